@@ -1,0 +1,21 @@
+package dev.kenaz.error;
+
+import java.util.List;
+
+/**
+ * One fault, as told to the user.
+ *
+ * @param code stable, such as {@code K0102}; each has a section in docs/errors.md
+ * @param span where, or {@link Span#NONE}
+ * @param message what is wrong, one sentence without a final full stop
+ * @param hints what to do about it, and related places; may be empty
+ */
+public record Diagnostic(String code, Span span, String message, List<String> hints) {
+  public Diagnostic {
+    hints = List.copyOf(hints);
+  }
+
+  public static Diagnostic of(String code, Span span, String message, String... hints) {
+    return new Diagnostic(code, span, message, List.of(hints));
+  }
+}

@@ -1,0 +1,27 @@
+package dev.kenaz.error;
+
+import java.util.List;
+
+/** The program, the data or the configuration is at fault. Carries up to 20 independent faults. */
+public final class UserError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private final transient List<Diagnostic> diagnostics;
+
+  public UserError(List<Diagnostic> diagnostics) {
+    super(summary(diagnostics));
+    this.diagnostics = List.copyOf(diagnostics);
+  }
+
+  public UserError(String code, Span span, String message, String... hints) {
+    this(List.of(Diagnostic.of(code, span, message, hints)));
+  }
+
+  public List<Diagnostic> diagnostics() {
+    return diagnostics;
+  }
+
+  private static String summary(List<Diagnostic> diagnostics) {
+    var first = diagnostics.getFirst();
+    return (first.span().known() ? first.span() + ": " : "") + first.message();
+  }
+}
