@@ -1,0 +1,408 @@
+package dev.kenaz.value;
+
+import dev.kenaz.error.CompilerBug;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/**
+ * A regular array: an immutable view of contiguous, row-major, little-endian elements. Booleans take
+ * a byte (0 or 1), f16 two.
+ *
+ * <p>A view made by {@link #of} lives as long as its segment: whoever owns the segment must keep it
+ * alive and unchanged. The other factories copy into native memory that the garbage collector frees.
+ */
+public final class ArrayValue implements Value {
+  /** Alignment of memory we allocate: a cache line, and one AVX-512 vector. */
+  public static final long ALIGNMENT = 64;
+
+  private final Prim elem;
+  private final long[] shape;
+  private final MemorySegment data;
+
+  private ArrayValue(Prim elem, long[] shape, MemorySegment data) {
+    this.elem = elem;
+    this.shape = shape;
+    this.data = data;
+  }
+
+  /**
+   * A view, without a copy.
+   *
+   * @param data at least as many bytes as the shape needs; a surplus is ignored
+   */
+  public static ArrayValue of(Prim elem, MemorySegment data, long... shape) {
+    long bytes = byteSize(elem, shape);
+    if (shape.length == 0) {
+      throw new CompilerBug("value", "an array needs at least one dimension");
+    }
+    if (data.byteSize() < bytes) {
+      throw new CompilerBug(
+          "value", data.byteSize() + " bytes given for " + bytes + " of " + elem + show(shape));
+    }
+    return new ArrayValue(elem, shape.clone(), data.asSlice(0, bytes).asReadOnly());
+  }
+
+  /** Fresh zeroed memory for an array of this shape, freed by the garbage collector. */
+  public static MemorySegment allocate(Prim elem, long... shape) {
+    return Arena.ofAuto().allocate(byteSize(elem, shape), ALIGNMENT);
+  }
+
+  /** The bytes an array of this shape takes. */
+  public static long byteSize(Prim elem, long... shape) {
+    return Math.multiplyExact(count(shape), elem.byteSize());
+  }
+
+  /** The number of elements: the product of the dimensions. */
+  public static long count(long... shape) {
+    long n = 1;
+    for (long d : shape) {
+      if (d < 0) {
+        throw new CompilerBug("value", "negative dimension in " + show(shape));
+      }
+      if (d == 0) {
+        return 0;
+      }
+      n = Math.multiplyExact(n, d);
+    }
+    return n;
+  }
+
+  public static ArrayValue ofDoubles(double[] xs, long... shape) {
+    return copyOf(Prim.F64, MemorySegment.ofArray(xs), xs.length, shape);
+  }
+
+  public static ArrayValue ofFloats(float[] xs, long... shape) {
+    return copyOf(Prim.F32, MemorySegment.ofArray(xs), xs.length, shape);
+  }
+
+  public static ArrayValue ofLongs(long[] xs, long... shape) {
+    return ofLongs(Prim.I64, xs, shape);
+  }
+
+  public static ArrayValue ofInts(int[] xs, long... shape) {
+    return copyOf(Prim.I32, MemorySegment.ofArray(xs), xs.length, shape);
+  }
+
+  public static ArrayValue ofShorts(short[] xs, long... shape) {
+    return copyOf(Prim.I16, MemorySegment.ofArray(xs), xs.length, shape);
+  }
+
+  /** As i8; see {@link #ofBytes(Prim, byte[], long...)} for u8. */
+  public static ArrayValue ofBytes(byte[] xs, long... shape) {
+    return ofBytes(Prim.I8, xs, shape);
+  }
+
+  /** @param elem i8 or u8 */
+  public static ArrayValue ofBytes(Prim elem, byte[] xs, long... shape) {
+    if (elem != Prim.I8 && elem != Prim.U8) {
+      throw new CompilerBug("value", "bytes can't be elements of type " + elem);
+    }
+    return copyOf(elem, MemorySegment.ofArray(xs), xs.length, shape);
+  }
+
+  public static ArrayValue ofBooleans(boolean[] xs, long... shape) {
+    var bytes = new byte[xs.length];
+    for (int i = 0; i < xs.length; i++) {
+      bytes[i] = (byte) (xs[i] ? 1 : 0);
+    }
+    return copyOf(Prim.BOOL, MemorySegment.ofArray(bytes), xs.length, shape);
+  }
+
+  /** Of any element type, wrapping integers and rounding floats. */
+  public static ArrayValue ofLongs(Prim elem, long[] xs, long... shape) {
+    var data = allocate(elem, checkedShape(xs.length, shape));
+    for (int i = 0; i < xs.length; i++) {
+      Elements.setBits(data, elem, i, ScalarValue.ofLong(elem, xs[i]).bits());
+    }
+    return of(elem, data, checkedShape(xs.length, shape));
+  }
+
+  /** Of any element type, rounding floats, truncating and saturating integers. */
+  public static ArrayValue ofDoubles(Prim elem, double[] xs, long... shape) {
+    var data = allocate(elem, checkedShape(xs.length, shape));
+    for (int i = 0; i < xs.length; i++) {
+      Elements.setBits(data, elem, i, elem.fromDouble(xs[i]));
+    }
+    return of(elem, data, checkedShape(xs.length, shape));
+  }
+
+  /** An array with one more dimension than its elements, which must all have one type and shape. */
+  public static ArrayValue stack(java.util.List<? extends Value> rows) {
+    var first = rows.getFirst();
+    var shape = new long[first.rank() + 1];
+    shape[0] = rows.size();
+    System.arraycopy(first.shape(), 0, shape, 1, first.rank());
+    var data = allocate(first.prim(), shape);
+    long offset = 0;
+    for (var row : rows) {
+      if (row.prim() != first.prim() || !Arrays.equals(row.shape(), first.shape())) {
+        throw new CompilerBug("value", "rows of different types or shapes");
+      }
+      switch (row) {
+        case ScalarValue s -> Elements.setBits(data, s.prim(), offset / s.prim().byteSize(), s.bits());
+        case ArrayValue a -> MemorySegment.copy(a.data, 0, data, offset, a.data.byteSize());
+      }
+      offset += byteSize(row.prim(), row.shape());
+    }
+    return of(first.prim(), data, shape);
+  }
+
+  private static ArrayValue copyOf(Prim elem, MemorySegment from, long length, long... shape) {
+    var s = checkedShape(length, shape);
+    var data = allocate(elem, s);
+    data.copyFrom(from);
+    return of(elem, data, s);
+  }
+
+  /** No shape given means one dimension. */
+  private static long[] checkedShape(long length, long... shape) {
+    if (shape.length == 0) {
+      return new long[] {length};
+    }
+    if (count(shape) != length) {
+      throw new CompilerBug("value", length + " elements don't fill the shape " + show(shape));
+    }
+    return shape;
+  }
+
+  @Override
+  public Prim prim() {
+    return elem;
+  }
+
+  public Prim elem() {
+    return elem;
+  }
+
+  @Override
+  public int rank() {
+    return shape.length;
+  }
+
+  @Override
+  public long[] shape() {
+    return shape.clone();
+  }
+
+  /** One dimension; 0 is the outermost. */
+  public long dim(int i) {
+    return shape[i];
+  }
+
+  /** The number of elements. */
+  public long count() {
+    return data.byteSize() / elem.byteSize();
+  }
+
+  /** The elements, read-only, exactly as long as the shape needs. */
+  public MemorySegment data() {
+    return data;
+  }
+
+  /** Normal-form bits of an element by its row-major index. */
+  public long bits(long i) {
+    return Elements.bits(data, elem, i);
+  }
+
+  public ScalarValue scalar(long i) {
+    return new ScalarValue(elem, bits(i));
+  }
+
+  /** The integer, a boolean as 0 or 1, a float truncated. */
+  public long getLong(long i) {
+    return elem.isFloat() ? (long) getDouble(i) : bits(i);
+  }
+
+  public int getInt(long i) {
+    return (int) getLong(i);
+  }
+
+  public double getDouble(long i) {
+    return elem.toDouble(bits(i));
+  }
+
+  public float getFloat(long i) {
+    return elem == Prim.F32 ? data.get(Elements.F32, i * 4) : (float) getDouble(i);
+  }
+
+  public boolean getBoolean(long i) {
+    return elem.isFloat() ? getDouble(i) != 0 : bits(i) != 0;
+  }
+
+  /**
+   * The scalar or the sub-array at leading indices; no more indices than dimensions.
+   *
+   * @throws IndexOutOfBoundsException if an index is outside its dimension
+   */
+  public Value at(long... indices) {
+    long flat = flatIndex(indices);
+    if (indices.length == shape.length) {
+      return scalar(flat);
+    }
+    var rest = Arrays.copyOfRange(shape, indices.length, shape.length);
+    long inner = count(rest);
+    return of(elem, data.asSlice(flat * inner * elem.byteSize(), inner * elem.byteSize()), rest);
+  }
+
+  public double doubleAt(long... indices) {
+    return getDouble(fullIndex(indices));
+  }
+
+  public long longAt(long... indices) {
+    return getLong(fullIndex(indices));
+  }
+
+  private long fullIndex(long[] indices) {
+    if (indices.length != shape.length) {
+      throw new IndexOutOfBoundsException(
+          indices.length + " indices into " + shape.length + " dimensions");
+    }
+    return flatIndex(indices);
+  }
+
+  private long flatIndex(long[] indices) {
+    long flat = 0;
+    for (int i = 0; i < indices.length; i++) {
+      flat = flat * shape[i] + java.util.Objects.checkIndex(indices[i], shape[i]);
+    }
+    return flat;
+  }
+
+  /** The same elements under another shape with the same count; no copy. */
+  public ArrayValue reshape(long... newShape) {
+    if (count(newShape) != count()) {
+      throw new CompilerBug("value", "can't reshape " + show(shape) + " to " + show(newShape));
+    }
+    return of(elem, data, newShape);
+  }
+
+  /** Rows {@code from} to {@code to} of the outermost dimension; no copy. */
+  public ArrayValue rows(long from, long to) {
+    java.util.Objects.checkFromToIndex(from, to, shape[0]);
+    var s = shape.clone();
+    s[0] = to - from;
+    long row = byteSize(elem, Arrays.copyOfRange(shape, 1, shape.length));
+    return of(elem, data.asSlice(from * row, (to - from) * row), s);
+  }
+
+  /** A copy with another element type: rounds to floats, truncates and saturates to integers. */
+  public ArrayValue convert(Prim to) {
+    if (to == elem) {
+      return this;
+    }
+    var out = allocate(to, shape);
+    boolean integral = !to.isFloat() && !elem.isFloat();
+    long n = count();
+    for (long i = 0; i < n; i++) {
+      long b = bits(i);
+      Elements.setBits(
+          out, to, i, integral ? ScalarValue.ofLong(to, b).bits() : to.fromDouble(elem.toDouble(b)));
+    }
+    return of(to, out, shape);
+  }
+
+  public double[] toDoubleArray() {
+    var out = new double[heapLength()];
+    if (elem == Prim.F64) {
+      MemorySegment.copy(data, Elements.F64, 0, out, 0, out.length);
+    } else {
+      Arrays.setAll(out, this::getDouble);
+    }
+    return out;
+  }
+
+  public float[] toFloatArray() {
+    var out = new float[heapLength()];
+    if (elem == Prim.F32) {
+      MemorySegment.copy(data, Elements.F32, 0, out, 0, out.length);
+    } else {
+      for (int i = 0; i < out.length; i++) {
+        out[i] = getFloat(i);
+      }
+    }
+    return out;
+  }
+
+  public long[] toLongArray() {
+    var out = new long[heapLength()];
+    if (elem == Prim.I64 || elem == Prim.U64) {
+      MemorySegment.copy(data, Elements.I64, 0, out, 0, out.length);
+    } else {
+      Arrays.setAll(out, this::getLong);
+    }
+    return out;
+  }
+
+  public int[] toIntArray() {
+    var out = new int[heapLength()];
+    if (elem == Prim.I32 || elem == Prim.U32) {
+      MemorySegment.copy(data, Elements.I32, 0, out, 0, out.length);
+    } else {
+      Arrays.setAll(out, this::getInt);
+    }
+    return out;
+  }
+
+  public boolean[] toBooleanArray() {
+    var out = new boolean[heapLength()];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = getBoolean(i);
+    }
+    return out;
+  }
+
+  /** The elements' bytes, as in {@link #data}. */
+  public byte[] toByteArray() {
+    if (data.byteSize() > Integer.MAX_VALUE - 8) {
+      throw new CompilerBug("value", data.byteSize() + " bytes don't fit a Java array");
+    }
+    return data.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private int heapLength() {
+    if (count() > Integer.MAX_VALUE - 8) {
+      throw new CompilerBug("value", count() + " elements don't fit a Java array");
+    }
+    return (int) count();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof ArrayValue a) || a.elem != elem || !Arrays.equals(a.shape, shape)) {
+      return false;
+    }
+    long bytes = data.mismatch(a.data);
+    if (bytes < 0) {
+      return true;
+    }
+    // Same bits up to here; only NaNs of different bits may still be equal.
+    for (long i = bytes / elem.byteSize(); i < count(); i++) {
+      if (!elem.sameContent(bits(i), a.bits(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    int h = 31 * elem.hashCode() + Arrays.hashCode(shape);
+    long n = Math.min(count(), 64);
+    for (long i = 0; i < n; i++) {
+      h = 31 * h + elem.contentHash(bits(i));
+    }
+    return h;
+  }
+
+  /** As Futhark prints it, cut short where it is long. */
+  @Override
+  public String toString() {
+    return TextPrinter.abbreviate(this, 1000);
+  }
+
+  private static String show(long[] shape) {
+    return Arrays.toString(shape);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.kenaz.value;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+
+/**
+ * Values as Futhark prints them: {@code 1i32}, {@code [1.0f32, 2.0f32]}, {@code f64.nan}, {@code
+ * empty([0][2]i32)}. A float is the shortest decimal that reads back as the same number.
+ */
+public final class TextPrinter {
+  private TextPrinter() {}
+
+  public static String print(Value v) {
+    var out = new StringBuilder();
+    print(v, out);
+    return out.toString();
+  }
+
+  /** Prints without a final newline; arrays of any size, without recursion. */
+  public static void print(Value v, Appendable out) {
+    try {
+      switch (v) {
+        case ScalarValue s -> printScalar(s.prim(), s.bits(), out);
+        case ArrayValue a -> printArray(a, a.count(), out);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** At most {@code limit} elements, then an ellipsis: for messages, not for reading back. */
+  static String abbreviate(ArrayValue a, long limit) {
+    var out = new StringBuilder();
+    try {
+      printArray(a, Math.min(limit, a.count()), out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.toString();
+  }
+
+  private static void printArray(ArrayValue a, long limit, Appendable out) throws IOException {
+    var shape = a.shape();
+    if (a.count() == 0) {
+      out.append("empty(");
+      for (long d : shape) {
+        out.append('[').append(Long.toString(d)).append(']');
+      }
+      out.append(a.elem().text()).append(')');
+      return;
+    }
+    var index = new long[shape.length];
+    for (int d = 0; d < shape.length; d++) {
+      out.append('[');
+    }
+    for (long i = 0; i < a.count(); i++) {
+      if (i == limit) {
+        out.append(", ...").append("]".repeat(shape.length));
+        return;
+      }
+      if (i > 0) {
+        int closed = advance(index, shape);
+        out.append("]".repeat(closed)).append(", ").append("[".repeat(closed));
+      }
+      printScalar(a.elem(), a.bits(i), out);
+    }
+    out.append("]".repeat(shape.length));
+  }
+
+  /** Steps a row-major index; returns how many inner dimensions wrapped round. */
+  private static int advance(long[] index, long[] shape) {
+    int d = shape.length - 1;
+    while (++index[d] == shape[d]) {
+      d--;
+    }
+    Arrays.fill(index, d + 1, index.length, 0);
+    return shape.length - 1 - d;
+  }
+
+  private static void printScalar(Prim prim, long bits, Appendable out) throws IOException {
+    switch (prim) {
+      case BOOL -> out.append(bits != 0 ? "true" : "false");
+      case U64 -> out.append(Long.toUnsignedString(bits)).append("u64");
+      case I8, I16, I32, I64, U8, U16, U32 ->
+          out.append(Long.toString(bits)).append(prim.text());
+      case F16, F32, F64 -> printFloat(prim, prim.toDouble(bits), out);
+    }
+  }
+
+  private static void printFloat(Prim prim, double x, Appendable out) throws IOException {
+    if (Double.isNaN(x)) {
+      out.append(prim.text()).append(".nan");
+    } else if (Double.isInfinite(x)) {
+      out.append(x < 0 ? "-" : "").append(prim.text()).append(".inf");
+    } else {
+      var digits = prim == Prim.F64 ? Double.toString(x) : Float.toString((float) x);
+      out.append(digits.replace('E', 'e')).append(prim.text());
+    }
+  }
+}
