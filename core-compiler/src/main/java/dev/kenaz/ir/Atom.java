@@ -1,0 +1,26 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+
+/** An operand: a constant or a variable. */
+public sealed interface Atom permits Const, Var {
+  Type type();
+
+  static Const i64(long value) {
+    return new Const(ScalarValue.i64(value));
+  }
+
+  static Const bool(boolean value) {
+    return new Const(ScalarValue.bool(value));
+  }
+
+  /** The value converted to the type, as for a small literal such as 0 or 1. */
+  static Const of(Prim prim, double value) {
+    return new Const(ScalarValue.of(prim, value));
+  }
+
+  default boolean isConst(double value) {
+    return this instanceof Const(var c) && c.asDouble() == value;
+  }
+}

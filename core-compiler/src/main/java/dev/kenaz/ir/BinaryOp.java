@@ -1,0 +1,51 @@
+package dev.kenaz.ir;
+
+/**
+ * Scalar functions of two arguments of one type, which is also the result's type. Integer arithmetic
+ * wraps. Integer division and remainder by zero is a run-time error at the statement's span.
+ */
+public enum BinaryOp {
+  ADD,
+  SUB,
+  MUL,
+  /** Rounds towards negative infinity for integers. */
+  DIV,
+  /** Has the divisor's sign for integers, likewise for floats. */
+  MOD,
+  /** Integer division that rounds towards zero. */
+  QUOT,
+  /** Integer remainder that has the dividend's sign. */
+  REM,
+  /** For integers the exponent must not be negative: a run-time error. */
+  POW,
+  /** For floats, the other argument if one is NaN. */
+  MIN,
+  MAX,
+  /** Bitwise on integers, and truth values. */
+  AND,
+  OR,
+  XOR,
+  SHL,
+  /** Arithmetic for signed types, logical for unsigned. */
+  SHR,
+  /** Logical shift for every integer type. */
+  USHR,
+  ATAN2,
+  HYPOT,
+  COPYSIGN,
+  NEXTAFTER,
+  /** {@code x * 2^n}; the second argument is an i32. */
+  LDEXP,
+  /** The upper half of the double-width product. */
+  MUL_HI;
+
+  /** Whether the operator associates and commutes on this type, up to rounding for floats. */
+  public boolean isCommutativeMonoid() {
+    return switch (this) {
+      case ADD, MUL, MIN, MAX, AND, OR, XOR -> true;
+      case SUB, DIV, MOD, QUOT, REM, POW, SHL, SHR, USHR, ATAN2, HYPOT, COPYSIGN, NEXTAFTER, LDEXP,
+          MUL_HI ->
+          false;
+    };
+  }
+}

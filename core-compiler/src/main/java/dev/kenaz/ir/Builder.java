@@ -1,0 +1,283 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * Collects statements. Every method that computes something adds a statement and returns the variable
+ * (or, where nothing needs computing, an atom) that stands for it; nested scopes are functions of a
+ * fresh builder. Result types are derived from the operands by {@link ResultTypes}.
+ */
+public final class Builder {
+  private final List<Stm> stms = new ArrayList<>();
+  private Span span;
+  private List<Attr> attrs = List.of();
+
+  public Builder(Span span) {
+    this.span = span;
+  }
+
+  /** What is added from now on comes from there. */
+  public Builder at(Span newSpan) {
+    if (newSpan.known()) {
+      span = newSpan;
+    }
+    return this;
+  }
+
+  public Span span() {
+    return span;
+  }
+
+  /** The next statement carries these attributes. */
+  public Builder with(List<Attr> next) {
+    attrs = next;
+    return this;
+  }
+
+  public Builder add(Stm stm) {
+    stms.add(stm);
+    return this;
+  }
+
+  public Builder addAll(List<Stm> more) {
+    stms.addAll(more);
+    return this;
+  }
+
+  /** Adds the body's statements; its results. The body must not be used elsewhere: see {@link #call}. */
+  public List<Atom> inline(Body body) {
+    stms.addAll(body.stms());
+    return body.results();
+  }
+
+  /** Adds a copy of the lambda's body with these arguments; its results. */
+  public List<Atom> call(Lambda lambda, List<? extends Atom> arguments) {
+    return inline(Renaming.call(lambda, arguments));
+  }
+
+  public List<Stm> stms() {
+    return List.copyOf(stms);
+  }
+
+  public Body body(List<? extends Atom> results) {
+    return new Body(stms, List.copyOf(results));
+  }
+
+  /** A builder for a scope inside this one. */
+  public Builder inner() {
+    return new Builder(span);
+  }
+
+  // Binding
+
+  public List<Var> bindAll(List<Var> pattern, Exp exp) {
+    stms.add(new Stm(pattern, exp, attrs, span));
+    attrs = List.of();
+    return pattern;
+  }
+
+  /** Binds results of the given types; for expressions whose sizes are all known outside. */
+  public List<Var> bindAll(String name, List<Type> types, Exp exp) {
+    return bindAll(types.stream().map(t -> Names.fresh(name, t)).toList(), exp);
+  }
+
+  public Var bind(String name, Type type, Exp exp) {
+    return bindAll(List.of(Names.fresh(name, type)), exp).getFirst();
+  }
+
+  /** Binds an expression whose types {@link ResultTypes} can tell. */
+  public Var bind(String name, Exp exp) {
+    return bindAll(name, exp).getFirst();
+  }
+
+  public List<Var> bindAll(String name, Exp exp) {
+    return bindAll(name, ResultTypes.of(exp), exp);
+  }
+
+  public void check(Atom condition, String message, List<? extends Atom> arguments) {
+    bindAll(List.<Var>of(), new Assert(condition, message, List.copyOf(arguments)));
+  }
+
+  // Scalars
+
+  public Atom unary(UnaryOp op, Atom x) {
+    return bind("t", new Unary(op, x));
+  }
+
+  public Atom binary(BinaryOp op, Atom x, Atom y) {
+    return bind("t", new Binary(op, x, y));
+  }
+
+  public Atom compare(CompareOp op, Atom x, Atom y) {
+    return bind("c", new Compare(op, x, y));
+  }
+
+  public Atom add(Atom x, Atom y) {
+    return x.isConst(0) && notFloat(x) ? y : y.isConst(0) && notFloat(y) ? x : binary(BinaryOp.ADD, x, y);
+  }
+
+  public Atom sub(Atom x, Atom y) {
+    return y.isConst(0) && notFloat(y) ? x : binary(BinaryOp.SUB, x, y);
+  }
+
+  public Atom mul(Atom x, Atom y) {
+    return x.isConst(1) ? y : y.isConst(1) ? x : binary(BinaryOp.MUL, x, y);
+  }
+
+  public Atom div(Atom x, Atom y) {
+    return binary(BinaryOp.DIV, x, y);
+  }
+
+  public Atom neg(Atom x) {
+    return unary(UnaryOp.NEG, x);
+  }
+
+  public Atom not(Atom x) {
+    return unary(UnaryOp.NOT, x);
+  }
+
+  public Atom and(Atom x, Atom y) {
+    return binary(BinaryOp.AND, x, y);
+  }
+
+  public Atom convert(Prim to, Atom x) {
+    return x.type().elemPrim() == to ? x : bind("t", new Convert(to, x));
+  }
+
+  private static boolean notFloat(Atom x) {
+    return !x.type().elemPrim().isFloat();
+  }
+
+  // Arrays
+
+  /** An element or subarray that is known to exist. */
+  public Atom index(Var array, Atom... indices) {
+    return bind("x", new Index(array, List.of(indices), false));
+  }
+
+  public Var replicate(List<Atom> shape, Atom value) {
+    return bind("rep", new Replicate(shape, value));
+  }
+
+  /** Zero of any type: a constant or an array of zeros. */
+  public Atom zero(Type type) {
+    var zero = Atom.of(type.elemPrim(), 0);
+    return type.isScalar() ? zero : replicate(type.dims(), zero);
+  }
+
+  public Var iota(Atom n) {
+    return bind("iota", new Iota(n, Atom.i64(0), Atom.i64(1)));
+  }
+
+  public Var update(Var array, List<Atom> indices, Atom value) {
+    var slice = new ArrayList<DimSlice>();
+    indices.forEach(i -> slice.add(new DimSlice.Fix(i)));
+    for (var d : array.type().dims().subList(indices.size(), array.type().dims().size())) {
+      slice.add(new DimSlice.Range(Atom.i64(0), d, Atom.i64(1)));
+    }
+    return bind(array.name(), new Update(array, slice, value, false));
+  }
+
+  // Scopes
+
+  /** A lambda; its return types are those of the results. */
+  public Lambda lambda(
+      List<Type> params, BiFunction<Builder, List<Var>, List<? extends Atom>> body) {
+    return lambdaOf(params.stream().map(t -> Names.fresh("x", t)).toList(), body);
+  }
+
+  public Lambda lambdaOf(
+      List<Var> params, BiFunction<Builder, List<Var>, List<? extends Atom>> body) {
+    var inner = inner();
+    var results = body.apply(inner, params);
+    return new Lambda(params, inner.body(results), results.stream().map(Atom::type).toList());
+  }
+
+  /** The operator as a lambda of two scalars. */
+  public Lambda operator(BinaryOp op, Prim prim) {
+    var t = Type.scalar(prim);
+    return lambda(List.of(t, t), (b, p) -> List.of(b.binary(op, p.get(0), p.get(1))));
+  }
+
+  /** Both branches' results must have the given types. */
+  public List<Var> ifThenElse(
+      Atom condition,
+      List<Type> types,
+      Function<Builder, List<? extends Atom>> then,
+      Function<Builder, List<? extends Atom>> otherwise) {
+    var b1 = inner();
+    var thenBody = b1.body(then.apply(b1));
+    var b2 = inner();
+    var elseBody = b2.body(otherwise.apply(b2));
+    return bindAll("if", types, new If(condition, thenBody, elseBody));
+  }
+
+  /** {@code for i < bound} over parameters that keep their types. */
+  public List<Var> forLoop(
+      Atom bound,
+      List<? extends Atom> inits,
+      BiFunction<Var, List<Var>, Function<Builder, List<? extends Atom>>> body) {
+    var i = Names.fresh("i", bound.type());
+    var params = inits.stream().map(x -> Names.fresh("acc", x.type())).toList();
+    var inner = inner();
+    var results = body.apply(i, params).apply(inner);
+    var loopParams = new ArrayList<LoopParam>();
+    for (int k = 0; k < params.size(); k++) {
+      loopParams.add(new LoopParam(params.get(k), inits.get(k)));
+    }
+    var types = params.stream().map(Var::type).toList();
+    return bindAll("loop", types, new Loop(loopParams, new For(i, bound), inner.body(results)));
+  }
+
+  /** Applies the function to the rows of the arrays. */
+  public List<Var> map(
+      Atom width,
+      List<Var> arrays,
+      BiFunction<Builder, List<Var>, List<? extends Atom>> function) {
+    var rows = arrays.stream().map(a -> rowType(a.type())).toList();
+    return screma(width, arrays, List.of(), List.of(), lambda(rows, function));
+  }
+
+  public List<Var> screma(
+      Atom width, List<Var> arrays, List<Scan> scans, List<Reduce> reduces, Lambda map) {
+    return bindAll("soac", new Screma(width, arrays, scans, reduces, map));
+  }
+
+  /** What a lambda over such an input gets: a row, or the accumulator itself. */
+  public static Type rowType(Type type) {
+    return type instanceof Type.Array a ? a.row() : type;
+  }
+
+  /** With an accumulator that adds into zeros (or the given array) of the type. */
+  public AccInput addInto(Var array, int indexed) {
+    var elem = Type.of(array.type().elemPrim(), array.type().dims().subList(indexed, array.type().dims().size()));
+    return new AccInput(
+        array.type().dims().subList(0, indexed),
+        List.of(array),
+        Optional.of(new Combine(plus(elem), List.of(zero(elem)))));
+  }
+
+  /** Addition on any type, elementwise on arrays, as a lambda. */
+  public Lambda plus(Type type) {
+    return lambda(List.of(type, type), (b, p) -> List.of(b.plus(p.get(0), p.get(1))));
+  }
+
+  /** The sum, elementwise on arrays of the same shape. */
+  public Atom plus(Atom x, Atom y) {
+    if (x.type().isScalar()) {
+      return add(x, y);
+    }
+    return map(
+            x.type().dims().getFirst(),
+            List.of((Var) x, (Var) y),
+            (b, p) -> List.of(b.plus(p.get(0), p.get(1))))
+        .getFirst();
+  }
+}

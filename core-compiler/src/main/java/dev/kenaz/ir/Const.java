@@ -1,0 +1,16 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.value.ScalarValue;
+
+/** A scalar constant. */
+public record Const(ScalarValue value) implements Atom {
+  @Override
+  public Type type() {
+    return Type.scalar(value.prim());
+  }
+
+  @Override
+  public String toString() {
+    return value.toString();
+  }
+}

@@ -1,0 +1,317 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a statement binds. Sizes and indices are i64 unless said otherwise. Where {@code checked} is
+ * true the access is checked at run time, and a failure is an error at the statement's span; it is
+ * false once a pass has proved the access to be in bounds.
+ */
+public sealed interface Exp {
+
+  // Scalars
+
+  /** The atom itself; of an array, an alias. */
+  record Copied(Atom value) implements Exp {}
+
+  record Unary(UnaryOp op, Atom x) implements Exp {}
+
+  record Binary(BinaryOp op, Atom x, Atom y) implements Exp {}
+
+  record Compare(CompareOp op, Atom x, Atom y) implements Exp {}
+
+  /** {@code x * y + z} rounded once. */
+  record Fma(Atom x, Atom y, Atom z) implements Exp {}
+
+  /**
+   * Conversion between scalar types: integers wrap or extend by the source's sign; float to integer
+   * truncates, NaN to 0, saturating; to bool is {@code != 0}; from bool is 0 or 1.
+   */
+  record Convert(Prim to, Atom x) implements Exp {}
+
+  /**
+   * Fails with the message unless the condition holds. Binds nothing. Never removed or moved out of a
+   * branch, nor moved before an earlier Assert.
+   *
+   * @param message each {@code {}} stands for the next argument's value
+   */
+  record Assert(Atom condition, String message, List<Atom> arguments) implements Exp {
+    public Assert {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /** Prints the value to standard error when evaluated, and is the value. */
+  record Trace(String label, Atom value) implements Exp {}
+
+  // Arrays
+
+  /** An element, or a subarray when there are fewer indices than dimensions. */
+  record Index(Var array, List<Atom> indices, boolean checked) implements Exp {
+    public Index {
+      indices = List.copyOf(indices);
+    }
+  }
+
+  /** One {@link DimSlice} a dimension. */
+  record Slice(Var array, List<DimSlice> slice, boolean checked) implements Exp {
+    public Slice {
+      slice = List.copyOf(slice);
+    }
+  }
+
+  /** The array with a slice replaced; consumes the array, so it is done in place. */
+  record Update(Var array, List<DimSlice> slice, Atom value, boolean checked) implements Exp {
+    public Update {
+      slice = List.copyOf(slice);
+    }
+  }
+
+  /** {@code start, start + step, …}: n numbers of start's integer type. */
+  record Iota(Atom n, Atom start, Atom step) implements Exp {}
+
+  /** The value (scalar or array) repeated over new outer dimensions. */
+  record Replicate(List<Atom> shape, Atom value) implements Exp {
+    public Replicate {
+      shape = List.copyOf(shape);
+    }
+  }
+
+  /** An array of unspecified contents, for filling by updates. */
+  record Scratch(Prim elem, List<Atom> shape) implements Exp {
+    public Scratch {
+      shape = List.copyOf(shape);
+    }
+  }
+
+  /** An array of these scalars, or of these equally shaped rows. */
+  record ArrayLit(List<Atom> elems, Type row) implements Exp {
+    public ArrayLit {
+      elems = List.copyOf(elems);
+    }
+  }
+
+  /** Arrays joined along a dimension; {@code size} is the result's size there. */
+  record Concat(int dim, List<Var> arrays, Atom size) implements Exp {
+    public Concat {
+      arrays = List.copyOf(arrays);
+    }
+  }
+
+  /** Dimension {@code i} of the result is dimension {@code perm[i]} of the array. */
+  record Rearrange(List<Integer> perm, Var array) implements Exp {
+    public Rearrange {
+      perm = List.copyOf(perm);
+    }
+  }
+
+  /** The same elements in row-major order under another shape of equal size. */
+  record Reshape(List<Atom> shape, Var array) implements Exp {
+    public Reshape {
+      shape = List.copyOf(shape);
+    }
+  }
+
+  /** A fresh array with the same contents, aliasing nothing. */
+  record Fresh(Var array) implements Exp {}
+
+  // Control
+
+  record If(Atom condition, Body then, Body otherwise) implements Exp {}
+
+  /** Results: the parameters' final values. A parameter's type may mention earlier parameters. */
+  record Loop(List<LoopParam> params, LoopForm form, Body body) implements Exp {
+    public Loop {
+      params = List.copyOf(params);
+    }
+  }
+
+  record LoopParam(Var var, Atom init) {}
+
+  sealed interface LoopForm {}
+
+  /** {@code i} from 0 up to, not including, {@code bound}; both of one integer type. */
+  record For(Var i, Atom bound) implements LoopForm {}
+
+  /** As long as this parameter of the loop (a bool) is true. */
+  record While(Var condition) implements LoopForm {}
+
+  /** Results: the function's. Which sizes are decided by the function: see {@link FunDef}. */
+  record Apply(String function, List<Atom> arguments) implements Exp {
+    public Apply {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  // Parallel operators
+
+  /**
+   * Map, reduce and scan in one. The lambda {@code map} is applied to corresponding rows of the inputs;
+   * its results are, in order: the operands of the scans, the operands of the reductions, the mapped
+   * rows. The expression's results are in the same order: scanned arrays, reduced values, mapped arrays.
+   *
+   * <p>An input of type {@link Type.Acc} is not indexed: the lambda's parameter is the accumulator
+   * itself, and the corresponding mapped result (also an accumulator) is the accumulator after all
+   * updates.
+   *
+   * @param width the outer size of every input that is an array
+   */
+  record Screma(Atom width, List<Var> inputs, List<Scan> scans, List<Reduce> reduces, Lambda map)
+      implements Exp {
+    public Screma {
+      inputs = List.copyOf(inputs);
+      scans = List.copyOf(scans);
+      reduces = List.copyOf(reduces);
+    }
+
+    /** How many results of {@link #map} feed scans. */
+    public int scanWidth() {
+      return scans.stream().mapToInt(s -> s.neutral().size()).sum();
+    }
+
+    /** How many results of {@link #map} feed reductions. */
+    public int reduceWidth() {
+      return reduces.stream().mapToInt(r -> r.neutral().size()).sum();
+    }
+
+    public boolean isMap() {
+      return scans.isEmpty() && reduces.isEmpty();
+    }
+  }
+
+  /** Inclusive scan with an associative operator: parameters are left operands, then right ones. */
+  record Scan(Lambda op, List<Atom> neutral) {
+    public Scan {
+      neutral = List.copyOf(neutral);
+    }
+  }
+
+  /** Reduction with an associative operator: parameters are left operands, then right ones. */
+  record Reduce(Lambda op, List<Atom> neutral, boolean commutative) {
+    public Reduce {
+      neutral = List.copyOf(neutral);
+    }
+  }
+
+  /**
+   * Generalised histograms. The lambda's results are, for all operations in turn, the indices (one a
+   * dimension of the operation's shape), then, for all operations in turn, the values. Out-of-range
+   * indices are ignored. Consumes the destinations; results are the new destinations in order.
+   */
+  record Hist(Atom width, List<Var> inputs, List<HistOp> ops, Lambda map) implements Exp {
+    public Hist {
+      inputs = List.copyOf(inputs);
+      ops = List.copyOf(ops);
+    }
+  }
+
+  /** {@code shape}: the dimensions that are indexed; a destination may have more, its elements' own. */
+  record HistOp(List<Atom> shape, List<Var> dests, List<Atom> neutral, Lambda op) {
+    public HistOp {
+      shape = List.copyOf(shape);
+      dests = List.copyOf(dests);
+      neutral = List.copyOf(neutral);
+    }
+  }
+
+  /**
+   * Writes. The lambda's results are all destinations' indices in turn, then one value each.
+   * Out-of-range indices are ignored; two different values written to one place leave either. Consumes
+   * the destinations; results are the new destinations.
+   */
+  record Scatter(Atom width, List<Var> inputs, List<ScatterDest> dests, Lambda map) implements Exp {
+    public Scatter {
+      inputs = List.copyOf(inputs);
+      dests = List.copyOf(dests);
+    }
+  }
+
+  record ScatterDest(List<Atom> shape, Var dest) {
+    public ScatterDest {
+      shape = List.copyOf(shape);
+    }
+  }
+
+  /**
+   * Turns arrays into accumulators for the extent of the lambda, whose parameters they are and whose
+   * first results they must be. Results: the arrays' final contents, then the lambda's other results.
+   * Consumes the arrays.
+   */
+  record WithAcc(List<AccInput> inputs, Lambda body) implements Exp {
+    public WithAcc {
+      inputs = List.copyOf(inputs);
+    }
+  }
+
+  /**
+   * @param space the outer dimensions that updates index
+   * @param arrays equally long under {@code space}
+   * @param combine how an update is combined with what is there; absent: it replaces
+   */
+  record AccInput(List<Atom> space, List<Var> arrays, Optional<Combine> combine) {
+    public AccInput {
+      space = List.copyOf(space);
+      arrays = List.copyOf(arrays);
+    }
+  }
+
+  /** An associative and commutative operator on the elements under the accumulator's space. */
+  record Combine(Lambda op, List<Atom> neutral) {
+    public Combine {
+      neutral = List.copyOf(neutral);
+    }
+  }
+
+  /** The accumulator after this update; out-of-range indices are ignored. Consumes the accumulator. */
+  record UpdateAcc(Var acc, List<Atom> indices, List<Atom> values) implements Exp {
+    public UpdateAcc {
+      indices = List.copyOf(indices);
+      values = List.copyOf(values);
+    }
+  }
+
+  // Derivatives: gone after the ad stage
+
+  /**
+   * Forward derivative. Results: the function's results, then their tangents.
+   *
+   * @param tangents one an argument, of its type; of arguments that aren't floats they are ignored
+   * @param width in vector mode, how many tangents: tangents and their results then have this extra
+   *     outer dimension
+   */
+  record Jvp(Lambda function, List<Atom> arguments, List<Atom> tangents, Optional<Atom> width)
+      implements Exp {
+    public Jvp {
+      arguments = List.copyOf(arguments);
+      tangents = List.copyOf(tangents);
+    }
+  }
+
+  /**
+   * Reverse derivative. Results: the function's results, then the arguments' adjoints (zero for what
+   * isn't a float). {@code width} as for {@link Jvp}.
+   */
+  record Vjp(Lambda function, List<Atom> arguments, List<Atom> adjoints, Optional<Atom> width)
+      implements Exp {
+    public Vjp {
+      arguments = List.copyOf(arguments);
+      adjoints = List.copyOf(adjoints);
+    }
+  }
+
+  /**
+   * The function applied, with a reverse derivative of its own.
+   *
+   * @param function from the arguments to the results, then {@code tape} further results kept for the
+   *     rule and not results of this expression
+   * @param rule from the arguments, the results, the tape and the results' adjoints to the arguments'
+   *     adjoints
+   */
+  record WithVjp(Lambda function, int tape, Lambda rule, List<Atom> arguments) implements Exp {
+    public WithVjp {
+      arguments = List.copyOf(arguments);
+    }
+  }
+}

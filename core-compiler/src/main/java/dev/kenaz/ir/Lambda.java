@@ -1,0 +1,19 @@
+package dev.kenaz.ir;
+
+import java.util.List;
+
+/**
+ * A function written where it is used; its body may use variables of the enclosing scopes.
+ *
+ * @param returns the types of the body's results. Their sizes must be constants, variables from outside
+ *     the lambda, or the lambda's parameters.
+ */
+public record Lambda(List<Var> params, Body body, List<Type> returns) {
+  public Lambda {
+    params = List.copyOf(params);
+    returns = List.copyOf(returns);
+    if (returns.size() != body.results().size()) {
+      throw new IllegalArgumentException("a lambda's results and their types differ in number");
+    }
+  }
+}

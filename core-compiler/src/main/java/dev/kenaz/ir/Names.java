@@ -1,0 +1,29 @@
+package dev.kenaz.ir;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Source of fresh tags. One for the whole process: uniqueness then survives joining programs. */
+public final class Names {
+  private static final AtomicInteger NEXT = new AtomicInteger(1);
+
+  private Names() {}
+
+  public static Var fresh(String name, Type type) {
+    return new Var(name, NEXT.getAndIncrement(), type);
+  }
+
+  /** A new variable of the same name and type. */
+  public static Var like(Var v) {
+    return fresh(v.name(), v.type());
+  }
+
+  /** For accumulators' tokens. */
+  public static int freshToken() {
+    return NEXT.getAndIncrement();
+  }
+
+  /** Makes every later tag larger than this one: for programs read from elsewhere. */
+  public static void reserve(int tag) {
+    NEXT.accumulateAndGet(tag + 1, Math::max);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.error.Span;
+import java.util.List;
+
+/**
+ * {@code let pattern = exp}.
+ *
+ * @param pattern one variable a result of the expression. A later variable's type may mention an
+ *     earlier variable of the same pattern: that is how an array whose size the expression decides is
+ *     bound ({@code let (m, xs: [m]i32) = ...}).
+ * @param attrs such as {@code sequential} or {@code stripmine(2)}, as the user wrote them
+ * @param span where in the source it comes from; run-time faults are reported there
+ */
+public record Stm(List<Var> pattern, Exp exp, List<Attr> attrs, Span span) {
+  public Stm {
+    pattern = List.copyOf(pattern);
+    attrs = List.copyOf(attrs);
+  }
+
+  public Stm(List<Var> pattern, Exp exp, Span span) {
+    this(pattern, exp, List.of(), span);
+  }
+
+  /** The only variable bound. */
+  public Var var() {
+    if (pattern.size() != 1) {
+      throw new IllegalStateException("binds " + pattern.size() + " variables");
+    }
+    return pattern.getFirst();
+  }
+}

@@ -1,0 +1,120 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.value.Prim;
+import java.util.List;
+
+/** The type of a variable. */
+public sealed interface Type {
+
+  /** One number or truth value. */
+  record Scalar(Prim prim) implements Type {
+    @Override
+    public String toString() {
+      return prim.text();
+    }
+  }
+
+  /**
+   * A regular array of scalars in row-major order.
+   *
+   * @param shape the sizes, outermost first, at least one; each an i64
+   */
+  record Array(Prim elem, List<Atom> shape) implements Type {
+    public Array {
+      shape = List.copyOf(shape);
+      if (shape.isEmpty()) {
+        throw new IllegalArgumentException("an array type needs a dimension");
+      }
+    }
+
+    public int rank() {
+      return shape.size();
+    }
+
+    /** The type of an element along the outermost dimension. */
+    public Type row() {
+      return Type.of(elem, shape.subList(1, shape.size()));
+    }
+
+    @Override
+    public String toString() {
+      var text = new StringBuilder();
+      shape.forEach(d -> text.append('[').append(d).append(']'));
+      return text.append(elem.text()).toString();
+    }
+  }
+
+  /**
+   * A write-only accumulator: one or more arrays that share their outer dimensions, into which values
+   * are combined in any order (seed 001 section 5.4). Must be used linearly.
+   *
+   * @param token ties the accumulator to the {@link Exp.WithAcc} that made it
+   * @param space the outer sizes that {@link Exp.UpdateAcc} indexes
+   * @param elems the element types under that space: scalars, or arrays for whole-row updates
+   */
+  record Acc(int token, List<Atom> space, List<Type> elems) implements Type {
+    public Acc {
+      space = List.copyOf(space);
+      elems = List.copyOf(elems);
+    }
+
+    @Override
+    public String toString() {
+      return "acc" + token + space + elems;
+    }
+  }
+
+  Scalar BOOL = new Scalar(Prim.BOOL);
+  Scalar I64 = new Scalar(Prim.I64);
+
+  static Type of(Prim elem, List<Atom> shape) {
+    return shape.isEmpty() ? new Scalar(elem) : new Array(elem, shape);
+  }
+
+  static Scalar scalar(Prim prim) {
+    return new Scalar(prim);
+  }
+
+  /** An array of {@code outer} such elements; the type itself when {@code outer} is empty. */
+  default Type under(List<Atom> outer) {
+    return switch (this) {
+      case Scalar s -> of(s.prim, outer);
+      case Array a -> {
+        var shape = new java.util.ArrayList<>(outer);
+        shape.addAll(a.shape);
+        yield new Array(a.elem, shape);
+      }
+      case Acc _ -> throw new IllegalArgumentException("an array of accumulators");
+    };
+  }
+
+  default Type under(Atom outer) {
+    return under(List.of(outer));
+  }
+
+  /** The sizes; empty for a scalar. */
+  default List<Atom> dims() {
+    return switch (this) {
+      case Scalar _ -> List.of();
+      case Array a -> a.shape;
+      case Acc a -> a.space;
+    };
+  }
+
+  /** The scalar type of the elements. */
+  default Prim elemPrim() {
+    return switch (this) {
+      case Scalar s -> s.prim;
+      case Array a -> a.elem;
+      case Acc _ -> throw new IllegalArgumentException("an accumulator has no element type");
+    };
+  }
+
+  default boolean isArray() {
+    return this instanceof Array;
+  }
+
+  default boolean isScalar() {
+    return this instanceof Scalar;
+  }
+}
