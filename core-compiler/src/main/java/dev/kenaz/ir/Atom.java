@@ -17,7 +17,7 @@ public sealed interface Atom permits Const, Var {
 
   /** The value converted to the type, as for a small literal such as 0 or 1. */
   static Const of(Prim prim, double value) {
-    return new Const(ScalarValue.of(prim, value));
+    return new Const(ScalarValue.ofDouble(prim, value));
   }
 
   default boolean isConst(double value) {

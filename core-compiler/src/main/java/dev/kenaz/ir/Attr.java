@@ -17,9 +17,6 @@ public record Attr(String name, List<Attr> arguments) {
     if (arguments.isEmpty()) {
       return name;
     }
-    return name
-        + "("
-        + String.join(", ", arguments.stream().map(Attr::toString).toList())
-        + ")";
+    return name + "(" + String.join(", ", arguments.stream().map(Attr::toString).toList()) + ")";
   }
 }

@@ -1,8 +1,9 @@
 package dev.kenaz.ir;
 
 /**
- * Scalar functions of two arguments of one type, which is also the result's type. Integer arithmetic
- * wraps. Integer division and remainder by zero is a run-time error at the statement's span.
+ * Scalar functions of two arguments of one type, which is also the result's type. Integer
+ * arithmetic wraps. Integer division and remainder by zero is a run-time error at the statement's
+ * span.
  */
 public enum BinaryOp {
   ADD,
@@ -43,7 +44,20 @@ public enum BinaryOp {
   public boolean isCommutativeMonoid() {
     return switch (this) {
       case ADD, MUL, MIN, MAX, AND, OR, XOR -> true;
-      case SUB, DIV, MOD, QUOT, REM, POW, SHL, SHR, USHR, ATAN2, HYPOT, COPYSIGN, NEXTAFTER, LDEXP,
+      case SUB,
+          DIV,
+          MOD,
+          QUOT,
+          REM,
+          POW,
+          SHL,
+          SHR,
+          USHR,
+          ATAN2,
+          HYPOT,
+          COPYSIGN,
+          NEXTAFTER,
+          LDEXP,
           MUL_HI ->
           false;
     };

@@ -10,9 +10,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Collects statements. Every method that computes something adds a statement and returns the variable
- * (or, where nothing needs computing, an atom) that stands for it; nested scopes are functions of a
- * fresh builder. Result types are derived from the operands by {@link ResultTypes}.
+ * Collects statements. Every method that computes something adds a statement and returns the
+ * variable (or, where nothing needs computing, an atom) that stands for it; nested scopes are
+ * functions of a fresh builder. Result types are derived from the operands by {@link ResultTypes}.
  */
 public final class Builder {
   private final List<Stm> stms = new ArrayList<>();
@@ -51,7 +51,10 @@ public final class Builder {
     return this;
   }
 
-  /** Adds the body's statements; its results. The body must not be used elsewhere: see {@link #call}. */
+  /**
+   * Adds the body's statements; its results. The body must not be used elsewhere: see {@link
+   * #call}.
+   */
   public List<Atom> inline(Body body) {
     stms.addAll(body.stms());
     return body.results();
@@ -120,7 +123,9 @@ public final class Builder {
   }
 
   public Atom add(Atom x, Atom y) {
-    return x.isConst(0) && notFloat(x) ? y : y.isConst(0) && notFloat(y) ? x : binary(BinaryOp.ADD, x, y);
+    return x.isConst(0) && notFloat(x)
+        ? y
+        : y.isConst(0) && notFloat(y) ? x : binary(BinaryOp.ADD, x, y);
   }
 
   public Atom sub(Atom x, Atom y) {
@@ -238,9 +243,7 @@ public final class Builder {
 
   /** Applies the function to the rows of the arrays. */
   public List<Var> map(
-      Atom width,
-      List<Var> arrays,
-      BiFunction<Builder, List<Var>, List<? extends Atom>> function) {
+      Atom width, List<Var> arrays, BiFunction<Builder, List<Var>, List<? extends Atom>> function) {
     var rows = arrays.stream().map(a -> rowType(a.type())).toList();
     return screma(width, arrays, List.of(), List.of(), lambda(rows, function));
   }
@@ -257,7 +260,10 @@ public final class Builder {
 
   /** With an accumulator that adds into zeros (or the given array) of the type. */
   public AccInput addInto(Var array, int indexed) {
-    var elem = Type.of(array.type().elemPrim(), array.type().dims().subList(indexed, array.type().dims().size()));
+    var elem =
+        Type.of(
+            array.type().elemPrim(),
+            array.type().dims().subList(indexed, array.type().dims().size()));
     return new AccInput(
         array.type().dims().subList(0, indexed),
         List.of(array),

@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * A function that can be called from outside, with its types as its author wrote them.
  *
- * <p>The parameters of the core function are, in order: the sizes that its array parameters share (see
- * {@code sizeParams}), then each parameter's flat components. The results likewise: {@code resultSizes}
- * i64 sizes that callers drop, then each result's flat components.
+ * <p>The parameters of the core function are, in order: the sizes that its array parameters share
+ * (see {@code sizeParams}), then each parameter's flat components. The results likewise: {@code
+ * resultSizes} i64 sizes that callers drop, then each result's flat components.
  *
  * @param name as called
  * @param function the {@link FunDef}
- * @param sizeParams how many leading size parameters the function has; the caller reads each off the
- *     first array that has it as a dimension
+ * @param sizeParams how many leading size parameters the function has; the caller reads each off
+ *     the first array that has it as a dimension
  * @param resultSizes how many leading size results the function has
  */
 public record EntryPoint(
@@ -38,7 +38,9 @@ public record EntryPoint(
     /** Text in the source language, sizes left out: {@code i32}, {@code [][]f64}, {@code point}. */
     String text();
 
-    /** How many core values make one such value, and their types: scalars of rank 0, arrays above. */
+    /**
+     * How many core values make one such value, and their types: scalars of rank 0, arrays above.
+     */
     List<Flat> flat();
   }
 
@@ -61,7 +63,9 @@ public record EntryPoint(
   /** A named field of a record; tuples have fields {@code 0}, {@code 1}, … */
   public record Field(String name, ExternalType type) {}
 
-  /** A constructor of a sum type. {@code slots}: which flat components of the sum its payload uses. */
+  /**
+   * A constructor of a sum type. {@code slots}: which flat components of the sum its payload uses.
+   */
   public record Variant(String name, List<ExternalType> payload, List<Integer> slots) {
     public Variant {
       payload = List.copyOf(payload);
@@ -82,7 +86,8 @@ public record EntryPoint(
   }
 
   /** A sum: an i8 tag (the constructors in alphabetical order), then the shared payload slots. */
-  public record SumType(String text, List<Variant> variants, List<Flat> flat) implements ExternalType {
+  public record SumType(String text, List<Variant> variants, List<Flat> flat)
+      implements ExternalType {
     public SumType {
       variants = List.copyOf(variants);
       flat = List.copyOf(flat);

@@ -32,8 +32,8 @@ public sealed interface Exp {
   record Convert(Prim to, Atom x) implements Exp {}
 
   /**
-   * Fails with the message unless the condition holds. Binds nothing. Never removed or moved out of a
-   * branch, nor moved before an earlier Assert.
+   * Fails with the message unless the condition holds. Binds nothing. Never removed or moved out of
+   * a branch, nor moved before an earlier Assert.
    *
    * @param message each {@code {}} stands for the next argument's value
    */
@@ -148,9 +148,10 @@ public sealed interface Exp {
   // Parallel operators
 
   /**
-   * Map, reduce and scan in one. The lambda {@code map} is applied to corresponding rows of the inputs;
-   * its results are, in order: the operands of the scans, the operands of the reductions, the mapped
-   * rows. The expression's results are in the same order: scanned arrays, reduced values, mapped arrays.
+   * Map, reduce and scan in one. The lambda {@code map} is applied to corresponding rows of the
+   * inputs; its results are, in order: the operands of the scans, the operands of the reductions,
+   * the mapped rows. The expression's results are in the same order: scanned arrays, reduced
+   * values, mapped arrays.
    *
    * <p>An input of type {@link Type.Acc} is not indexed: the lambda's parameter is the accumulator
    * itself, and the corresponding mapped result (also an accumulator) is the accumulator after all
@@ -196,9 +197,10 @@ public sealed interface Exp {
   }
 
   /**
-   * Generalised histograms. The lambda's results are, for all operations in turn, the indices (one a
-   * dimension of the operation's shape), then, for all operations in turn, the values. Out-of-range
-   * indices are ignored. Consumes the destinations; results are the new destinations in order.
+   * Generalised histograms. The lambda's results are, for all operations in turn, the indices (one
+   * a dimension of the operation's shape), then, for all operations in turn, the values.
+   * Out-of-range indices are ignored. Consumes the destinations; results are the new destinations
+   * in order.
    */
   record Hist(Atom width, List<Var> inputs, List<HistOp> ops, Lambda map) implements Exp {
     public Hist {
@@ -207,7 +209,9 @@ public sealed interface Exp {
     }
   }
 
-  /** {@code shape}: the dimensions that are indexed; a destination may have more, its elements' own. */
+  /**
+   * {@code shape}: the dimensions that are indexed; a destination may have more, its elements' own.
+   */
   record HistOp(List<Atom> shape, List<Var> dests, List<Atom> neutral, Lambda op) {
     public HistOp {
       shape = List.copyOf(shape);
@@ -218,8 +222,8 @@ public sealed interface Exp {
 
   /**
    * Writes. The lambda's results are all destinations' indices in turn, then one value each.
-   * Out-of-range indices are ignored; two different values written to one place leave either. Consumes
-   * the destinations; results are the new destinations.
+   * Out-of-range indices are ignored; two different values written to one place leave either.
+   * Consumes the destinations; results are the new destinations.
    */
   record Scatter(Atom width, List<Var> inputs, List<ScatterDest> dests, Lambda map) implements Exp {
     public Scatter {
@@ -235,9 +239,9 @@ public sealed interface Exp {
   }
 
   /**
-   * Turns arrays into accumulators for the extent of the lambda, whose parameters they are and whose
-   * first results they must be. Results: the arrays' final contents, then the lambda's other results.
-   * Consumes the arrays.
+   * Turns arrays into accumulators for the extent of the lambda, whose parameters they are and
+   * whose first results they must be. Results: the arrays' final contents, then the lambda's other
+   * results. Consumes the arrays.
    */
   record WithAcc(List<AccInput> inputs, Lambda body) implements Exp {
     public WithAcc {
@@ -264,7 +268,9 @@ public sealed interface Exp {
     }
   }
 
-  /** The accumulator after this update; out-of-range indices are ignored. Consumes the accumulator. */
+  /**
+   * The accumulator after this update; out-of-range indices are ignored. Consumes the accumulator.
+   */
   record UpdateAcc(Var acc, List<Atom> indices, List<Atom> values) implements Exp {
     public UpdateAcc {
       indices = List.copyOf(indices);
@@ -290,8 +296,8 @@ public sealed interface Exp {
   }
 
   /**
-   * Reverse derivative. Results: the function's results, then the arguments' adjoints (zero for what
-   * isn't a float). {@code width} as for {@link Jvp}.
+   * Reverse derivative. Results: the function's results, then the arguments' adjoints (zero for
+   * what isn't a float). {@code width} as for {@link Jvp}.
    */
   record Vjp(Lambda function, List<Atom> arguments, List<Atom> adjoints, Optional<Atom> width)
       implements Exp {
@@ -304,10 +310,10 @@ public sealed interface Exp {
   /**
    * The function applied, with a reverse derivative of its own.
    *
-   * @param function from the arguments to the results, then {@code tape} further results kept for the
-   *     rule and not results of this expression
-   * @param rule from the arguments, the results, the tape and the results' adjoints to the arguments'
-   *     adjoints
+   * @param function from the arguments to the results, then {@code tape} further results kept for
+   *     the rule and not results of this expression
+   * @param rule from the arguments, the results, the tape and the results' adjoints to the
+   *     arguments' adjoints
    */
   record WithVjp(Lambda function, int tape, Lambda rule, List<Atom> arguments) implements Exp {
     public WithVjp {

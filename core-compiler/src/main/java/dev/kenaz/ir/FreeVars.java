@@ -5,7 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The variables that code uses but does not bind, those of types included, in order of first use. */
+/**
+ * The variables that code uses but does not bind, those of types included, in order of first use.
+ */
 public final class FreeVars implements Rewriter {
   private final Set<Var> bound = new HashSet<>();
   private final Set<Var> used = new LinkedHashSet<>();
@@ -49,7 +51,8 @@ public final class FreeVars implements Rewriter {
   }
 
   private Set<Var> free() {
-    // binders are unique in a program, so what is bound anywhere in the walked code is not free in it
+    // binders are unique in a program, so what is bound anywhere in the walked code is not free in
+    // it
     used.removeAll(bound);
     return used;
   }

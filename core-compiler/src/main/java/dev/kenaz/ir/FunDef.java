@@ -6,9 +6,9 @@ import java.util.List;
  * A top-level function.
  *
  * @param params sizes first (i64), then the rest, whose types may mention them
- * @param returns types of the results; a result's type may mention a parameter, or, for a size that the
- *     function decides, {@code results} holds that size itself as an earlier i64 result and the type
- *     mentions the variable in {@code returnSizes} of the same position
+ * @param returns types of the results; a result's type may mention a parameter, or, for a size that
+ *     the function decides, {@code results} holds that size itself as an earlier i64 result and the
+ *     type mentions the variable in {@code returnSizes} of the same position
  * @param returnSizes one a result: a variable that names the result for the types of later results;
  *     unused ones are harmless
  */

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A function written where it is used; its body may use variables of the enclosing scopes.
  *
- * @param returns the types of the body's results. Their sizes must be constants, variables from outside
- *     the lambda, or the lambda's parameters.
+ * @param returns the types of the body's results. Their sizes must be constants, variables from
+ *     outside the lambda, or the lambda's parameters.
  */
 public record Lambda(List<Var> params, Body body, List<Type> returns) {
   public Lambda {

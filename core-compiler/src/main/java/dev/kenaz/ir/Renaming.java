@@ -48,8 +48,7 @@ public final class Renaming implements Rewriter {
       case Type.Scalar s -> s;
       case Type.Array a -> Rewriter.super.type(a);
       case Type.Acc a ->
-          new Type.Acc(
-              token(a), atoms(a.space()), a.elems().stream().map(this::type).toList());
+          new Type.Acc(token(a), atoms(a.space()), a.elems().stream().map(this::type).toList());
     };
   }
 

@@ -11,8 +11,8 @@ public final class ResultTypes {
   private ResultTypes() {}
 
   /**
-   * @throws CompilerBug for {@link Apply}, whose callee isn't at hand, and wherever a result has a size
-   *     that the expression itself decides: there the pattern says the types
+   * @throws CompilerBug for {@link Apply}, whose callee isn't at hand, and wherever a result has a
+   *     size that the expression itself decides: there the pattern says the types
    */
   public static List<Type> of(Exp exp) {
     return switch (exp) {
@@ -38,8 +38,7 @@ public final class ResultTypes {
         yield List.of(Type.of(xs.getFirst().type().elemPrim(), shape));
       }
       case Rearrange(var perm, var a) ->
-          List.of(
-              Type.of(a.type().elemPrim(), perm.stream().map(a.type().dims()::get).toList()));
+          List.of(Type.of(a.type().elemPrim(), perm.stream().map(a.type().dims()::get).toList()));
       case Reshape(var shape, var a) -> List.of(Type.of(a.type().elemPrim(), shape));
       case Fresh(var a) -> List.of(a.type());
       case If(_, var then, _) -> then.results().stream().map(Atom::type).toList();
@@ -66,8 +65,7 @@ public final class ResultTypes {
         xs.forEach(x -> types.add(width.map(x.type()::under).orElse(x.type())));
         yield types;
       }
-      case WithVjp(var f, var tape, _, _) ->
-          f.returns().subList(0, f.returns().size() - tape);
+      case WithVjp(var f, var tape, _, _) -> f.returns().subList(0, f.returns().size() - tape);
     };
   }
 
@@ -88,14 +86,14 @@ public final class ResultTypes {
       case POPC, CLZ, CTZ -> Type.scalar(Prim.I32);
       case TO_BITS ->
           Type.scalar(
-              switch (x.elemPrim().bytes()) {
+              switch (x.elemPrim().byteSize()) {
                 case 2 -> Prim.U16;
                 case 4 -> Prim.U32;
                 default -> Prim.U64;
               });
       case FROM_BITS ->
           Type.scalar(
-              switch (x.elemPrim().bytes()) {
+              switch (x.elemPrim().byteSize()) {
                 case 2 -> Prim.F16;
                 case 4 -> Prim.F32;
                 default -> Prim.F64;

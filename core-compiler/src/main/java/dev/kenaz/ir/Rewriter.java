@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rebuilds a tree bottom-up. Override what is to change; the rest is copied, and kept identical where
- * nothing below it changed is not promised. The default visits every atom, type, binder, body and
- * lambda once, in scope order.
+ * Rebuilds a tree bottom-up. Override what is to change; the rest is copied, and kept identical
+ * where nothing below it changed is not promised. The default visits every atom, type, binder, body
+ * and lambda once, in scope order.
  */
 public interface Rewriter {
   /** An operand. */
@@ -129,8 +129,7 @@ public interface Rewriter {
                   .toList(),
               lambda(map));
       case Hist(var w, var ins, var ops, var map) ->
-          new Hist(
-              atom(w), vars(ins), ops.stream().map(this::histOp).toList(), lambda(map));
+          new Hist(atom(w), vars(ins), ops.stream().map(this::histOp).toList(), lambda(map));
       case Scatter(var w, var ins, var dests, var map) ->
           new Scatter(
               atom(w),

@@ -7,8 +7,8 @@ import java.util.List;
  * {@code let pattern = exp}.
  *
  * @param pattern one variable a result of the expression. A later variable's type may mention an
- *     earlier variable of the same pattern: that is how an array whose size the expression decides is
- *     bound ({@code let (m, xs: [m]i32) = ...}).
+ *     earlier variable of the same pattern: that is how an array whose size the expression decides
+ *     is bound ({@code let (m, xs: [m]i32) = ...}).
  * @param attrs such as {@code sequential} or {@code stripmine(2)}, as the user wrote them
  * @param span where in the source it comes from; run-time faults are reported there
  */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Replaces free variables by atoms, in types too. Binders keep their tags; use {@link Renaming} to copy
- * code into the same program a second time.
+ * Replaces free variables by atoms, in types too. Binders keep their tags; use {@link Renaming} to
+ * copy code into the same program a second time.
  */
 public final class Substitution implements Rewriter {
   private final Map<Var, Atom> replacements;

@@ -7,11 +7,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * A regular array: an immutable view of contiguous, row-major, little-endian elements. Booleans take
- * a byte (0 or 1), f16 two.
+ * A regular array: an immutable view of contiguous, row-major, little-endian elements. Booleans
+ * take a byte (0 or 1), f16 two.
  *
  * <p>A view made by {@link #of} lives as long as its segment: whoever owns the segment must keep it
- * alive and unchanged. The other factories copy into native memory that the garbage collector frees.
+ * alive and unchanged. The other factories copy into native memory that the garbage collector
+ * frees.
  */
 public final class ArrayValue implements Value {
   /** Alignment of memory we allocate: a cache line, and one AVX-512 vector. */
@@ -94,7 +95,9 @@ public final class ArrayValue implements Value {
     return ofBytes(Prim.I8, xs, shape);
   }
 
-  /** @param elem i8 or u8 */
+  /**
+   * @param elem i8 or u8
+   */
   public static ArrayValue ofBytes(Prim elem, byte[] xs, long... shape) {
     if (elem != Prim.I8 && elem != Prim.U8) {
       throw new CompilerBug("value", "bytes can't be elements of type " + elem);
@@ -141,7 +144,8 @@ public final class ArrayValue implements Value {
         throw new CompilerBug("value", "rows of different types or shapes");
       }
       switch (row) {
-        case ScalarValue s -> Elements.setBits(data, s.prim(), offset / s.prim().byteSize(), s.bits());
+        case ScalarValue s ->
+            Elements.setBits(data, s.prim(), offset / s.prim().byteSize(), s.bits());
         case ArrayValue a -> MemorySegment.copy(a.data, 0, data, offset, a.data.byteSize());
       }
       offset += byteSize(row.prim(), row.shape());
@@ -298,7 +302,10 @@ public final class ArrayValue implements Value {
     for (long i = 0; i < n; i++) {
       long b = bits(i);
       Elements.setBits(
-          out, to, i, integral ? ScalarValue.ofLong(to, b).bits() : to.fromDouble(elem.toDouble(b)));
+          out,
+          to,
+          i,
+          integral ? ScalarValue.ofLong(to, b).bits() : to.fromDouble(elem.toDouble(b)));
     }
     return of(to, out, shape);
   }

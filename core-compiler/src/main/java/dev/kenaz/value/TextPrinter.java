@@ -82,8 +82,7 @@ public final class TextPrinter {
     switch (prim) {
       case BOOL -> out.append(bits != 0 ? "true" : "false");
       case U64 -> out.append(Long.toUnsignedString(bits)).append("u64");
-      case I8, I16, I32, I64, U8, U16, U32 ->
-          out.append(Long.toString(bits)).append(prim.text());
+      case I8, I16, I32, I64, U8, U16, U32 -> out.append(Long.toString(bits)).append(prim.text());
       case F16, F32, F64 -> printFloat(prim, prim.toDouble(bits), out);
     }
   }

@@ -16,7 +16,8 @@ public final class ValueComparison {
   private ValueComparison() {}
 
   /** What differs first, or empty if nothing does. */
-  public static Optional<String> difference(List<? extends Value> expected, List<? extends Value> actual) {
+  public static Optional<String> difference(
+      List<? extends Value> expected, List<? extends Value> actual) {
     return difference(expected, actual, TOLERANCE);
   }
 
