@@ -1,0 +1,22 @@
+package dev.kenaz.source;
+
+/** What a type may hide: nothing, arrays whose sizes differ, or functions too. */
+public enum Liftedness {
+  /** {@code type t}, {@code 't}. */
+  UNLIFTED(""),
+  /** {@code type~ t}, {@code '~t}: may contain arrays of unknown size. */
+  SIZE_LIFTED("~"),
+  /** {@code type^ t}, {@code '^t}: may contain functions. */
+  LIFTED("^");
+
+  private final String mark;
+
+  Liftedness(String mark) {
+    this.mark = mark;
+  }
+
+  /** The mark after {@code type} or the apostrophe. */
+  public String mark() {
+    return mark;
+  }
+}
