@@ -1,0 +1,295 @@
+package dev.kenaz.value;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Reads one value in the text format. Arrays are read in a loop, so nesting costs no stack. */
+final class TextValues {
+  private static final int MAX_RANK = 255;
+
+  private final ByteInput in;
+  private final NumberText number;
+  private Span place;
+
+  /** @param expected what numbers without a suffix are, or null for the format's own defaults */
+  TextValues(ByteInput in, Prim expected) {
+    this.in = in;
+    this.number = new NumberText(expected);
+  }
+
+  /** Skips white space and comments. */
+  static void skipSpace(ByteInput in) {
+    while (true) {
+      int c = in.peek();
+      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+        in.skip();
+      } else if (c == '-') {
+        if (!skipComment(in)) {
+          return;
+        }
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** At a minus sign: skips a comment, or returns false and leaves the sign. */
+  private static boolean skipComment(ByteInput in) {
+    if (!in.peekIs('-', '-')) {
+      return false;
+    }
+    int c = in.peek();
+    while (c >= 0 && c != '\n') {
+      in.skip();
+      c = in.peek();
+    }
+    return true;
+  }
+
+  Value read() {
+    skipSpace(in);
+    place = in.here();
+    return switch (in.peek()) {
+      case '[' -> array();
+      case '"' -> string();
+      case 'e' -> empty();
+      default -> {
+        scalar();
+        yield new ScalarValue(number.prim(), number.bits());
+      }
+    };
+  }
+
+  /** Reads a scalar into {@link #number}. */
+  private void scalar() {
+    place = in.here();
+    number.start();
+    int c = in.peek();
+    while (number.accepts(c)) {
+      number.append(c);
+      in.skip();
+      c = in.peek();
+    }
+    if (number.isEmpty()) {
+      throw unexpected("a value");
+    }
+    var fault = number.parse();
+    if (fault != null) {
+      var code = fault == NumberText.Fault.RANGE ? "K6002" : "K6001";
+      throw new UserError(code, place, fault.message(number));
+    }
+  }
+
+  /** Tracks, per open bracket, how many elements were seen, and how many there must be. */
+  private ArrayValue array() {
+    var seen = new long[8];
+    var sizes = new long[8];
+    Arrays.fill(sizes, -1);
+    int depth = 0;
+    int rank = -1;
+    ArrayBuilder out = null;
+    do {
+      skipSpace(in);
+      int c = in.peek();
+      if (c == '[' && depth != rank) {
+        in.skip();
+        if (depth == seen.length) {
+          seen = Arrays.copyOf(seen, checkedRank(2 * depth));
+          sizes = Arrays.copyOf(sizes, 2 * depth);
+          Arrays.fill(sizes, depth, 2 * depth, -1);
+        }
+        seen[depth++] = 0;
+        continue;
+      }
+      if (rank >= 0 && depth < rank && c != '[') {
+        throw new UserError("K6003", in.here(), "expected a row, that is, '['");
+      }
+      out = element(out);
+      rank = depth;
+      seen[depth - 1]++;
+      depth = closeRows(seen, sizes, depth);
+    } while (depth > 0);
+    return out.build(Arrays.copyOf(sizes, rank));
+  }
+
+  private int checkedRank(int rank) {
+    if (rank > 2 * MAX_RANK) {
+      throw new UserError("K6001", in.here(), "more than " + MAX_RANK + " dimensions");
+    }
+    return rank;
+  }
+
+  private ArrayBuilder element(ArrayBuilder out) {
+    if (in.peek() == '[') {
+      throw new UserError("K6003", in.here(), "expected a scalar, as the elements before it are");
+    }
+    if (in.peek() == ']') {
+      throw new UserError(
+          "K6001", in.here(), "expected an element", "an empty array is written empty([0]i32)");
+    }
+    scalar();
+    var builder = out == null ? new ArrayBuilder(number.prim()) : out;
+    if (number.prim() != builder.elem()) {
+      throw new UserError(
+          "K6004",
+          place,
+          "this element is of type " + number.prim() + ", those before it are " + builder.elem());
+    }
+    builder.add(number.bits());
+    return builder;
+  }
+
+  /** After an element: takes closing brackets and a comma; returns the depth reached. */
+  private int closeRows(long[] seen, long[] sizes, int from) {
+    int depth = from;
+    while (true) {
+      skipSpace(in);
+      int c = in.peek();
+      if (c == ',') {
+        in.skip();
+        return depth;
+      }
+      if (c != ']') {
+        throw unexpected("',' or ']'");
+      }
+      depth--;
+      if (sizes[depth] < 0) {
+        sizes[depth] = seen[depth];
+      } else if (sizes[depth] != seen[depth]) {
+        throw new UserError(
+            "K6003",
+            in.here(),
+            "this row has " + seen[depth] + " elements, those before it have " + sizes[depth]);
+      }
+      in.skip();
+      if (depth == 0) {
+        return 0;
+      }
+      seen[depth - 1]++;
+    }
+  }
+
+  /** {@code empty([0][2]i32)}. */
+  private ArrayValue empty() {
+    expectWord("empty");
+    expect('(');
+    var shape = new long[0];
+    skipSpace(in);
+    while (in.peek() == '[') {
+      in.skip();
+      shape = Arrays.copyOf(shape, shape.length + 1);
+      shape[shape.length - 1] = dimension();
+      expect(']');
+      skipSpace(in);
+    }
+    place = in.here();
+    var word = word();
+    var prim = Prim.named(word);
+    if (prim.isEmpty()) {
+      throw new UserError("K6001", place, "unknown element type \"" + word + "\"");
+    }
+    expect(')');
+    if (shape.length == 0 || Arrays.stream(shape).noneMatch(d -> d == 0)) {
+      throw new UserError("K6001", place, "an empty array needs a dimension of size 0");
+    }
+    return ArrayValue.of(prim.get(), ArrayValue.allocate(prim.get(), 0), shape);
+  }
+
+  private long dimension() {
+    skipSpace(in);
+    place = in.here();
+    var digits = word();
+    try {
+      return Long.parseUnsignedLong(digits.replace("_", "")) & Long.MAX_VALUE;
+    } catch (NumberFormatException e) {
+      throw new UserError("K6001", place, "\"" + digits + "\" is no size");
+    }
+  }
+
+  private String word() {
+    var out = new StringBuilder();
+    int c = in.peek();
+    while (c == '_' || c >= 0 && Character.isLetterOrDigit(c)) {
+      out.append((char) c);
+      in.skip();
+      c = in.peek();
+    }
+    return out.toString();
+  }
+
+  private void expectWord(String expected) {
+    var at = in.here();
+    var word = word();
+    if (!word.equals(expected)) {
+      throw new UserError("K6001", at, "unknown word \"" + word + "\"");
+    }
+  }
+
+  private void expect(char c) {
+    skipSpace(in);
+    if (in.peek() != c) {
+      throw unexpected("'" + c + "'");
+    }
+    in.skip();
+  }
+
+  /** A string literal: its UTF-8 bytes as []u8. */
+  private ArrayValue string() {
+    in.skip();
+    var out = new ByteArrayOutputStream();
+    while (true) {
+      int c = in.next();
+      switch (c) {
+        case '"' -> {
+          return ArrayValue.ofBytes(Prim.U8, out.toByteArray());
+        }
+        case -1, '\n' -> throw new UserError("K6006", place, "this string has no end");
+        case '\\' -> out.writeBytes(escape());
+        default -> out.write(c);
+      }
+    }
+  }
+
+  private byte[] escape() {
+    var at = in.here();
+    int c = in.next();
+    int point =
+        switch (c) {
+          case 'n' -> '\n';
+          case 't' -> '\t';
+          case 'r' -> '\r';
+          case 'a' -> 7;
+          case 'b' -> '\b';
+          case 'f' -> '\f';
+          case 'v' -> 11;
+          case '\\', '"', '\'' -> c;
+          case 'x' -> codePoint(at, 16, 0);
+          case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> codePoint(at, 10, c - '0');
+          default -> throw new UserError("K6001", at, "unknown escape sequence in a string");
+        };
+    return Character.toString(point).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private int codePoint(Span at, int radix, int first) {
+    int point = first;
+    while (Character.digit(in.peek(), radix) >= 0 && point <= Character.MAX_CODE_POINT) {
+      point = point * radix + Character.digit(in.next(), radix);
+    }
+    if (!Character.isValidCodePoint(point)) {
+      throw new UserError("K6002", at, "this escape sequence is no Unicode character");
+    }
+    return point;
+  }
+
+  private UserError unexpected(String wanted) {
+    int c = in.peek();
+    if (c < 0) {
+      return new UserError("K6006", in.here(), "expected " + wanted + ", found the end of input");
+    }
+    var found = c > ' ' && c < 127 ? "'" + (char) c + "'" : "byte " + c;
+    return new UserError("K6001", in.here(), "expected " + wanted + ", found " + found);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.kenaz.value;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ValueFormatsTest {
+
+  @Provide
+  Arbitrary<Value> values() {
+    return Arbitraries.of(Prim.values())
+        .flatMap(
+            p ->
+                Arbitraries.longs().between(0, 3).array(long[].class).ofMaxSize(4)
+                    .flatMap(
+                        shape ->
+                            Arbitraries.longs().map(seed -> random(p, shape, new Random(seed)))));
+  }
+
+  /** Full of special numbers, as random bits of floats are often NaN or huge. */
+  private static Value random(Prim p, long[] shape, Random random) {
+    double[] special = {0, -0.0, 1, 0.1, -1e-7, 1e20, 1.0 / 0, -1.0 / 0, 0.0 / 0, 4.9e-324};
+    long[] bits = new long[(int) ArrayValue.count(shape)];
+    for (int i = 0; i < bits.length; i++) {
+      boolean pick = p.isFloat() && random.nextBoolean();
+      bits[i] = pick ? p.fromDouble(special[random.nextInt(special.length)]) : random.nextLong();
+      bits[i] = p.normalise(bits[i]);
+    }
+    if (shape.length == 0) {
+      return new ScalarValue(p, bits[0]);
+    }
+    var data = ArrayValue.allocate(p, shape);
+    for (int i = 0; i < bits.length; i++) {
+      Elements.setBits(data, p, i, bits[i]);
+    }
+    return ArrayValue.of(p, data, shape);
+  }
+
+  @Property(tries = 500)
+  void textReadsBack(@ForAll("values") Value v) throws IOException {
+    var out = new ByteArrayOutputStream();
+    ValueWriter.writeText(v, out);
+    ValueWriter.writeText(v, out);
+    var back = ValueReader.parse(out.toString(StandardCharsets.UTF_8));
+    assertEquals(List.of(v, v), back);
+  }
+
+  @Property(tries = 500)
+  void binaryReadsBack(@ForAll("values") Value v) throws IOException {
+    var out = new ByteArrayOutputStream();
+    ValueWriter.writeBinary(v, out);
+    ValueWriter.writeText(v, out);
+    ValueWriter.writeBinary(v, out);
+    assertEquals(List.of(v, v, v), ValueReader.of(out.toByteArray(), "x").readAll());
+  }
+
+  @Property(tries = 100)
+  void everyTruncationOfABinaryValueIsAnError(@ForAll("values") Value v) throws IOException {
+    var out = new ByteArrayOutputStream();
+    ValueWriter.writeBinary(v, out);
+    var bytes = out.toByteArray();
+    for (int n = 1; n < bytes.length; n++) {
+      var reader = ValueReader.of(Arrays.copyOf(bytes, n), "cut.bin");
+      var e = assertThrows(UserError.class, reader::next);
+      assertEquals("K6006", e.diagnostics().getFirst().code());
+    }
+  }
+
+  @Property(tries = 300)
+  void shortestDecimalsAndManyDigitsAreReadExactly(@ForAll double d, @ForAll float f) {
+    assertEquals(d, scalar(d + "").asDouble());
+    assertEquals(d, scalar(new java.math.BigDecimal(d).toPlainString() + "f64").asDouble());
+    assertEquals(f, (float) scalar(f + "f32").asDouble());
+    assertEquals((float) d, (float) scalar(d + "f32").asDouble());
+  }
+
+  @Property(tries = 1000)
+  void halvesAreRoundedOnce(@ForAll short bits, @ForAll boolean up) {
+    double x = Float.float16ToFloat(bits);
+    double y = Float.float16ToFloat((short) (bits + 1));
+    if (Double.isFinite(x) && Double.isFinite(y)) {
+      double middle = (x + y) / 2;
+      double beside = up ? Math.nextUp(middle) : Math.nextDown(middle);
+      double nearest = Math.abs(beside - x) < Math.abs(beside - y) ? x : y;
+      assertEquals(nearest, Prim.F16.toDouble(Prim.F16.fromDouble(beside)));
+    }
+  }
+
+  private static ScalarValue scalar(String text) {
+    return (ScalarValue) ValueReader.parse(text).getFirst();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1i32",
+    "-5i8, -5i8",
+    "0xFFu8, 255u8",
+    "0xFFFFFFFFi32, -1i32",
+    "0b101i64, 5i64",
+    "1_000_000, 1000000i32",
+    "18446744073709551615u64, 18446744073709551615u64",
+    "-9223372036854775808i64, -9223372036854775808i64",
+    "1.5, 1.5f64",
+    "1f32, 1.0f32",
+    "1e3, 1000.0f64",
+    "1.5e-3f32, 0.0015f32",
+    "0x1.8p3f32, 12.0f32",
+    "0x10p-1, 8.0f64",
+    "1e100, 1.0e100f64",
+    "f32.nan, f32.nan",
+    "-f64.inf, -f64.inf",
+    "f16.inf, f16.inf",
+    "1.0f16, 1.0f16",
+    "true, true",
+  })
+  void scalarsPrintLikeFuthark(String text, String printed) {
+    assertEquals(printed, TextPrinter.print(scalar(text)));
+  }
+
+  @Test
+  void arraysPrintLikeFuthark() {
+    assertEquals(
+        "[[1i32, 2i32], [3i32, 4i32]]",
+        TextPrinter.print(ArrayValue.ofInts(new int[] {1, 2, 3, 4}, 2, 2)));
+    assertEquals("empty([0][2]i32)", TextPrinter.print(ArrayValue.ofInts(new int[0], 0, 2)));
+    assertEquals(
+        "[1.0f32, 2.0f32]", TextPrinter.print(ArrayValue.ofFloats(new float[] {1, 2})));
+  }
+
+  @Test
+  void readsStringsCommentsAndManyValues() {
+    var vs = ValueReader.parse("-- two\n[ 1 , 2 ] -- there\n \"a\\n\\x41\\\"é\" -1\n-- end");
+    assertEquals(3, vs.size());
+    assertEquals(ArrayValue.ofInts(new int[] {1, 2}), vs.get(0));
+    assertArrayEquals(
+        "a\nA\"é".getBytes(StandardCharsets.UTF_8), ((ArrayValue) vs.get(1)).toByteArray());
+    assertEquals(ScalarValue.i32(-1), vs.get(2));
+  }
+
+  @Test
+  void unsuffixedNumbersTakeTheExpectedType() {
+    var reader = ValueReader.ofText("[1, 2] 3 4.5 6 7i8", new Span("t", 1, 1, 1, 1));
+    assertEquals(ArrayValue.ofFloats(new float[] {1, 2}), reader.nextAs(Prim.F32));
+    assertEquals(ScalarValue.i64(3), reader.nextAs(Prim.I64));
+    assertEquals(ScalarValue.f64(4.5), reader.nextAs(Prim.I64));
+    assertEquals(ScalarValue.i32(6), reader.next());
+    assertEquals(ScalarValue.i8((byte) 7), reader.nextAs(Prim.F64));
+    assertFalse(reader.hasNext());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[1, 2.0]|K6004|1:5",
+        "[[1, 2], [3]]|K6003|1:12",
+        "[[1, 2], 3]|K6003|1:10",
+        "[1, [2]]|K6003|1:5",
+        "[1, 2|K6006|1:6",
+        "[1 2]|K6001|1:4",
+        "[1,]|K6001|1:4",
+        "[]|K6001|1:2",
+        "300u8|K6002|1:1",
+        "128i8|K6002|1:1",
+        "2147483648|K6002|1:1",
+        "99999999999999999999999|K6002|1:1",
+        "0x1FFu8|K6002|1:1",
+        "1i33|K6001|1:1",
+        "1.0i32|K6001|1:1",
+        "1e|K6001|1:1",
+        "0x|K6001|1:1",
+        "-|K6001|1:1",
+        "maybe|K6001|1:1",
+        "-true|K6001|1:1",
+        "'\"abc'|K6006|1:1",
+        "empty([2]i32)|K6001|1:10",
+        "empty([0]foo)|K6001|1:10",
+        "empt([0]i32)|K6001|1:1",
+        "(1, 2)|K6001|1:1",
+        "]|K6001|1:1",
+      })
+  void faultsInTextNameThePlace(String text, String code, String place) {
+    var e = assertThrows(UserError.class, () -> ValueReader.parse(text));
+    var d = e.diagnostics().getFirst();
+    assertEquals(code, d.code(), e.getMessage());
+    assertEquals("<text>:" + place, d.span().toString());
+  }
+
+  @Test
+  void placesCountFromTheSurroundingFile() {
+    var reader = ValueReader.ofText("1\n  oops", new Span("t.fut", 10, 7, 10, 7));
+    reader.next();
+    var e = assertThrows(UserError.class, reader::next);
+    assertEquals("t.fut:11:3", e.diagnostics().getFirst().span().toString());
+  }
+
+  @Test
+  void liesInBinaryHeadersAreErrors() {
+    var head = new byte[] {'b', 2, 1, ' ', 'i', '3', '2', 0, 0, 0, 0, 0, 0, 0, 0x10};
+    assertCode("K6005", patched(head, 1, 3));
+    assertCode("K6005", patched(head, 3, 'x'));
+    assertCode("K6005", patched(head, 14, 0x90));
+    assertCode("K6005", patched(head, 14, 0x7F));
+    assertCode("K6006", patched(head, 14, 0x10));
+    assertCode("K6005", new byte[] {'b', 2, 0, 'b', 'o', 'o', 'l', 7});
+  }
+
+  private static byte[] patched(byte[] bytes, int at, int to) {
+    var copy = bytes.clone();
+    copy[at] = (byte) to;
+    return copy;
+  }
+
+  private static void assertCode(String code, byte[] bytes) {
+    var e = assertThrows(UserError.class, () -> ValueReader.of(bytes, "x").readAll());
+    assertEquals(code, e.diagnostics().getFirst().code(), e.getMessage());
+  }
+
+  @Test
+  void bigArraysAndDeepNestingNeedNoStack() throws IOException {
+    var xs = new double[300_000];
+    var random = new Random(1);
+    Arrays.setAll(xs, i -> random.nextGaussian());
+    var a = ArrayValue.ofDoubles(xs, 100, 3000);
+    var out = new ByteArrayOutputStream();
+    ValueWriter.writeText(a, out);
+    assertEquals(a, ValueReader.of(out.toByteArray(), "x").next());
+    var deep = ValueReader.parse("[".repeat(40) + "1" + "]".repeat(40)).getFirst();
+    assertEquals(40, deep.rank());
+    assertThrows(UserError.class, () -> ValueReader.parse("[".repeat(100_000)));
+  }
+
+  @Test
+  void aMissingFileIsTheUsersFault() {
+    var e =
+        assertThrows(
+            UserError.class, () -> ValueReader.readAll(java.nio.file.Path.of("no-such-file")));
+    assertTrue(e.getMessage().contains("no-such-file"));
+  }
+}
