@@ -96,8 +96,7 @@ public sealed interface Exp {
   record Not(Exp operand, Span span) implements Exp {}
 
   /** {@code (operand op)}. */
-  record LeftSection(Exp operand, QualName operator, Span operatorSpan, Span span)
-      implements Exp {}
+  record LeftSection(Exp operand, QualName operator, Span operatorSpan, Span span) implements Exp {}
 
   /** {@code (op operand)}. */
   record RightSection(QualName operator, Span operatorSpan, Exp operand, Span span)
@@ -126,7 +125,9 @@ public sealed interface Exp {
     }
   }
 
-  /** {@code let name typeParams params : returnType = value in body}, with at least one parameter. */
+  /**
+   * {@code let name typeParams params : returnType = value in body}, with at least one parameter.
+   */
   record LetFunction(
       String name,
       Span nameSpan,

@@ -7,8 +7,8 @@ import java.util.List;
  * {@code x}. The last part may be an operator symbol, as in {@code M.+}.
  *
  * <p>In an expression the parser can't tell a module from a record: {@code a.b.c} may be the field
- * {@code c} of the field {@code b} of the value {@code a}. The type checker decides, by what {@code a}
- * is in scope.
+ * {@code c} of the field {@code b} of the value {@code a}. The type checker decides, by what {@code
+ * a} is in scope.
  */
 public record QualName(List<String> quals, String base) {
   public QualName {

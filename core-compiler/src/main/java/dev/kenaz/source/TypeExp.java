@@ -42,7 +42,9 @@ public sealed interface TypeExp {
     }
   }
 
-  /** {@code param -> result}, or {@code (name: param) -> result} where sizes may mention the name. */
+  /**
+   * {@code param -> result}, or {@code (name: param) -> result} where sizes may mention the name.
+   */
   record Function(Optional<String> name, TypeExp param, TypeExp result, Span span)
       implements TypeExp {}
 
