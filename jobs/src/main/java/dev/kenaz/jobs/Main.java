@@ -1,0 +1,54 @@
+package dev.kenaz.jobs;
+
+import dev.kenaz.jobs.command.ClusterHome;
+import dev.kenaz.jobs.command.WarmUp;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The {@code kenaz} command line. */
+@Command(
+    name = "kenaz",
+    description = "Compiles, differentiates and runs Futhark programs, on one machine or on Spark.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    subcommands = {ClusterHome.class, WarmUp.class})
+public final class Main {
+
+  /** Starts the command and ends the process with its status. */
+  public static void main(String[] args) {
+    int status = run(args);
+    System.out.flush();
+    System.exit(status);
+  }
+
+  /** As {@link #main}, but returns the status. */
+  public static int run(String... args) {
+    var line = new CommandLine(new Main());
+    line.setExitCodeExceptionMapper(e -> ExitStatus.BUG);
+    line.setExecutionExceptionHandler(
+        (failure, command, parsed) -> ErrorReport.print(failure, command.getErr()));
+    line.getCommandSpec().exitCodeOnInvalidInput(ExitStatus.USAGE);
+    line.getSubcommands()
+        .values()
+        .forEach(c -> c.getCommandSpec().exitCodeOnInvalidInput(ExitStatus.USAGE));
+    if (args.length == 0) {
+      line.usage(line.getErr());
+      return ExitStatus.USAGE;
+    }
+    try {
+      return line.execute(args);
+    } catch (Error e) { // picocli hands on only exceptions
+      return ErrorReport.print(e, new PrintWriter(System.err, true));
+    }
+  }
+
+  /** From the build. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      var version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"kenaz " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+}

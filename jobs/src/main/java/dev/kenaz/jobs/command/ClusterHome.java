@@ -1,0 +1,160 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Assembles a runnable SPARK_HOME from the libraries that this process runs on, so that a
+ * standalone cluster needs no download of Spark.
+ */
+@Command(
+    name = "cluster-home",
+    description = "Assembles a SPARK_HOME, for a standalone cluster without a download of Spark.",
+    mixinStandardHelpOptions = true)
+public final class ClusterHome implements Callable<Integer> {
+  /** Libraries that travel in the job jar; a real Spark has none of them. */
+  private static final List<String> OURS =
+      List.of(
+          "core-compiler-",
+          "arrow-io-",
+          "spark-connector-",
+          "jobs-",
+          "configs-",
+          "picocli-",
+          "json-schema-validator-",
+          "itu-",
+          "xchart-");
+
+  @Parameters(paramLabel = "DIR", description = "A folder that doesn't exist yet, or is empty.")
+  private Path folder;
+
+  @Option(
+      names = "--overwrite",
+      description = "Bring an existing cluster home up to date instead of refusing it.")
+  private boolean overwrite;
+
+  @Override
+  public Integer call() throws IOException {
+    var jars =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(Path::of)
+            .filter(p -> p.toString().endsWith(".jar") && !ours(p))
+            .toList();
+    if (jars.stream().noneMatch(p -> p.getFileName().toString().startsWith("spark-core_"))) {
+      throw new UserError("K8101", Span.NONE, "no Spark libraries on the class path to take");
+    }
+    var home = folder.toAbsolutePath().normalize();
+    if (Files.exists(home) && !overwrite && !isEmpty(home)) {
+      throw new UserError(
+          "K8102", Span.NONE, home + " exists", "name another folder, or pass --overwrite");
+    }
+    assemble(home, jars);
+    System.out.printf(
+        """
+        Spark from %d jars in %s
+          start a master   %s [PORT]
+          start a worker   %s spark://HOST:PORT
+          submit a job     %s --master spark://HOST:PORT ...
+        """,
+        jars.size(),
+        home,
+        home.resolve("sbin/kenaz-master"),
+        home.resolve("sbin/kenaz-worker"),
+        home.resolve("bin/spark-submit"));
+    return 0;
+  }
+
+  private static boolean ours(Path jar) {
+    var name = jar.getFileName().toString();
+    return OURS.stream().anyMatch(name::startsWith);
+  }
+
+  private static boolean isEmpty(Path folder) throws IOException {
+    try (var entries = Files.list(folder)) {
+      return entries.findAny().isEmpty();
+    }
+  }
+
+  private static void assemble(Path home, List<Path> jars) throws IOException {
+    for (var sub : List.of("jars", "conf", "bin", "sbin", "work", "logs")) {
+      Files.createDirectories(home.resolve(sub));
+    }
+    jars.parallelStream()
+        .forEach(jar -> place(jar, home.resolve("jars").resolve(jar.getFileName())));
+    Files.writeString(home.resolve("RELEASE"), "Spark assembled by kenaz cluster-home\n");
+    var options =
+        String.join(" ", org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptionArray());
+    script(home.resolve("sbin/kenaz-environment"), environment(home, options));
+    script(
+        home.resolve("sbin/kenaz-master"),
+        java("-Xmx512m", "org.apache.spark.deploy.master.Master")
+            + " --host \"$SPARK_LOCAL_IP\" --port \"${1:-7077}\" --webui-port \"${2:-8080}\"");
+    script(
+        home.resolve("sbin/kenaz-worker"),
+        java("-Xmx512m $KENAZ_WORKER_OPTS", "org.apache.spark.deploy.worker.Worker")
+            + " --host \"$SPARK_LOCAL_IP\" \"$@\"");
+    script(
+        home.resolve("bin/spark-submit"),
+        java("", "org.apache.spark.deploy.SparkSubmit") + " \"$@\"");
+  }
+
+  private static String java(String options, String main) {
+    return "exec \"$JAVA_HOME/bin/java\" $OPTIONS " + options + " -cp \"$CP\" " + main;
+  }
+
+  /** A hard link where the file system allows one, as Spark's libraries are large. */
+  private static void place(Path jar, Path target) {
+    try {
+      Files.deleteIfExists(target);
+      try {
+        Files.createLink(target, jar);
+      } catch (IOException | UnsupportedOperationException e) {
+        Files.copy(jar, target, StandardCopyOption.REPLACE_EXISTING);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String environment(Path home, String options) {
+    return """
+        export SPARK_HOME=%s
+        export SPARK_SCALA_VERSION=2.13
+        export SPARK_LOCAL_IP=${SPARK_LOCAL_IP:-127.0.0.1}
+        export JAVA_HOME=${KENAZ_JAVA_HOME:-%s}
+        CP="$SPARK_HOME/conf:$SPARK_HOME/jars/*"
+        OPTIONS="%s"
+        """
+        .formatted(quote(home.toString()), quote(System.getProperty("java.home")), options);
+  }
+
+  private static String quote(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+
+  private static void script(Path file, String body) throws IOException {
+    var setUp =
+        """
+        set -eu
+        . "$(dirname "$0")/../sbin/kenaz-environment"
+        : "${KENAZ_WORKER_OPTS:=}"
+        """;
+    Files.writeString(
+        file, "#!/bin/sh\n" + (file.endsWith("kenaz-environment") ? "" : setUp) + body + "\n");
+    if (!file.toFile().setExecutable(true)) {
+      throw new IOException("can't make " + file + " executable");
+    }
+  }
+}
