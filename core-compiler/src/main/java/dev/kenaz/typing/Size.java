@@ -1,0 +1,36 @@
+package dev.kenaz.typing;
+
+/** The size of one dimension; an i64 that is not negative. */
+public sealed interface Size {
+  /** Some size that nothing else refers to. */
+  Any ANY = new Any();
+
+  record Const(long value) implements Size {}
+
+  /**
+   * A size that has a name: a size parameter, an i64 variable in scope, or a name that {@link
+   * TypedExp.BindSizes}, a {@code let} or a loop gave to what was known only at run time.
+   */
+  record Var(VName name) implements Size {}
+
+  /** An i64 expression other than a name or a constant. It consumes nothing. */
+  record Of(TypedExp exp) implements Size {}
+
+  record Any() implements Size {}
+
+  /** To be inferred; not in a finished tree. */
+  final class Meta implements Size {
+    final int id;
+    final int level;
+    Size link;
+
+    /** What it came from, to name a parameter it may become. */
+    final String hint;
+
+    Meta(int id, int level, String hint) {
+      this.id = id;
+      this.level = level;
+      this.hint = hint;
+    }
+  }
+}

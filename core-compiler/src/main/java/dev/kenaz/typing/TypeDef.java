@@ -1,0 +1,15 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.source.Liftedness;
+import java.util.List;
+
+/**
+ * What a type's name stands for.
+ *
+ * @param result with the sizes that the type hides
+ */
+public record TypeDef(List<TypeParam> params, Liftedness liftedness, ReturnType result) {
+  public TypeDef {
+    params = List.copyOf(params);
+  }
+}

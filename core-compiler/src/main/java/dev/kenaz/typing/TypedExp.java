@@ -1,0 +1,217 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Attribute;
+import dev.kenaz.source.Exp.RangeKind;
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * An expression with its type. Operators are applications, sections are lambdas, pipes are
+ * applications, {@code &&} and {@code ||} are conditionals, implicit maps are calls of {@code map},
+ * ascriptions have done their work and are gone.
+ */
+public sealed interface TypedExp {
+  SType type();
+
+  Span span();
+
+  /** A scalar; {@code bits} are in the normal form of {@link Prim}. */
+  record Constant(Prim prim, long bits, Span span) implements TypedExp {
+    @Override
+    public SType type() {
+      return new SType.Scalar(prim);
+    }
+  }
+
+  /**
+   * A variable or definition.
+   *
+   * @param instantiation what each of the definition's {@link TypedDef#typeParams} is here; empty
+   *     for variables
+   */
+  record Var(VName name, List<TypeArg> instantiation, SType type, Span span) implements TypedExp {
+    public Var {
+      instantiation = List.copyOf(instantiation);
+    }
+  }
+
+  /** What the compiler provides; see {@link Intrinsics}. Instantiated like a definition. */
+  record Intrinsic(String name, List<TypeArg> instantiation, SType type, Span span)
+      implements TypedExp {
+    public Intrinsic {
+      instantiation = List.copyOf(instantiation);
+    }
+  }
+
+  /** {@code ???}: fails when evaluated. */
+  record Hole(SType type, Span span) implements TypedExp {}
+
+  record Array(List<TypedExp> elements, SType type, Span span) implements TypedExp {
+    public Array {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  /** UTF-8 bytes of a string literal: an array of u8. */
+  record Text(String text, SType type, Span span) implements TypedExp {}
+
+  /** Records, tuples and unit. Evaluated in field order. */
+  record Record(SortedMap<String, TypedExp> fields, SType type, Span span) implements TypedExp {}
+
+  /** The type is the whole {@link SType.Sum}. */
+  record Construct(String name, List<TypedExp> payload, SType type, Span span) implements TypedExp {
+    public Construct {
+      payload = List.copyOf(payload);
+    }
+  }
+
+  record Project(TypedExp record, String field, SType type, Span span) implements TypedExp {}
+
+  /** As many slices as leading dimensions, at most. */
+  record Index(TypedExp array, List<TypedSlice> slices, SType type, Span span) implements TypedExp {
+    public Index {
+      slices = List.copyOf(slices);
+    }
+  }
+
+  /** {@code target with [slices] = value}; consumes the target. */
+  record UpdateIndex(
+      TypedExp target, List<TypedSlice> slices, TypedExp value, SType type, Span span)
+      implements TypedExp {
+    public UpdateIndex {
+      slices = List.copyOf(slices);
+    }
+  }
+
+  /** {@code target with a.b = value}; the field may change its type. */
+  record UpdateField(TypedExp target, List<String> path, TypedExp value, SType type, Span span)
+      implements TypedExp {
+    public UpdateField {
+      path = List.copyOf(path);
+    }
+  }
+
+  /** {@code first..second...end}; the elements are integers. */
+  record Range(
+      TypedExp first,
+      Optional<TypedExp> second,
+      RangeKind kind,
+      TypedExp end,
+      SType type,
+      Span span)
+      implements TypedExp {}
+
+  /** A call with as many arguments as were given in one go, at least one. */
+  record Apply(TypedExp function, List<TypedExp> arguments, SType type, Span span)
+      implements TypedExp {
+    public Apply {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /** The type is the {@link SType.Arrow}. */
+  record Lambda(List<TypedPattern> params, ReturnType result, TypedExp body, SType type, Span span)
+      implements TypedExp {
+    public Lambda {
+      params = List.copyOf(params);
+    }
+  }
+
+  /**
+   * @param sizes bound from the value's sizes, as the pattern's type has them
+   */
+  record Let(
+      List<VName> sizes, TypedPattern pattern, TypedExp value, TypedExp body, SType type, Span span)
+      implements TypedExp {
+    public Let {
+      sizes = List.copyOf(sizes);
+    }
+  }
+
+  record LetFunction(TypedDef function, TypedExp body, SType type, Span span) implements TypedExp {}
+
+  record If(TypedExp condition, TypedExp then, TypedExp otherwise, SType type, Span span)
+      implements TypedExp {}
+
+  /** The first case that matches; one does. */
+  record Match(TypedExp subject, List<Case> cases, SType type, Span span) implements TypedExp {
+    public Match {
+      cases = List.copyOf(cases);
+    }
+  }
+
+  record Case(TypedPattern pattern, TypedExp body, Span span) {}
+
+  /**
+   * The pattern is bound to the initial value, then to each iteration's result.
+   *
+   * @param sizes that may differ from one iteration to the next: bound in the pattern's type, to be
+   *     read off the value each time
+   * @param type of the result; its sizes that the loop decides are bound by a {@link BindSizes}
+   *     around it
+   */
+  record Loop(
+      List<VName> sizes,
+      TypedPattern pattern,
+      TypedExp initial,
+      LoopForm form,
+      TypedExp body,
+      SType type,
+      Span span)
+      implements TypedExp {
+    public Loop {
+      sizes = List.copyOf(sizes);
+    }
+  }
+
+  /** What makes a loop go on. */
+  sealed interface LoopForm {
+    /** From 0; the bound is evaluated once, and has the variable's type. */
+    record For(VName name, Prim prim, TypedExp bound) implements LoopForm {}
+
+    record ForIn(TypedPattern pattern, TypedExp array) implements LoopForm {}
+
+    record While(TypedExp condition) implements LoopForm {}
+  }
+
+  /** {@code exp :> type}: the sizes are checked at run time. */
+  record Coerce(TypedExp exp, SType type, Span span) implements TypedExp {}
+
+  record Assert(TypedExp condition, TypedExp value, Span span) implements TypedExp {
+    @Override
+    public SType type() {
+      return value.type();
+    }
+  }
+
+  record Attributed(Attribute attribute, TypedExp exp, Span span) implements TypedExp {
+    @Override
+    public SType type() {
+      return exp.type();
+    }
+  }
+
+  /**
+   * Gives names to sizes that only the value decides: a call's existential result sizes, branches
+   * that differ, a slice. From here on types mention them; their values are the value's dimensions
+   * where {@code exp.type()} has them.
+   */
+  record BindSizes(List<VName> sizes, TypedExp exp) implements TypedExp {
+    public BindSizes {
+      sizes = List.copyOf(sizes);
+    }
+
+    @Override
+    public SType type() {
+      return exp.type();
+    }
+
+    @Override
+    public Span span() {
+      return exp.span();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Attribute;
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.SortedMap;
+
+/** A pattern. In parameters, types may be {@link SType.Unique}. */
+public sealed interface TypedPattern {
+  SType type();
+
+  Span span();
+
+  record Name(VName name, SType type, Span span) implements TypedPattern {}
+
+  record Wildcard(SType type, Span span) implements TypedPattern {}
+
+  /** Matches this value only; see {@link TypedExp.Constant}. */
+  record Constant(Prim prim, long bits, Span span) implements TypedPattern {
+    @Override
+    public SType type() {
+      return new SType.Scalar(prim);
+    }
+  }
+
+  /** Every field of the type has its pattern; tuples and unit too. */
+  record Record(SortedMap<String, TypedPattern> fields, SType type, Span span)
+      implements TypedPattern {}
+
+  /** The type is the whole {@link SType.Sum}. */
+  record Construct(String name, List<TypedPattern> payload, SType type, Span span)
+      implements TypedPattern {
+    public Construct {
+      payload = List.copyOf(payload);
+    }
+  }
+
+  record Attributed(Attribute attribute, TypedPattern pattern, Span span) implements TypedPattern {
+    @Override
+    public SType type() {
+      return pattern.type();
+    }
+  }
+}

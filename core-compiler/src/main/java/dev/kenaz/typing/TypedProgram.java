@@ -1,0 +1,29 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Diagnostic;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A checked program: no modules, every name unique.
+ *
+ * @param defs each uses only those before it; the prelude's come first
+ * @param representations of every abstract type that a definition mentions
+ * @param abbreviations names that the root file has for types, and what they stand for; entry
+ *     points name opaque types by them
+ * @param warnings in source order
+ */
+public record TypedProgram(
+    List<TypedDef> defs,
+    List<TypedEntry> entries,
+    Map<VName, TypeDef> representations,
+    Map<String, TypeDef> abbreviations,
+    List<Diagnostic> warnings) {
+  public TypedProgram {
+    defs = List.copyOf(defs);
+    entries = List.copyOf(entries);
+    representations = Map.copyOf(representations);
+    abbreviations = Map.copyOf(abbreviations);
+    warnings = List.copyOf(warnings);
+  }
+}
