@@ -130,13 +130,13 @@ public final class ClusterHome implements Callable<Integer> {
 
   private static String environment(Path home, String options) {
     return """
-        export SPARK_HOME=%s
-        export SPARK_SCALA_VERSION=2.13
-        export SPARK_LOCAL_IP=${SPARK_LOCAL_IP:-127.0.0.1}
-        export JAVA_HOME=${KENAZ_JAVA_HOME:-%s}
-        CP="$SPARK_HOME/conf:$SPARK_HOME/jars/*"
-        OPTIONS="%s"
-        """
+    export SPARK_HOME=%s
+    export SPARK_SCALA_VERSION=2.13
+    export SPARK_LOCAL_IP=${SPARK_LOCAL_IP:-127.0.0.1}
+    export JAVA_HOME=${KENAZ_JAVA_HOME:-%s}
+    CP="$SPARK_HOME/conf:$SPARK_HOME/jars/*"
+    OPTIONS="%s"
+    """
         .formatted(quote(home.toString()), quote(System.getProperty("java.home")), options);
   }
 

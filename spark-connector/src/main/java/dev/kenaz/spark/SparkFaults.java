@@ -1,0 +1,38 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+
+/** Turns what Spark throws into what a user can act on. */
+final class SparkFaults {
+  private SparkFaults() {}
+
+  /** An error to throw instead; faults that are nobody's but ours come back as they are. */
+  static RuntimeException explain(Exception failure) {
+    var text = new StringBuilder();
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      text.append(t).append('\n');
+    }
+    var all = text.toString();
+    if (all.contains("OutOfMemoryError") || all.contains("code 52")) {
+      return new UserError(
+          "K8202",
+          Span.NONE,
+          "an executor ran out of memory",
+          "use more partitions (spark.partitions), so that each is smaller,",
+          "or give executors more memory (--executor-memory; KENAZ_JAVA_OPTS=-Xmx... when local)");
+    }
+    if (all.contains("ExecutorLostFailure")) {
+      return new UserError(
+          "K8203",
+          Span.NONE,
+          "executors were lost, as often as Spark tries again: " + firstLine(failure),
+          "look at the executors' logs; their memory or their machine is the usual cause");
+    }
+    return failure instanceof RuntimeException r ? r : new IllegalStateException(failure);
+  }
+
+  private static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+}

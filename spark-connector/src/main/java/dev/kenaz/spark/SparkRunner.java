@@ -1,0 +1,130 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.spark.Outcome.Failed;
+import dev.kenaz.spark.Outcome.Partial;
+import dev.kenaz.value.Value;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
+import scala.reflect.ClassTag$;
+
+/**
+ * Runs stages over one dataset, again and again: broadcast, a task a shard, partial results
+ * combined as a tree in shard order, so that the result does not depend on which task ended first
+ * or was repeated.
+ */
+public final class SparkRunner {
+  /** Up to so many partial results, the driver combines them all by itself. */
+  private static final int COMBINED_BY_DRIVER = 32;
+
+  private final JavaSparkContext spark;
+  private final ShardSource source;
+  private final long cacheBytes;
+  private final Map<Integer, String> places = new HashMap<>();
+
+  /**
+   * What a run of a stage gave.
+   *
+   * @param values the combined result
+   * @param loads how many shards had to be read, rather than being in an executor's memory
+   */
+  public record Result(List<Value> values, int loads) {}
+
+  /**
+   * @param cacheBytes how much loaded data each executor may keep
+   */
+  public SparkRunner(JavaSparkContext spark, ShardSource source, long cacheBytes) {
+    if (source.shards() < 1) {
+      throw new IllegalArgumentException("a dataset has at least one shard");
+    }
+    this.spark = spark;
+    this.source = source;
+    this.cacheBytes = cacheBytes;
+  }
+
+  /**
+   * @throws UserError if the program fails on the data, or executors can't do it
+   */
+  public Result run(StageProgram program, List<Value> replicated) {
+    var broadcast = spark.broadcast(List.copyOf(WireValue.of(replicated)));
+    try {
+      var task = new StageTask(program, source, broadcast, cacheBytes);
+      var shards = new StageRdd(spark.sc(), task, locations());
+      var outcomes = new JavaRDD<Outcome>(shards, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
+      var partial = combineAll(program, collect(program, outcomes));
+      partial.place().forEach(p -> places.put(p.shard(), p.location()));
+      return new Result(WireValue.read(partial.values()), partial.loads());
+    } finally {
+      broadcast.destroy();
+    }
+  }
+
+  private List<String> locations() {
+    var list = new ArrayList<String>();
+    for (int i = 0; i < source.shards(); i++) {
+      list.add(places.getOrDefault(i, ""));
+    }
+    return list;
+  }
+
+  private List<Outcome> collect(StageProgram program, JavaRDD<Outcome> outcomes) {
+    try {
+      int shards = source.shards();
+      if (shards <= COMBINED_BY_DRIVER) {
+        return outcomes.collect();
+      }
+      int fan = (int) Math.ceil(Math.sqrt(shards));
+      int groups = Math.ceilDiv(shards, fan);
+      return outcomes
+          .mapToPair(o -> new Tuple2<>(o.firstShard() / fan, o))
+          .groupByKey(groups)
+          .map(
+              group -> {
+                var members = new ArrayList<Outcome>();
+                group._2().forEach(members::add);
+                return combineOrFault(program, members);
+              })
+          .collect();
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare
+      throw SparkFaults.explain(e);
+    }
+  }
+
+  private static Partial combineAll(StageProgram program, List<Outcome> outcomes) {
+    return switch (combineOrFault(program, outcomes)) {
+      case Partial p -> p;
+      case Failed f ->
+          throw new UserError(f.faults().stream().map(Outcome.Fault::diagnostic).toList());
+    };
+  }
+
+  private static Outcome combineOrFault(StageProgram program, List<Outcome> outcomes) {
+    var ordered = new ArrayList<>(outcomes);
+    ordered.sort(Comparator.comparingInt(Outcome::firstShard));
+    var partials = new ArrayList<Partial>();
+    for (var outcome : ordered) {
+      switch (outcome) {
+        case Partial p -> partials.add(p);
+        case Failed f -> {
+          return f;
+        }
+      }
+    }
+    var stage = StageTask.stage(program);
+    var values = WireValue.read(partials.getFirst().values());
+    for (var p : partials.subList(1, partials.size())) {
+      values = stage.combine(values, WireValue.read(p.values()));
+    }
+    return new Partial(
+        partials.getFirst().firstShard(),
+        List.copyOf(WireValue.of(values)),
+        new ArrayList<>(partials.stream().flatMap(p -> p.place().stream()).toList()),
+        partials.stream().mapToInt(Partial::loads).sum());
+  }
+}

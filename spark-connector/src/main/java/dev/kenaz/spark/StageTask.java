@@ -1,0 +1,45 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.error.UserError;
+import java.io.Serializable;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
+
+/**
+ * The work of a task: one shard through the stage.
+ *
+ * @param cacheBytes how much loaded data this executor may keep
+ */
+record StageTask(
+    StageProgram program,
+    ShardSource source,
+    Broadcast<List<WireValue>> replicated,
+    long cacheBytes)
+    implements Serializable {
+  private static final ConcurrentHashMap<String, Stage> STAGES = new ConcurrentHashMap<>();
+
+  Outcome run(int shard, TaskContext context) {
+    try {
+      var stage = stage(program);
+      var found = ShardCache.OF_PROCESS.get(source, shard, cacheBytes);
+      var given = WireValue.read(replicated.value());
+      var values = stage.local(found.values(), given, context.cpus());
+      var here = SparkEnv.get().blockManager().blockManagerId();
+      return new Outcome.Partial(
+          shard,
+          List.copyOf(WireValue.of(values)),
+          List.of(new Outcome.Place(shard, here.host(), here.executorId())),
+          found.loaded() ? 1 : 0);
+    } catch (UserError e) {
+      return new Outcome.Failed(
+          shard, List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
+    }
+  }
+
+  static Stage stage(StageProgram program) {
+    return STAGES.computeIfAbsent(program.key(), k -> program.open());
+  }
+}

@@ -1,0 +1,57 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.io.Serializable;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A value on its way between processes: its memory, as it is.
+ *
+ * @param shape empty for a scalar
+ * @param data the elements, little-endian
+ */
+record WireValue(Prim prim, long[] shape, byte[] data) implements Serializable {
+
+  static List<WireValue> of(List<Value> values) {
+    return values.stream().map(WireValue::of).toList();
+  }
+
+  static List<Value> read(List<WireValue> values) {
+    return values.stream().map(WireValue::read).toList();
+  }
+
+  private static WireValue of(Value value) {
+    return switch (value) {
+      case ScalarValue s -> new WireValue(s.prim(), new long[0], bytes(s.bits()));
+      case ArrayValue a -> {
+        if (a.data().byteSize() > Integer.MAX_VALUE - 8) {
+          throw new UserError(
+              "K8201",
+              Span.NONE,
+              "a value of " + a.data().byteSize() + " bytes is too large to travel",
+              "replicated values and partial results of a stage must stay below 2 GiB each");
+        }
+        yield new WireValue(a.prim(), a.shape(), a.toByteArray());
+      }
+    };
+  }
+
+  private Value read() {
+    if (shape.length == 0) {
+      return new ScalarValue(prim, java.nio.ByteBuffer.wrap(data).getLong());
+    }
+    var memory = ArrayValue.allocate(prim, shape);
+    memory.copyFrom(MemorySegment.ofArray(data));
+    return ArrayValue.of(prim, memory, shape);
+  }
+
+  private static byte[] bytes(long bits) {
+    return java.nio.ByteBuffer.allocate(Long.BYTES).putLong(bits).array();
+  }
+}
