@@ -100,6 +100,8 @@ public final class Intrinsics {
 
   private static void arrays(Map<String, String> t) {
     t.put("iota", "(n: i64) -> *[n]i64");
+    // Of unspecified contents; for the prelude's own use.
+    t.put("scratch", "'a : (n: i64) -> *[n]a");
     t.put("replicate", "'a : (n: i64) -> a -> *[n]a");
     t.put("map", "'a 'b [n] : (a -> b) -> [n]a -> *[n]b");
     t.put("reduce", "'a [n] : (a -> a -> a) -> a -> [n]a -> a");

@@ -18,7 +18,9 @@ public final class ArrayBuilder {
     this(elem, 0);
   }
 
-  /** @param expected how many elements to make room for at first */
+  /**
+   * @param expected how many elements to make room for at first
+   */
   public ArrayBuilder(Prim elem, long expected) {
     this.elem = elem;
     this.data = memory(Math.max(FIRST_BYTES, Math.multiplyExact(expected, elem.byteSize())));
@@ -67,8 +69,8 @@ public final class ArrayBuilder {
   }
 
   /**
-   * The elements so far; the builder must not be used again. No shape means one dimension. Memory is
-   * shared, so a mostly empty buffer stays allocated with the array.
+   * The elements so far; the builder must not be used again. No shape means one dimension. Memory
+   * is shared, so a mostly empty buffer stays allocated with the array.
    */
   public ArrayValue build(long... shape) {
     return ArrayValue.of(elem, data, shape.length == 0 ? new long[] {count} : shape);

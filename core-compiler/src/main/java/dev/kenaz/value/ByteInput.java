@@ -18,7 +18,9 @@ final class ByteInput implements AutoCloseable {
   private int line;
   private long lineStart;
 
-  /** @param start where the first byte stands, for text embedded in a source file */
+  /**
+   * @param start where the first byte stands, for text embedded in a source file
+   */
   ByteInput(InputStream in, Span start) {
     this.in = in;
     this.name = start.file();

@@ -4,8 +4,9 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One scalar token of the text format: integers with {@code 0x}, {@code 0b}, {@code _} and suffixes,
- * decimals, hexadecimal floats, {@code f32.nan}, {@code -f64.inf}, {@code true}, {@code false}.
+ * One scalar token of the text format: integers with {@code 0x}, {@code 0b}, {@code _} and
+ * suffixes, decimals, hexadecimal floats, {@code f32.nan}, {@code -f64.inf}, {@code true}, {@code
+ * false}.
  *
  * <p>Reused for every element of an array, so nothing is allocated on the common paths.
  */
@@ -232,7 +233,9 @@ final class NumberText {
     return true;
   }
 
-  /** @param first index just past {@code 0x} or {@code 0b} */
+  /**
+   * @param first index just past {@code 0x} or {@code 0b}
+   */
   private Fault integer(int radix, int first) {
     int i = first;
     int significant = 0;
@@ -259,8 +262,9 @@ final class NumberText {
     }
     return prim.isFloat()
         ? storeLong(new BigInteger(digits(first, i), radix), radix)
-        : significant > 64 ? storeLong(new BigInteger(digits(first, i), radix), radix)
-        : store(magnitude, radix);
+        : significant > 64
+            ? storeLong(new BigInteger(digits(first, i), radix), radix)
+            : store(magnitude, radix);
   }
 
   private String digits(int from, int to) {
@@ -277,8 +281,8 @@ final class NumberText {
   }
 
   /**
-   * Stores an integer of the given unsigned magnitude. Hexadecimal and binary numbers may use all bits
-   * of their type, as a bit pattern; so may negative numbers of unsigned types.
+   * Stores an integer of the given unsigned magnitude. Hexadecimal and binary numbers may use all
+   * bits of their type, as a bit pattern; so may negative numbers of unsigned types.
    */
   private Fault store(long magnitude, int radix) {
     int width = 8 * prim.byteSize();
@@ -293,9 +297,9 @@ final class NumberText {
   }
 
   /**
-   * The float {@code mantissa * 10^exponent}. If the mantissa has at most 53 bits and the power of ten
-   * is exact, one correctly rounded operation gives the nearest double (Clinger 1990); rounding that
-   * again to float is right unless it is the middle of two floats.
+   * The float {@code mantissa * 10^exponent}. If the mantissa has at most 53 bits and the power of
+   * ten is exact, one correctly rounded operation gives the nearest double (Clinger 1990); rounding
+   * that again to float is right unless it is the middle of two floats.
    *
    * @param mantissa negative if it has too many digits
    */

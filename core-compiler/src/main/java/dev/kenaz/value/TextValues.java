@@ -14,7 +14,9 @@ final class TextValues {
   private final NumberText number;
   private Span place;
 
-  /** @param expected what numbers without a suffix are, or null for the format's own defaults */
+  /**
+   * @param expected what numbers without a suffix are, or null for the format's own defaults
+   */
   TextValues(ByteInput in, Prim expected) {
     this.in = in;
     this.number = new NumberText(expected);

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a stream of values in Futhark's text format, its binary format, or a mixture: each value says
- * by its first byte which it is. White space and {@code --} comments may stand between values.
+ * Reads a stream of values in Futhark's text format, its binary format, or a mixture: each value
+ * says by its first byte which it is. White space and {@code --} comments may stand between values.
  *
- * <p>All faults of the data are {@link UserError}s K6001 to K6008 with line and column (text) or byte
- * offset (binary). Not thread-safe.
+ * <p>All faults of the data are {@link UserError}s K6001 to K6008 with line and column (text) or
+ * byte offset (binary). Not thread-safe.
  */
 public final class ValueReader implements AutoCloseable {
   private final ByteInput in;
@@ -48,8 +48,7 @@ public final class ValueReader implements AutoCloseable {
 
   /** Reads text that stands at {@code start} in some source file. */
   public static ValueReader ofText(String text, Span start) {
-    return new ValueReader(
-        new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), start);
+    return new ValueReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), start);
   }
 
   /** All values of a text. */

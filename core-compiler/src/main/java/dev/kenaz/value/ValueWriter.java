@@ -19,7 +19,8 @@ public final class ValueWriter {
   /** Writes one value and a newline in the text format. Flushes but doesn't close the stream. */
   public static void writeText(Value v, OutputStream out) throws IOException {
     try {
-      var text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.US_ASCII), 1 << 16);
+      var text =
+          new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.US_ASCII), 1 << 16);
       TextPrinter.print(v, text);
       text.append('\n').flush();
     } catch (UncheckedIOException e) {

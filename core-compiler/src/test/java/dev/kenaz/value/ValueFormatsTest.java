@@ -30,7 +30,10 @@ class ValueFormatsTest {
     return Arbitraries.of(Prim.values())
         .flatMap(
             p ->
-                Arbitraries.longs().between(0, 3).array(long[].class).ofMaxSize(4)
+                Arbitraries.longs()
+                    .between(0, 3)
+                    .array(long[].class)
+                    .ofMaxSize(4)
                     .flatMap(
                         shape ->
                             Arbitraries.longs().map(seed -> random(p, shape, new Random(seed)))));
@@ -142,8 +145,7 @@ class ValueFormatsTest {
         "[[1i32, 2i32], [3i32, 4i32]]",
         TextPrinter.print(ArrayValue.ofInts(new int[] {1, 2, 3, 4}, 2, 2)));
     assertEquals("empty([0][2]i32)", TextPrinter.print(ArrayValue.ofInts(new int[0], 0, 2)));
-    assertEquals(
-        "[1.0f32, 2.0f32]", TextPrinter.print(ArrayValue.ofFloats(new float[] {1, 2})));
+    assertEquals("[1.0f32, 2.0f32]", TextPrinter.print(ArrayValue.ofFloats(new float[] {1, 2})));
   }
 
   @Test

@@ -100,10 +100,8 @@ class ValueTest {
         ValueComparison.difference(
                 ScalarValue.f64(Double.POSITIVE_INFINITY), ScalarValue.f64(1e308))
             .isPresent());
-    assertTrue(
-        ValueComparison.difference(ScalarValue.i32(1), ScalarValue.i32(2)).isPresent());
-    assertTrue(
-        ValueComparison.difference(ScalarValue.i32(1), ScalarValue.i64(1)).isPresent());
+    assertTrue(ValueComparison.difference(ScalarValue.i32(1), ScalarValue.i32(2)).isPresent());
+    assertTrue(ValueComparison.difference(ScalarValue.i32(1), ScalarValue.i64(1)).isPresent());
     assertTrue(ValueComparison.difference(List.of(), List.of(ScalarValue.i32(1))).isPresent());
   }
 }
