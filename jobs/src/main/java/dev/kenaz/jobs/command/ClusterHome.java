@@ -35,6 +35,7 @@ public final class ClusterHome implements Callable<Integer> {
           "picocli-",
           "json-schema-validator-",
           "itu-",
+          "jackson-datatype-jdk8-",
           "xchart-");
 
   @Parameters(paramLabel = "DIR", description = "A folder that doesn't exist yet, or is empty.")

@@ -1,0 +1,95 @@
+package dev.kenaz.jobs.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ConfigReaderTest {
+  private static final String GOOD =
+      """
+      {
+        "data": { "path": "d.arrow", "columns": ["a", "b"] },
+        "program": { "file": "builtin:kmeans" },
+        "model": { "k": 3 },
+        "output": "out"
+      }
+      """;
+
+  @TempDir Path folder;
+
+  private TrainConfig read(String text) throws IOException {
+    return ConfigReader.readTrain(Files.writeString(folder.resolve("job.json"), text));
+  }
+
+  @Test
+  void defaultsAreFilledIn() throws IOException {
+    var c = read(GOOD);
+    assertEquals(TrainConfig.OptimiserName.NEWTON, c.optimiser().name());
+    assertEquals(1.0, c.optimiser().rate());
+    assertEquals(20, c.iterations());
+    assertEquals("cost", c.program().objective());
+    assertEquals(TrainConfig.Init.PLUS_PLUS, c.model().init());
+    assertEquals(Optional.empty(), c.checkpoint());
+    assertEquals(Optional.empty(), c.spark().master());
+  }
+
+  @Test
+  void everySampleIsValid() throws IOException {
+    var samples = Path.of("../configs");
+    try (var files = Files.list(samples)) {
+      var jobs = files.filter(f -> f.getFileName().toString().endsWith(".json")).toList();
+      assertTrue(!jobs.isEmpty());
+      jobs.forEach(ConfigReader::readTrain);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "columns"   | "colums"    | K7003 | $.data     | did you mean "columns"?
+          "output"    | "outptu"    | K7003 | $          | did you mean "output"?
+          "k": 3      | "k": "3"    | K7004 | $.model.k  |
+          "k": 3      | "k": 0      | K7006 | $.model.k  |
+          "k": 3      | "l": 3      | K7005 | $.model    |
+          ["a", "b"]  | []          | K7006 | $.data.columns |
+          "k": 3      | "k": 3, "init": "kmeans++" | K7006 | $.model.init | did you mean "k-means++"?
+          """)
+  void faultIsToldByPath(String from, String to, String code, String path, String hint)
+      throws IOException {
+    assertTrue(GOOD.contains(from));
+    var failure = assertThrows(UserError.class, () -> read(GOOD.replace(from, to)));
+    var fault =
+        failure.diagnostics().stream().filter(d -> d.code().equals(code)).findFirst().orElseThrow();
+    assertTrue(fault.message().contains(": " + path + " "), fault.message());
+    if (hint != null) {
+      assertEquals(hint, fault.hints().getFirst());
+    }
+  }
+
+  @Test
+  void brokenJsonHasAPlace() {
+    var failure = assertThrows(UserError.class, () -> read("{\n  \"data\": ,\n}"));
+    var fault = failure.diagnostics().getFirst();
+    assertEquals("K7001", fault.code());
+    assertEquals(2, fault.span().line());
+  }
+
+  @Test
+  void missingFile() {
+    var failure =
+        assertThrows(UserError.class, () -> ConfigReader.readTrain(folder.resolve("no-such.json")));
+    assertEquals("K7002", failure.diagnostics().getFirst().code());
+  }
+}
