@@ -1,0 +1,267 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Cuts a scope's statements into steps.
+ *
+ * <p>A statement's <i>level</i> is the number of stages that have to be over before it can run: the
+ * highest level of what it uses, and one more for what a stage combines. Level by level there is a
+ * {@link Plan.Compute} with the replicated statements, then a {@link Plan.Stage} with what the
+ * pieces contribute at that level, then the loops that contain stages. A stage's local program is
+ * the backward slice of what it delivers, so row-wise values are recomputed rather than kept
+ * between stages.
+ */
+final class Cutter {
+  private final Labeller labeller;
+  private final Var rows;
+  private final List<Var> columns;
+  private final Planner.Counter numbers;
+
+  /** Row-wise statements so far, those of enclosing scopes first: what slices are taken from. */
+  private final List<Stm> local;
+
+  private final Map<Var, Integer> levels = new HashMap<>();
+  private final List<Level> byLevel = new ArrayList<>();
+
+  Cutter(
+      Labeller labeller,
+      Var rows,
+      List<Var> columns,
+      Planner.Counter numbers,
+      List<Stm> enclosing) {
+    this.labeller = labeller;
+    this.rows = rows;
+    this.columns = columns;
+    this.numbers = numbers;
+    this.local = new ArrayList<>(enclosing);
+  }
+
+  /** What happens at one level. */
+  private static final class Level {
+    final List<Stm> replicated = new ArrayList<>();
+    final List<Output> outputs = new ArrayList<>();
+    final List<Var> kept = new ArrayList<>();
+    final List<Plan.Repeat> loops = new ArrayList<>();
+  }
+
+  /** A value that the pieces contribute to. */
+  record Output(Var var, Label.Group group, int position) {}
+
+  /** {@code results}: what is used after the scope. */
+  List<Plan.Step> cut(List<Stm> stms, List<Atom> results) {
+    stms.forEach(this::place);
+    for (var r : results) {
+      if (r instanceof Var v && labeller.of(v) instanceof Label.Sharded) {
+        level(levels.getOrDefault(v, 0)).kept.add(v);
+      }
+    }
+    return steps(results);
+  }
+
+  private Level level(int n) {
+    while (byLevel.size() <= n) {
+      byLevel.add(new Level());
+    }
+    return byLevel.get(n);
+  }
+
+  private int levelOf(Stm stm) {
+    return FreeVars.of(stm).stream().mapToInt(v -> levels.getOrDefault(v, 0)).max().orElse(0);
+  }
+
+  private void place(Stm stm) {
+    int at = levelOf(stm);
+    if (labeller.isReplicated(stm)) {
+      labeller.stm(stm);
+      level(at).replicated.add(stm);
+      stm.pattern().forEach(v -> levels.put(v, at));
+      return;
+    }
+    var split = new NeutralStart(labeller, rows).split(stm);
+    if (split.size() > 1) {
+      split.forEach(this::place);
+    } else if (stm.exp() instanceof Loop loop && hasStages(stm)) {
+      repeat(stm, loop, at);
+    } else {
+      labeller.stm(stm);
+      place(stm, at);
+    }
+  }
+
+  private void place(Stm stm, int at) {
+    local.add(stm);
+    for (var v : stm.pattern()) {
+      switch (labeller.of(v)) {
+        case Label.Partial(var group, var position) -> {
+          level(at).outputs.add(new Output(v, group, position));
+          ready(v, at + 1);
+        }
+        case Label.Replicated _ -> {
+          level(at).outputs.add(new Output(v, first(v), 0));
+          ready(v, at + 1);
+        }
+        case Label.Sharded _, Label.Collecting _ -> levels.put(v, at);
+      }
+    }
+  }
+
+  /** The same in every piece: any will do. */
+  private static Label.Group first(Var v) {
+    var b = new dev.kenaz.ir.Builder(dev.kenaz.error.Span.NONE);
+    var left = b.lambda(List.of(v.type(), v.type()), (_, operands) -> List.of(operands.getFirst()));
+    return new Label.Group(left, true, "first");
+  }
+
+  private void ready(Var v, int at) {
+    labeller.label(v, Label.REPLICATED);
+    levels.put(v, at);
+  }
+
+  /** Whether the loop can't run inside one piece. */
+  private boolean hasStages(Stm stm) {
+    var loop = (Loop) stm.exp();
+    try {
+      labeller.stm(stm);
+    } catch (UserError _) {
+      return true;
+    }
+    return stm.pattern().stream().anyMatch(v -> labeller.of(v) instanceof Label.Partial)
+        || loop.params().stream().allMatch(p -> labeller.of(p.init()) == Label.REPLICATED);
+  }
+
+  private void repeat(Stm stm, Loop loop, int at) {
+    for (var p : loop.params()) {
+      if (labeller.of(p.init()) != Label.REPLICATED) {
+        throw Undistributable.at(
+            stm.span(),
+            "a loop carries " + p.var().name() + ", which is spread over the pieces",
+            "carry only values that don't have the dataset's rows");
+      }
+      labeller.label(p.var(), Label.REPLICATED);
+    }
+    var inner = new Cutter(labeller, rows, columns, numbers, local);
+    var steps = inner.cut(loop.body().stms(), loop.body().results());
+    for (int i = 0; i < loop.body().results().size(); i++) {
+      if (labeller.of(loop.body().results().get(i)) != Label.REPLICATED) {
+        throw Undistributable.at(
+            stm.span(),
+            "a loop's result " + loop.params().get(i).var().name() + " is spread over the pieces",
+            "carry only values that don't have the dataset's rows");
+      }
+    }
+    level(at)
+        .loops
+        .add(
+            new Plan.Repeat(
+                loop.params(), loop.form(), steps, loop.body().results(), stm.pattern()));
+    stm.pattern().forEach(v -> ready(v, at + 1));
+  }
+
+  private List<Plan.Step> steps(List<Atom> results) {
+    var stages = new ArrayList<Plan.Stage>();
+    for (var level : byLevel) {
+      boolean none = level.outputs.isEmpty() && level.kept.isEmpty();
+      stages.add(
+          none
+              ? null
+              : new StageBuilder(labeller, rows, columns)
+                  .build(numbers.next(), local, replicated(), level.outputs, level.kept));
+    }
+    var used = new HashSet<Var>(FreeVars.of(results));
+    for (int i = 0; i < byLevel.size(); i++) {
+      if (stages.get(i) != null) {
+        used.addAll(Uses.of(stages.get(i)));
+      }
+      byLevel.get(i).loops.forEach(r -> used.addAll(Uses.of(r)));
+    }
+    var computes = new ArrayList<Plan.Compute>();
+    for (int i = byLevel.size() - 1; i >= 0; i--) {
+      var compute = compute(i, byLevel.get(i).replicated, used);
+      used.addAll(compute.function().params());
+      computes.addFirst(compute);
+    }
+    var steps = new ArrayList<Plan.Step>();
+    for (int i = 0; i < byLevel.size(); i++) {
+      if (!computes.get(i).function().body().stms().isEmpty()) {
+        steps.add(computes.get(i));
+      }
+      if (stages.get(i) != null) {
+        steps.add(stages.get(i));
+      }
+      steps.addAll(byLevel.get(i).loops);
+    }
+    return steps;
+  }
+
+  private List<Stm> replicated() {
+    return byLevel.stream().flatMap(l -> l.replicated.stream()).toList();
+  }
+
+  private static Plan.Compute compute(int number, List<Stm> stms, Set<Var> used) {
+    var bound = new LinkedHashSet<Var>();
+    stms.forEach(s -> bound.addAll(s.pattern()));
+    var outputs = bound.stream().filter(used::contains).toList();
+    var body = new Body(stms, List.<Atom>copyOf(outputs));
+    return new Plan.Compute(Functions.of("compute" + number, body), outputs);
+  }
+
+  /** What a step needs to have been bound. */
+  private static final class Uses {
+    static Set<Var> of(Plan.Step step) {
+      var used = new LinkedHashSet<Var>();
+      switch (step) {
+        case Plan.Compute c -> used.addAll(c.function().params());
+        case Plan.Stage s -> {
+          used.addAll(s.broadcast());
+          used.addAll(s.combineWith());
+        }
+        case Plan.Repeat r -> {
+          used.addAll(FreeVars.of(r.params().stream().map(LoopParam::init).toList()));
+          if (r.form() instanceof Exp.For(_, var bound)) {
+            used.addAll(FreeVars.of(List.of(bound)));
+          }
+          r.body().forEach(s -> used.addAll(of(s)));
+          used.addAll(FreeVars.of(r.results()));
+        }
+      }
+      return used;
+    }
+  }
+
+  /** Functions from statements. */
+  static final class Functions {
+    private Functions() {}
+
+    /**
+     * A function of the body's free variables. Parameters that the body consumes are copied first.
+     */
+    static FunDef of(String name, Body body) {
+      var params = List.copyOf(FreeVars.of(body));
+      return of(name, params, body);
+    }
+
+    static FunDef of(String name, List<Var> params, Body body) {
+      var safe = Consumption.protect(params, body);
+      var types = safe.results().stream().map(Atom::type).toList();
+      var sizes = types.stream().map(t -> Names.fresh("r", t)).toList();
+      return new FunDef(name, params, types, sizes, safe);
+    }
+  }
+}

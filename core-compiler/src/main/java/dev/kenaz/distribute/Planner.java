@@ -1,0 +1,144 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Makes the plan of one entry point. */
+public final class Planner {
+  private Planner() {}
+
+  /**
+   * Plans an entry point over a dataset.
+   *
+   * @param program differentiated and optimised, calls inlined
+   * @param entry the entry point's name
+   * @param dataset positions of the entry point's parameters that are the dataset: every array in
+   *     them is in pieces along its outer dimension, and all have the same number of rows
+   * @throws UserError K8001 for an expression that can't be computed piece by piece, K8002 if the
+   *     parameters named can't be a dataset
+   */
+  public static Plan plan(CoreProgram program, String entry, Set<Integer> dataset) {
+    var point = entryPoint(program, entry);
+    var function = program.function(point.function());
+    var sharded = columns(point, function, dataset);
+    var rows = rows(entry, sharded);
+    var labeller = new Labeller(rows);
+    sharded.forEach(v -> labeller.label(v, new Label.Sharded(0)));
+    var replicated = new ArrayList<>(function.params());
+    replicated.removeAll(sharded);
+    replicated.remove(rows);
+    for (var v : replicated) {
+      if (v.type().dims().contains(rows)) {
+        throw datasetFault(
+            "parameter " + v.name() + " has the dataset's number of rows but isn't part of it",
+            "name it as part of the dataset, or give it a size of its own");
+      }
+    }
+    var results =
+        function.body().results().subList(point.resultSizes(), function.body().results().size());
+    var cut = new Cutter(labeller, rows, sharded, new Counter(), List.of());
+    var steps = cut.cut(function.body().stms(), results);
+    var inPieces = new ArrayList<Boolean>();
+    for (var r : results) {
+      inPieces.add(resultInPieces(labeller.of(r), r));
+    }
+    return new Plan(entry, rows, sharded, replicated, steps, results, inPieces);
+  }
+
+  /** Numbers stages. */
+  static final class Counter {
+    private int next;
+
+    int next() {
+      return next++;
+    }
+  }
+
+  private static boolean resultInPieces(Label label, Atom result) {
+    return switch (label) {
+      case Label.Replicated _ -> false;
+      case Label.Sharded(var dim) when dim == 0 -> true;
+      case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
+          throw Undistributable.at(
+              Span.NONE,
+              "result " + result + " has the rows of the dataset as an inner dimension",
+              "transpose it so that the rows are the outer dimension");
+    };
+  }
+
+  private static EntryPoint entryPoint(CoreProgram program, String entry) {
+    return program.entries().stream()
+        .filter(e -> e.name().equals(entry))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                datasetFault(
+                    "the program has no entry point " + entry,
+                    "it has "
+                        + String.join(
+                            ", ", program.entries().stream().map(EntryPoint::name).toList())));
+  }
+
+  private static List<Var> columns(EntryPoint point, FunDef function, Set<Integer> dataset) {
+    var columns = new ArrayList<Var>();
+    int at = point.sizeParams();
+    for (int i = 0; i < point.params().size(); i++) {
+      var param = point.params().get(i);
+      int width = param.type().flat().size();
+      if (dataset.contains(i)) {
+        for (var v : function.params().subList(at, at + width)) {
+          if (!v.type().isArray()) {
+            throw datasetFault(
+                "parameter "
+                    + param.name()
+                    + " of type "
+                    + param.type().text()
+                    + " can't be a dataset",
+                "a dataset's columns are arrays whose outer dimension is the rows");
+          }
+          columns.add(v);
+        }
+      }
+      at += width;
+    }
+    if (columns.isEmpty()) {
+      throw datasetFault("no parameter is the dataset", "name at least one array parameter");
+    }
+    return columns;
+  }
+
+  private static Var rows(String entry, List<Var> columns) {
+    var first = columns.getFirst().type().dims().getFirst();
+    for (var c : columns) {
+      if (!c.type().dims().getFirst().equals(first)) {
+        throw datasetFault(
+            "the dataset's columns "
+                + columns.getFirst().name()
+                + " and "
+                + c.name()
+                + " of "
+                + entry
+                + " need not have the same number of rows",
+            "give both the same size parameter: [n]");
+      }
+    }
+    if (first instanceof Var rows) {
+      return rows;
+    }
+    throw datasetFault(
+        "the dataset parameter " + columns.getFirst().name() + " has a fixed number of rows",
+        "make it a size parameter: [n]");
+  }
+
+  private static UserError datasetFault(String message, String hint) {
+    return new UserError("K8002", Span.NONE, message, hint);
+  }
+}

@@ -1,0 +1,126 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.List;
+
+/**
+ * Tells the two meanings of the dataset's number of rows apart. As a size (in a type, as a width,
+ * as the shape of something made) it means the rows of the piece at hand; as a number that is
+ * computed with it means the rows of the whole dataset. Replaces the latter.
+ */
+final class RowsUse implements Rewriter {
+  private final Var rows;
+  private final Atom total;
+  private boolean asSize;
+
+  RowsUse(Var rows, Atom total) {
+    this.rows = rows;
+    this.total = total;
+  }
+
+  /** Whether the statement makes or goes through something that has the dataset's rows. */
+  static boolean asSize(Stm stm, Var rows) {
+    var use = new RowsUse(rows, rows);
+    use.stm(stm);
+    return use.asSize;
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    if (rows.equals(atom)) {
+      return total;
+    }
+    if (atom instanceof Var v) {
+      type(v.type());
+    }
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    type(v.type());
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    if (type.dims().contains(rows)) {
+      asSize = true;
+    }
+    return type;
+  }
+
+  @Override
+  public DimSlice dim(DimSlice dim) {
+    return switch (dim) {
+      case DimSlice.Fix fix -> Rewriter.super.dim(fix);
+      case DimSlice.Range r -> new DimSlice.Range(atom(r.start()), size(r.count()), r.stride());
+    };
+  }
+
+  @Override
+  public Exp exp(Exp exp) {
+    var rewritten = Rewriter.super.exp(exp);
+    return switch (rewritten) {
+      case Screma s ->
+          new Screma(size(((Screma) exp).width()), s.inputs(), s.scans(), s.reduces(), s.map());
+      case Hist h ->
+          new Hist(size(((Hist) exp).width()), h.inputs(), histOps((Hist) exp, h), h.map());
+      case Scatter s ->
+          new Scatter(size(((Scatter) exp).width()), s.inputs(), dests((Scatter) exp, s), s.map());
+      case WithAcc w -> new WithAcc(accs((WithAcc) exp, w), w.body());
+      case Iota i -> new Iota(size(((Iota) exp).n()), i.start(), i.step());
+      case Replicate r -> new Replicate(sizes(((Replicate) exp).shape()), r.value());
+      case Scratch s -> new Scratch(s.elem(), sizes(((Scratch) exp).shape()));
+      case Reshape r -> new Reshape(sizes(((Reshape) exp).shape()), r.array());
+      case Concat c -> new Concat(c.dim(), c.arrays(), size(((Concat) exp).size()));
+      default -> rewritten;
+    };
+  }
+
+  private List<HistOp> histOps(Hist before, Hist after) {
+    return java.util.stream.IntStream.range(0, before.ops().size())
+        .mapToObj(
+            i -> {
+              var op = after.ops().get(i);
+              return new HistOp(
+                  sizes(before.ops().get(i).shape()), op.dests(), op.neutral(), op.op());
+            })
+        .toList();
+  }
+
+  private List<ScatterDest> dests(Scatter before, Scatter after) {
+    return java.util.stream.IntStream.range(0, before.dests().size())
+        .mapToObj(
+            i -> new ScatterDest(sizes(before.dests().get(i).shape()), after.dests().get(i).dest()))
+        .toList();
+  }
+
+  private List<AccInput> accs(WithAcc before, WithAcc after) {
+    return java.util.stream.IntStream.range(0, before.inputs().size())
+        .mapToObj(
+            i -> {
+              var in = after.inputs().get(i);
+              return new AccInput(sizes(before.inputs().get(i).space()), in.arrays(), in.combine());
+            })
+        .toList();
+  }
+
+  private List<Atom> sizes(List<Atom> sizes) {
+    return sizes.stream().map(this::size).toList();
+  }
+
+  private Atom size(Atom size) {
+    if (rows.equals(size)) {
+      asSize = true;
+    }
+    return size;
+  }
+}

@@ -1,0 +1,182 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes one stage: the local program by backward slicing, and the combining function. */
+final class StageBuilder {
+  private final Labeller labeller;
+  private final Var rows;
+  private final List<Var> columns;
+  private final Var total = Names.fresh("total", Type.I64);
+  private final Var before = Names.fresh("before", Type.I64);
+  private final Var isFirst = Names.fresh("first", Type.BOOL);
+
+  StageBuilder(Labeller labeller, Var rows, List<Var> columns) {
+    this.labeller = labeller;
+    this.rows = rows;
+    this.columns = columns;
+  }
+
+  Plan.Stage build(
+      int number,
+      List<Stm> local,
+      List<Stm> replicated,
+      List<Cutter.Output> outputs,
+      List<Var> kept) {
+    var groups = groups(outputs);
+    var results = new ArrayList<Var>();
+    groups.values().forEach(results::addAll);
+    results.addAll(kept);
+    var stms = slice(local, replicated, results);
+    var rewritten = localise(new Body(stms, List.<Atom>copyOf(results)));
+
+    var free = new LinkedHashSet<>(FreeVars.of(rewritten));
+    free.removeAll(List.of(rows, total, before, isFirst));
+    var sharded = new ArrayList<Integer>();
+    var params = new ArrayList<Var>(List.of(rows, total, before, isFirst));
+    for (int i = 0; i < columns.size(); i++) {
+      if (free.remove(columns.get(i))) {
+        sharded.add(i);
+        params.add(columns.get(i));
+      }
+    }
+    var broadcast = List.copyOf(free);
+    params.addAll(broadcast);
+    // sizes of the columns' inner dimensions are among the free variables through their types
+    var function = Cutter.Functions.of("stage" + number, params, rewritten);
+
+    var partial = new ArrayList<Var>();
+    groups.values().forEach(partial::addAll);
+    var combine = combine(number, groups);
+    var combineWith = combine.params().subList(2 * partial.size(), combine.params().size());
+    boolean ordered = groups.keySet().stream().anyMatch(g -> !g.commutative());
+    return new Plan.Stage(
+        number, function, sharded, broadcast, combine, combineWith, ordered, partial, kept);
+  }
+
+  /** The operands of one operator together, in its order. */
+  private static Map<Label.Group, List<Var>> groups(List<Cutter.Output> outputs) {
+    var groups = new LinkedHashMap<Label.Group, List<Var>>();
+    for (var o : outputs) {
+      var n = o.group().size();
+      groups.computeIfAbsent(o.group(), _ -> new ArrayList<>(Collections.nCopies(n, null)));
+      groups.get(o.group()).set(o.position(), o.var());
+    }
+    groups.forEach(
+        (group, vars) -> {
+          if (vars.contains(null)) {
+            throw Undistributable.at(
+                Span.NONE,
+                "only some components of a " + group.source() + " of tuples are kept",
+                "return all of them from the parallel operator around it");
+          }
+        });
+    return groups;
+  }
+
+  private List<Stm> slice(List<Stm> local, List<Stm> replicated, List<Var> results) {
+    var cheap = replicated.stream().filter(StageBuilder::isCheap).toList();
+    var all = new ArrayList<>(cheap);
+    all.addAll(local);
+    Set<Var> needed = new HashSet<>(results);
+    var taken = new ArrayList<Stm>();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      var stm = all.get(i);
+      if (stm.pattern().stream().anyMatch(needed::contains)) {
+        taken.addFirst(stm);
+        needed.addAll(FreeVars.of(stm));
+      }
+    }
+    return taken;
+  }
+
+  /** Smaller to make again than to send. */
+  private static boolean isCheap(Stm stm) {
+    return switch (stm.exp()) {
+      case Replicate(_, var x) -> x.type().isScalar();
+      case Iota _, Scratch _ -> true;
+      default -> false;
+    };
+  }
+
+  private Body localise(Body body) {
+    return new Renumber().body(new RowsUse(rows, total).body(body));
+  }
+
+  private FunDef combine(int number, Map<Label.Group, List<Var>> groups) {
+    var left = new ArrayList<Var>();
+    var right = new ArrayList<Var>();
+    var b = new Builder(Span.NONE);
+    var results = new ArrayList<Atom>();
+    groups.forEach(
+        (group, vars) -> {
+          var ls = vars.stream().map(Names::like).toList();
+          var rs = vars.stream().map(Names::like).toList();
+          left.addAll(ls);
+          right.addAll(rs);
+          results.addAll(Operators.apply(b, group, ls, rs));
+        });
+    var body = b.body(results);
+    var params = new ArrayList<>(left);
+    params.addAll(right);
+    var free = new LinkedHashSet<>(FreeVars.of(body));
+    params.forEach(p -> free.addAll(FreeVars.of(p.type())));
+    free.removeAll(params);
+    params.addAll(free);
+    return Cutter.Functions.of("combine" + number, params, body);
+  }
+
+  /**
+   * From the whole dataset to one piece: row numbers start where the piece does, and accumulator
+   * updates that every piece would repeat are left to the first.
+   */
+  private final class Renumber implements Rewriter {
+    @Override
+    public List<Stm> stm(Stm stm) {
+      if (stm.exp() instanceof Iota iota && rows.equals(iota.n())) {
+        return iota(stm, iota);
+      }
+      if (!stm.pattern().isEmpty()
+          && labeller.onlyOnce().contains(stm.pattern().getFirst())
+          && stm.exp() instanceof UpdateAcc update) {
+        return List.of(onFirst(stm, update));
+      }
+      return Rewriter.super.stm(stm);
+    }
+
+    private List<Stm> iota(Stm stm, Iota iota) {
+      var b = new Builder(stm.span());
+      var skipped = b.mul(b.convert(iota.start().type().elemPrim(), before), iota.step());
+      var start = b.binary(BinaryOp.ADD, iota.start(), skipped);
+      b.bindAll(stm.pattern(), new Iota(rows, start, iota.step()));
+      return b.stms();
+    }
+
+    private Stm onFirst(Stm stm, UpdateAcc update) {
+      var inner = new Renaming().body(new Body(List.of(stm), List.<Atom>copyOf(stm.pattern())));
+      var skip = new Body(List.of(), List.of(update.acc()));
+      return new Stm(stm.pattern(), new If(isFirst, inner, skip), stm.span());
+    }
+  }
+}
