@@ -1,0 +1,206 @@
+package dev.kenaz.source;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Span;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A place in the tokens, moving forward, and how the parsers read and complain there. */
+final class Cursor {
+  /** How deeply constructs may nest; what recurses over the tree relies on some such bound. */
+  static final int DEEPEST = 2000;
+
+  private final Tokens tokens;
+  private int at;
+  private int depth;
+
+  Cursor(Tokens tokens) {
+    this.tokens = tokens;
+  }
+
+  Tokens tokens() {
+    return tokens;
+  }
+
+  /** The index of the current token. */
+  int at() {
+    return at;
+  }
+
+  TokenKind kind() {
+    return tokens.kind(at);
+  }
+
+  /** Of a token further on. */
+  TokenKind kind(int ahead) {
+    return tokens.kind(at + ahead);
+  }
+
+  boolean at(TokenKind kind) {
+    return kind() == kind;
+  }
+
+  /** Whether this is an operator (unqualified) of that spelling. */
+  boolean atSymbol(String symbol) {
+    return at(TokenKind.SYMBOL) && tokens.is(at, symbol);
+  }
+
+  /** Whether no blank stands between the last token and the current one. */
+  boolean adjacent() {
+    return tokens.adjacent(at);
+  }
+
+  /** Whether a token further on is a name without qualifiers. */
+  boolean simpleName(int ahead) {
+    return kind(ahead) == TokenKind.NAME && tokens.text(at + ahead).indexOf('.') < 0;
+  }
+
+  String text() {
+    return tokens.text(at);
+  }
+
+  void next() {
+    if (at < tokens.size() - 1) {
+      at++;
+    }
+  }
+
+  boolean accept(TokenKind kind) {
+    if (at(kind)) {
+      next();
+      return true;
+    }
+    return false;
+  }
+
+  void expect(TokenKind kind, String where) {
+    if (!accept(kind)) {
+      throw unexpected(kind.shown() + " " + where);
+    }
+  }
+
+  /** Consumes a closing bracket; if it is not there, says which bracket it was to close. */
+  void close(TokenKind kind, int open) {
+    if (!accept(kind)) {
+      var opened = tokens.span(open, open);
+      throw fail(
+          "K0105",
+          "expected " + kind.shown() + ", found " + found(),
+          "`" + tokens.text(open) + "` was opened at " + opened);
+    }
+  }
+
+  /** An unqualified name, which is being bound. */
+  String name(String what) {
+    if (!at(TokenKind.NAME)) {
+      throw unexpected(what);
+    }
+    var text = text();
+    if (text.indexOf('.') >= 0) {
+      throw fail("K0106", "a name that is bound here can't be qualified");
+    }
+    next();
+    return text;
+  }
+
+  /** A name with or without qualifiers. */
+  QualName qualName(String what) {
+    if (!at(TokenKind.NAME)) {
+      throw unexpected(what);
+    }
+    var name = split(text());
+    next();
+    return name;
+  }
+
+  /** From {@code a.b.c} or {@code a.b.+} to its parts. */
+  static QualName split(String text) {
+    var quals = new ArrayList<String>();
+    int from = 0;
+    while (!Operators.isSymbol(text.substring(from))) {
+      int dot = text.indexOf('.', from);
+      if (dot < 0) {
+        break;
+      }
+      quals.add(text.substring(from, dot));
+      from = dot + 1;
+    }
+    return new QualName(quals, text.substring(from));
+  }
+
+  /** {@code element, element, ...} up to a closing bracket, with a comma allowed at the end. */
+  <T> List<T> commaSeparated(TokenKind close, int open, Supplier<T> element) {
+    var elements = new ArrayList<T>();
+    while (!at(close)) {
+      elements.add(element.get());
+      if (!accept(TokenKind.COMMA)) {
+        break;
+      }
+    }
+    close(close, open);
+    return elements;
+  }
+
+  /** From a first token to the last one consumed. */
+  Span spanFrom(int start) {
+    return tokens.span(start, Math.max(start, at - 1));
+  }
+
+  /** From the start of something already read to the last token consumed. */
+  Span spanFrom(Span start) {
+    return start.to(tokens.span(at - 1, at - 1));
+  }
+
+  Span here() {
+    return tokens.span(at, at);
+  }
+
+  /** To be called where constructs nest; {@link #leave} undoes it, and so does {@link #depth}. */
+  void enter() {
+    if (++depth > DEEPEST) {
+      throw tooDeep();
+    }
+  }
+
+  void leave() {
+    depth--;
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  /** Goes back to how deep it was where something that failed began. */
+  void resetDepth(int to) {
+    depth = to;
+  }
+
+  ParseFailure tooDeep() {
+    return fail(
+        "K0102", "this nests too deeply", "name parts of it by `let` or split the definition");
+  }
+
+  ParseFailure unexpected(String wanted) {
+    var hints = new ArrayList<String>();
+    if (kind().isKeyword() && wanted.startsWith("a name")) {
+      hints.add("`" + text() + "` is a reserved word; choose another name");
+    }
+    return new ParseFailure(
+        new Diagnostic("K0101", here(), "expected " + wanted + ", found " + found(), hints));
+  }
+
+  ParseFailure fail(String code, String message, String... hints) {
+    return new ParseFailure(Diagnostic.of(code, here(), message, hints));
+  }
+
+  private String found() {
+    return switch (kind()) {
+      case END, INVALID -> kind().shown();
+      default -> {
+        var text = text();
+        yield "`" + (text.length() > 40 ? text.substring(0, 40) + "…" : text) + "`";
+      }
+    };
+  }
+}

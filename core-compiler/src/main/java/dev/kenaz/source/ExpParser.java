@@ -1,0 +1,264 @@
+package dev.kenaz.source;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Expressions, from the loosest level to application: ascription and {@code with}, ranges, infix
+ * operators by precedence, prefix operators, application. Atoms are {@link AtomParser}'s, what
+ * begins with a reserved word is {@link BindingParser}'s.
+ */
+final class ExpParser {
+  /** A chain of operators or of {@code let}s longer than this makes too deep a tree. */
+  static final int LONGEST_CHAIN = 10_000;
+
+  private final Cursor c;
+  private final AtomParser atoms;
+  private final BindingParser bindings;
+  private final TypeParser types;
+  private final PatternParser patterns;
+
+  /** In brackets of an index, where a colon is not an ascription. */
+  private boolean inSlice;
+
+  ExpParser(Cursor cursor) {
+    c = cursor;
+    types = new TypeParser(cursor, this);
+    patterns = new PatternParser(cursor, types);
+    atoms = new AtomParser(cursor, this, types, patterns);
+    bindings = new BindingParser(cursor, this, atoms, types, patterns);
+  }
+
+  TypeParser types() {
+    return types;
+  }
+
+  PatternParser patterns() {
+    return patterns;
+  }
+
+  /** Within brackets or parentheses of its own, where a colon is an ascription again. */
+  Exp outsideSlice() {
+    return expression(false);
+  }
+
+  /** Where a colon ends it. */
+  Exp insideSlice() {
+    return expression(true);
+  }
+
+  private Exp expression(boolean slice) {
+    boolean before = inSlice;
+    inSlice = slice;
+    var exp = expression();
+    inSlice = before;
+    return exp;
+  }
+
+  /** Goes back to the state between declarations, after a failure. */
+  void reset() {
+    inSlice = false;
+  }
+
+  /** Any expression, as far to the right as it goes. */
+  Exp expression() {
+    int start = c.at();
+    var exp = range();
+    int chain = 0;
+    while (true) {
+      if (c.at(TokenKind.WITH)) {
+        exp = update(start, exp);
+      } else if (c.at(TokenKind.COLON) && !inSlice) {
+        c.next();
+        exp = new Exp.Ascribe(exp, types.type(), c.spanFrom(start));
+      } else if (c.accept(TokenKind.COERCE)) {
+        exp = new Exp.Coerce(exp, types.type(), c.spanFrom(start));
+      } else {
+        return exp;
+      }
+      checkChain(++chain);
+    }
+  }
+
+  void checkChain(int length) {
+    if (length > LONGEST_CHAIN) {
+      throw c.tooDeep();
+    }
+  }
+
+  private Exp update(int start, Exp target) {
+    c.next();
+    var path = new ArrayList<Exp.Step>();
+    int at = c.at();
+    if (c.at(TokenKind.LBRACKET)) {
+      path.add(new Exp.Step.Index(atoms.slices(), c.spanFrom(at)));
+    } else {
+      fieldPath(path);
+    }
+    c.expect(TokenKind.EQUALS, "and the new value");
+    var value = range();
+    return new Exp.Update(target, path, value, c.spanFrom(start));
+  }
+
+  /** {@code a.b.0}: identifiers that a dot joins are one token, and so are {@code 0.1}. */
+  private void fieldPath(List<Exp.Step> path) {
+    do {
+      if (c.at(TokenKind.NAME) || c.at(TokenKind.FLOAT)) {
+        int from = 0;
+        for (var part : c.text().split("\\.")) {
+          path.add(new Exp.Step.Field(part, c.tokens().spanWithin(c.at(), from, from + part.length())));
+          from += part.length() + 1;
+        }
+        c.next();
+      } else {
+        int at = c.at();
+        path.add(new Exp.Step.Field(types.fieldName(), c.spanFrom(at)));
+      }
+    } while (c.accept(TokenKind.DOT));
+  }
+
+  private Exp range() {
+    int start = c.at();
+    var first = infix(Operators.BACKTICK);
+    Optional<Exp> second = Optional.empty();
+    if (c.accept(TokenKind.DOT_DOT)) {
+      second = Optional.of(infix(Operators.BACKTICK));
+    }
+    Exp.RangeKind kind;
+    switch (c.kind()) {
+      case ELLIPSIS -> kind = Exp.RangeKind.INCLUSIVE;
+      case DOT_DOT_LESS -> kind = Exp.RangeKind.BELOW;
+      case DOT_DOT_GREATER -> kind = Exp.RangeKind.ABOVE;
+      default -> {
+        if (second.isPresent()) {
+          throw c.fail(
+              "K0107",
+              "this range lacks its end",
+              "a range is `a...b`, `a..<b` or `a..>b`, with the second element after a `..`:"
+                  + " `a..b...c`");
+        }
+        return first;
+      }
+    }
+    c.next();
+    var end = infix(Operators.BACKTICK);
+    return new Exp.Range(first, second, kind, end, c.spanFrom(start));
+  }
+
+  /** Operands joined by operators that bind at least as tightly as given. */
+  private Exp infix(int loosest) {
+    c.enter();
+    int start = c.at();
+    var left = prefix();
+    int chain = 0;
+    while (atInfix()) {
+      int at = c.at();
+      var operator = operatorName();
+      int precedence = Operators.precedence(operator.base());
+      if (precedence < loosest) {
+        break;
+      }
+      skipOperator();
+      var span = c.spanFrom(at);
+      boolean right = Operators.associatesRight(operator.base());
+      var operand = infix(right ? precedence : precedence + 1);
+      left = new Exp.Binary(left, operator, span, operand, c.spanFrom(start));
+      checkChain(++chain);
+    }
+    c.leave();
+    return left;
+  }
+
+  /** Whether an operator with an operand after it comes next; {@code op )} ends a section. */
+  private boolean atInfix() {
+    return switch (c.kind()) {
+      case SYMBOL -> !c.atSymbol("!") && c.kind(1) != TokenKind.RPAREN;
+      case BACKTICK -> c.kind(3) != TokenKind.RPAREN;
+      default -> false;
+    };
+  }
+
+  boolean atOperator() {
+    return c.at(TokenKind.SYMBOL) || c.at(TokenKind.BACKTICK);
+  }
+
+  /** The operator that comes next, without moving past it. */
+  private QualName operatorName() {
+    if (c.at(TokenKind.SYMBOL)) {
+      return Cursor.split(c.text());
+    }
+    if (c.kind(1) != TokenKind.NAME || c.kind(2) != TokenKind.BACKTICK) {
+      throw c.fail("K0101", "expected a function's name between backticks", "as in x `f` y");
+    }
+    return Cursor.split(c.tokens().text(c.at() + 1));
+  }
+
+  private void skipOperator() {
+    int length = c.at(TokenKind.BACKTICK) ? 3 : 1;
+    for (int i = 0; i < length; i++) {
+      c.next();
+    }
+  }
+
+  /** An operator, symbol or name in backticks. */
+  QualName operator() {
+    var name = operatorName();
+    skipOperator();
+    return name;
+  }
+
+  private Exp prefix() {
+    c.enter();
+    int start = c.at();
+    Exp exp =
+        switch (c.kind()) {
+          case SYMBOL -> unary();
+          case LET, IF, LOOP, MATCH, BACKSLASH, ASSERT -> bindings.expression();
+          case ATTRIBUTE -> {
+            var attribute = patterns.attribute();
+            yield new Exp.Attributed(attribute, expression(), c.spanFrom(start));
+          }
+          case CONSTRUCTOR -> {
+            var name = c.text().substring(1);
+            c.next();
+            yield new Exp.Construct(name, arguments(), c.spanFrom(start));
+          }
+          default -> application();
+        };
+    c.leave();
+    return exp;
+  }
+
+  private Exp unary() {
+    int start = c.at();
+    boolean negate = c.atSymbol("-");
+    if (!negate && !c.atSymbol("!")) {
+      throw c.unexpected("an expression");
+    }
+    c.next();
+    var operand = prefix();
+    var span = c.spanFrom(start);
+    return negate ? new Exp.Negate(operand, span) : new Exp.Not(operand, span);
+  }
+
+  private Exp application() {
+    int start = c.at();
+    var function = atoms.atom();
+    var arguments = arguments();
+    return arguments.isEmpty()
+        ? function
+        : new Exp.Apply(function, arguments, c.spanFrom(start));
+  }
+
+  private List<Exp> arguments() {
+    var arguments = new ArrayList<Exp>();
+    while (atoms.startsAtom()) {
+      arguments.add(atoms.atom());
+    }
+    if (c.at(TokenKind.BACKSLASH)) {
+      throw c.fail("K0108", "a lambda that is an argument needs parentheses", "`f (\\x -> ...)`");
+    }
+    return arguments;
+  }
+}

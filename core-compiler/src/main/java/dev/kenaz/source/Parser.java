@@ -1,0 +1,152 @@
+package dev.kenaz.source;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/** From text to surface trees. */
+public final class Parser {
+  /** As many faults as are told of one file. */
+  private static final int MOST_FAULTS = 20;
+
+  /** Text longer than this is no program. */
+  private static final int LONGEST_TEXT = 64 << 20;
+
+  /** Enough for {@link Cursor#DEEPEST} nested constructs, whatever the caller's own stack. */
+  private static final long STACK_BYTES = 64L << 20;
+
+  private Parser() {}
+
+  /**
+   * Parses a whole file.
+   *
+   * @param fileName for spans
+   * @throws UserError with up to 20 faults, at most one for each declaration
+   */
+  public static SourceFile parse(String fileName, String text) {
+    return run(fileName, text, parser -> file(fileName, parser));
+  }
+
+  /**
+   * Parses one type, which must be all of the text.
+   *
+   * @throws UserError if it is not a type
+   */
+  public static TypeExp parseType(String fileName, String text) {
+    return run(fileName, text, parser -> whole(parser, parser.declarations.exps().types()::type));
+  }
+
+  /**
+   * Parses one expression, which must be all of the text.
+   *
+   * @throws UserError if it is not an expression
+   */
+  public static Exp parseExpression(String fileName, String text) {
+    return run(fileName, text, parser -> whole(parser, parser.declarations.exps()::outsideSlice));
+  }
+
+  private record Grammar(Cursor cursor, DeclarationParser declarations) {}
+
+  private static SourceFile file(String fileName, Grammar parser) {
+    var tokens = parser.cursor.tokens();
+    var declarations = parser.declarations.upTo(TokenKind.END);
+    var span = tokens.span(0, tokens.size() - 1);
+    return new SourceFile(fileName, tokens.fileDoc(), declarations, span);
+  }
+
+  private static <T> T whole(Grammar parser, java.util.function.Supplier<T> rule) {
+    try {
+      var result = rule.get();
+      parser.cursor.expect(TokenKind.END, "");
+      return result;
+    } catch (ParseFailure failure) {
+      throw new UserError(List.of(failure.diagnostic()));
+    }
+  }
+
+  private static <T> T run(String fileName, String text, Function<Grammar, T> rule) {
+    if (text.length() > LONGEST_TEXT) {
+      throw new UserError(
+          "K0006",
+          new Span(fileName, 1, 1, 1, 1),
+          "this file is too large for a program: " + text.length() + " characters",
+          "data belongs in files of its own, given as arguments of an entry point");
+    }
+    return onDeepStack(
+        () -> {
+          var lexer = new Lexer(fileName, text);
+          var cursor = new Cursor(lexer.tokens());
+          var grammar = new Grammar(cursor, new DeclarationParser(cursor));
+          T result = null;
+          var faults = new ArrayList<>(lexer.faults());
+          try {
+            result = rule.apply(grammar);
+            faults.addAll(grammar.declarations.faults());
+          } catch (UserError error) {
+            if (faults.isEmpty()) {
+              faults.addAll(error.diagnostics());
+            }
+          }
+          if (!faults.isEmpty()) {
+            throw new UserError(first(faults));
+          }
+          return result;
+        });
+  }
+
+  private static List<Diagnostic> first(List<Diagnostic> faults) {
+    var order =
+        Comparator.comparingInt((Diagnostic d) -> d.span().line())
+            .thenComparingInt(d -> d.span().column());
+    return faults.stream().sorted(order).limit(MOST_FAULTS).toList();
+  }
+
+  private interface Task<T> {
+    T call();
+  }
+
+  /** Runs a task on a thread with a large stack, and throws here what it throws there. */
+  private static <T> T onDeepStack(Task<T> task) {
+    var result = new ArrayList<T>();
+    var thrown = new ArrayList<Throwable>();
+    var thread =
+        new Thread(
+            null,
+            () -> {
+              try {
+                result.add(task.call());
+              } catch (Throwable t) {
+                thrown.add(t);
+              }
+            },
+            "parser",
+            STACK_BYTES);
+    thread.start();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        // Parsing takes bounded time; whoever interrupted us hears of it right after.
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (thrown.isEmpty()) {
+      return result.getFirst();
+    }
+    switch (thrown.getFirst()) {
+      case UserError error -> throw error;
+      case CompilerBug bug -> throw bug;
+      case Throwable other -> throw new CompilerBug("source", other.toString(), other);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.kenaz.source;
+
+import dev.kenaz.error.Span;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The tokens of a file, as parallel arrays: a file of 10 MB has some millions of them. The last one
+ * is {@link TokenKind#END}. What a token stands for is read off the text when it is asked for.
+ */
+final class Tokens {
+  private final String file;
+  private final String text;
+  private final LineMap lines;
+  private TokenKind[] kinds;
+  private int[] starts;
+  private int[] ends;
+  private int size;
+  private final Map<Integer, String> docs = new HashMap<>();
+  private Optional<String> fileDoc = Optional.empty();
+
+  Tokens(String file, String text) {
+    this.file = file;
+    this.text = text;
+    this.lines = new LineMap(text);
+    int guess = text.length() / 4 + 16;
+    kinds = new TokenKind[guess];
+    starts = new int[guess];
+    ends = new int[guess];
+  }
+
+  void add(TokenKind kind, int start, int end) {
+    if (size == kinds.length) {
+      kinds = Arrays.copyOf(kinds, size * 2);
+      starts = Arrays.copyOf(starts, size * 2);
+      ends = Arrays.copyOf(ends, size * 2);
+    }
+    kinds[size] = kind;
+    starts[size] = start;
+    ends[size] = end;
+    size++;
+  }
+
+  /**
+   * Remembers a documentation comment for the next token to come; the last of several counts. The
+   * first in a file is about the file if it stands apart from what follows.
+   *
+   * @param apart whether an empty line or another comment follows
+   */
+  void addDoc(String doc, boolean apart) {
+    if (size == 0 && apart && fileDoc.isEmpty()) {
+      fileDoc = Optional.of(doc);
+    } else {
+      docs.put(size, doc);
+    }
+  }
+
+  /** The documentation comment of the whole file. */
+  Optional<String> fileDoc() {
+    return fileDoc;
+  }
+
+  /** The documentation comment right before a token. */
+  Optional<String> doc(int index) {
+    return Optional.ofNullable(docs.get(index));
+  }
+
+  int size() {
+    return size;
+  }
+
+  TokenKind kind(int index) {
+    return kinds[Math.min(index, size - 1)];
+  }
+
+  String text(int index) {
+    return text.substring(starts[index], ends[index]);
+  }
+
+  /** Whether a token's text is this, without making a string of it. */
+  boolean is(int index, String expected) {
+    int i = Math.min(index, size - 1);
+    return ends[i] - starts[i] == expected.length() && text.startsWith(expected, starts[i]);
+  }
+
+  /** Whether nothing stands between a token and the one before it. */
+  boolean adjacent(int index) {
+    return index > 0 && index < size && starts[index] == ends[index - 1];
+  }
+
+  /** Whether a token is the first of its line; and if so, at which column (from 1), else 0. */
+  int columnIfFirstOnLine(int index) {
+    int line = lines.lineAt(starts[index]);
+    boolean first = index == 0 || lines.lineAt(starts[index - 1]) < line;
+    return first ? starts[index] - lines.startOf(line) + 1 : 0;
+  }
+
+  /** From the first character of one token to the last of another. */
+  Span span(int first, int last) {
+    return lines.span(file, starts[first], Math.max(ends[last], starts[first]));
+  }
+
+  /** Of part of one token, from and to counting from its start. */
+  Span spanWithin(int index, int from, int to) {
+    return lines.span(file, starts[index] + from, starts[index] + to);
+  }
+}
