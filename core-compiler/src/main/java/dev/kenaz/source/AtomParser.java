@@ -183,25 +183,62 @@ final class AtomParser {
   /** {@code .a.b)} or {@code .[i])}, after the parenthesis. */
   private Exp accessSection(int start) {
     var path = new ArrayList<Exp.Step>();
-    while (c.at(TokenKind.DOT) || c.at(TokenKind.LBRACKET) && c.adjacent()) {
-      c.accept(TokenKind.DOT);
-      int at = c.at();
-      if (c.at(TokenKind.LBRACKET)) {
-        path.add(new Exp.Step.Index(slices(), c.spanFrom(at)));
-      } else if (c.at(TokenKind.NAME)) {
-        int from = 0;
-        for (var part : c.text().split("\\.")) {
-          int to = from + part.length();
-          path.add(new Exp.Step.Field(part, c.tokens().spanWithin(at, from, to)));
-          from = to + 1;
-        }
-        c.next();
-      } else {
-        path.add(new Exp.Step.Field(types.fieldName(), c.spanFrom(at)));
-      }
-    }
+    steps(path);
     c.close(TokenKind.RPAREN, start);
     return new Exp.AccessSection(path, c.spanFrom(start));
+  }
+
+  /** Where a {@code with} writes: {@code a.b[i].0} or {@code [i].a}. */
+  List<Exp.Step> updatePath() {
+    var path = new ArrayList<Exp.Step>();
+    if (c.at(TokenKind.LBRACKET)) {
+      index(path);
+    } else {
+      field(path);
+    }
+    steps(path);
+    return path;
+  }
+
+  /** {@code .a.b[i].0}, as far as it goes. */
+  void steps(List<Exp.Step> path) {
+    while (true) {
+      if (c.at(TokenKind.LBRACKET) && c.adjacent()) {
+        index(path);
+      } else if (!c.accept(TokenKind.DOT)) {
+        return;
+      } else if (c.at(TokenKind.LBRACKET)) {
+        index(path);
+      } else {
+        field(path);
+      }
+    }
+  }
+
+  private void index(List<Exp.Step> path) {
+    int start = c.at();
+    path.add(new Exp.Step.Index(slices(), c.spanFrom(start)));
+  }
+
+  /** A field; {@code a.b} is one token, and {@code 0.1} too, unless a dot stands before it. */
+  private void field(List<Exp.Step> path) {
+    int at = c.at();
+    if (c.at(TokenKind.NAME) || c.at(TokenKind.FLOAT)) {
+      fields(0, path);
+      c.next();
+    } else {
+      path.add(new Exp.Step.Field(types.fieldName(), c.spanFrom(at)));
+    }
+  }
+
+  /** The parts of the current token that dots separate, from an offset in it. */
+  void fields(int from, List<Exp.Step> path) {
+    int start = from;
+    for (var part : c.text().substring(from).split("\\.")) {
+      int end = start + part.length();
+      path.add(new Exp.Step.Field(part, c.tokens().spanWithin(c.at(), start, end)));
+      start = end + 1;
+    }
   }
 
   /** {@code [index, start:end:stride, ...]}, at least one. */

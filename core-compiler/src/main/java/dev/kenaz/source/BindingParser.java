@@ -77,8 +77,8 @@ final class BindingParser {
       c.next();
       return function(start, name, c.tokens().span(at, at));
     }
-    if (c.simpleName(0) && isIndexed()) {
-      return indexed(start);
+    if (c.at(TokenKind.NAME) && isUpdate()) {
+      return update(start);
     }
     if (c.simpleName(0) && isFunction()) {
       int at = c.at();
@@ -92,13 +92,34 @@ final class BindingParser {
     return body -> new Exp.Let(sizes, pattern, value, body, head.to(body.span()));
   }
 
-  /** Whether brackets right after the name hold an index to be written to. */
-  private boolean isIndexed() {
-    if (c.kind(1) != TokenKind.LBRACKET) {
-      return false;
+  /** Whether what follows the name is a path into its value, and then an equals sign. */
+  private boolean isUpdate() {
+    boolean path = !c.simpleName(0);
+    int ahead = 1;
+    while (true) {
+      if (c.kind(ahead) == TokenKind.LBRACKET) {
+        ahead = pastBrackets(ahead);
+      } else if (c.kind(ahead) == TokenKind.DOT) {
+        ahead += 2;
+      } else {
+        return (path || ahead > 1) && c.kind(ahead) == TokenKind.EQUALS;
+      }
     }
-    boolean sizeParam = c.simpleName(2) && c.kind(3) == TokenKind.RBRACKET;
-    return !sizeParam || c.kind(4) == TokenKind.EQUALS;
+  }
+
+  private int pastBrackets(int open) {
+    int depth = 0;
+    int ahead = open;
+    do {
+      switch (c.kind(ahead)) {
+        case LBRACKET -> depth++;
+        case RBRACKET -> depth--;
+        case END -> depth = 0;
+        default -> {}
+      }
+      ahead++;
+    } while (depth > 0);
+    return ahead;
   }
 
   private boolean isFunction() {
@@ -108,18 +129,23 @@ final class BindingParser {
     };
   }
 
-  /** {@code let a[i] = value} is {@code let a = a with [i] = value}. */
-  private Head indexed(int start) {
+  /** {@code let a[i].f = value} is {@code let a = a with [i].f = value}. */
+  private Head update(int start) {
     int at = c.at();
-    var name = c.name("a name");
-    var span = c.spanFrom(at);
-    int bracket = c.at();
-    var step = new Exp.Step.Index(atoms.slices(), c.spanFrom(bracket));
-    c.expect(TokenKind.EQUALS, "after the index of a `let`");
+    var text = c.text();
+    int dot = text.indexOf('.');
+    var name = dot < 0 ? text : text.substring(0, dot);
+    var span = c.tokens().spanWithin(at, 0, name.length());
+    var path = new ArrayList<Exp.Step>();
+    if (dot >= 0) {
+      atoms.fields(dot + 1, path);
+    }
+    c.next();
+    atoms.steps(path);
+    c.expect(TokenKind.EQUALS, "after what a `let` updates");
     var value = exps.outsideSlice();
-    var update =
-        new Exp.Update(
-            new Exp.Var(QualName.of(name), span), List.of(step), value, c.spanFrom(at));
+    var target = new Exp.Var(QualName.of(name), span);
+    var update = new Exp.Update(target, path, value, c.spanFrom(at));
     var pattern = new Pattern.Name(name, span);
     var head = c.spanFrom(start);
     return body -> new Exp.Let(List.of(), pattern, update, body, head.to(body.span()));

@@ -186,6 +186,9 @@ final class Cursor {
     if (kind().isKeyword() && wanted.startsWith("a name")) {
       hints.add("`" + text() + "` is a reserved word; choose another name");
     }
+    if (at(TokenKind.SYMBOL) && text().startsWith("=")) {
+      hints.add("`" + text() + "` is read as one operator: leave a space after `=`");
+    }
     return new ParseFailure(
         new Diagnostic("K0101", here(), "expected " + wanted + ", found " + found(), hints));
   }

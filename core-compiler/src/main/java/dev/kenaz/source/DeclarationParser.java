@@ -201,7 +201,7 @@ final class DeclarationParser {
         && c.kind(2) == TokenKind.RPAREN) {
       c.next();
       int at = c.at();
-      var name = symbol();
+      var name = definedSymbol();
       c.next();
       return function(modifiers, entry, name, c.tokens().span(at, at), start);
     }
@@ -240,7 +240,7 @@ final class DeclarationParser {
       name = c.name("a name");
       c.expect(TokenKind.BACKTICK, "after the name");
     } else {
-      name = symbol();
+      name = definedSymbol();
     }
     var nameSpan = c.spanFrom(at);
     var params = List.of(left, patterns.atom());
@@ -264,10 +264,26 @@ final class DeclarationParser {
       int start) {
     Optional<TypeExp> returnType =
         c.accept(TokenKind.COLON) ? Optional.of(types.type()) : Optional.empty();
+    if (name.startsWith("=") && !c.at(TokenKind.EQUALS)) {
+      throw c.fail(
+          "K0101",
+          "expected `=` and the body of `" + name + "`",
+          "`" + name + "` is read as one operator: leave a space after `=`");
+    }
     c.expect(TokenKind.EQUALS, "and the body of `" + name + "`");
     var body = exps.outsideSlice();
     return new Declaration.Value(
         modifiers, entry, name, nameSpan, typeParams, params, returnType, body, c.spanFrom(start));
+  }
+
+  /** The symbol of an operator that is being defined: not one with a meaning of its own. */
+  private String definedSymbol() {
+    if (c.at(TokenKind.SYMBOL)
+        && NOT_DEFINABLE.contains(c.text())
+        && !c.here().file().startsWith("<prelude>")) {
+      throw c.fail("K0111", "the operator `" + c.text() + "` can't be defined");
+    }
+    return symbol();
   }
 
   /** The symbol of an operator that is being defined or specified. */
@@ -276,9 +292,6 @@ final class DeclarationParser {
       throw c.unexpected("an operator");
     }
     var text = c.text();
-    if (NOT_DEFINABLE.contains(text)) {
-      throw c.fail("K0111", "the operator `" + text + "` can't be defined");
-    }
     if (!Operators.isSymbol(text)) {
       throw c.fail("K0106", "a name that is bound here can't be qualified");
     }

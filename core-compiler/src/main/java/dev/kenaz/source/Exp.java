@@ -61,9 +61,9 @@ public sealed interface Exp {
   }
 
   /**
-   * {@code target with a.b = value} or {@code target with [i, j] = value}.
+   * {@code target with a.b = value}, {@code target with [i, j] = value}, or a path of both.
    *
-   * @param path at least one step; all fields, or one index, in programs that the language allows
+   * @param path at least one step
    */
   record Update(Exp target, List<Step> path, Exp value, Span span) implements Exp {
     public Update {

@@ -89,33 +89,10 @@ final class ExpParser {
 
   private Exp update(int start, Exp target) {
     c.next();
-    var path = new ArrayList<Exp.Step>();
-    int at = c.at();
-    if (c.at(TokenKind.LBRACKET)) {
-      path.add(new Exp.Step.Index(atoms.slices(), c.spanFrom(at)));
-    } else {
-      fieldPath(path);
-    }
+    var path = atoms.updatePath();
     c.expect(TokenKind.EQUALS, "and the new value");
     var value = range();
     return new Exp.Update(target, path, value, c.spanFrom(start));
-  }
-
-  /** {@code a.b.0}: identifiers that a dot joins are one token, and so are {@code 0.1}. */
-  private void fieldPath(List<Exp.Step> path) {
-    do {
-      if (c.at(TokenKind.NAME) || c.at(TokenKind.FLOAT)) {
-        int from = 0;
-        for (var part : c.text().split("\\.")) {
-          path.add(new Exp.Step.Field(part, c.tokens().spanWithin(c.at(), from, from + part.length())));
-          from += part.length() + 1;
-        }
-        c.next();
-      } else {
-        int at = c.at();
-        path.add(new Exp.Step.Field(types.fieldName(), c.spanFrom(at)));
-      }
-    } while (c.accept(TokenKind.DOT));
   }
 
   private Exp range() {
