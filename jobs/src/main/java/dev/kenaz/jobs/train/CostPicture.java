@@ -1,0 +1,36 @@
+package dev.kenaz.jobs.train;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.ChartTheme;
+import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** The cost by iteration, as a picture. */
+final class CostPicture {
+  private CostPicture() {}
+
+  static void write(String title, List<Double> costs, OutputStream out) throws IOException {
+    System.setProperty("java.awt.headless", "true");
+    var chart =
+        new XYChartBuilder()
+            .width(900)
+            .height(540)
+            .title(title)
+            .xAxisTitle("iteration")
+            .yAxisTitle("cost")
+            .theme(ChartTheme.GGPlot2)
+            .build();
+    chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
+    chart.getStyler().setLegendVisible(false);
+    chart.getStyler().setYAxisDecimalPattern("0.###E0");
+    var iterations = IntStream.range(0, costs.size()).mapToObj(i -> (double) i).toList();
+    chart.addSeries("cost", iterations, costs).setMarker(SeriesMarkers.CIRCLE);
+    BitmapEncoder.saveBitmap(chart, out, BitmapFormat.PNG);
+  }
+}

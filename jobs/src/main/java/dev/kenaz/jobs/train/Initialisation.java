@@ -1,0 +1,150 @@
+package dev.kenaz.jobs.train;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * Chooses the first centres among the rows, by a seed: the same seed and data give the same centres
+ * on any machine and for any number of partitions.
+ *
+ * @param rows how many there are
+ * @param width numbers in a row
+ * @param row reads one, by its index
+ */
+public record Initialisation(long rows, int width, LongFunction<double[]> row) {
+  /** k-means++ looks at no more rows than this, and not less than {@link #SAMPLE_PER_CENTRE} k. */
+  private static final long SAMPLE = 20_000;
+
+  private static final long SAMPLE_PER_CENTRE = 50;
+
+  private static RandomGenerator random(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  /**
+   * k rows that differ from each other.
+   *
+   * @return k times width numbers
+   * @throws UserError K7302 if there are not as many
+   */
+  public double[] distinctRows(int k, long seed) {
+    requireEnough(k);
+    var random = random(seed);
+    var seen = new HashSet<List<Double>>();
+    var tried = new HashSet<Long>();
+    var chosen = new ArrayList<double[]>();
+    // Few distinct values among many rows are found by going through all of them, once.
+    long order = random.nextLong(rows);
+    while (chosen.size() < k && tried.size() < rows) {
+      long i = tried.size() < 20L * k + 100 ? random.nextLong(rows) : order++ % rows;
+      if (tried.add(i)) {
+        var r = row.apply(i);
+        if (seen.add(list(r))) {
+          chosen.add(r);
+        }
+      }
+    }
+    if (chosen.size() < k) {
+      throw tooFew(k, chosen.size(), "distinct rows");
+    }
+    return flat(chosen);
+  }
+
+  /**
+   * k-means++ on a random sample: each further centre is a row, as likely as its squared distance
+   * to the nearest centre so far.
+   *
+   * @return k times width numbers
+   * @throws UserError K7302 if there are not as many distinct rows
+   */
+  public double[] plusPlus(int k, long seed) {
+    requireEnough(k);
+    var random = random(seed);
+    var sample = sample(Math.min(rows, Math.max(SAMPLE, SAMPLE_PER_CENTRE * k)), random);
+    var nearest = new double[sample.size()];
+    java.util.Arrays.fill(nearest, Double.POSITIVE_INFINITY);
+    var chosen = new ArrayList<double[]>();
+    chosen.add(sample.get(random.nextInt(sample.size())));
+    while (chosen.size() < k) {
+      double total = 0;
+      for (int i = 0; i < nearest.length; i++) {
+        nearest[i] = Math.min(nearest[i], squaredDistance(sample.get(i), chosen.getLast()));
+        total += nearest[i];
+      }
+      if (!(total > 0)) {
+        return distinctRows(k, seed); // the sample has fewer distinct rows; all of them may do
+      }
+      chosen.add(sample.get(pick(nearest, random.nextDouble() * total)));
+    }
+    return flat(chosen);
+  }
+
+  private static int pick(double[] weights, double at) {
+    int last = 0;
+    for (int i = 0; i < weights.length; i++) {
+      if (weights[i] > 0) {
+        last = i;
+        at -= weights[i];
+        if (at < 0) {
+          return i;
+        }
+      }
+    }
+    return last;
+  }
+
+  /** Rows at random without repetition, in the order of the data. */
+  private List<double[]> sample(long size, RandomGenerator random) {
+    var indices = new TreeSet<Long>();
+    if (size == rows) {
+      for (long i = 0; i < rows; i++) {
+        indices.add(i);
+      }
+    }
+    while (indices.size() < size) {
+      indices.add(random.nextLong(rows));
+    }
+    return indices.stream().map(row::apply).toList();
+  }
+
+  private void requireEnough(int k) {
+    if (k > rows) {
+      throw tooFew(k, rows, "rows");
+    }
+  }
+
+  private static UserError tooFew(int k, long there, String what) {
+    return new UserError(
+        "K7302",
+        Span.NONE,
+        "model.k is " + k + ", but the data has only " + there + " " + what,
+        "choose a smaller k");
+  }
+
+  private static double squaredDistance(double[] a, double[] b) {
+    double sum = 0;
+    for (int i = 0; i < a.length; i++) {
+      sum += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sum;
+  }
+
+  private static List<Double> list(double[] row) {
+    return java.util.Arrays.stream(row).boxed().toList();
+  }
+
+  private double[] flat(List<double[]> chosen) {
+    var all = new double[chosen.size() * width];
+    for (int i = 0; i < chosen.size(); i++) {
+      System.arraycopy(chosen.get(i), 0, all, i * width, width);
+    }
+    return all;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.kenaz.jobs.train;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a training writes: checkpoints while it runs, the model at its end. A file is there as a
+ * whole or not at all, and {@code model.json} is the last one, so it marks a finished training.
+ *
+ * @param path made if it doesn't exist
+ */
+public record OutputFolder(Path path) {
+  static final String CHECKPOINT = "checkpoint.json";
+  public static final String MODEL_ARROW = "model.arrow";
+  public static final String MODEL_JSON = "model.json";
+  public static final String PICTURE = "cost.png";
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  /** How to treat what is there already. */
+  public enum Existing {
+    REFUSE,
+    RESUME,
+    OVERWRITE
+  }
+
+  /**
+   * A checkpoint: the state, and what the training was about, to be compared on resumption.
+   *
+   * @param subject the parts of the configuration that must not change
+   */
+  public record Checkpoint(JsonNode subject, TrainState state) {}
+
+  /** Writes the contents of a file. */
+  @FunctionalInterface
+  public interface Contents {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Makes the folder ready for a training.
+   *
+   * @throws UserError K7101 if it holds something that must not be lost, K7102 if it can't be made
+   */
+  public void claim(Existing existing) {
+    if (existing == Existing.OVERWRITE) {
+      List.of(MODEL_JSON, MODEL_ARROW, PICTURE, CHECKPOINT).forEach(this::delete);
+    } else if (Files.exists(path.resolve(MODEL_JSON))) {
+      throw occupied("holds a finished model", "name another output, or pass --overwrite");
+    } else if (existing == Existing.REFUSE && Files.exists(path.resolve(CHECKPOINT))) {
+      throw occupied(
+          "holds a checkpoint of an earlier training",
+          "continue it with --resume, or start anew with --overwrite");
+    } else if (existing == Existing.REFUSE && !empty()) {
+      throw occupied("exists and is not empty", "name another output, or pass --overwrite");
+    }
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw failed("make the folder " + path, e);
+    }
+  }
+
+  private boolean empty() {
+    if (!Files.exists(path)) {
+      return true;
+    }
+    try (var entries = Files.list(path)) {
+      return entries.findAny().isEmpty();
+    } catch (IOException e) {
+      throw failed("use " + path + " as output folder", e);
+    }
+  }
+
+  private static UserError occupied(String state, Path path, String hint) {
+    return new UserError("K7101", Span.NONE, "the output folder " + path + " " + state, hint);
+  }
+
+  private UserError occupied(String state, String hint) {
+    return occupied(state, path, hint);
+  }
+
+  private void delete(String name) {
+    try {
+      Files.deleteIfExists(path.resolve(name));
+    } catch (IOException e) {
+      throw failed("remove " + path.resolve(name), e);
+    }
+  }
+
+  /** Replaces the last checkpoint, once the new one is safely written. */
+  public void writeCheckpoint(Checkpoint checkpoint) {
+    writeJson(CHECKPOINT, checkpoint);
+  }
+
+  /**
+   * The last checkpoint.
+   *
+   * @throws UserError K7103 if it can't be read, or is of another training
+   */
+  public Optional<Checkpoint> readCheckpoint(JsonNode subject) {
+    var file = path.resolve(CHECKPOINT);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    Checkpoint found;
+    try {
+      found = JSON.readValue(file.toFile(), Checkpoint.class);
+    } catch (JsonProcessingException e) {
+      throw new UserError(
+          "K7103", Span.NONE, file + " is not a checkpoint: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw failed("read " + file, e);
+    }
+    if (!subject.equals(found.subject())) {
+      throw new UserError(
+          "K7103",
+          Span.NONE,
+          file + " is of a training with other data, program, model or optimiser",
+          "restore the configuration, or start anew with --overwrite");
+    }
+    return Optional.of(found);
+  }
+
+  public void writeJson(String name, Object value) {
+    write(name, out -> out.write(JSON.writeValueAsBytes(value)));
+  }
+
+  /**
+   * Writes a file so that it is there as a whole or, if that fails, as it was before.
+   *
+   * @throws UserError K7102, when the disk is full for example
+   */
+  public void write(String name, Contents contents) {
+    var target = path.resolve(name);
+    var draft = path.resolve("." + name + ".part");
+    try {
+      try (var out = Files.newOutputStream(draft)) {
+        contents.write(out);
+      }
+      try (var channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+      Files.move(
+          draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      deleteQuietly(draft);
+      throw failed("write " + target, e);
+    }
+  }
+
+  private static void deleteQuietly(Path draft) {
+    try {
+      Files.deleteIfExists(draft);
+    } catch (IOException e) {
+      draft.toFile().deleteOnExit(); // what failed before matters more
+    }
+  }
+
+  private UserError failed(String what, IOException e) {
+    var kept =
+        Files.exists(path.resolve(CHECKPOINT))
+            ? "the last checkpoint is kept: with room on the disk, continue with --resume"
+            : "make room or name another output folder";
+    return new UserError("K7102", Span.NONE, "can't " + what + ": " + reason(e), kept);
+  }
+
+  /** Java's file exceptions often say no more than the path. */
+  private static String reason(IOException e) {
+    return switch (e) {
+      case java.nio.file.AccessDeniedException _ -> "permission denied";
+      case java.nio.file.FileAlreadyExistsException _ -> "there is a file in its place";
+      case java.nio.file.FileSystemException f when f.getReason() != null -> f.getReason();
+      default -> String.valueOf(e.getMessage());
+    };
+  }
+}
