@@ -48,6 +48,13 @@ final class Consumption implements Rewriter {
     return new Body(copies, replaced.results());
   }
 
+  /** Whether the statement overwrites anything. */
+  static boolean consumes(Stm stm) {
+    var walk = new Consumption();
+    walk.stm(stm);
+    return !walk.consumed.isEmpty();
+  }
+
   @Override
   public List<Stm> stm(Stm stm) {
     switch (stm.exp()) {

@@ -30,7 +30,7 @@ import java.util.Set;
  */
 final class Cutter {
   private final Labeller labeller;
-  private final Var rows;
+  private final Pieces pieces;
   private final List<Var> columns;
   private final Planner.Counter numbers;
 
@@ -42,12 +42,12 @@ final class Cutter {
 
   Cutter(
       Labeller labeller,
-      Var rows,
+      Pieces pieces,
       List<Var> columns,
       Planner.Counter numbers,
       List<Stm> enclosing) {
     this.labeller = labeller;
-    this.rows = rows;
+    this.pieces = pieces;
     this.columns = columns;
     this.numbers = numbers;
     this.local = new ArrayList<>(enclosing);
@@ -94,7 +94,12 @@ final class Cutter {
       stm.pattern().forEach(v -> levels.put(v, at));
       return;
     }
-    var split = new NeutralStart(labeller, rows).split(stm);
+    var scan = RowScan.split(pieces, stm);
+    if (scan.isPresent()) {
+      scan(stm, scan.get(), at);
+      return;
+    }
+    var split = new NeutralStart(labeller, pieces.rows()).split(stm);
     if (split.size() > 1) {
       split.forEach(this::place);
     } else if (stm.exp() instanceof Loop loop && hasStages(stm)) {
@@ -119,6 +124,35 @@ final class Cutter {
         }
         case Label.Sharded _, Label.Collecting _ -> levels.put(v, at);
       }
+    }
+  }
+
+  private void scan(Stm stm, RowScan.Split split, int at) {
+    local.addAll(split.totals());
+    for (int k = 0; k < split.gathered().size(); k++) {
+      var op = ((Screma) stm.exp()).scans().get(k).op();
+      var group = Operators.over(new Label.Group(op, true, "scan"), pieces.pieces());
+      var parts = split.gathered().get(k);
+      for (int i = 0; i < parts.size(); i++) {
+        level(at).outputs.add(new Output(parts.get(i), group, i));
+        ready(parts.get(i), at + 1);
+      }
+    }
+    split.prefixes().forEach(this::place);
+    var results = split.scanned();
+    // the scan itself is local now: label it as the map that it is to the pieces
+    for (var s : results) {
+      local.add(s);
+      s.pattern().forEach(v -> levels.put(v, at + 1));
+    }
+    var screma = (Screma) stm.exp();
+    for (int i = 0; i < stm.pattern().size(); i++) {
+      boolean reduced = i >= screma.scanWidth() && i < screma.scanWidth() + screma.reduceWidth();
+      if (reduced) {
+        throw Undistributable.at(
+            stm.span(), "a scan and a reduction in one", "compute them separately");
+      }
+      labeller.label(stm.pattern().get(i), new Label.Sharded(0));
     }
   }
 
@@ -156,7 +190,7 @@ final class Cutter {
       }
       labeller.label(p.var(), Label.REPLICATED);
     }
-    var inner = new Cutter(labeller, rows, columns, numbers, local);
+    var inner = new Cutter(labeller, pieces, columns, numbers, local);
     var steps = inner.cut(loop.body().stms(), loop.body().results());
     for (int i = 0; i < loop.body().results().size(); i++) {
       if (labeller.of(loop.body().results().get(i)) != Label.REPLICATED) {
@@ -181,7 +215,7 @@ final class Cutter {
       stages.add(
           none
               ? null
-              : new StageBuilder(labeller, rows, columns)
+              : new StageBuilder(labeller, pieces, columns)
                   .build(numbers.next(), local, replicated(), level.outputs, level.kept));
     }
     var used = new HashSet<Var>(FreeVars.of(results));

@@ -10,7 +10,8 @@ import java.util.List;
  * How to run an entry point over a dataset in pieces.
  *
  * @param entry the entry point's name
- * @param rows the size parameter that is the dataset's number of rows; steps see it as the total
+ * @param pieces the variables that speak of pieces; {@code rows} is the size parameter that is the
+ *     dataset's number of rows
  * @param sharded the parameters that are the dataset's columns, in the entry point's order
  * @param replicated the other parameters, sizes included, in order
  * @param steps in order
@@ -19,7 +20,7 @@ import java.util.List;
  */
 public record Plan(
     String entry,
-    Var rows,
+    Pieces pieces,
     List<Var> sharded,
     List<Var> replicated,
     List<Step> steps,

@@ -40,7 +40,8 @@ public final class PlanRunner {
    */
   public List<Optional<Value>> run(List<Value> arguments) {
     var bound = new HashMap<Var, Value>();
-    bound.put(plan.rows(), ScalarValue.i64(engine.rows()));
+    bound.put(plan.pieces().rows(), ScalarValue.i64(engine.rows()));
+    bound.put(plan.pieces().pieces(), ScalarValue.i64(engine.pieces()));
     for (int i = 0; i < plan.replicated().size(); i++) {
       bound.put(plan.replicated().get(i), arguments.get(i));
     }

@@ -30,6 +30,7 @@ public final class Planner {
     var function = program.function(point.function());
     var sharded = columns(point, function, dataset);
     var rows = rows(entry, sharded);
+    var pieces = Pieces.over(rows);
     var labeller = new Labeller(rows);
     sharded.forEach(v -> labeller.label(v, new Label.Sharded(0)));
     var replicated = new ArrayList<>(function.params());
@@ -42,15 +43,15 @@ public final class Planner {
             "name it as part of the dataset, or give it a size of its own");
       }
     }
-    var results =
-        function.body().results().subList(point.resultSizes(), function.body().results().size());
-    var cut = new Cutter(labeller, rows, sharded, new Counter(), List.of());
-    var steps = cut.cut(function.body().stms(), results);
+    var body = new Prepare(rows).body(function.body());
+    var results = body.results().subList(point.resultSizes(), body.results().size());
+    var cut = new Cutter(labeller, pieces, sharded, new Counter(), List.of());
+    var steps = cut.cut(body.stms(), results);
     var inPieces = new ArrayList<Boolean>();
     for (var r : results) {
       inPieces.add(resultInPieces(labeller.of(r), r));
     }
-    return new Plan(entry, rows, sharded, replicated, steps, results, inPieces);
+    return new Plan(entry, pieces, sharded, replicated, steps, results, inPieces);
   }
 
   /** Numbers stages. */

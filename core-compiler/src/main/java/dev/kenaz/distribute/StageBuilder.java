@@ -5,6 +5,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
@@ -12,7 +13,6 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,15 +26,12 @@ import java.util.Set;
 /** Makes one stage: the local program by backward slicing, and the combining function. */
 final class StageBuilder {
   private final Labeller labeller;
-  private final Var rows;
+  private final Pieces pieces;
   private final List<Var> columns;
-  private final Var total = Names.fresh("total", Type.I64);
-  private final Var before = Names.fresh("before", Type.I64);
-  private final Var isFirst = Names.fresh("first", Type.BOOL);
 
-  StageBuilder(Labeller labeller, Var rows, List<Var> columns) {
+  StageBuilder(Labeller labeller, Pieces pieces, List<Var> columns) {
     this.labeller = labeller;
-    this.rows = rows;
+    this.pieces = pieces;
     this.columns = columns;
   }
 
@@ -52,9 +49,9 @@ final class StageBuilder {
     var rewritten = localise(new Body(stms, List.<Atom>copyOf(results)));
 
     var free = new LinkedHashSet<>(FreeVars.of(rewritten));
-    free.removeAll(List.of(rows, total, before, isFirst));
+    pieces.params().forEach(free::remove);
     var sharded = new ArrayList<Integer>();
-    var params = new ArrayList<Var>(List.of(rows, total, before, isFirst));
+    var params = new ArrayList<>(pieces.params());
     for (int i = 0; i < columns.size(); i++) {
       if (free.remove(columns.get(i))) {
         sharded.add(i);
@@ -121,7 +118,7 @@ final class StageBuilder {
   }
 
   private Body localise(Body body) {
-    return new Renumber().body(new RowsUse(rows, total).body(body));
+    return new Renumber().body(new RowsUse(pieces.rows(), pieces.total()).body(body));
   }
 
   private FunDef combine(int number, Map<Label.Group, List<Var>> groups) {
@@ -154,29 +151,32 @@ final class StageBuilder {
   private final class Renumber implements Rewriter {
     @Override
     public List<Stm> stm(Stm stm) {
-      if (stm.exp() instanceof Iota iota && rows.equals(iota.n())) {
+      if (stm.exp() instanceof Iota iota && pieces.rows().equals(iota.n())) {
         return iota(stm, iota);
       }
       if (!stm.pattern().isEmpty()
           && labeller.onlyOnce().contains(stm.pattern().getFirst())
           && stm.exp() instanceof UpdateAcc update) {
-        return List.of(onFirst(stm, update));
+        return onFirst(stm, update);
       }
       return Rewriter.super.stm(stm);
     }
 
     private List<Stm> iota(Stm stm, Iota iota) {
       var b = new Builder(stm.span());
-      var skipped = b.mul(b.convert(iota.start().type().elemPrim(), before), iota.step());
+      var skipped = b.mul(b.convert(iota.start().type().elemPrim(), pieces.before()), iota.step());
       var start = b.binary(BinaryOp.ADD, iota.start(), skipped);
-      b.bindAll(stm.pattern(), new Iota(rows, start, iota.step()));
+      b.bindAll(stm.pattern(), new Iota(pieces.rows(), start, iota.step()));
       return b.stms();
     }
 
-    private Stm onFirst(Stm stm, UpdateAcc update) {
-      var inner = new Renaming().body(new Body(List.of(stm), List.<Atom>copyOf(stm.pattern())));
+    private List<Stm> onFirst(Stm stm, UpdateAcc update) {
+      var b = new Builder(stm.span());
+      var isFirst = b.compare(CompareOp.EQ, pieces.piece(), Atom.i64(0));
+      var once = new Renaming().body(new Body(List.of(stm), List.<Atom>copyOf(stm.pattern())));
       var skip = new Body(List.of(), List.of(update.acc()));
-      return new Stm(stm.pattern(), new If(isFirst, inner, skip), stm.span());
+      b.bindAll(stm.pattern(), new If(isFirst, once, skip));
+      return b.stms();
     }
   }
 }

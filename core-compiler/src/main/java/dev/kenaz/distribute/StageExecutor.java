@@ -8,6 +8,9 @@ public interface StageExecutor {
   /** How many rows the whole dataset has. */
   long rows();
 
+  /** In how many pieces; at least one. */
+  long pieces();
+
   /**
    * Runs the stage's local program on every piece, and combines.
    *

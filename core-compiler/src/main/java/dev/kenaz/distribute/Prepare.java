@@ -1,0 +1,140 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Brings a program into the form that the labels understand.
+ *
+ * <ul>
+ *   <li>{@code map (\i -> … xs[i] …) (iota n)}, where xs has the dataset's rows, goes over xs
+ *       itself: the row is the piece's own.
+ *   <li>What an accumulation computes without its accumulators is computed before it, so that a
+ *       stage may end in between.
+ * </ul>
+ */
+final class Prepare implements Rewriter {
+  private final Var rows;
+  private final Set<Var> rowNumbers = new HashSet<>();
+
+  Prepare(Var rows) {
+    this.rows = rows;
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    if (stm.exp() instanceof Iota(var n, var start, var step)
+        && rows.equals(n)
+        && start.isConst(0)
+        && step.isConst(1)) {
+      rowNumbers.add(stm.var());
+    }
+    return Rewriter.super.stm(stm).stream().flatMap(s -> hoisted(s).stream()).toList();
+  }
+
+  @Override
+  public Exp exp(Exp exp) {
+    var rewritten = Rewriter.super.exp(exp);
+    return switch (rewritten) {
+      case Screma s when rows.equals(s.width()) -> {
+        var extra = extraInputs(s.inputs(), s.map());
+        yield extra
+            .<Exp>map(x -> new Screma(s.width(), x.inputs, s.scans(), s.reduces(), x.map))
+            .orElse(s);
+      }
+      case Hist h when rows.equals(h.width()) -> {
+        var extra = extraInputs(h.inputs(), h.map());
+        yield extra.<Exp>map(x -> new Hist(h.width(), x.inputs, h.ops(), x.map)).orElse(h);
+      }
+      default -> rewritten;
+    };
+  }
+
+  private record Extended(List<Var> inputs, Lambda map) {}
+
+  private Optional<Extended> extraInputs(List<Var> inputs, Lambda map) {
+    Var number = null;
+    for (int i = 0; i < inputs.size(); i++) {
+      if (rowNumbers.contains(inputs.get(i))) {
+        number = map.params().get(i);
+      }
+    }
+    if (number == null) {
+      return Optional.empty();
+    }
+    var own = new HashMap<Var, Var>();
+    for (var free : FreeVars.of(map)) {
+      if (free.type() instanceof Type.Array a && rows.equals(a.shape().getFirst())) {
+        own.put(free, Names.fresh(free.name(), a.row()));
+      }
+    }
+    if (own.isEmpty()) {
+      return Optional.empty();
+    }
+    var newInputs = new ArrayList<>(inputs);
+    var params = new ArrayList<>(map.params());
+    own.forEach(
+        (array, row) -> {
+          newInputs.add(array);
+          params.add(row);
+        });
+    var body = new OwnRow(number, own).body(map.body());
+    return Optional.of(new Extended(newInputs, new Lambda(params, body, map.returns())));
+  }
+
+  /** Reads of the own row of an array. */
+  private record OwnRow(Var number, Map<Var, Var> rows) implements Rewriter {
+    @Override
+    public Exp exp(Exp exp) {
+      if (exp instanceof Index(var array, var is, var checked)
+          && rows.containsKey(array)
+          && number.equals(is.getFirst())) {
+        var row = rows.get(array);
+        return is.size() == 1 ? new Copied(row) : new Index(row, is.subList(1, is.size()), checked);
+      }
+      return Rewriter.super.exp(exp);
+    }
+  }
+
+  private static List<Stm> hoisted(Stm stm) {
+    if (!(stm.exp() instanceof WithAcc(var inputs, var lambda))) {
+      return List.of(stm);
+    }
+    var tied = new HashSet<Var>(lambda.params());
+    var before = new ArrayList<Stm>();
+    var inside = new ArrayList<Stm>();
+    for (var s : lambda.body().stms()) {
+      if (s.exp() instanceof Assert
+          || FreeVars.of(s).stream().anyMatch(tied::contains)
+          || Consumption.consumes(s)) {
+        inside.add(s);
+        tied.addAll(s.pattern());
+      } else {
+        before.add(s);
+      }
+    }
+    if (before.isEmpty()) {
+      return List.of(stm);
+    }
+    List<Atom> results = lambda.body().results();
+    var body = new Lambda(lambda.params(), new Body(inside, results), lambda.returns());
+    before.add(new Stm(stm.pattern(), new WithAcc(inputs, body), stm.attrs(), stm.span()));
+    return before;
+  }
+}

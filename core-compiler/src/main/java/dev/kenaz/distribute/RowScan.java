@@ -1,0 +1,142 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A scan over the rows, in two stages: every piece reduces its rows; the totals, gathered, are
+ * scanned in one place; then every piece scans its rows and puts what comes before it in front.
+ *
+ * <p>Gathering needs nothing new: a piece contributes an array, one element a piece, of neutral
+ * elements but for its own, and those arrays are combined elementwise by the scan's own operator.
+ */
+final class RowScan {
+  /**
+   * @param totals local: a piece's contribution to {@code gathered}
+   * @param gathered per scan, per operand: the arrays of totals
+   * @param prefixes replicated: from the totals, what precedes each piece
+   * @param scanned local: the whole statement's results
+   */
+  record Split(List<Stm> totals, List<List<Var>> gathered, List<Stm> prefixes, List<Stm> scanned) {}
+
+  private final Pieces pieces;
+  private final Stm stm;
+  private final Screma screma;
+
+  private RowScan(Pieces pieces, Stm stm, Screma screma) {
+    this.pieces = pieces;
+    this.stm = stm;
+    this.screma = screma;
+  }
+
+  static Optional<Split> split(Pieces pieces, Stm stm) {
+    return stm.exp() instanceof Screma s && pieces.rows().equals(s.width()) && !s.scans().isEmpty()
+        ? Optional.of(new RowScan(pieces, stm, s).split())
+        : Optional.empty();
+  }
+
+  private Split split() {
+    var totals = new Builder(stm.span());
+    var sums = totals.bindAll("sum", reductions());
+    var prefixes = new Builder(stm.span());
+    var gathered = new ArrayList<List<Var>>();
+    var preceding = new ArrayList<List<Var>>();
+    int at = 0;
+    for (var scan : screma.scans()) {
+      int n = scan.neutral().size();
+      var parts = gather(totals, scan, sums.subList(at, at + n));
+      gathered.add(parts);
+      preceding.add(exclusive(prefixes, scan, parts));
+      at += n;
+    }
+    return new Split(totals.stms(), gathered, prefixes.stms(), scanned(preceding));
+  }
+
+  /** The same operands, reduced instead of scanned. */
+  private Screma reductions() {
+    var copy = new Renaming(Map.of()).lambda(screma.map());
+    int n = screma.scanWidth();
+    var operands =
+        new Lambda(
+            copy.params(),
+            new Body(copy.body().stms(), copy.body().results().subList(0, n)),
+            copy.returns().subList(0, n));
+    var reduces =
+        screma.scans().stream()
+            .map(s -> new Reduce(new Renaming().lambda(s.op()), s.neutral(), false))
+            .toList();
+    return new Screma(screma.width(), screma.inputs(), List.of(), reduces, operands);
+  }
+
+  private List<Var> gather(Builder b, Scan scan, List<Var> sums) {
+    var parts = new ArrayList<Var>();
+    for (int i = 0; i < sums.size(); i++) {
+      var empty = b.replicate(List.of(pieces.pieces()), scan.neutral().get(i));
+      parts.add(b.update(empty, List.of(pieces.piece()), sums.get(i)));
+    }
+    return parts;
+  }
+
+  private List<Var> exclusive(Builder b, Scan scan, List<Var> parts) {
+    var width = pieces.pieces();
+    var own = new Scan(new Renaming().lambda(scan.op()), scan.neutral());
+    var identity =
+        b.lambda(
+            parts.stream().map(p -> Builder.rowType(p.type())).toList(), (_, params) -> params);
+    var inclusive = b.screma(width, parts, List.of(own), List.of(), identity);
+    var types = scan.neutral().stream().map(Atom::type).toList();
+    return b.map(
+        width,
+        List.of(b.iota(width)),
+        (in, i) ->
+            in.ifThenElse(
+                in.compare(CompareOp.EQ, i.getFirst(), Atom.i64(0)),
+                types,
+                _ -> scan.neutral(),
+                later -> {
+                  var previous = later.sub(i.getFirst(), Atom.i64(1));
+                  return inclusive.stream().map(p -> later.index(p, previous)).toList();
+                }));
+  }
+
+  private List<Stm> scanned(List<List<Var>> preceding) {
+    int n = screma.scanWidth();
+    var b = new Builder(stm.span());
+    var own = stm.pattern().subList(0, n).stream().map(Names::like).toList();
+    var pattern = new ArrayList<Var>(own);
+    pattern.addAll(stm.pattern().subList(n, stm.pattern().size()));
+    b.with(stm.attrs()).bindAll(pattern, screma);
+    int at = 0;
+    for (int k = 0; k < screma.scans().size(); k++) {
+      var scan = screma.scans().get(k);
+      int size = scan.neutral().size();
+      var before = preceding.get(k).stream().map(p -> b.index(p, pieces.piece())).toList();
+      var rows = own.subList(at, at + size);
+      var lambda =
+          b.lambda(
+              rows.stream().map(r -> Builder.rowType(r.type())).toList(),
+              (in, xs) -> {
+                var operands = new ArrayList<Atom>(before);
+                operands.addAll(xs);
+                return in.call(scan.op(), operands);
+              });
+      b.bindAll(
+          stm.pattern().subList(at, at + size),
+          new Screma(screma.width(), rows, List.of(), List.of(), lambda));
+      at += size;
+    }
+    return b.stms();
+  }
+}
