@@ -1,0 +1,320 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Rows of one or more Arrow files or streams with one schema, under {@link ReadOptions}.
+ *
+ * <p>Immutable and thread-safe. Files are mapped and their memory is released by the garbage
+ * collector once no array over it is left: nothing needs closing, and arrays outlive the dataset.
+ */
+public final class ArrowDataset {
+  private final List<ColumnInfo> schema;
+  private final int[] selected;
+  private final ReadOptions options;
+  private final List<Stretch> stretches;
+
+  /** Rows {@code from} to {@code to} of a batch, which starts at row {@code first} of its file. */
+  private record Stretch(IpcFile file, IpcBatch batch, long first, long from, long to) {
+    long rows() {
+      return to - from;
+    }
+
+    RowBlock block(int[] selected) {
+      var columns = Arrays.stream(selected).mapToObj(c -> batch.column(c).slice(from, to)).toList();
+      return new RowBlock(columns, file.name(), first + from);
+    }
+  }
+
+  private ArrowDataset(
+      List<ColumnInfo> schema, int[] selected, ReadOptions options, List<Stretch> stretches) {
+    this.schema = schema;
+    this.selected = selected;
+    this.options = options;
+    this.stretches = List.copyOf(stretches);
+  }
+
+  public static ArrowDataset open(String name) {
+    return open(List.of(name), ReadOptions.ALL);
+  }
+
+  /**
+   * Opens files; reads only their metadata.
+   *
+   * @param names files, folders of {@code *.arrow}, or globs
+   * @throws dev.kenaz.error.UserError K6101 to K6107
+   */
+  public static ArrowDataset open(List<String> names, ReadOptions options) {
+    return of(DatasetFiles.resolve(names).stream().map(IpcFile::map).toList(), options);
+  }
+
+  /** Reads an IPC stream (or file) to its end, into memory. Doesn't close it. */
+  public static ArrowDataset read(InputStream in, String name, ReadOptions options) {
+    return of(List.of(IpcFile.read(in, name)), options);
+  }
+
+  /** Opens rows named by {@link #ranges}, here or in another process. */
+  public static ArrowDataset openRanges(List<RowRange> ranges, ReadOptions options) {
+    var files = new LinkedHashMap<String, ArrowDataset>();
+    var stretches = new ArrayList<Stretch>();
+    ArrowDataset first = null;
+    for (var r : ranges) {
+      var whole = files.computeIfAbsent(r.file(), f -> open(List.of(f), options));
+      first = first == null ? whole : first;
+      requireSameSchema(first.schema, whole.schema, ranges.getFirst().file(), r.file());
+      stretches.addAll(whole.rows(r.from(), r.to()).stretches);
+    }
+    if (first == null) {
+      throw fault("K6101", "no data file is named");
+    }
+    return new ArrowDataset(first.schema, first.selected, options, stretches);
+  }
+
+  private static ArrowDataset of(List<IpcFile> files, ReadOptions options) {
+    var first = files.getFirst();
+    var stretches = new ArrayList<Stretch>();
+    for (var f : files) {
+      requireSameSchema(first.columns(), f.columns(), first.name(), f.name());
+      long row = 0;
+      for (var b : f.batches()) {
+        stretches.add(new Stretch(f, b, row, 0, b.rows()));
+        row = Math.addExact(row, b.rows());
+      }
+    }
+    return new ArrowDataset(
+        first.columns(),
+        select(first.columns(), options.columns(), first.name()),
+        options,
+        stretches);
+  }
+
+  private static void requireSameSchema(
+      List<ColumnInfo> a, List<ColumnInfo> b, String fileA, String fileB) {
+    int n = Math.min(a.size(), b.size());
+    for (int i = 0; i < n; i++) {
+      var x = a.get(i);
+      var y = b.get(i);
+      if (!x.name().equals(y.name()) || !x.type().equals(y.type())) {
+        throw fault(
+            "K6107",
+            "files of one dataset differ: column "
+                + (i + 1)
+                + " is \""
+                + x.name()
+                + "\": "
+                + x.type()
+                + " in "
+                + fileA
+                + ", but \""
+                + y.name()
+                + "\": "
+                + y.type()
+                + " in "
+                + fileB);
+      }
+    }
+    if (a.size() != b.size()) {
+      throw fault(
+          "K6107",
+          "files of one dataset differ: "
+              + fileA
+              + " has "
+              + a.size()
+              + " columns, "
+              + fileB
+              + " has "
+              + b.size());
+    }
+  }
+
+  private static int[] select(List<ColumnInfo> schema, List<String> wanted, String file) {
+    var names = schema.stream().map(ColumnInfo::name).toList();
+    if (wanted.isEmpty()) {
+      return java.util.stream.IntStream.range(0, schema.size()).toArray();
+    }
+    var selected = new int[wanted.size()];
+    for (int i = 0; i < selected.length; i++) {
+      var name = wanted.get(i);
+      selected[i] = names.indexOf(name);
+      if (selected[i] < 0) {
+        var hint = NearestName.hint(name, names);
+        throw fault(
+            "K6104",
+            file + " has no column \"" + name + "\"",
+            hint.length > 0 ? hint : new String[] {"its columns are " + String.join(", ", names)});
+      }
+    }
+    return selected;
+  }
+
+  /** The selected columns. */
+  public List<ColumnInfo> columns() {
+    return Arrays.stream(selected).mapToObj(schema::get).toList();
+  }
+
+  /** All columns of the files. */
+  public List<ColumnInfo> schema() {
+    return schema;
+  }
+
+  public ReadOptions options() {
+    return options;
+  }
+
+  /** The same rows under another choice of columns and treatment of nulls. */
+  public ArrowDataset withOptions(ReadOptions other) {
+    var name = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
+    return new ArrowDataset(schema, select(schema, other.columns(), name), other, stretches);
+  }
+
+  /** Rows before any is dropped for nulls; {@link #toValue} has as many at most. */
+  public long rowCount() {
+    return stretches.stream().mapToLong(Stretch::rows).sum();
+  }
+
+  /** The number of record batches. */
+  public int batchCount() {
+    return stretches.size();
+  }
+
+  /** Whether some batch must be decompressed, and so copied, to be read. */
+  public boolean compressed() {
+    return stretches.stream().anyMatch(s -> s.batch().compressed());
+  }
+
+  /** Bytes that the buffers of the selected columns take in the files, for whole batches. */
+  public long byteSize() {
+    return stretches.stream()
+        .mapToLong(s -> Arrays.stream(selected).mapToLong(s.batch()::byteSize).sum())
+        .sum();
+  }
+
+  /** Rows {@code from} to {@code to}, counted before any is dropped; no copy. */
+  public ArrowDataset rows(long from, long to) {
+    java.util.Objects.checkFromToIndex(from, to, rowCount());
+    var kept = new ArrayList<Stretch>();
+    long start = 0;
+    for (var s : stretches) {
+      long low = Math.max(from - start, 0);
+      long high = Math.min(to - start, s.rows());
+      if (low < high) {
+        kept.add(new Stretch(s.file(), s.batch(), s.first(), s.from() + low, s.from() + high));
+      }
+      start += s.rows();
+    }
+    return new ArrowDataset(schema, selected, options, kept);
+  }
+
+  /**
+   * The rows in {@code n} consecutive parts whose sizes differ by one at most; some may be empty.
+   */
+  public List<ArrowDataset> partitions(int n) {
+    var parts = new ArrayList<ArrowDataset>();
+    long rows = rowCount();
+    for (long i = 0; i < n; i++) {
+      parts.add(rows(cut(rows, i, n), cut(rows, i + 1, n)));
+    }
+    return List.copyOf(parts);
+  }
+
+  private static long cut(long rows, long i, long n) {
+    return rows / n * i + Math.min(i, rows % n);
+  }
+
+  /** What to hand to {@link #openRanges} to read the same rows elsewhere. */
+  public List<RowRange> ranges() {
+    var ranges = new ArrayList<RowRange>();
+    for (var s : stretches) {
+      ranges.add(new RowRange(s.file().name(), s.first() + s.from(), s.first() + s.to()));
+    }
+    return List.copyOf(ranges);
+  }
+
+  /**
+   * The selected columns of each batch, as views of the files' memory (or decompressed copies).
+   * Nulls are as they are.
+   */
+  public List<RowBlock> blocks() {
+    return stretches.stream().map(s -> s.block(selected)).toList();
+  }
+
+  /** One selected column alone. */
+  public ArrowDataset column(String name) {
+    return withOptions(options.withColumns(List.of(name)));
+  }
+
+  /**
+   * The narrowest type that holds all elements of the selected columns, integers in f64 if mixed.
+   */
+  public Prim commonType() {
+    var types = numericColumns().stream().map(c -> c.prim().orElseThrow()).distinct().toList();
+    if (types.size() == 1) {
+      return types.getFirst();
+    }
+    boolean single = types.stream().allMatch(p -> p.isFloat() ? p != Prim.F64 : p.byteSize() <= 2);
+    if (types.stream().anyMatch(Prim::isFloat)) {
+      return single ? Prim.F32 : Prim.F64;
+    }
+    return types.contains(Prim.U64) ? Prim.F64 : Prim.I64;
+  }
+
+  private List<ColumnInfo> numericColumns() {
+    var where = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
+    var columns = columns();
+    if (columns.isEmpty()) {
+      throw fault("K6109", where + " has no columns");
+    }
+    columns.forEach(c -> ColumnData.requireNumeric(c, where));
+    return columns;
+  }
+
+  /** {@code [n]t} of a single scalar column, {@code [n][d]t} of several or of fixed-size lists. */
+  public ArrayValue toValue(Prim to) {
+    var columns = numericColumns();
+    return columns.size() == 1 && !columns.getFirst().list() ? toVector(to) : toMatrix(to);
+  }
+
+  /**
+   * {@code [n][d]t}: a row a row, the selected columns side by side, lists spread out. A view of
+   * the file's memory if one uncompressed list column of type {@code to} lies in one batch; a copy
+   * otherwise.
+   *
+   * @throws dev.kenaz.error.UserError K6105 for columns that aren't numbers, K6106 for nulls, K6108
+   *     for numbers that don't fit {@code to}
+   */
+  public ArrayValue toMatrix(Prim to) {
+    var columns = numericColumns();
+    long width = columns.stream().mapToLong(ColumnInfo::width).sum();
+    return RowBlock.toMatrix(blocks(), width, to, options.nulls());
+  }
+
+  /** {@code [n]t} of a single column; a view where {@link #toMatrix} would give one. */
+  public ArrayValue toVector(Prim to) {
+    var columns = numericColumns();
+    if (columns.size() != 1 || columns.getFirst().width() != 1) {
+      throw fault(
+          "K6109",
+          "expected one column of scalars, but these are chosen: "
+              + String.join(", ", columns.stream().map(ColumnInfo::name).toList()));
+    }
+    var matrix = toMatrix(to);
+    return matrix.reshape(matrix.dim(0));
+  }
+
+  /** How many elements of each selected column are NaN. */
+  public Map<String, Long> nanCounts() {
+    var counts = new LinkedHashMap<String, Long>();
+    new DatasetInspect(this).columns().forEach(c -> counts.put(c.info().name(), c.nans()));
+    return counts;
+  }
+}

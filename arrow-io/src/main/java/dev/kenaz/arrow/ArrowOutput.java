@@ -1,0 +1,256 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * Writes one Arrow IPC file, batch by batch. The file appears only at {@link #commit}; closing
+ * before that leaves nothing behind.
+ *
+ * <p>Owns its Arrow memory, one batch at a time, and frees it on close. Arrays passed in are copied
+ * and remain the caller's.
+ */
+public final class ArrowOutput implements AutoCloseable {
+  /** Rows in a batch where nobody asks for something else. */
+  public static final long BATCH_ROWS = 1 << 16;
+
+  private final List<ColumnInfo> columns;
+  private final AtomicOutput place;
+  private final WritableByteChannel channel;
+  private final BufferAllocator allocator;
+  private final VectorSchemaRoot root;
+  private final ArrowFileWriter writer;
+  private long rows;
+
+  /**
+   * @param place where, or null if the channel is all there is
+   */
+  ArrowOutput(List<ColumnInfo> columns, AtomicOutput place, WritableByteChannel channel) {
+    this.columns = List.copyOf(columns);
+    this.place = place;
+    this.channel = channel;
+    this.allocator = new RootAllocator();
+    this.root =
+        VectorSchemaRoot.create(
+            new Schema(columns.stream().map(ColumnInfo::field).toList()), allocator);
+    this.writer = new ArrowFileWriter(root, null, channel);
+  }
+
+  /**
+   * Starts a file.
+   *
+   * @param columns numeric columns with distinct names
+   * @param overwrite whether an existing file may be replaced
+   */
+  public static ArrowOutput create(Path file, List<ColumnInfo> columns, boolean overwrite) {
+    var names = new HashSet<String>();
+    for (var c : columns) {
+      if (!names.add(c.name())) {
+        throw fault("K6112", "two output columns are named \"" + c.name() + "\"");
+      }
+    }
+    var place = AtomicOutput.to(file, overwrite);
+    try {
+      var channel =
+          FileChannel.open(place.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      return new ArrowOutput(columns, place, channel);
+    } catch (IOException e) {
+      place.close();
+      throw Faults.cannotWrite(file, e);
+    }
+  }
+
+  /**
+   * Writes values as columns of one file: {@code [n]t} as a column of t, {@code [n][d]t} as one of
+   * fixed-size lists, a scalar as a column of one row.
+   *
+   * @param values by column name, in column order; all of the same length
+   */
+  public static void write(
+      Path file, SequencedMap<String, ? extends Value> values, boolean overwrite) {
+    var arrays = new LinkedHashMap<String, ArrayValue>();
+    values.forEach((name, v) -> arrays.put(name, asArray(name, v)));
+    var infos = arrays.entrySet().stream().map(ArrowOutput::info).toList();
+    var columns = List.copyOf(arrays.values());
+    try (var out = create(file, infos, overwrite)) {
+      long n = columns.isEmpty() ? 0 : columns.getFirst().dim(0);
+      out.checkLengths(columns);
+      for (long from = 0; from < n; from += BATCH_ROWS) {
+        long start = from;
+        long end = Math.min(n, from + BATCH_ROWS);
+        out.write(columns.stream().map(c -> c.rows(start, end)).toList());
+      }
+      out.commit();
+    }
+  }
+
+  private static ArrayValue asArray(String name, Value v) {
+    return switch (v) {
+      case ScalarValue s -> ArrayValue.stack(List.of(s));
+      case ArrayValue a when a.rank() <= 2 -> a;
+      case ArrayValue a ->
+          throw fault(
+              "K6112",
+              "\"" + name + "\" is " + a.typeName() + ", but a column takes two dimensions at most",
+              "flatten its inner dimensions");
+    };
+  }
+
+  private static ColumnInfo info(Map.Entry<String, ArrayValue> column) {
+    var a = column.getValue();
+    return a.rank() == 1
+        ? ColumnInfo.scalar(column.getKey(), a.elem())
+        : ColumnInfo.list(column.getKey(), a.elem(), Math.toIntExact(a.dim(1)));
+  }
+
+  private void checkLengths(List<ArrayValue> batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.get(i).dim(0) != batch.getFirst().dim(0)) {
+        throw fault(
+            "K6112",
+            "columns of one file must have equally many rows, but \""
+                + columns.getFirst().name()
+                + "\" has "
+                + batch.getFirst().dim(0)
+                + " and \""
+                + columns.get(i).name()
+                + "\" has "
+                + batch.get(i).dim(0));
+      }
+    }
+  }
+
+  /** Appends a batch: one array a column, of the column's type and width, all of equal length. */
+  public void write(List<ArrayValue> batch) {
+    if (batch.size() != columns.size()) {
+      throw fault("K6112", batch.size() + " arrays given for " + columns.size() + " columns");
+    }
+    checkLengths(batch);
+    int n = Math.toIntExact(batch.isEmpty() ? 0 : batch.getFirst().dim(0));
+    for (int i = 0; i < batch.size(); i++) {
+      load(columns.get(i), batch.get(i), root.getVector(i), n);
+    }
+    root.setRowCount(n);
+    try {
+      writer.writeBatch();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    rows += n;
+  }
+
+  /** Rows written so far. */
+  public long rows() {
+    return rows;
+  }
+
+  private static void load(ColumnInfo info, ArrayValue a, FieldVector vector, int n) {
+    if (a.elem() != info.prim().orElseThrow() || a.count() != (long) n * info.width()) {
+      throw fault(
+          "K6112",
+          "column \""
+              + info.name()
+              + "\" is "
+              + info.shownType()
+              + ", but got "
+              + a.typeName()
+              + " of "
+              + a.count()
+              + " elements");
+    }
+    if (vector instanceof FixedSizeListVector list) {
+      list.clear();
+      fill(list.getDataVector(), a);
+      // Nothing is null, so the validity buffer is left out of the file.
+      try (ArrowBuf none = list.getAllocator().getEmpty()) {
+        list.loadFieldBuffers(new ArrowFieldNode(n, 0), List.of(none));
+      }
+    } else {
+      fill(vector, a);
+    }
+  }
+
+  private static void fill(FieldVector vector, ArrayValue a) {
+    boolean bool = a.elem() == Prim.BOOL;
+    long bytes = bool ? (a.count() + 7) >>> 3 : a.data().byteSize();
+    try (ArrowBuf data = vector.getAllocator().buffer(bytes);
+        ArrowBuf none = vector.getAllocator().getEmpty()) {
+      var to = MemorySegment.ofAddress(data.memoryAddress()).reinterpret(bytes);
+      if (bool) {
+        packBits(a, to);
+      } else {
+        to.copyFrom(a.data());
+      }
+      data.writerIndex(bytes);
+      vector.loadFieldBuffers(new ArrowFieldNode(a.count(), 0), List.of(none, data));
+    }
+  }
+
+  private static void packBits(ArrayValue a, MemorySegment to) {
+    to.fill((byte) 0);
+    for (long i = 0; i < a.count(); i++) {
+      if (a.getBoolean(i)) {
+        byte old = to.get(ValueLayout.JAVA_BYTE, i >>> 3);
+        to.set(ValueLayout.JAVA_BYTE, i >>> 3, (byte) (old | 1 << (i & 7)));
+      }
+    }
+  }
+
+  /** Completes the file and puts it in place. Call once, after the last batch. */
+  public void commit() {
+    try {
+      writer.end();
+      channel.close();
+      if (place != null) {
+        place.commit();
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private dev.kenaz.error.UserError failed(IOException e) {
+    return Faults.cannotWrite(place == null ? Path.of("output") : place.target(), e);
+  }
+
+  @Override
+  public void close() {
+    // The writer's own close would write a footer; an abandoned file needs none.
+    root.close();
+    allocator.close();
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw failed(e);
+    } finally {
+      if (place != null) {
+        place.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.kenaz.arrow;
+
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.Optional;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+
+/**
+ * A column of a schema.
+ *
+ * @param name its name
+ * @param type its Arrow type, as Arrow prints it
+ * @param prim the element type, or empty if Kenaz can't compute with such columns
+ * @param width elements per row: 1, or the length of a fixed-size list
+ * @param list whether it is a fixed-size list, even of length 1
+ * @param nullable whether the schema allows nulls
+ */
+public record ColumnInfo(
+    String name, String type, Optional<Prim> prim, int width, boolean list, boolean nullable) {
+
+  /** A column of numbers that are never null. */
+  public static ColumnInfo scalar(String name, Prim prim) {
+    return of(field(name, prim, 1, false));
+  }
+
+  /** A column of fixed-size lists, one row of a matrix each. */
+  public static ColumnInfo list(String name, Prim prim, int width) {
+    return of(field(name, prim, width, true));
+  }
+
+  static ColumnInfo of(Field field) {
+    boolean list = field.getType() instanceof ArrowType.FixedSizeList;
+    int width = field.getType() instanceof ArrowType.FixedSizeList l ? l.getListSize() : 1;
+    var cell = list && field.getChildren().size() == 1 ? field.getChildren().getFirst() : field;
+    boolean encoded = field.getDictionary() != null || cell.getDictionary() != null;
+    var type = field.getType().toString() + (list ? "<" + cell.getType() + ">" : "");
+    return new ColumnInfo(
+        field.getName(),
+        encoded ? "dictionary-encoded " + type : type,
+        encoded ? Optional.empty() : prim(cell.getType()),
+        width,
+        list,
+        field.isNullable());
+  }
+
+  private static Optional<Prim> prim(ArrowType type) {
+    return switch (type) {
+      case ArrowType.Bool _ -> Optional.of(Prim.BOOL);
+      case ArrowType.Int i -> Prim.named((i.getIsSigned() ? "i" : "u") + i.getBitWidth());
+      case ArrowType.FloatingPoint f ->
+          Optional.of(
+              switch (f.getPrecision()) {
+                case HALF -> Prim.F16;
+                case SINGLE -> Prim.F32;
+                case DOUBLE -> Prim.F64;
+              });
+      default -> Optional.empty();
+    };
+  }
+
+  /** The Arrow field for a column of values; never nullable, as values have no nulls. */
+  static Field field(String name, Prim prim, int width, boolean list) {
+    if (!list) {
+      return new Field(name, FieldType.notNullable(arrowType(prim)), List.of());
+    }
+    var cell = new Field("item", FieldType.notNullable(arrowType(prim)), List.of());
+    return new Field(
+        name, FieldType.notNullable(new ArrowType.FixedSizeList(width)), List.of(cell));
+  }
+
+  private static ArrowType arrowType(Prim prim) {
+    return switch (prim) {
+      case BOOL -> new ArrowType.Bool();
+      case F16 -> new ArrowType.FloatingPoint(FloatingPointPrecision.HALF);
+      case F32 -> new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE);
+      case F64 -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
+      case I8, I16, I32, I64, U8, U16, U32, U64 ->
+          new ArrowType.Int(8 * prim.byteSize(), prim.isSigned());
+    };
+  }
+
+  Field field() {
+    return field(name, prim.orElseThrow(), width, list);
+  }
+
+  /**
+   * Such as {@code [4]f32} for a list or {@code f32}; the Arrow type if Kenaz can't compute with
+   * it.
+   */
+  public String shownType() {
+    return prim.map(p -> (list ? "[" + width + "]" : "") + p).orElse(type);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns what the user names into files: a file, a folder of {@code *.arrow}, or a glob. */
+final class DatasetFiles {
+  private DatasetFiles() {}
+
+  /** In the order named; within a folder or a glob, by name. */
+  static List<Path> resolve(List<String> names) {
+    if (names.isEmpty()) {
+      throw fault("K6101", "no data file is named");
+    }
+    var files = new ArrayList<Path>();
+    for (var name : names) {
+      files.addAll(resolve(name));
+    }
+    return List.copyOf(files);
+  }
+
+  private static List<Path> resolve(String name) {
+    var path = Path.of(name);
+    if (Files.isDirectory(path)) {
+      return list(path, "*.{arrow,arrows,feather}", name);
+    }
+    if (Files.exists(path) || !isGlob(name)) {
+      return List.of(path);
+    }
+    int slash = lastPlainSlash(name);
+    var root = slash < 0 ? Path.of("") : Path.of(name.substring(0, slash + 1));
+    return list(root, name.substring(slash + 1), name);
+  }
+
+  private static boolean isGlob(String name) {
+    return name.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0);
+  }
+
+  /** The last slash before the first wildcard. */
+  private static int lastPlainSlash(String name) {
+    int first = 0;
+    while ("*?[{".indexOf(name.charAt(first)) < 0) {
+      first++;
+    }
+    return name.lastIndexOf('/', first);
+  }
+
+  private static List<Path> list(Path root, String glob, String name) {
+    var matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+    // Hidden files are other writers' temporary ones, and so are never part of a dataset.
+    try (var all = Files.walk(root)) {
+      var found =
+          all.filter(f -> !f.getFileName().toString().startsWith("."))
+              .filter(f -> matcher.matches(root.relativize(f)))
+              .filter(Files::isRegularFile)
+              .sorted()
+              .toList();
+      if (found.isEmpty()) {
+        throw fault("K6101", "no file matches " + name);
+      }
+      return found;
+    } catch (IOException e) {
+      throw Faults.cannotRead(root, e);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.kenaz.arrow;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** The data faults K61xx; docs/errors.md explains each. */
+final class Faults {
+  private Faults() {}
+
+  static UserError fault(String code, String message, String... hints) {
+    return new UserError(code, Span.NONE, message, hints);
+  }
+
+  static UserError cannotRead(Path file, IOException e) {
+    return fault("K6101", "can't read " + file + ": " + reason(e));
+  }
+
+  static UserError cannotWrite(Path file, IOException e) {
+    return fault("K6111", "can't write " + file + ": " + reason(e), "nothing was left behind");
+  }
+
+  static UserError malformed(String file, String why) {
+    return fault("K6103", file + " is damaged: " + why);
+  }
+
+  /** The JDK's own messages for the common cases are just the path. */
+  private static String reason(IOException e) {
+    return switch (e) {
+      case NoSuchFileException _ -> "no such file or folder";
+      case AccessDeniedException _ -> "permission denied";
+      default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    };
+  }
+}

@@ -1,0 +1,236 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.arrow.Faults.malformed;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayBuilder;
+import dev.kenaz.value.Prim;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.arrow.flatbuf.Endianness;
+import org.apache.arrow.flatbuf.Footer;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * An Arrow IPC file or stream as one segment: its schema and where its record batches are. Only
+ * metadata is read here; a batch's body is touched when its columns are.
+ *
+ * <p>The segment is mapped (or allocated) for as long as anything refers to it, so arrays over it
+ * stay valid without anyone closing anything. If another process truncates a mapped file, access
+ * fails with the JVM's {@link InternalError}.
+ */
+final class IpcFile {
+  private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final String name;
+  private final MemorySegment bytes;
+  private final Schema schema;
+  private final List<ColumnInfo> columns;
+  private final List<IpcBatch> batches;
+
+  private IpcFile(String name, MemorySegment bytes) {
+    this.name = name;
+    this.bytes = bytes;
+    var found = new ArrayList<IpcBatch>();
+    this.schema = guarded(name, () -> startsWithMagic() ? readFile(found) : readStream(found));
+    this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
+    this.batches = List.copyOf(found);
+  }
+
+  /** Maps a file; its Arrow buffers are then read in place. */
+  static IpcFile map(Path file) {
+    try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      if (channel.size() == 0) {
+        throw fault("K6102", file + " is empty, not an Arrow file");
+      }
+      var mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+      return new IpcFile(file.toString(), mapped);
+    } catch (IOException e) {
+      throw Faults.cannotRead(file, e);
+    }
+  }
+
+  /** Reads a stream to its end, into memory. */
+  static IpcFile read(InputStream in, String name) {
+    var all = new ArrayBuilder(Prim.U8);
+    var chunk = new byte[1 << 18];
+    try {
+      for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+        all.addBytes(chunk, 0, n);
+      }
+    } catch (IOException e) {
+      throw Faults.cannotRead(Path.of(name), e);
+    }
+    return new IpcFile(name, all.build().data());
+  }
+
+  String name() {
+    return name;
+  }
+
+  Schema schema() {
+    return schema;
+  }
+
+  List<ColumnInfo> columns() {
+    return columns;
+  }
+
+  List<IpcBatch> batches() {
+    return batches;
+  }
+
+  long byteSize() {
+    return bytes.byteSize();
+  }
+
+  /** Flatbuffers don't check themselves: damaged metadata shows as any of these exceptions. */
+  static <T> T guarded(String name, Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (UserError e) {
+      throw e;
+    } catch (IndexOutOfBoundsException
+        | IllegalArgumentException
+        | ArithmeticException
+        | ClassCastException
+        | IllegalStateException
+        | NegativeArraySizeException
+        | NullPointerException
+        | UnsupportedOperationException
+        | AssertionError e) {
+      throw malformed(name, "its metadata makes no sense (it may be cut off)");
+    }
+  }
+
+  private boolean startsWithMagic() {
+    return bytes.byteSize() >= MAGIC.length && magicAt(0);
+  }
+
+  private boolean magicAt(long offset) {
+    return bytes.asSlice(offset, MAGIC.length).mismatch(MemorySegment.ofArray(MAGIC)) < 0;
+  }
+
+  /** The file format: a footer at the end tells where the batches are. */
+  private Schema readFile(List<IpcBatch> found) {
+    long end = bytes.byteSize() - MAGIC.length;
+    if (end < MAGIC.length + 6 || !magicAt(end)) {
+      throw malformed(name, "it doesn't end as an Arrow file must; it was probably cut off");
+    }
+    int length = bytes.get(INT, end - 4);
+    if (length <= 0 || length > end - 4 - MAGIC.length) {
+      throw malformed(name, "impossible footer size " + length);
+    }
+    var footer =
+        Footer.getRootAsFooter(
+            bytes.asSlice(end - 4 - length, length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN));
+    var s = checkedSchema(footer.schema());
+    if (footer.recordBatchesLength() > length / 24) {
+      throw malformed(name, "impossible number of batches");
+    }
+    for (int i = 0; i < footer.recordBatchesLength(); i++) {
+      var block = footer.recordBatches(i);
+      found.add(batch(s, found.size(), messageAt(block.offset())));
+    }
+    return s;
+  }
+
+  /** The stream format: messages one after another, up to an empty one or the end. */
+  private Schema readStream(List<IpcBatch> found) {
+    Schema s = null;
+    long at = 0;
+    while (at < bytes.byteSize()) {
+      var m = messageAt(at);
+      if (m == null) {
+        break;
+      }
+      at = Math.addExact(m.body(), m.message().bodyLength());
+      byte type = m.message().headerType();
+      if (s == null) {
+        if (type != MessageHeader.Schema) {
+          throw malformed(name, "it doesn't start with a schema");
+        }
+        s =
+            checkedSchema(
+                (org.apache.arrow.flatbuf.Schema)
+                    m.message().header(new org.apache.arrow.flatbuf.Schema()));
+      } else if (type == MessageHeader.RecordBatch) {
+        found.add(batch(s, found.size(), m));
+      }
+    }
+    if (s == null) {
+      throw fault("K6102", name + " is not an Arrow file or stream");
+    }
+    return s;
+  }
+
+  private Schema checkedSchema(org.apache.arrow.flatbuf.Schema s) {
+    if (s.endianness() != Endianness.Little) {
+      throw fault("K6105", name + " is big-endian; only little-endian Arrow data can be read");
+    }
+    return Schema.convertSchema(s);
+  }
+
+  /**
+   * @param body offset of the first byte after the metadata
+   */
+  private record MessageAt(Message message, long body) {}
+
+  /** The message at an offset, or null for the end-of-stream mark. */
+  private MessageAt messageAt(long offset) {
+    boolean atStart = offset == 0;
+    if (offset < 0 || offset > bytes.byteSize() - 4) {
+      throw malformed(name, "a message would start at byte " + offset + ", past its end");
+    }
+    int length = bytes.get(INT, offset);
+    long start = offset + 4;
+    if (length == -1) {
+      if (start > bytes.byteSize() - 4) {
+        throw malformed(name, "it was cut off at byte " + bytes.byteSize());
+      }
+      length = bytes.get(INT, start);
+      start += 4;
+    } else if (atStart && (length <= 0 || length > bytes.byteSize())) {
+      // Only streams older than Arrow 0.15 lack the mark, and they start with a plausible size.
+      throw fault("K6102", name + " is not an Arrow file or stream");
+    }
+    if (length == 0) {
+      return null;
+    }
+    if (length < 0 || length > bytes.byteSize() - start) {
+      throw malformed(name, "a message at byte " + offset + " is cut off");
+    }
+    var metadata = bytes.asSlice(start, length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    return new MessageAt(Message.getRootAsMessage(metadata), start + length);
+  }
+
+  private IpcBatch batch(Schema s, int index, MessageAt m) {
+    if (m == null || m.message().headerType() != MessageHeader.RecordBatch) {
+      throw malformed(name, "batch " + index + " is not where the footer says");
+    }
+    long length = m.message().bodyLength();
+    if (length < 0 || length > bytes.byteSize() - m.body()) {
+      throw malformed(name, "batch " + index + " is cut off");
+    }
+    var header =
+        (org.apache.arrow.flatbuf.RecordBatch)
+            m.message().header(new org.apache.arrow.flatbuf.RecordBatch());
+    return IpcBatch.read(name, index, s, header, bytes.asSlice(m.body(), length));
+  }
+}

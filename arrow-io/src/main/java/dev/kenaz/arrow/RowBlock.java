@@ -1,0 +1,107 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Consecutive rows of some columns that lie in one batch.
+ *
+ * @param columns all with the same number of rows, at least one column
+ * @param source where they come from, for messages
+ * @param firstRow the number of the first row there, for messages
+ */
+public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
+  public RowBlock {
+    columns = List.copyOf(columns);
+  }
+
+  public long rows() {
+    return columns.getFirst().rows();
+  }
+
+  /** Rows {@code from} to {@code to} of this block. */
+  public RowBlock slice(long from, long to) {
+    return new RowBlock(
+        columns.stream().map(c -> c.slice(from, to)).toList(), source, firstRow + from);
+  }
+
+  /** The elements side by side in a row. */
+  private long width() {
+    return columns.stream().mapToLong(c -> c.info().width()).sum();
+  }
+
+  /**
+   * The rows of all blocks as {@code [n][d]t}, lists spread out. A view of the block's own memory
+   * if there is a single one, of a single column of type {@code to} without nulls; else a copy that
+   * owns its memory.
+   *
+   * @param blocks all with the same columns
+   * @param width what {@code d} is, even if there are no blocks
+   * @throws dev.kenaz.error.UserError K6106 for nulls, K6108 for numbers that don't fit {@code to}
+   */
+  public static ArrayValue toMatrix(
+      List<RowBlock> blocks, long width, Prim to, ReadOptions.Nulls nulls) {
+    var parts = blocks.stream().flatMap(b -> b.withoutNulls(nulls).stream()).toList();
+    long rows = parts.stream().mapToLong(RowBlock::rows).sum();
+    if (parts.size() == 1 && parts.getFirst().columns.size() == 1) {
+      var c = parts.getFirst().columns.getFirst();
+      if (c.prim() == to && to != Prim.BOOL) {
+        long rowBytes = width * to.byteSize();
+        return ArrayValue.of(
+            to, c.data().asSlice(c.offset() * rowBytes, rows * rowBytes), rows, width);
+      }
+    }
+    var out = ArrayValue.allocate(to, rows, width);
+    var copy = new MatrixCopy(to, out, width);
+    long row = 0;
+    for (var p : parts) {
+      if (p.width() != width) {
+        throw fault("K6107", p.source + " has " + p.width() + " elements a row, not " + width);
+      }
+      copy.rows(p, row);
+      row += p.rows();
+    }
+    return ArrayValue.of(to, out, rows, width);
+  }
+
+  /** Cuts the block at its null rows, or fails at the first. */
+  private List<RowBlock> withoutNulls(ReadOptions.Nulls nulls) {
+    if (rows() == 0) {
+      return List.of();
+    }
+    if (columns.stream().noneMatch(ColumnData::mayHaveNulls)) {
+      return List.of(this);
+    }
+    var runs = new ArrayList<RowBlock>();
+    long start = 0;
+    for (long row = 0; row <= rows(); row++) {
+      if (row < rows() && !anyNull(row, nulls)) {
+        continue;
+      }
+      if (start < row) {
+        runs.add(slice(start, row));
+      }
+      start = row + 1;
+    }
+    return runs;
+  }
+
+  private boolean anyNull(long row, ReadOptions.Nulls nulls) {
+    for (var c : columns) {
+      if (c.isNull(row)) {
+        if (nulls == ReadOptions.Nulls.DROP) {
+          return true;
+        }
+        throw fault(
+            "K6106",
+            source + ": column \"" + c.info().name() + "\" is null in row " + (firstRow + row),
+            "drop rows with nulls, or leave the column out");
+      }
+    }
+    return false;
+  }
+}
