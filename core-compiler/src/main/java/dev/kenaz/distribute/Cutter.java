@@ -128,6 +128,7 @@ final class Cutter {
   }
 
   private void scan(Stm stm, RowScan.Split split, int at) {
+    new StmLabels(labeller, stm).checkRowWise((Screma) stm.exp());
     local.addAll(split.totals());
     for (int k = 0; k < split.gathered().size(); k++) {
       var op = ((Screma) stm.exp()).scans().get(k).op();

@@ -243,8 +243,8 @@ final class StmLabels {
     return after;
   }
 
-  /** Row by row: inside, everything is one piece's own. */
-  private List<Label> overRows(Screma s) {
+  /** That a piece's rows suffice to compute its rows. */
+  void checkRowWise(Screma s) {
     for (var free : FreeVars.of(s.map())) {
       if (labeller.of(free) instanceof Label.Sharded) {
         throw fault(
@@ -261,10 +261,13 @@ final class StmLabels {
         throw fault("rows of " + in.name() + " against its columns", "transpose it first");
       }
     }
+  }
+
+  /** Row by row: inside, everything is one piece's own. */
+  private List<Label> overRows(Screma s) {
+    checkRowWise(s);
     if (!s.scans().isEmpty()) {
-      throw fault(
-          "a scan over the rows of the dataset",
-          "scans over other dimensions can be; a scan over rows needs them on one machine");
+      throw fault("a scan over the rows inside a branch, loop or operator", "move it outside");
     }
     var result = new ArrayList<Label>();
     for (var r : s.reduces()) {

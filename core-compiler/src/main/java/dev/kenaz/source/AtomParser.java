@@ -79,8 +79,7 @@ final class AtomParser {
     int start = c.at();
     return switch (c.kind()) {
       case NAME -> new Exp.Var(variable(), c.spanFrom(start));
-      case INT, FLOAT, CHAR, TRUE, FALSE ->
-          new Exp.Constant(patterns.literal(), c.spanFrom(start));
+      case INT, FLOAT, CHAR, TRUE, FALSE -> new Exp.Constant(patterns.literal(), c.spanFrom(start));
       case STRING -> {
         var text = c.text();
         c.next();

@@ -15,11 +15,7 @@ final class BindingParser {
   private final PatternParser patterns;
 
   BindingParser(
-      Cursor cursor,
-      ExpParser exps,
-      AtomParser atoms,
-      TypeParser types,
-      PatternParser patterns) {
+      Cursor cursor, ExpParser exps, AtomParser atoms, TypeParser types, PatternParser patterns) {
     this.c = cursor;
     this.exps = exps;
     this.atoms = atoms;
@@ -67,9 +63,7 @@ final class BindingParser {
   private Head letHead() {
     int start = c.at();
     c.next();
-    if (c.at(TokenKind.LPAREN)
-        && c.kind(1) == TokenKind.SYMBOL
-        && c.kind(2) == TokenKind.RPAREN) {
+    if (c.at(TokenKind.LPAREN) && c.kind(1) == TokenKind.SYMBOL && c.kind(2) == TokenKind.RPAREN) {
       c.next();
       int at = c.at();
       var name = c.text();
@@ -207,8 +201,7 @@ final class BindingParser {
     c.next();
     var sizes = sizes();
     var pattern = patterns.pattern();
-    var initial =
-        c.accept(TokenKind.EQUALS) ? exps.outsideSlice() : initialOf(pattern);
+    var initial = c.accept(TokenKind.EQUALS) ? exps.outsideSlice() : initialOf(pattern);
     var form = loopForm();
     c.expect(TokenKind.DO, "and the body of the loop");
     var body = exps.expression();

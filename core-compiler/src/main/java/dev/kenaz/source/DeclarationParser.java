@@ -160,8 +160,7 @@ final class DeclarationParser {
     var params = types.typeParams();
     c.expect(TokenKind.EQUALS, "and what the type is");
     var definition = types.type();
-    return new Declaration.Type(
-        modifiers, liftedness, name, params, definition, c.spanFrom(start));
+    return new Declaration.Type(modifiers, liftedness, name, params, definition, c.spanFrom(start));
   }
 
   /** The mark after {@code type}, if there is one. */
@@ -196,9 +195,7 @@ final class DeclarationParser {
   private Declaration value(Modifiers modifiers, int start) {
     boolean entry = c.at(TokenKind.ENTRY);
     c.next();
-    if (c.at(TokenKind.LPAREN)
-        && c.kind(1) == TokenKind.SYMBOL
-        && c.kind(2) == TokenKind.RPAREN) {
+    if (c.at(TokenKind.LPAREN) && c.kind(1) == TokenKind.SYMBOL && c.kind(2) == TokenKind.RPAREN) {
       c.next();
       int at = c.at();
       var name = definedSymbol();

@@ -223,9 +223,7 @@ final class ExpParser {
     int start = c.at();
     var function = atoms.atom();
     var arguments = arguments();
-    return arguments.isEmpty()
-        ? function
-        : new Exp.Apply(function, arguments, c.spanFrom(start));
+    return arguments.isEmpty() ? function : new Exp.Apply(function, arguments, c.spanFrom(start));
   }
 
   private List<Exp> arguments() {

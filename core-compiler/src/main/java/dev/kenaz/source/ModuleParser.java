@@ -108,9 +108,7 @@ final class ModuleParser {
     int start = c.at();
     Optional<String> name = Optional.empty();
     ModuleTypeExp type;
-    if (c.at(TokenKind.LPAREN)
-        && c.kind(1) == TokenKind.NAME
-        && c.kind(2) == TokenKind.COLON) {
+    if (c.at(TokenKind.LPAREN) && c.kind(1) == TokenKind.NAME && c.kind(2) == TokenKind.COLON) {
       c.next();
       name = Optional.of(c.name("a name of a module"));
       c.next();

@@ -111,8 +111,7 @@ final class PatternParser {
         switch (c.kind()) {
           case INT -> Literals.integer(text);
           case FLOAT -> Literals.floating(text);
-          case CHAR ->
-              new Literal.Char(Escapes.decode(text, 1, text.length() - 1).codePointAt(0));
+          case CHAR -> new Literal.Char(Escapes.decode(text, 1, text.length() - 1).codePointAt(0));
           case TRUE -> new Literal.Bool(true);
           case FALSE -> new Literal.Bool(false);
           default -> throw c.unexpected("a literal");
