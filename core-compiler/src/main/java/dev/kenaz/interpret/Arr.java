@@ -1,0 +1,159 @@
+package dev.kenaz.interpret;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.interpret.Datum.Num;
+import dev.kenaz.interpret.Datum.Plain;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Elements;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.util.Arrays;
+
+/**
+ * A row-major array that owns its elements: sub-arrays are copies. Normal-form bits, or, once one
+ * of them has a tangent, numbers.
+ */
+final class Arr implements Datum {
+  private final Prim elem;
+  private final long[] shape;
+  private long[] bits;
+  private Num[] nums;
+
+  private Arr(Prim elem, long[] shape, long[] bits, Num[] nums) {
+    this.elem = elem;
+    this.shape = shape;
+    this.bits = bits;
+    this.nums = nums;
+  }
+
+  /** Of zero bits. */
+  static Arr zeros(Prim elem, long... shape) {
+    return new Arr(elem, shape.clone(), new long[length(shape)], null);
+  }
+
+  /** Of unlikely contents. */
+  static Arr scratch(Prim elem, long... shape) {
+    var a = zeros(elem, shape);
+    Arrays.fill(a.bits, elem.normalise(0x5A5A_5A5A_5A5A_5A5AL));
+    return a;
+  }
+
+  static Arr of(ArrayValue value) {
+    var a = zeros(value.elem(), value.shape());
+    for (int i = 0; i < a.bits.length; i++) {
+      a.bits[i] = value.bits(i);
+    }
+    return a;
+  }
+
+  ArrayValue toValue() {
+    var data = ArrayValue.allocate(elem, shape);
+    for (int i = 0; i < size(); i++) {
+      Elements.setBits(data, elem, i, bitsAt(i));
+    }
+    return ArrayValue.of(elem, data, shape);
+  }
+
+  static int length(long[] shape) {
+    long n = ArrayValue.count(shape);
+    if (n > Integer.MAX_VALUE - 8) {
+      throw new CompilerBug("interpret", n + " elements are too many for the interpreter");
+    }
+    return (int) n;
+  }
+
+  Prim elem() {
+    return elem;
+  }
+
+  long[] shape() {
+    return shape;
+  }
+
+  int rank() {
+    return shape.length;
+  }
+
+  long dim(int i) {
+    return shape[i];
+  }
+
+  int size() {
+    return nums != null ? nums.length : bits.length;
+  }
+
+  private long bitsAt(int i) {
+    return nums != null ? nums[i].value().bits() : bits[i];
+  }
+
+  Num get(int i) {
+    return nums != null ? nums[i] : new Plain(new ScalarValue(elem, bits[i]));
+  }
+
+  void set(int i, Num x) {
+    if (nums == null) {
+      if (x instanceof Plain(var v)) {
+        bits[i] = v.bits();
+        return;
+      }
+      nums = new Num[bits.length];
+      for (int k = 0; k < bits.length; k++) {
+        nums[k] = new Plain(new ScalarValue(elem, bits[k]));
+      }
+      bits = null;
+    }
+    nums[i] = x;
+  }
+
+  Arr copy() {
+    return range(0, size(), shape);
+  }
+
+  /** A copy of some consecutive elements under a shape of that size. */
+  Arr range(int from, int count, long... newShape) {
+    return nums != null
+        ? new Arr(elem, newShape.clone(), null, Arrays.copyOfRange(nums, from, from + count))
+        : new Arr(elem, newShape.clone(), Arrays.copyOfRange(bits, from, from + count), null);
+  }
+
+  /** Sets consecutive elements to those of another array. */
+  void setRange(int to, Arr from) {
+    if (nums == null && from.nums == null) {
+      System.arraycopy(from.bits, 0, bits, to, from.bits.length);
+    } else {
+      for (int i = 0; i < from.size(); i++) {
+        set(to + i, from.get(i));
+      }
+    }
+  }
+
+  /** The shape without its outer {@code n} dimensions. */
+  long[] innerShape(int n) {
+    return Arrays.copyOfRange(shape, n, shape.length);
+  }
+
+  /** The element or row at flat position {@code i} of the outer {@code n} dimensions; a copy. */
+  Datum at(int n, long i) {
+    if (n == shape.length) {
+      return get((int) i);
+    }
+    var inner = innerShape(n);
+    int size = length(inner);
+    return range((int) i * size, size, inner);
+  }
+
+  /** Sets the element or row at flat position {@code i} of the outer {@code n} dimensions. */
+  void setAt(int n, long i, Datum x) {
+    if (n == shape.length) {
+      set((int) i, (Num) x);
+      return;
+    }
+    var row = (Arr) x;
+    if (!Arrays.equals(row.shape, innerShape(n))) {
+      throw new CompilerBug(
+          "interpret",
+          "a row of shape " + Arrays.toString(row.shape) + " for " + Arrays.toString(shape));
+    }
+    setRange((int) i * row.size(), row);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.kenaz.interpret;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs core programs. */
+public final class Interpreter {
+  private Interpreter() {}
+
+  /**
+   * Calls an entry point.
+   *
+   * @param arguments the parameters' flat components, without the sizes, which are read off the
+   *     arrays; they are not changed
+   * @return the results' flat components, without the sizes
+   * @throws UserError if the program fails (codes K50xx, at the failing statement's span) or the
+   *     arguments' sizes disagree
+   */
+  public static List<Value> call(
+      CoreProgram program, String entry, List<? extends Value> arguments) {
+    return call(program, entry, arguments, new Counter());
+  }
+
+  /** As above; the work done is added to the counter. */
+  public static List<Value> call(
+      CoreProgram program, String entry, List<? extends Value> arguments, Counter counter) {
+    var e =
+        program.entries().stream()
+            .filter(x -> x.name().equals(entry))
+            .findFirst()
+            .orElseThrow(() -> new CompilerBug("interpret", "no entry point " + entry));
+    var f = program.function(e.function());
+    var all = new ArrayList<Value>(sizes(f, e.sizeParams(), arguments));
+    all.addAll(arguments);
+    var results = function(program, e.function(), all, counter);
+    return results.subList(e.resultSizes(), results.size());
+  }
+
+  /**
+   * Calls a function by its name, all parameters (sizes too) and results given as they stand in the
+   * program.
+   */
+  public static List<Value> function(
+      CoreProgram program, String name, List<? extends Value> arguments, Counter counter) {
+    var f = program.function(name);
+    if (f.params().size() != arguments.size()) {
+      throw new CompilerBug(
+          "interpret",
+          name + " takes " + f.params().size() + " arguments, not " + arguments.size());
+    }
+    var data = new Datum[arguments.size()];
+    for (int i = 0; i < data.length; i++) {
+      var wanted = f.params().get(i).type();
+      var given = arguments.get(i);
+      if (wanted.elemPrim() != given.prim() || wanted.dims().size() != given.rank()) {
+        throw new CompilerBug("interpret", given.typeName() + " given for " + wanted);
+      }
+      data[i] =
+          switch (given) {
+            case ScalarValue s -> Datum.of(s);
+            case ArrayValue a -> Arr.of(a);
+          };
+    }
+    var results = new ArrayList<Value>();
+    for (var r : new Machine(program, counter).function(f, data)) {
+      results.add(Machine.value(r));
+    }
+    return results;
+  }
+
+  /** What the leading size parameters are, by the arrays that have them as dimensions. */
+  private static List<Value> sizes(FunDef f, int count, List<? extends Value> arguments) {
+    var known = new Long[count];
+    for (int i = 0; i < arguments.size(); i++) {
+      var dims = f.params().get(count + i).type().dims();
+      var shape = arguments.get(i).shape();
+      for (int d = 0; d < dims.size(); d++) {
+        int size = f.params().subList(0, count).indexOf(dims.get(d));
+        if (size >= 0 && known[size] == null) {
+          known[size] = shape[d];
+        } else if (size >= 0 && known[size] != shape[d]) {
+          var message = "sizes disagree: " + dims.get(d) + " is " + known[size];
+          throw new UserError("K3001", Span.NONE, message + " and " + shape[d]);
+        }
+      }
+    }
+    var result = new ArrayList<Value>();
+    for (int i = 0; i < count; i++) {
+      if (known[i] == null) {
+        throw new CompilerBug("interpret", "no argument has the size " + f.params().get(i));
+      }
+      result.add(ScalarValue.i64(known[i]));
+    }
+    return result;
+  }
+
+  /** The message with the values in place of its {@code {}}s. */
+  static String fill(String message, List<Value> values) {
+    var out = new StringBuilder();
+    int at = 0;
+    for (var v : values) {
+      int hole = message.indexOf("{}", at);
+      if (hole < 0) {
+        break;
+      }
+      out.append(message, at, hole).append(plain(v));
+      at = hole + 2;
+    }
+    return out.append(message.substring(at)).toString();
+  }
+
+  private static String plain(Value v) {
+    return v instanceof ScalarValue s && s.prim().isInteger()
+        ? (s.prim().isUnsigned() ? Long.toUnsignedString(s.bits()) : Long.toString(s.bits()))
+        : v.toString();
+  }
+}

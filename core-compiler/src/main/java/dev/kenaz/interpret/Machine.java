@@ -1,0 +1,288 @@
+package dev.kenaz.interpret;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.Datum.Num;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Printer;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.ScalarOps;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.ScalarValue;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs bodies. Binders are unique and nothing recurs, so one table holds every variable's current
+ * value.
+ */
+final class Machine {
+  private final Map<String, FunDef> functions = new HashMap<>();
+  private final Datum[] values;
+  private final int firstTag;
+  private final Counter counter;
+  private final ArrayOps arrays;
+  private final Soacs soacs;
+  private final Derivatives derivatives;
+
+  Machine(CoreProgram program, Counter counter) {
+    program.functions().forEach(f -> functions.put(f.name(), f));
+    this.counter = counter;
+    var tags = new TagRange();
+    tags.program(program);
+    this.firstTag = tags.first;
+    this.values = new Datum[Math.max(0, tags.last - tags.first + 1)];
+    this.arrays = new ArrayOps(this, counter);
+    this.soacs = new Soacs(this, counter);
+    this.derivatives = new Derivatives(this);
+  }
+
+  /** The tags of the program's binders. */
+  private static final class TagRange implements Rewriter {
+    private int first = Integer.MAX_VALUE;
+    private int last = Integer.MIN_VALUE;
+
+    @Override
+    public Atom atom(Atom atom) {
+      return atom;
+    }
+
+    @Override
+    public Type type(Type type) {
+      return type;
+    }
+
+    @Override
+    public Var binder(Var v) {
+      first = Math.min(first, v.tag());
+      last = Math.max(last, v.tag());
+      return v;
+    }
+  }
+
+  // Variables
+
+  Datum get(Atom atom) {
+    return switch (atom) {
+      case Const(var c) -> Datum.of(c);
+      case Var v -> {
+        var x = values[v.tag() - firstTag];
+        if (x == null) {
+          throw new CompilerBug("interpret", v + " has no value");
+        }
+        yield x;
+      }
+    };
+  }
+
+  Num num(Atom atom) {
+    return (Num) get(atom);
+  }
+
+  Arr arr(Atom atom) {
+    return (Arr) get(atom);
+  }
+
+  long i64(Atom atom) {
+    return atom instanceof Const(var c) ? c.bits() : num(atom).value().bits();
+  }
+
+  boolean bool(Atom atom) {
+    return num(atom).value().bits() != 0;
+  }
+
+  long[] shape(List<Atom> dims) {
+    var shape = new long[dims.size()];
+    for (int i = 0; i < shape.length; i++) {
+      shape[i] = i64(dims.get(i));
+    }
+    return shape;
+  }
+
+  Datum[] get(List<? extends Atom> atoms) {
+    var result = new Datum[atoms.size()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = get(atoms.get(i));
+    }
+    return result;
+  }
+
+  void set(Var v, Datum x) {
+    values[v.tag() - firstTag] = x;
+  }
+
+  /** Binds and checks that the arrays have the sizes that the types promise. */
+  void set(List<Var> vars, Datum[] xs) {
+    for (int i = 0; i < xs.length; i++) {
+      set(vars.get(i), xs[i]);
+    }
+    for (int i = 0; i < xs.length; i++) {
+      if (xs[i] instanceof Arr a) {
+        checkShape(vars.get(i), a);
+      }
+    }
+  }
+
+  private void checkShape(Var v, Arr a) {
+    var dims = v.type().dims();
+    for (int i = 0; i < dims.size(); i++) {
+      if (i64(dims.get(i)) != a.dim(i)) {
+        throw new CompilerBug(
+            "interpret",
+            v
+                + " of type "
+                + v.type()
+                + " "
+                + Arrays.toString(shape(dims))
+                + " has shape "
+                + Arrays.toString(a.shape()));
+      }
+    }
+  }
+
+  // Bodies
+
+  Datum[] function(FunDef f, Datum[] arguments) {
+    set(f.params(), arguments);
+    return body(f.body());
+  }
+
+  FunDef function(String name) {
+    return functions.get(name);
+  }
+
+  Datum[] call(Lambda lambda, Datum... arguments) {
+    set(lambda.params(), arguments);
+    return body(lambda.body());
+  }
+
+  Datum[] body(Body body) {
+    for (var stm : body.stms()) {
+      stm(stm);
+    }
+    return get(body.results());
+  }
+
+  private void stm(Stm stm) {
+    try {
+      var results = exp(stm.exp(), stm.span());
+      if (results.length != stm.pattern().size()) {
+        throw new CompilerBug("interpret", "wrong number of results: " + Printer.print(stm));
+      }
+      set(stm.pattern(), results);
+    } catch (ScalarOps.Fault f) {
+      throw new UserError(f.code(), stm.span(), f.getMessage());
+    }
+  }
+
+  private Datum[] exp(Exp exp, Span span) {
+    return switch (exp) {
+      case Copied(var x) -> one(get(x));
+      case Unary(var op, var x) -> op(Arithmetic.unary(op, num(x)));
+      case Binary(var op, var x, var y) -> op(Arithmetic.binary(op, num(x), num(y)));
+      case Compare(var op, var x, var y) ->
+          op(Datum.of(ScalarValue.bool(Arithmetic.holds(op, num(x), num(y)))));
+      case Fma(var x, var y, var z) -> op(Arithmetic.fma(num(x), num(y), num(z)));
+      case Convert(var to, var x) -> op(Arithmetic.convert(to, num(x)));
+      case Index(var a, var is, var checked) -> one(arrays.index(arr(a), is, checked, span));
+      case If(var c, var then, var otherwise) -> body(bool(c) ? then : otherwise);
+      case Loop loop -> loop(loop);
+      case Screma s -> soacs.screma(s);
+      case Assert(var c, var message, var xs) -> {
+        if (!bool(c)) {
+          throw new UserError("K5002", span, Interpreter.fill(message, values(xs)));
+        }
+        yield new Datum[0];
+      }
+      case Trace(var label, var x) -> {
+        System.err.println(label + ": " + value(get(x)));
+        yield one(get(x));
+      }
+      case Slice(var a, var dims, var checked) -> one(arrays.slice(arr(a), dims, checked, span));
+      case Update(var a, var dims, var x, var checked) ->
+          one(arrays.update(arr(a), dims, get(x), checked, span));
+      case Iota(var n, var start, var step) -> one(arrays.iota(n, start, step, span));
+      case Replicate(var shape, var x) -> one(arrays.replicate(shape, get(x), span));
+      case Scratch(var elem, var shape) -> one(Arr.scratch(elem, arrays.sizes(shape, span)));
+      case ArrayLit(var xs, var row) -> one(arrays.literal(xs, row));
+      case Concat(var dim, var xs, _) -> one(arrays.concat(dim, xs));
+      case Rearrange(var perm, var a) -> one(arrays.rearrange(perm, arr(a)));
+      case Reshape(var shape, var a) -> one(arrays.reshape(shape, arr(a)));
+      case Fresh(var a) -> one(arrays.fresh(arr(a)));
+      case Apply(var f, var xs) -> function(functions.get(f), get(xs));
+      case Hist h -> soacs.hist(h);
+      case Scatter s -> soacs.scatter(s);
+      case WithAcc w -> soacs.withAcc(w);
+      case UpdateAcc(var acc, var is, var xs) -> one(soacs.updateAcc(acc, is, xs));
+      case Jvp j -> derivatives.jvp(j);
+      case Vjp v -> derivatives.vjp(v);
+      case WithVjp w -> derivatives.withVjp(w);
+    };
+  }
+
+  private Datum[] op(Num x) {
+    counter.op();
+    return one(x);
+  }
+
+  private static Datum[] one(Datum x) {
+    return new Datum[] {x};
+  }
+
+  private Datum[] loop(Loop loop) {
+    var params = loop.params().stream().map(LoopParam::var).toList();
+    var now = get(loop.params().stream().map(LoopParam::init).toList());
+    switch (loop.form()) {
+      case For(var i, var bound) -> {
+        var limit = num(bound).value();
+        var prim = limit.prim();
+        var at = ScalarValue.ofLong(prim, 0);
+        while (ScalarOps.compare(CompareOp.LT, at, limit)) {
+          set(params, now);
+          set(i, Datum.of(at));
+          now = body(loop.body());
+          at = ScalarOps.binary(BinaryOp.ADD, at, ScalarValue.ofLong(prim, 1));
+        }
+      }
+      case While(var c) -> {
+        set(params, now);
+        while (bool(c)) {
+          now = body(loop.body());
+          set(params, now);
+        }
+      }
+    }
+    return now;
+  }
+
+  // Values
+
+  static dev.kenaz.value.Value value(Datum x) {
+    return switch (x) {
+      case Num n -> n.value();
+      case Arr a -> a.toValue();
+      case Datum.Acc _ -> throw new CompilerBug("interpret", "an accumulator is no value");
+    };
+  }
+
+  private List<dev.kenaz.value.Value> values(List<Atom> atoms) {
+    var result = new ArrayList<dev.kenaz.value.Value>();
+    atoms.forEach(a -> result.add(value(get(a))));
+    return result;
+  }
+}

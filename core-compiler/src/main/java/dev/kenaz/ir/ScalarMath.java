@@ -1,0 +1,195 @@
+package dev.kenaz.ir;
+
+/**
+ * Scalar functions that the Java library lacks or means differently, as static methods on
+ * primitives: what generated code calls, and what {@link ScalarOps} is made of. The float versions
+ * round the double results once.
+ */
+public final class ScalarMath {
+  private ScalarMath() {}
+
+  /** The remainder of rounding the quotient down: has the divisor's sign. */
+  public static double mod(double x, double y) {
+    double r = x % y;
+    if (r != 0 && r < 0 != y < 0) {
+      return r + y;
+    }
+    return r == 0 && !Double.isNaN(y) ? Math.copySign(0.0, y) : r;
+  }
+
+  public static float mod(float x, float y) {
+    float r = x % y;
+    if (r != 0 && r < 0 != y < 0) {
+      return r + y;
+    }
+    return r == 0 && !Float.isNaN(y) ? Math.copySign(0.0f, y) : r;
+  }
+
+  /** As C has it: 1 to any power and -1 to an infinite one are 1, also for NaN. */
+  public static double pow(double x, double y) {
+    if (x == 1 || x == -1 && Double.isInfinite(y)) {
+      return 1;
+    }
+    return Math.pow(x, y);
+  }
+
+  public static float pow(float x, float y) {
+    return (float) pow((double) x, (double) y);
+  }
+
+  /** By repeated squaring, wrapping; the exponent is not negative (or is unsigned). */
+  public static long pow(long x, long y) {
+    long result = 1;
+    while (y != 0) {
+      if ((y & 1) != 0) {
+        result *= x;
+      }
+      x *= x;
+      y >>>= 1;
+    }
+    return result;
+  }
+
+  public static int pow(int x, int y) {
+    return (int) pow((long) x, y & 0xFFFF_FFFFL);
+  }
+
+  /** The other argument if one is NaN. */
+  public static double min(double x, double y) {
+    return Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.min(x, y);
+  }
+
+  public static float min(float x, float y) {
+    return Float.isNaN(x) ? y : Float.isNaN(y) ? x : Math.min(x, y);
+  }
+
+  /** The other argument if one is NaN. */
+  public static double max(double x, double y) {
+    return Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.max(x, y);
+  }
+
+  public static float max(float x, float y) {
+    return Float.isNaN(x) ? y : Float.isNaN(y) ? x : Math.max(x, y);
+  }
+
+  /** The bits of x with the sign bit of y, for NaN too. */
+  public static double copySign(double x, double y) {
+    return StrictMath.copySign(x, y);
+  }
+
+  public static double exp2(double x) {
+    return Math.pow(2, x);
+  }
+
+  public static float exp2(float x) {
+    return (float) Math.pow(2, x);
+  }
+
+  public static double exp10(double x) {
+    return Math.pow(10, x);
+  }
+
+  public static float exp10(float x) {
+    return (float) Math.pow(10, x);
+  }
+
+  /** Exact for powers of two. */
+  public static double log2(double x) {
+    if (!(x > 0) || Double.isInfinite(x)) {
+      return Math.log(x);
+    }
+    int e = Math.getExponent(x);
+    if (e < Double.MIN_EXPONENT) {
+      return log2(x * 0x1p54) - 54;
+    }
+    double m = Math.scalb(x, -e);
+    if (m > 1.5) {
+      m /= 2;
+      e++;
+    }
+    return e + Math.log(m) * 1.4426950408889634;
+  }
+
+  public static float log2(float x) {
+    return (float) log2((double) x);
+  }
+
+  public static double asinh(double x) {
+    double a = Math.abs(x);
+    if (a < 0x1p-28 || Double.isInfinite(x) || Double.isNaN(x)) {
+      return x;
+    }
+    double y =
+        a > 0x1p28
+            ? Math.log(a) + 0.6931471805599453
+            : Math.log1p(a + a * a / (1 + Math.sqrt(1 + a * a)));
+    return Math.copySign(y, x);
+  }
+
+  public static double acosh(double x) {
+    if (x > 0x1p28) {
+      return Math.log(x) + 0.6931471805599453;
+    }
+    double t = x - 1;
+    return x < 1 ? Double.NaN : Math.log1p(t + Math.sqrt(t * (t + 2)));
+  }
+
+  public static double atanh(double x) {
+    double a = Math.abs(x);
+    return a < 0x1p-28 ? x : Math.copySign(0.5 * Math.log1p(2 * a / (1 - a)), x);
+  }
+
+  public static float asinh(float x) {
+    return (float) asinh((double) x);
+  }
+
+  public static float acosh(float x) {
+    return (float) acosh((double) x);
+  }
+
+  public static float atanh(float x) {
+    return (float) atanh((double) x);
+  }
+
+  /** The gamma function; NaN at negative integers. */
+  public static double gamma(double x) {
+    return SpecialFunctions.gamma(x);
+  }
+
+  public static float gamma(float x) {
+    return (float) SpecialFunctions.gamma(x);
+  }
+
+  /** Logarithm of the absolute value of the gamma function. */
+  public static double lgamma(double x) {
+    return SpecialFunctions.lgamma(x);
+  }
+
+  public static float lgamma(float x) {
+    return (float) SpecialFunctions.lgamma(x);
+  }
+
+  public static double erf(double x) {
+    return SpecialFunctions.erf(x);
+  }
+
+  public static float erf(float x) {
+    return (float) SpecialFunctions.erf(x);
+  }
+
+  public static double erfc(double x) {
+    return SpecialFunctions.erfc(x);
+  }
+
+  public static float erfc(float x) {
+    return (float) SpecialFunctions.erfc(x);
+  }
+
+  /**
+   * The {@code n}-th derivative of the digamma function, which is the logarithm of gamma's
+   * derivative. Good to about 13 digits.
+   */
+  public static double polygamma(int n, double x) {
+    return SpecialFunctions.polygamma(n, x);
+  }
+}

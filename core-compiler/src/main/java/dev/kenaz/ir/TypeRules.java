@@ -1,0 +1,327 @@
+package dev.kenaz.ir;
+
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The verifier's rules for one expression whose operands are known to be well formed. */
+final class TypeRules {
+  private final Map<String, FunDef> functions;
+
+  /**
+   * @param functions those that may be called; may be added to later
+   */
+  TypeRules(Map<String, FunDef> functions) {
+    this.functions = functions;
+  }
+
+  /** Checks the operands against each other; the results' types. */
+  List<Type> resultTypes(Exp exp) {
+    switch (exp) {
+      case Copied _, Trace _, Fresh _ -> {}
+      case Unary(_, var x) -> scalar(x);
+      case Binary(var op, var x, var y) ->
+          agree(op.name(), x.type(), op == BinaryOp.LDEXP ? x.type() : scalar(y));
+      case Compare(_, var x, var y) -> agree("comparison", scalar(x), y.type());
+      case Fma(var x, var y, var z) -> {
+        agree("fma", scalar(x), y.type());
+        agree("fma", x.type(), z.type());
+      }
+      case Convert(_, var x) -> scalar(x);
+      case Assert(var c, _, _) -> agree("condition", Type.BOOL, c.type());
+      case Index(var a, var is, _) -> {
+        indices(is);
+        atMost(is.size(), array(a));
+      }
+      case Slice(var a, var dims, _) -> slice(a, dims);
+      case Update(var a, var dims, var x, _) -> {
+        slice(a, dims);
+        agree("update", ResultTypes.of(new Slice(a, dims, false)).getFirst(), x.type());
+      }
+      case Iota(var n, var start, var step) -> {
+        index(n);
+        agree("iota", scalar(start), step.type());
+      }
+      case Replicate(var shape, _) -> indices(shape);
+      case Scratch(_, var shape) -> indices(shape);
+      case ArrayLit(var xs, var row) -> xs.forEach(x -> agree("element", row, x.type()));
+      case Concat(var dim, var xs, var size) -> {
+        index(size);
+        xs.forEach(x -> same("rank", array(x), array(xs.getFirst())));
+        require(dim >= 0 && dim < array(xs.getFirst()), "no dimension " + dim);
+      }
+      case Rearrange(var perm, var a) -> {
+        same("rank", array(a), perm.size());
+        for (int i = 0; i < perm.size(); i++) {
+          require(perm.contains(i), perm + " is no permutation");
+        }
+      }
+      case Reshape(var shape, var a) -> {
+        indices(shape);
+        array(a);
+      }
+      case If(var c, var then, var otherwise) -> {
+        agree("condition", Type.BOOL, c.type());
+        same("results", then.results().size(), otherwise.results().size());
+        for (int i = 0; i < then.results().size(); i++) {
+          agree("branch", then.results().get(i).type(), otherwise.results().get(i).type());
+        }
+      }
+      case Loop loop -> loop(loop);
+      case Apply(var f, var arguments) -> {
+        return apply(f, arguments);
+      }
+      case Screma s -> screma(s);
+      case Hist h -> hist(h);
+      case Scatter s -> scatter(s);
+      case WithAcc w -> withAcc(w);
+      case UpdateAcc(var acc, var is, var xs) -> {
+        indices(is);
+        var type = acc(acc.type());
+        same("indices", type.space().size(), is.size());
+        agreeAll("value", type.elems(), types(xs));
+      }
+      case Jvp(var f, var xs, var ts, var width) -> {
+        arguments("jvp", f, types(xs));
+        agreeAll("tangent", xs.stream().map(x -> widened(x.type(), width)).toList(), types(ts));
+      }
+      case Vjp(var f, var xs, var as, var width) -> {
+        arguments("vjp", f, types(xs));
+        agreeAll("adjoint", f.returns().stream().map(t -> widened(t, width)).toList(), types(as));
+      }
+      case WithVjp w -> withVjp(w);
+    }
+    return ResultTypes.of(exp);
+  }
+
+  // Expressions with scopes
+
+  private static void loop(Loop loop) {
+    var types = loop.params().stream().map(p -> p.var().type()).toList();
+    agreeAll("loop's start", types, types(loop.params().stream().map(LoopParam::init).toList()));
+    agreeAll("loop's result", types, types(loop.body().results()));
+    switch (loop.form()) {
+      case For(var i, var bound) -> {
+        agree("loop's bound", i.type(), bound.type());
+        require(scalar(i) instanceof Type.Scalar(var p) && p.isInteger(), "a loop counts integers");
+      }
+      case While(var c) ->
+          require(
+              loop.params().stream().anyMatch(p -> p.var().equals(c)) && c.type().equals(Type.BOOL),
+              "the loop's condition is no bool parameter of it");
+    }
+  }
+
+  private List<Type> apply(String name, List<Atom> arguments) {
+    var f = functions.get(name);
+    if (f == null) {
+      throw Verifier.invalid("the function " + name + " is not defined before its use");
+    }
+    agreeAll("argument", f.params().stream().map(Var::type).toList(), types(arguments));
+    // sizes are the callee's: compared by rank and element only
+    return f.returns();
+  }
+
+  private static void screma(Screma s) {
+    inputs(s.width(), s.inputs(), s.map());
+    var returns = s.map().returns();
+    require(returns.size() >= s.scanWidth() + s.reduceWidth(), "too few results of the map");
+    int at = 0;
+    for (var scan : s.scans()) {
+      at = operator("scan", scan.op(), scan.neutral(), returns, at);
+    }
+    for (var reduce : s.reduces()) {
+      at = operator("reduce", reduce.op(), reduce.neutral(), returns, at);
+    }
+  }
+
+  /** Checks an operator against its part of the map's results; where the next part starts. */
+  private static int operator(String what, Lambda op, List<Atom> ne, List<Type> operands, int at) {
+    var part = operands.subList(at, at + ne.size());
+    agreeAll(what + "'s neutral element", part, types(ne));
+    var both = new ArrayList<>(part);
+    both.addAll(part);
+    arguments(what + "'s operator", op, both);
+    agreeAll(what + "'s operator's result", part, op.returns());
+    return at + ne.size();
+  }
+
+  private static void hist(Hist h) {
+    inputs(h.width(), h.inputs(), h.map());
+    var returns = h.map().returns();
+    int at = 0;
+    for (var op : h.ops()) {
+      indices(op.shape());
+      at = indexResults(returns, at, op.shape().size());
+    }
+    for (var op : h.ops()) {
+      for (int i = 0; i < op.dests().size(); i++) {
+        agree("destination", op.dests().get(i).type(), returns.get(at + i).under(op.shape()));
+      }
+      at = operator("hist", op.op(), op.neutral(), returns, at);
+    }
+    same("hist's results", returns.size(), at);
+  }
+
+  private static void scatter(Scatter s) {
+    inputs(s.width(), s.inputs(), s.map());
+    var returns = s.map().returns();
+    int at = 0;
+    for (var d : s.dests()) {
+      indices(d.shape());
+      at = indexResults(returns, at, d.shape().size());
+    }
+    for (var d : s.dests()) {
+      agree("destination", d.dest().type(), returns.get(at).under(d.shape()));
+      at++;
+    }
+    same("scatter's results", returns.size(), at);
+  }
+
+  private static int indexResults(List<Type> returns, int at, int n) {
+    returns.subList(at, at + n).forEach(t -> agree("index", Type.I64, t));
+    return at + n;
+  }
+
+  private static void withAcc(WithAcc w) {
+    var params = w.body().params();
+    same("accumulators", w.inputs().size(), params.size());
+    for (int i = 0; i < params.size(); i++) {
+      var in = w.inputs().get(i);
+      var acc = acc(params.get(i).type());
+      same("arrays of an accumulator", in.arrays().size(), acc.elems().size());
+      same("dimensions of an accumulator", in.space().size(), acc.space().size());
+      for (int k = 0; k < in.arrays().size(); k++) {
+        agree("array", in.arrays().get(k).type(), acc.elems().get(k).under(in.space()));
+      }
+      in.combine().ifPresent(c -> operator("combine", c.op(), c.neutral(), acc.elems(), 0));
+      agree("accumulator's result", acc, w.body().returns().get(i));
+    }
+  }
+
+  private static void withVjp(WithVjp w) {
+    arguments("with_vjp", w.function(), types(w.arguments()));
+    var returns = w.function().returns();
+    var kept = returns.subList(0, returns.size() - w.tape());
+    var params = new ArrayList<>(types(w.arguments()));
+    params.addAll(returns);
+    params.addAll(kept);
+    arguments("rule", w.rule(), params);
+    agreeAll("rule's result", types(w.arguments()), w.rule().returns());
+  }
+
+  private static void inputs(Atom width, List<Var> inputs, Lambda map) {
+    index(width);
+    for (var in : inputs) {
+      if (in.type() instanceof Type.Array a) {
+        agreeSize("input's outer size", width, a.shape().getFirst());
+      } else {
+        acc(in.type());
+      }
+    }
+    arguments("map", map, inputs.stream().map(v -> Builder.rowType(v.type())).toList());
+  }
+
+  private static void slice(Var a, List<DimSlice> dims) {
+    same("slice's dimensions", array(a), dims.size());
+    for (var d : dims) {
+      switch (d) {
+        case DimSlice.Fix(var i) -> index(i);
+        case DimSlice.Range(var start, var count, var stride) ->
+            indices(List.of(start, count, stride));
+      }
+    }
+  }
+
+  // Agreement
+
+  static void results(String what, List<Type> types, List<Atom> results) {
+    agreeAll(what + "'s result", types, types(results));
+  }
+
+  private static void arguments(String what, Lambda f, List<Type> arguments) {
+    agreeAll(what + "'s argument", f.params().stream().map(Var::type).toList(), arguments);
+  }
+
+  private static void agreeAll(String what, List<Type> expected, List<Type> actual) {
+    same(what + "s", expected.size(), actual.size());
+    for (int i = 0; i < expected.size(); i++) {
+      agree(what, expected.get(i), actual.get(i));
+    }
+  }
+
+  static void agree(String what, Type expected, Type actual) {
+    boolean ok =
+        switch (expected) {
+          case Type.Scalar s -> s.equals(actual);
+          case Type.Array a ->
+              actual instanceof Type.Array b && a.elem() == b.elem() && a.rank() == b.rank();
+          case Type.Acc a ->
+              actual instanceof Type.Acc b
+                  && a.token() == b.token()
+                  && a.elems().size() == b.elems().size()
+                  && a.space().size() == b.space().size();
+        };
+    require(ok, what + " has type " + actual + ", expected " + expected);
+    if (expected instanceof Type.Array a && actual instanceof Type.Array b) {
+      for (int i = 0; i < a.rank(); i++) {
+        agreeSize(what + "'s size", a.shape().get(i), b.shape().get(i));
+      }
+    }
+  }
+
+  private static void agreeSize(String what, Atom expected, Atom actual) {
+    boolean differ = expected instanceof Const && actual instanceof Const;
+    require(!differ || expected.equals(actual), what + " is " + actual + ", not " + expected);
+  }
+
+  private static void same(String what, int expected, int actual) {
+    require(expected == actual, what + ": expected " + expected + ", found " + actual);
+  }
+
+  private static void atMost(int n, int limit) {
+    require(n <= limit, n + " indices into " + limit + " dimensions");
+  }
+
+  private static void require(boolean ok, String message) {
+    if (!ok) {
+      throw Verifier.invalid(message);
+    }
+  }
+
+  private static Type scalar(Atom x) {
+    require(x.type().isScalar(), x + " of type " + x.type() + " is no scalar");
+    return x.type();
+  }
+
+  /** The rank. */
+  private static int array(Var x) {
+    require(x.type().isArray(), x + " of type " + x.type() + " is no array");
+    return x.type().dims().size();
+  }
+
+  private static Type.Acc acc(Type type) {
+    if (type instanceof Type.Acc a) {
+      return a;
+    }
+    throw Verifier.invalid(type + " is no accumulator");
+  }
+
+  private static void index(Atom x) {
+    require(x.type().equals(new Type.Scalar(Prim.I64)), x + " of type " + x.type() + " is no i64");
+  }
+
+  private static void indices(List<Atom> xs) {
+    xs.forEach(TypeRules::index);
+  }
+
+  private static Type widened(Type type, java.util.Optional<Atom> width) {
+    return width.map(type::under).orElse(type);
+  }
+
+  private static List<Type> types(List<? extends Atom> atoms) {
+    return atoms.stream().map(Atom::type).toList();
+  }
+}
