@@ -57,7 +57,7 @@ public final class SparkRunner {
       var task = new StageTask(program, source, broadcast, cacheBytes);
       var shards = new StageRdd(spark.sc(), task, locations());
       var outcomes = new JavaRDD<Outcome>(shards, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
-      var partial = combineAll(program, collect(program, outcomes));
+      var partial = combineAll(program, collect(task, outcomes), replicated);
       partial.place().forEach(p -> places.put(p.shard(), p.location()));
       return new Result(WireValue.read(partial.values()), partial.loads());
     } finally {
@@ -73,7 +73,7 @@ public final class SparkRunner {
     return list;
   }
 
-  private List<Outcome> collect(StageProgram program, JavaRDD<Outcome> outcomes) {
+  private List<Outcome> collect(StageTask task, JavaRDD<Outcome> outcomes) {
     try {
       int shards = source.shards();
       if (shards <= COMBINED_BY_DRIVER) {
@@ -88,7 +88,8 @@ public final class SparkRunner {
               group -> {
                 var members = new ArrayList<Outcome>();
                 group._2().forEach(members::add);
-                return combineOrFault(program, members);
+                return combineOrFault(
+                    task.program(), members, WireValue.read(task.replicated().value()));
               })
           .collect();
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare
@@ -96,15 +97,17 @@ public final class SparkRunner {
     }
   }
 
-  private static Partial combineAll(StageProgram program, List<Outcome> outcomes) {
-    return switch (combineOrFault(program, outcomes)) {
+  private static Partial combineAll(
+      StageProgram program, List<Outcome> outcomes, List<Value> replicated) {
+    return switch (combineOrFault(program, outcomes, replicated)) {
       case Partial p -> p;
       case Failed f ->
           throw new UserError(f.faults().stream().map(Outcome.Fault::diagnostic).toList());
     };
   }
 
-  private static Outcome combineOrFault(StageProgram program, List<Outcome> outcomes) {
+  private static Outcome combineOrFault(
+      StageProgram program, List<Outcome> outcomes, List<Value> replicated) {
     var ordered = new ArrayList<>(outcomes);
     ordered.sort(Comparator.comparingInt(Outcome::firstShard));
     var partials = new ArrayList<Partial>();
@@ -119,7 +122,7 @@ public final class SparkRunner {
     var stage = StageTask.stage(program);
     var values = WireValue.read(partials.getFirst().values());
     for (var p : partials.subList(1, partials.size())) {
-      values = stage.combine(values, WireValue.read(p.values()));
+      values = stage.combine(values, WireValue.read(p.values()), replicated);
     }
     return new Partial(
         partials.getFirst().firstShard(),

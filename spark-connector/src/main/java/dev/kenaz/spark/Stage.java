@@ -8,15 +8,18 @@ public interface Stage {
   /**
    * The partial result of one shard.
    *
-   * @param shard the shard's arrays; may have no rows
+   * @param shard its index
+   * @param values the shard's arrays; may have no rows
    * @param replicated the same values for every shard
    * @param cores how many threads it may keep busy
    */
-  List<Value> local(List<Value> shard, List<Value> replicated, int cores);
+  List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores);
 
   /**
    * The partial result of two adjacent stretches of shards. Associative; the order of shards is
    * kept.
+   *
+   * @param replicated as in {@link #local}
    */
-  List<Value> combine(List<Value> left, List<Value> right);
+  List<Value> combine(List<Value> left, List<Value> right, List<Value> replicated);
 }

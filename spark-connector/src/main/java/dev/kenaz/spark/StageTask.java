@@ -26,7 +26,7 @@ record StageTask(
       var stage = stage(program);
       var found = ShardCache.OF_PROCESS.get(source, shard, cacheBytes);
       var given = WireValue.read(replicated.value());
-      var values = stage.local(found.values(), given, context.cpus());
+      var values = stage.local(shard, found.values(), given, context.cpus());
       var here = SparkEnv.get().blockManager().blockManagerId();
       return new Outcome.Partial(
           shard,

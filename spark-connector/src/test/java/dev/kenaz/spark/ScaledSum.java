@@ -22,11 +22,11 @@ record ScaledSum(boolean failing) implements StageProgram {
   private record Opened(boolean failing) implements Stage {
     /** Sum; and a trace of the order of combination: start and end of the stretch. */
     @Override
-    public List<Value> local(List<Value> shard, List<Value> replicated, int cores) {
+    public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       if (failing) {
         throw new UserError("K5001", new Span("f.fut", 3, 4, 3, 9), "index out of bounds", "look");
       }
-      var xs = ((ArrayValue) shard.getFirst()).toDoubleArray();
+      var xs = ((ArrayValue) values.getFirst()).toDoubleArray();
       double scale = ((ScalarValue) replicated.getFirst()).asDouble();
       double sum = 0;
       for (double x : xs) {
@@ -38,7 +38,7 @@ record ScaledSum(boolean failing) implements StageProgram {
 
     /** Not commutative: the second result lists the stretches in the order they were joined. */
     @Override
-    public List<Value> combine(List<Value> left, List<Value> right) {
+    public List<Value> combine(List<Value> left, List<Value> right, List<Value> replicated) {
       double sum = ((ScalarValue) left.getFirst()).asDouble();
       var a = ((ArrayValue) left.get(1)).toDoubleArray();
       var b = ((ArrayValue) right.get(1)).toDoubleArray();

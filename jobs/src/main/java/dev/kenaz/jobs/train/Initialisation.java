@@ -3,12 +3,14 @@ package dev.kenaz.jobs.train;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.LongStream;
 
 /**
  * Chooses the first centres among the rows, by a seed: the same seed and data give the same centres
@@ -16,13 +18,22 @@ import java.util.random.RandomGeneratorFactory;
  *
  * @param rows how many there are
  * @param width numbers in a row
- * @param row reads one, by its index
+ * @param reader reads some
  */
-public record Initialisation(long rows, int width, LongFunction<double[]> row) {
+public record Initialisation(long rows, int width, RowReader reader) {
   /** k-means++ looks at no more rows than this, and not less than {@link #SAMPLE_PER_CENTRE} k. */
   private static final long SAMPLE = 20_000;
 
   private static final long SAMPLE_PER_CENTRE = 50;
+
+  /** Rows read at a time in search of distinct ones. */
+  private static final long BATCH = 100_000;
+
+  /** Reads rows by their ascending indices, in that order. */
+  @FunctionalInterface
+  public interface RowReader {
+    List<double[]> read(long[] ascending);
+  }
 
   private static RandomGenerator random(long seed) {
     return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -37,24 +48,27 @@ public record Initialisation(long rows, int width, LongFunction<double[]> row) {
   public double[] distinctRows(int k, long seed) {
     requireEnough(k);
     var random = random(seed);
-    var seen = new HashSet<List<Double>>();
-    var tried = new HashSet<Long>();
-    var chosen = new ArrayList<double[]>();
-    // Few distinct values among many rows are found by going through all of them, once.
-    long order = random.nextLong(rows);
-    while (chosen.size() < k && tried.size() < rows) {
-      long i = tried.size() < 20L * k + 100 ? random.nextLong(rows) : order++ % rows;
-      if (tried.add(i)) {
-        var r = row.apply(i);
-        if (seen.add(list(r))) {
-          chosen.add(r);
-        }
-      }
+    var chosen = new LinkedHashMap<List<Double>, double[]>();
+    var sample = new ArrayList<>(sample(Math.min(rows, 20L * k + 100), random));
+    Collections.shuffle(sample, random);
+    take(sample, k, chosen);
+    // Few distinct values among many rows are found by going through all of them.
+    for (long from = 0; from < rows && chosen.size() < k; from += BATCH) {
+      take(reader.read(range(from, Math.min(rows, from + BATCH))), k, chosen);
     }
     if (chosen.size() < k) {
       throw tooFew(k, chosen.size(), "distinct rows");
     }
-    return flat(chosen);
+    return flat(List.copyOf(chosen.values()));
+  }
+
+  private static void take(
+      List<double[]> candidates, int k, LinkedHashMap<List<Double>, double[]> chosen) {
+    for (var row : candidates) {
+      if (chosen.size() < k) {
+        chosen.putIfAbsent(list(row), row);
+      }
+    }
   }
 
   /**
@@ -69,7 +83,7 @@ public record Initialisation(long rows, int width, LongFunction<double[]> row) {
     var random = random(seed);
     var sample = sample(Math.min(rows, Math.max(SAMPLE, SAMPLE_PER_CENTRE * k)), random);
     var nearest = new double[sample.size()];
-    java.util.Arrays.fill(nearest, Double.POSITIVE_INFINITY);
+    Arrays.fill(nearest, Double.POSITIVE_INFINITY);
     var chosen = new ArrayList<double[]>();
     chosen.add(sample.get(random.nextInt(sample.size())));
     while (chosen.size() < k) {
@@ -102,16 +116,18 @@ public record Initialisation(long rows, int width, LongFunction<double[]> row) {
 
   /** Rows at random without repetition, in the order of the data. */
   private List<double[]> sample(long size, RandomGenerator random) {
-    var indices = new TreeSet<Long>();
     if (size == rows) {
-      for (long i = 0; i < rows; i++) {
-        indices.add(i);
-      }
+      return reader.read(range(0, rows));
     }
+    var indices = new TreeSet<Long>();
     while (indices.size() < size) {
       indices.add(random.nextLong(rows));
     }
-    return indices.stream().map(row::apply).toList();
+    return reader.read(indices.stream().mapToLong(i -> i).toArray());
+  }
+
+  private static long[] range(long from, long to) {
+    return LongStream.range(from, to).toArray();
   }
 
   private void requireEnough(int k) {
@@ -137,7 +153,7 @@ public record Initialisation(long rows, int width, LongFunction<double[]> row) {
   }
 
   private static List<Double> list(double[] row) {
-    return java.util.Arrays.stream(row).boxed().toList();
+    return Arrays.stream(row).boxed().toList();
   }
 
   private double[] flat(List<double[]> chosen) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,8 +38,12 @@ final class TrainingTest {
     return points;
   }
 
+  private static Initialisation.RowReader reader(double[][] rows) {
+    return indices -> LongStream.of(indices).mapToObj(i -> rows[(int) i]).toList();
+  }
+
   private static double[] start(long seed) {
-    return new Initialisation(POINTS.length, 2, i -> POINTS[(int) i]).plusPlus(K, seed);
+    return new Initialisation(POINTS.length, 2, reader(POINTS)).plusPlus(K, seed);
   }
 
   private static Training loop(int iterations, List<TrainState> checkpoints) {
@@ -119,7 +124,7 @@ final class TrainingTest {
   @Test
   void initialRowsAreDistinctAndSeeded() {
     var rows = new double[][] {{1}, {1}, {2}, {1}, {3}, {2}, {1}, {1}};
-    var init = new Initialisation(rows.length, 1, i -> rows[(int) i]);
+    var init = new Initialisation(rows.length, 1, reader(rows));
     var three = init.distinctRows(3, 5);
     java.util.Arrays.sort(three);
     assertArrayEquals(new double[] {1, 2, 3}, three);

@@ -1,0 +1,24 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanRunner.Caller;
+import java.io.Serializable;
+
+/**
+ * A program in a form that travels, together with how to make a plan of it. Driver and executors
+ * make the same plan of the same text, so that a stage is named by its number.
+ */
+public interface ProgramText extends Serializable {
+  /** Equal for equal text, entry point, dataset and backend. */
+  String key();
+
+  /** Compiles the text and plans it; deterministic. */
+  Plan plan();
+
+  /**
+   * What calls the plan's functions.
+   *
+   * @param cores how many threads a call may keep busy
+   */
+  Caller caller(int cores);
+}
