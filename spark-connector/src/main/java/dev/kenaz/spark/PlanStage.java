@@ -33,7 +33,8 @@ record PlanStage(ProgramText text, int number, long[] before) implements StagePr
       arguments.add(ScalarValue.i64(before[shard + 1] - before[shard]));
       arguments.add(ScalarValue.i64(before[before.length - 1]));
       arguments.add(ScalarValue.i64(before[shard]));
-      arguments.add(ScalarValue.bool(shard == 0));
+      arguments.add(ScalarValue.i64(shard));
+      arguments.add(ScalarValue.i64(before.length - 1));
       stage.sharded().forEach(i -> arguments.add(values.get(i)));
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
       return text.caller(cores).call(stage.local(), arguments);

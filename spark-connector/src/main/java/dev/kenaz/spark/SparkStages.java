@@ -32,6 +32,11 @@ public final class SparkStages implements StageExecutor {
   }
 
   @Override
+  public long pieces() {
+    return before.length - 1;
+  }
+
+  @Override
   public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
     if (!stage.kept().isEmpty()) {
       throw new Limitation(

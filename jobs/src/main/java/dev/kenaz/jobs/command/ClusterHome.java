@@ -36,6 +36,7 @@ public final class ClusterHome implements Callable<Integer> {
           "json-schema-validator-",
           "itu-",
           "jackson-datatype-jdk8-",
+          "jackson-dataformat-csv-",
           "xchart-");
 
   @Parameters(paramLabel = "DIR", description = "A folder that doesn't exist yet, or is empty.")

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.ValidationMessage;
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class SchemaFault {
           fault(
               "K7006",
               at + " is " + show(value) + ", which is not one of " + list(texts(rule.path("enum"))),
-              Nearest.hint(value.asText(), texts(rule.path("enum"))));
+              nearest(value.asText(), texts(rule.path("enum"))));
       default -> fault("K7006", at + " " + m.getError() + "; it is " + show(value));
     };
   }
@@ -40,7 +41,13 @@ final class SchemaFault {
     return fault(
         "K7003",
         at + " has an unknown key \"" + m.getProperty() + "\"",
-        Nearest.hint(m.getProperty(), known));
+        nearest(m.getProperty(), known));
+  }
+
+  private static String nearest(String written, List<String> names) {
+    return NearestName.of(written, names)
+        .map(n -> "did you mean \"" + n + "\"?")
+        .orElse(names.isEmpty() ? "" : "there are: " + String.join(", ", names));
   }
 
   private static String describe(JsonNode rule, ValidationMessage m) {
