@@ -68,9 +68,14 @@ public final class ArrayBuilder {
     data = bigger;
   }
 
+  /** Forgets the elements but keeps the memory; arrays built before must no longer be in use. */
+  public void clear() {
+    count = 0;
+  }
+
   /**
-   * The elements so far; the builder must not be used again. No shape means one dimension. Memory
-   * is shared, so a mostly empty buffer stays allocated with the array.
+   * The elements so far; nothing may be added before they are done with. No shape means one
+   * dimension. Memory is shared, so a mostly empty buffer stays allocated with the array.
    */
   public ArrayValue build(long... shape) {
     return ArrayValue.of(elem, data, shape.length == 0 ? new long[] {count} : shape);

@@ -1,0 +1,79 @@
+package dev.kenaz.arrow;
+
+import dev.kenaz.value.Prim;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** The text of one CSV field as a number. */
+final class CsvField {
+  private CsvField() {}
+
+  /** Normal-form bits, or empty if the text is no such number. */
+  static OptionalLong parse(String text, Prim type) {
+    try {
+      return switch (type) {
+        case BOOL -> bool(text);
+        case U64 -> OptionalLong.of(Long.parseUnsignedLong(text));
+        case I8, I16, I32, I64, U8, U16, U32 -> integer(Long.parseLong(text), type);
+        case F16, F32, F64 -> real(text, type);
+      };
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private static OptionalLong bool(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true", "1" -> OptionalLong.of(1);
+      case "false", "0" -> OptionalLong.of(0);
+      default -> OptionalLong.empty();
+    };
+  }
+
+  private static OptionalLong integer(long x, Prim type) {
+    return type.normalise(x) == x ? OptionalLong.of(x) : OptionalLong.empty();
+  }
+
+  private static OptionalLong real(String text, Prim type) {
+    if (text.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    char last = text.charAt(text.length() - 1);
+    if (Character.isDigit(last) || last == '.') {
+      // Rounding to float goes straight from the text, not through double.
+      return OptionalLong.of(
+          type == Prim.F32
+              ? Float.floatToRawIntBits(Float.parseFloat(text)) & 0xFFFF_FFFFL
+              : type.fromDouble(Double.parseDouble(text)));
+    }
+    // Java would also take 1d and 0x1p0; a data file never means those.
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "nan" -> OptionalLong.of(type.fromDouble(Double.NaN));
+      case "inf", "+inf", "infinity", "+infinity" ->
+          OptionalLong.of(type.fromDouble(Double.POSITIVE_INFINITY));
+      case "-inf", "-infinity" -> OptionalLong.of(type.fromDouble(Double.NEGATIVE_INFINITY));
+      default -> OptionalLong.empty();
+    };
+  }
+
+  /**
+   * The narrowest of bool, i64 and f64 that holds both what {@code sofar} holds and this text; null
+   * if none does. {@code sofar} is null at first.
+   */
+  static Prim widen(Prim sofar, String text) {
+    for (var p : new Prim[] {Prim.BOOL, Prim.I64, Prim.F64}) {
+      boolean word = p != Prim.BOOL || Character.isLetter(text.charAt(0));
+      if (word && parse(text, p).isPresent()) {
+        return join(sofar, p);
+      }
+    }
+    return null;
+  }
+
+  private static Prim join(Prim a, Prim b) {
+    if (a == null || a == b) {
+      return b;
+    }
+    return a == Prim.BOOL || b == Prim.BOOL ? null : Prim.F64;
+  }
+}

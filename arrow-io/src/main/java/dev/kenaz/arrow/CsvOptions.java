@@ -1,0 +1,107 @@
+package dev.kenaz.arrow;
+
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How to read a CSV file and what to make of it.
+ *
+ * @param separator between fields
+ * @param header whether the first line names the columns; if not, they are {@code c0}, {@code c1},
+ *     ...
+ * @param columns which columns to import, in order; empty for all
+ * @param types of columns by name; those not named have {@code defaultType}
+ * @param defaultType if absent, types are inferred from the whole file: bool, i64 or f64
+ * @param groups runs of columns to become one column of fixed-size lists each
+ * @param missing what to do about missing fields
+ * @param missingWords what a missing field looks like, apart from being empty
+ */
+public record CsvOptions(
+    char separator,
+    boolean header,
+    List<String> columns,
+    Map<String, Prim> types,
+    Optional<Prim> defaultType,
+    List<Group> groups,
+    Missing missing,
+    Set<String> missingWords) {
+
+  /** What to do with a row where a field is missing. */
+  public enum Missing {
+    /** Import fails, naming the line. */
+    ERROR,
+    /** The row is left out. */
+    DROP,
+    /** The field is NaN; its column must be of floats, and is inferred so. */
+    NAN
+  }
+
+  /**
+   * Neighbouring columns of one type that become a column of fixed-size lists.
+   *
+   * @param name of the list column
+   * @param first name of the first column
+   * @param last name of the last column
+   */
+  public record Group(String name, String first, String last) {}
+
+  /** Commas, a header, types inferred, missing fields are errors. */
+  public static final CsvOptions DEFAULT =
+      new CsvOptions(
+          ',',
+          true,
+          List.of(),
+          Map.of(),
+          Optional.empty(),
+          List.of(),
+          Missing.ERROR,
+          Set.of("NA", "N/A", "null", "NULL"));
+
+  public CsvOptions {
+    columns = List.copyOf(columns);
+    types = Map.copyOf(types);
+    groups = List.copyOf(groups);
+    missingWords = Set.copyOf(missingWords);
+  }
+
+  public CsvOptions withSeparator(char c) {
+    return new CsvOptions(c, header, columns, types, defaultType, groups, missing, missingWords);
+  }
+
+  public CsvOptions withHeader(boolean present) {
+    return new CsvOptions(
+        separator, present, columns, types, defaultType, groups, missing, missingWords);
+  }
+
+  public CsvOptions withColumns(List<String> names) {
+    return new CsvOptions(
+        separator, header, names, types, defaultType, groups, missing, missingWords);
+  }
+
+  public CsvOptions withTypes(Map<String, Prim> byName) {
+    return new CsvOptions(
+        separator, header, columns, byName, defaultType, groups, missing, missingWords);
+  }
+
+  public CsvOptions withDefaultType(Prim type) {
+    return new CsvOptions(
+        separator, header, columns, types, Optional.of(type), groups, missing, missingWords);
+  }
+
+  public CsvOptions withGroups(List<Group> runs) {
+    return new CsvOptions(
+        separator, header, columns, types, defaultType, runs, missing, missingWords);
+  }
+
+  public CsvOptions withMissing(Missing policy) {
+    return new CsvOptions(
+        separator, header, columns, types, defaultType, groups, policy, missingWords);
+  }
+
+  boolean isMissing(String field) {
+    return field.isEmpty() || missingWords.contains(field);
+  }
+}

@@ -1,0 +1,250 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.ArrowRoundTripTest.assertFault;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DatasetTest {
+  @TempDir Path folder;
+
+  private ArrowDataset imported(String text, CsvOptions options) throws IOException {
+    var csv = Files.writeString(folder.resolve("t.csv"), text);
+    var target = folder.resolve("t.arrow");
+    DatasetImport.csv(csv, target, 0, true, options, Progress.NONE);
+    return ArrowDataset.open(target.toString());
+  }
+
+  private static List<String> types(ArrowDataset d) {
+    return d.schema().stream().map(c -> c.name() + ": " + c.shownType()).toList();
+  }
+
+  @Test
+  void typesAreInferredFromEveryLine() throws IOException {
+    var d =
+        imported(
+            "a, b,\"c,d\",flag\n1,2,3,true\n-4 ,5, 1e3,FALSE\r\n\n7,inf,9,true\n",
+            CsvOptions.DEFAULT);
+    assertEquals(List.of("a: i64", "b: f64", "c,d: f64", "flag: bool"), types(d));
+    assertEquals(
+        ArrayValue.ofDoubles(
+            new double[] {1, 2, 3, 1, -4, 5, 1000, 0, 7, Double.POSITIVE_INFINITY, 9, 1}, 3, 4),
+        d.toMatrix(Prim.F64));
+  }
+
+  @Test
+  void explicitTypesColumnsAndGroupsAreObeyed() throws IOException {
+    var d =
+        imported(
+            "label,p0,p1,p2,note\n3,1,2,255,hello\n4,0,0,7,world\n",
+            CsvOptions.DEFAULT
+                .withColumns(List.of("p1", "label", "p0"))
+                .withDefaultType(Prim.U8)
+                .withTypes(Map.of("label", Prim.I32))
+                .withGroups(List.of(new CsvOptions.Group("pixels", "p0", "p2"))));
+    assertEquals(List.of("pixels: [3]u8", "label: i32"), types(d));
+    assertEquals(
+        ArrayValue.ofLongs(Prim.U8, new long[] {1, 2, 255, 0, 0, 7}, 2, 3),
+        d.column("pixels").toMatrix(Prim.U8));
+  }
+
+  @Test
+  void withoutAHeaderColumnsAreNumbered() throws IOException {
+    var d = imported("1;2\n3;4\n", CsvOptions.DEFAULT.withHeader(false).withSeparator(';'));
+    assertEquals(List.of("c0: i64", "c1: i64"), types(d));
+    assertEquals(2, d.rowCount());
+  }
+
+  @Test
+  void missingFieldsAreErrorsOrNanOrDropTheRow() throws IOException {
+    var text = "a,b\n1,2\n,NA\n3,4\n";
+    assertFault("K6122", "t.csv:3:1: column \"a\"", () -> imported(text, CsvOptions.DEFAULT));
+    var nan = imported(text, CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.NAN));
+    assertEquals(Map.of("a", 1L, "b", 1L), nan.nanCounts());
+    var drop = imported(text, CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.DROP));
+    assertEquals(ArrayValue.ofLongs(new long[] {1, 2, 3, 4}, 2, 2), drop.toMatrix(Prim.I64));
+    var integers = CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.NAN).withDefaultType(Prim.I32);
+    assertFault("K6122", "can't hold NaN", () -> imported(text, integers));
+  }
+
+  @Test
+  void faultsNameTheLineAndLeaveNothing() throws IOException {
+    assertFault(
+        "K6120", "t.csv:3:1: expected 2", () -> imported("a,b\n1,2\n3\n", CsvOptions.DEFAULT));
+    assertFault("K6120", "found 3", () -> imported("a,b\n1,2,3\n", CsvOptions.DEFAULT));
+    assertFault("K6120", "no CSV", () -> imported("a,b\n1,\"2\n3,4\n", CsvOptions.DEFAULT));
+    assertFault(
+        "K6121",
+        "t.csv:3:1: column \"b\": \"x\" is no i64",
+        () -> imported("a,b\n1,2\n1,x\n", CsvOptions.DEFAULT));
+    assertFault("K6121", "\"1d\"", () -> imported("a\n1d\n", CsvOptions.DEFAULT));
+    assertFault(
+        "K6121",
+        "\"300\" is no u8",
+        () -> imported("a\n300\n", CsvOptions.DEFAULT.withDefaultType(Prim.U8)));
+    assertFault("K6123", "is empty", () -> imported("", CsvOptions.DEFAULT));
+    assertFault("K6123", "two columns", () -> imported("a,a\n1,2\n", CsvOptions.DEFAULT));
+    assertFault("K6123", "no name", () -> imported("a,\n1,2\n", CsvOptions.DEFAULT));
+    var e =
+        assertThrows(
+            UserError.class,
+            () -> imported("alpha\n1\n", CsvOptions.DEFAULT.withColumns(List.of("alhpa"))));
+    assertEquals(List.of("did you mean \"alpha\"?"), e.diagnostics().getFirst().hints());
+    assertFault(
+        "K6101",
+        "no such file",
+        () ->
+            DatasetImport.csv(
+                folder.resolve("none.csv"),
+                folder.resolve("x.arrow"),
+                0,
+                false,
+                CsvOptions.DEFAULT,
+                Progress.NONE));
+    try (var left = Files.list(folder)) {
+      assertEquals(List.of("t.csv"), left.map(f -> f.getFileName().toString()).toList());
+    }
+  }
+
+  @Test
+  void aBigPackedFileBecomesManyFilesInOrder() throws IOException {
+    int n = 200_001;
+    var csv = folder.resolve("big.csv.gz");
+    try (var out = new GZIPOutputStream(Files.newOutputStream(csv))) {
+      var text = new StringBuilder("id,x\n");
+      for (int i = 0; i < n; i++) {
+        text.append(i).append(',').append(i * 0.5).append('\n');
+      }
+      out.write(text.toString().getBytes());
+    }
+    var fractions = new ArrayList<Double>();
+    var target = folder.resolve("parts");
+    var summary =
+        DatasetImport.csv(
+            csv, target, 60_000, false, CsvOptions.DEFAULT, (_, f) -> fractions.add(f));
+    assertEquals(4, summary.files());
+    assertEquals(n, summary.rows());
+    assertEquals(1, fractions.getLast());
+    var d = ArrowDataset.open(target.toString());
+    var ids = d.column("id").toVector(Prim.I32);
+    assertTrue(java.util.stream.IntStream.range(0, n).allMatch(i -> ids.getInt(i) == i));
+    assertFault(
+        "K6110",
+        "exists",
+        () -> DatasetImport.csv(csv, target, 1, false, CsvOptions.DEFAULT, Progress.NONE));
+    Files.writeString(target.resolve("precious.txt"), "mine");
+    assertFault(
+        "K6110",
+        "more than Arrow files",
+        () -> DatasetImport.csv(csv, target, 1, true, CsvOptions.DEFAULT, Progress.NONE));
+  }
+
+  @Test
+  void exportReadsBackTheSame() throws IOException {
+    var d = imported("a,b\n1,0.1\n-5,nan\n7,1e300\n", CsvOptions.DEFAULT);
+    var out = folder.resolve("out.csv.gz");
+    DatasetExport.csv(d, out, false, Progress.NONE);
+    var again = folder.resolve("again.arrow");
+    DatasetImport.csv(out, again, 0, false, CsvOptions.DEFAULT, Progress.NONE);
+    var back = ArrowDataset.open(again.toString());
+    assertEquals(types(d), types(back));
+    assertEquals(d.toMatrix(Prim.F64), back.toMatrix(Prim.F64));
+    assertFault("K6110", "exists", () -> DatasetExport.csv(d, out, false, Progress.NONE));
+  }
+
+  @Test
+  void listColumnsAreExportedElementByElement() throws IOException {
+    var file = folder.resolve("l.arrow");
+    ArrowOutput.write(
+        file,
+        ArrowRoundTripTest.columns(
+            "x, y", ArrayValue.ofFloats(new float[] {1, 2.5f, 3, 4}, 2, 2),
+            "b", ArrayValue.ofBooleans(new boolean[] {true, false})),
+        false);
+    var out = folder.resolve("l.csv");
+    DatasetExport.csv(ArrowDataset.open(file.toString()), out, false, Progress.NONE);
+    assertEquals("\"x, y_0\",\"x, y_1\",b\n1.0,2.5,true\n3.0,4.0,false\n", Files.readString(out));
+  }
+
+  @Test
+  void generatedDataDependsOnTheSeedButNotOnTheFiles() throws IOException {
+    var blobs = new DatasetGenerate.Blobs(1000, 3, 4, 42, 0.1, Prim.F32, true);
+    var one = folder.resolve("one.arrow");
+    var seven = folder.resolve("seven");
+    DatasetGenerate.write(blobs, one, 1, false, Progress.NONE);
+    DatasetGenerate.write(blobs, seven, 7, false, Progress.NONE);
+    var a = ArrowDataset.open(one.toString());
+    var b = ArrowDataset.open(seven.toString());
+    try (var files = Files.list(seven)) {
+      assertEquals(7, files.count());
+    }
+    assertEquals(a.column("x").toMatrix(Prim.F32), b.column("x").toMatrix(Prim.F32));
+    assertEquals(a.column("blob").toVector(Prim.I32), b.column("blob").toVector(Prim.I32));
+    var columns = folder.resolve("columns.arrow");
+    DatasetGenerate.write(
+        new DatasetGenerate.Blobs(1000, 3, 4, 42, 0.1, Prim.F32, false),
+        columns,
+        1,
+        false,
+        Progress.NONE);
+    var c = ArrowDataset.open(List.of(columns.toString()), ReadOptions.columns("x0", "x1", "x2"));
+    assertEquals(a.column("x").toMatrix(Prim.F32), c.toMatrix(Prim.F32));
+    var other = folder.resolve("other.arrow");
+    DatasetGenerate.write(
+        new DatasetGenerate.Blobs(1000, 3, 4, 43, 0.1, Prim.F32, true),
+        other,
+        1,
+        false,
+        Progress.NONE);
+    assertNotEquals(
+        a.column("x").toMatrix(Prim.F32),
+        ArrowDataset.open(other.toString()).column("x").toMatrix(Prim.F32));
+  }
+
+  @Test
+  void pointsLieRoundTheirCentres() {
+    var blobs = new DatasetGenerate.Blobs(20_000, 2, 3, 7, 0.5, Prim.F64, true);
+    var file = folder.resolve("c.arrow");
+    DatasetGenerate.write(blobs, file, 1, false, Progress.NONE);
+    var d = ArrowDataset.open(file.toString());
+    var x = d.column("x").toMatrix(Prim.F64);
+    var label = d.column("blob").toVector(Prim.I32);
+    var centres = DatasetGenerate.centres(blobs);
+    double squares = 0;
+    var count = new int[3];
+    for (int i = 0; i < 20_000; i++) {
+      for (int j = 0; j < 2; j++) {
+        double off = x.doubleAt(i, j) - centres.doubleAt(label.getInt(i), j);
+        squares += off * off;
+      }
+      count[label.getInt(i)]++;
+    }
+    assertEquals(0.25, squares / 40_000, 0.01);
+    assertTrue(Arrays.stream(count).allMatch(n -> n > 6000));
+  }
+
+  @Test
+  void impossibleBlobsAreErrors() {
+    assertFault(
+        "K6124", "0 dimensions", () -> new DatasetGenerate.Blobs(1, 0, 1, 1, 1, Prim.F32, true));
+    assertFault(
+        "K6124", "type i32", () -> new DatasetGenerate.Blobs(1, 1, 1, 1, 1, Prim.I32, true));
+    assertFalse(Files.exists(folder.resolve("none")));
+  }
+}
