@@ -41,6 +41,28 @@ public final class Builder {
     return this;
   }
 
+  /**
+   * The last statement, if it is a loop, a branch, a call or an operator on arrays, carries these
+   * attributes too.
+   */
+  public Builder annotate(List<Attr> more) {
+    if (!stms.isEmpty() && takesAttributes(stms.getLast().exp())) {
+      var last = stms.removeLast();
+      var all = new ArrayList<>(last.attrs());
+      all.addAll(more);
+      stms.add(new Stm(last.pattern(), last.exp(), all, last.span()));
+    }
+    return this;
+  }
+
+  private static boolean takesAttributes(Exp exp) {
+    return switch (exp) {
+      case If _, Loop _, Apply _, Screma _, Hist _, Scatter _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
+          true;
+      default -> false;
+    };
+  }
+
   public Builder add(Stm stm) {
     stms.add(stm);
     return this;

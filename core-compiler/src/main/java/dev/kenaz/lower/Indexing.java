@@ -1,0 +1,257 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.source.Exp.RangeKind;
+import dev.kenaz.typing.TypedExp;
+import dev.kenaz.typing.TypedSlice;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Indices, slices, updates, ranges, and checks of sizes. */
+final class Indexing {
+  private static final Atom ZERO = Atom.i64(0);
+  private static final Atom ONE = Atom.i64(1);
+  private static final Atom MINUS_ONE = Atom.i64(-1);
+
+  private final Evaluator evaluator;
+
+  Indexing(Evaluator evaluator) {
+    this.evaluator = evaluator;
+  }
+
+  Static index(TypedExp.Index exp, Env env, Scope scope) {
+    var array = evaluator.eval(exp.array(), env, scope);
+    if (array.leaves().isEmpty()) {
+      return array;
+    }
+    var dims = array.leaves().getFirst().type().dims();
+    var slices = slices(exp.slices(), dims, env, scope);
+    scope.at(exp.span());
+    if (slices.stream().allMatch(DimSlice.Fix.class::isInstance)) {
+      var indices = slices.stream().map(s -> ((DimSlice.Fix) s).index()).toList();
+      return Arrays.each(
+          array,
+          a -> scope.lend(a, scope.builder().bind("x", new Exp.Index(a, indices, true))));
+    }
+    return Arrays.each(
+        array,
+        a -> {
+          var slice = new Exp.Slice(a, whole(slices, a), hasFix(slices));
+          return scope.lend(a, scope.builder().bind("part", slice));
+        });
+  }
+
+  Static update(TypedExp.UpdateIndex exp, Env env, Scope scope) {
+    var target = evaluator.eval(exp.target(), env, scope);
+    if (target.leaves().isEmpty()) {
+      evaluator.eval(exp.value(), env, scope);
+      return target;
+    }
+    var slices = slices(exp.slices(), target.leaves().getFirst().type().dims(), env, scope);
+    var value = evaluator.eval(exp.value(), env, scope);
+    scope.at(exp.span());
+    var values = value.leaves();
+    var results = new ArrayList<Atom>();
+    for (var leaf : target.leaves()) {
+      var array = scope.own(leaf);
+      var slice = whole(slices, array);
+      var part = values.get(results.size());
+      if (part.type().isArray()) {
+        part = fitting(part, slice, array.type().elemPrim(), scope);
+      }
+      var update = new Exp.Update(array, slice, part, hasFix(slices));
+      results.add(scope.builder().bind(array.name(), update));
+    }
+    return target.with(results);
+  }
+
+  /** The array that is written to a slice, checked to have its sizes. */
+  private static Atom fitting(Atom part, List<DimSlice> slice, Prim elem, Scope scope) {
+    var counts = new ArrayList<Atom>();
+    for (var s : slice) {
+      if (s instanceof DimSlice.Range r) {
+        counts.add(r.count());
+      }
+    }
+    var dims = part.type().dims();
+    for (int i = 0; i < counts.size(); i++) {
+      var same = scope.compare(CompareOp.EQ, counts.get(i), dims.get(i));
+      scope.check(
+          same, "can't write {} elements into a slice of size {}", dims.get(i), counts.get(i));
+    }
+    return scope.cast(part, Type.of(elem, counts));
+  }
+
+  private static boolean hasFix(List<DimSlice> slices) {
+    return slices.stream().anyMatch(DimSlice.Fix.class::isInstance);
+  }
+
+  /** With the dimensions that the program's text leaves out taken whole. */
+  private static List<DimSlice> whole(List<DimSlice> slices, Var array) {
+    var all = new ArrayList<>(slices);
+    for (var d : array.type().dims().subList(slices.size(), array.type().dims().size())) {
+      all.add(new DimSlice.Range(ZERO, d, ONE));
+    }
+    return all;
+  }
+
+  private List<DimSlice> slices(List<TypedSlice> slices, List<Atom> dims, Env env, Scope scope) {
+    var result = new ArrayList<DimSlice>();
+    for (int i = 0; i < slices.size(); i++) {
+      var dim = dims.get(i);
+      result.add(
+          switch (slices.get(i)) {
+            case TypedSlice.At(var index) ->
+                new DimSlice.Fix(evaluator.eval(index, env, scope).atom());
+            case TypedSlice.Part part -> part(part, dim, env, scope);
+          });
+    }
+    return result;
+  }
+
+  /** Checked to lie inside the dimension. */
+  private DimSlice part(TypedSlice.Part part, Atom dim, Env env, Scope scope) {
+    var stride = value(part.stride(), env, scope).orElse(ONE);
+    var start = value(part.start(), env, scope);
+    var end = value(part.end(), env, scope);
+    if (stride instanceof Const(var s)) {
+      return s.bits() >= 0
+          ? ascending(start.orElse(ZERO), end.orElse(dim), stride, dim, scope)
+          : descending(
+              start.orElseGet(() -> scope.sub(dim, ONE)),
+              end.orElse(MINUS_ONE),
+              stride,
+              dim,
+              scope);
+    }
+    // only the run tells the direction: the descending slice is the other one mirrored
+    var down = scope.compare(CompareOp.LT, stride, ZERO);
+    var from = start.orElseGet(() -> select(down, scope.sub(dim, ONE), ZERO, scope));
+    var to = end.orElseGet(() -> select(down, MINUS_ONE, dim, scope));
+    var last = scope.sub(dim, ONE);
+    var mirroredFrom = select(down, scope.sub(last, from), from, scope);
+    var mirroredTo = select(down, scope.sub(last, to), to, scope);
+    var size = select(down, scope.sub(ZERO, stride), stride, scope);
+    var up = (DimSlice.Range) ascending(mirroredFrom, mirroredTo, size, dim, scope);
+    return new DimSlice.Range(from, up.count(), stride);
+  }
+
+  private static DimSlice ascending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
+    var ok = scope.and(atMost(ZERO, start, scope), atMost(start, end, scope));
+    ok = scope.and(ok, atMost(end, dim, scope));
+    ok = scope.and(ok, scope.compare(CompareOp.LT, ZERO, stride));
+    scope.check(ok, "slice {}:{}:{} out of bounds for size {}", start, end, stride, dim);
+    return new DimSlice.Range(start, steps(scope.sub(end, start), stride, scope), stride);
+  }
+
+  private static DimSlice descending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
+    var ok = scope.and(atMost(MINUS_ONE, end, scope), atMost(end, start, scope));
+    ok = scope.and(ok, scope.compare(CompareOp.LT, start, dim));
+    scope.check(ok, "slice {}:{}:{} out of bounds for size {}", start, end, stride, dim);
+    var size = scope.sub(ZERO, stride);
+    return new DimSlice.Range(start, steps(scope.sub(start, end), size, scope), stride);
+  }
+
+  private static Atom atMost(Atom x, Atom y, Scope scope) {
+    // sizes are never negative
+    return x.isConst(0) && y instanceof Var v && scope.isSize(v)
+        ? Atom.bool(true)
+        : scope.compare(CompareOp.LE, x, y);
+  }
+
+  /** How many steps of this positive size it takes to go that far. */
+  private static Atom steps(Atom distance, Atom step, Scope scope) {
+    if (step.isConst(1)) {
+      return distance;
+    }
+    return scope.binary(BinaryOp.DIV, scope.add(distance, scope.sub(step, ONE)), step);
+  }
+
+  private static Atom select(Atom condition, Atom x, Atom y, Scope scope) {
+    if (condition instanceof Const(var c)) {
+      return c.asBoolean() ? x : y;
+    }
+    return scope
+        .builder()
+        .ifThenElse(condition, List.of(x.type()), _ -> List.of(x), _ -> List.of(y))
+        .getFirst();
+  }
+
+  private Optional<Atom> value(Optional<TypedExp> exp, Env env, Scope scope) {
+    return exp.map(e -> evaluator.eval(e, env, scope).atom());
+  }
+
+  // Ranges
+
+  Static range(TypedExp.Range exp, Env env, Scope scope) {
+    var first = evaluator.eval(exp.first(), env, scope).atom();
+    var second = value(exp.second(), env, scope);
+    var end = evaluator.eval(exp.end(), env, scope).atom();
+    scope.at(exp.span());
+    var from = scope.convert(Prim.I64, first);
+    var to = scope.convert(Prim.I64, end);
+    var step =
+        second
+            .map(s -> scope.sub(scope.convert(Prim.I64, s), from))
+            .orElse(exp.kind() == RangeKind.ABOVE ? MINUS_ONE : ONE);
+    boolean known = step instanceof Const;
+    var down =
+        switch (exp.kind()) {
+          case BELOW -> Atom.bool(false);
+          case ABOVE -> Atom.bool(true);
+          case INCLUSIVE -> scope.compare(CompareOp.LT, step, ZERO);
+        };
+    var distance = select(down, scope.sub(from, to), scope.sub(to, from), scope);
+    var size = select(down, scope.sub(ZERO, step), step, scope);
+    var ok = atMost(ZERO, distance, scope);
+    if (exp.kind() == RangeKind.BELOW && from.isConst(0)) {
+      ok = atMost(ZERO, to, scope);
+    }
+    ok = scope.and(ok, scope.compare(CompareOp.LT, ZERO, size));
+    if (known || second.isEmpty()) {
+      scope.check(ok, "range {} to {} is invalid", from, to);
+    } else {
+      scope.check(ok, "range {} to {} in steps of {} is invalid", from, to, step);
+    }
+    var extra = exp.kind() == RangeKind.INCLUSIVE ? ONE : ZERO;
+    var count = steps(scope.add(distance, extra), size, scope);
+    var elem = first.type().elemPrim();
+    return Static.core(
+        scope.builder().bind("range", new Exp.Iota(count, first, scope.narrow(elem, step))));
+  }
+
+  // Coercions
+
+  Static coerce(TypedExp.Coerce exp, Env env, Scope scope) {
+    var value = evaluator.eval(exp.exp(), env, scope);
+    var open = evaluator.types.resolveOpen(exp.type(), env, scope);
+    scope.at(exp.span());
+    var wanted = open.type().leaves();
+    var leaves = value.leaves();
+    for (int i = 0; i < leaves.size(); i++) {
+      var has = leaves.get(i).type().dims();
+      var wants = wanted.get(i).dims();
+      for (int d = 0; d < has.size() && d < wants.size(); d++) {
+        if (!(wants.get(d) instanceof Var v && open.open().containsKey(v))) {
+          var same = scope.compare(CompareOp.EQ, has.get(d), wants.get(d));
+          scope.check(
+              same,
+              "an array of size {} can't have a type of size {} (dimension " + (d + 1) + ")",
+              has.get(d),
+              wants.get(d));
+        }
+      }
+    }
+    var fitted = Control.fit(open, value, scope);
+    return value.with(fitted.subList(open.open().size(), fitted.size()));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.typing.TypedPattern;
+import dev.kenaz.value.ScalarValue;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Taking values apart. */
+final class Patterns {
+  private final Evaluator evaluator;
+
+  Patterns(Evaluator evaluator) {
+    this.evaluator = evaluator;
+  }
+
+  /** Binds the pattern's variables to the parts of a value that it matches. */
+  void bind(TypedPattern pattern, Static value, Env env, Scope scope) {
+    switch (pattern) {
+      case TypedPattern.Name(var name, _, _) -> env.put(name, value);
+      case TypedPattern.Wildcard _, TypedPattern.Constant _ -> {}
+      case TypedPattern.Record(var fields, _, _) ->
+          fields.forEach((name, p) -> bind(p, value.field(name), env, scope));
+      case TypedPattern.Construct c -> {
+        var payload = payload(c, value, env, scope);
+        for (int i = 0; i < payload.size(); i++) {
+          bind(c.payload().get(i), payload.get(i), env, scope);
+        }
+      }
+      case TypedPattern.Attributed(_, var p, _) -> bind(p, value, env, scope);
+    }
+  }
+
+  /** Whether the value matches: a truth value, constant where that is known. */
+  Atom test(TypedPattern pattern, Static value, Env env, Scope scope) {
+    return switch (pattern) {
+      case TypedPattern.Name _, TypedPattern.Wildcard _ -> Atom.bool(true);
+      case TypedPattern.Constant(var prim, var bits, _) ->
+          scope.compare(CompareOp.EQ, value.atom(), new Const(new ScalarValue(prim, bits)));
+      case TypedPattern.Record(var fields, _, _) -> {
+        Atom all = Atom.bool(true);
+        for (var f : fields.entrySet()) {
+          all = scope.and(all, test(f.getValue(), value.field(f.getKey()), env, scope));
+        }
+        yield all;
+      }
+      case TypedPattern.Construct c -> {
+        var sum = sum(c, env, scope);
+        var tag = ScalarValue.i8((byte) SumLayout.of(sum).tag(c.name()));
+        Atom all =
+            sum.constructors().size() == 1
+                ? Atom.bool(true)
+                : scope.compare(CompareOp.EQ, ((Static.Sum) value).tag(), new Const(tag));
+        var payload = payload(c, value, env, scope);
+        for (int i = 0; i < payload.size(); i++) {
+          all = scope.and(all, test(c.payload().get(i), payload.get(i), env, scope));
+        }
+        yield all;
+      }
+      case TypedPattern.Attributed(_, var p, _) -> test(p, value, env, scope);
+    };
+  }
+
+  private List<Static> payload(TypedPattern.Construct c, Static value, Env env, Scope scope) {
+    if (!(value instanceof Static.Sum(_, var slots))) {
+      throw new CompilerBug("lower", "a constructor pattern for " + value);
+    }
+    var sum = sum(c, env, scope);
+    var mine = SumLayout.of(sum).slots().get(c.name()).stream().map(slots::get).toList();
+    var types = sum.constructors().get(c.name());
+    var next = mine.iterator();
+    return types.stream()
+        .map(
+            ty -> {
+              var leaves = IntStream.range(0, ty.leaves().size()).mapToObj(_ -> next.next());
+              return Static.of(ty, leaves.toList());
+            })
+        .toList();
+  }
+
+  private Ty.Sum sum(TypedPattern.Construct c, Env env, Scope scope) {
+    return (Ty.Sum) evaluator.types.resolve(c.type(), env, scope);
+  }
+}

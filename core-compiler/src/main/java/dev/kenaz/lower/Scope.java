@@ -1,0 +1,299 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where statements go, and what is known of the scalars computed so far. The same computation on
+ * the same atoms, here or in a scope around, is written once; that is how equal sizes become equal
+ * atoms.
+ */
+final class Scope {
+  private final Scope parent;
+  private final Builder builder;
+  private final Map<Exp, Atom> computed = new HashMap<>();
+  private final Map<Var, Exp> definitions;
+
+  /**
+   * Arrays that the type system takes for new, but that share memory with others: to be copied
+   * before they are updated.
+   */
+  private final Set<Var> borrowed;
+
+  private final Set<Var> sizes;
+
+  private Scope(Span span) {
+    this.parent = null;
+    this.builder = new Builder(span);
+    this.definitions = new HashMap<>();
+    this.borrowed = new HashSet<>();
+    this.sizes = new HashSet<>();
+  }
+
+  private Scope(Scope parent) {
+    this.parent = parent;
+    this.builder = parent.builder.inner();
+    this.definitions = parent.definitions;
+    this.borrowed = parent.borrowed;
+    this.sizes = parent.sizes;
+  }
+
+  static Scope outermost(Span span) {
+    return new Scope(span);
+  }
+
+  Scope inner() {
+    return new Scope(this);
+  }
+
+  Builder builder() {
+    return builder;
+  }
+
+  Span span() {
+    return builder.span();
+  }
+
+  /** What is written from now on comes from there, unless that is inside the prelude. */
+  Scope at(Span span) {
+    if (!span.file().startsWith("<prelude>") || !builder.span().known()) {
+      builder.at(span);
+    }
+    return this;
+  }
+
+  Body body(List<? extends Atom> results) {
+    return builder.body(results);
+  }
+
+  // Scalars
+
+  /** A pure computation of one scalar. */
+  Atom compute(Exp exp) {
+    for (var s = this; s != null; s = s.parent) {
+      var known = s.computed.get(exp);
+      if (known != null) {
+        return known;
+      }
+    }
+    var result = builder.bind("t", exp);
+    computed.put(exp, result);
+    definitions.put(result, exp);
+    return result;
+  }
+
+  Atom binary(BinaryOp op, Atom x, Atom y) {
+    var folded = x.type().equals(Type.I64) ? foldSize(op, x, y) : foldTruth(op, x, y);
+    return folded != null ? folded : compute(new Exp.Binary(op, x, y));
+  }
+
+  Atom add(Atom x, Atom y) {
+    return binary(BinaryOp.ADD, x, y);
+  }
+
+  Atom sub(Atom x, Atom y) {
+    return binary(BinaryOp.SUB, x, y);
+  }
+
+  Atom mul(Atom x, Atom y) {
+    return binary(BinaryOp.MUL, x, y);
+  }
+
+  Atom and(Atom x, Atom y) {
+    return binary(BinaryOp.AND, x, y);
+  }
+
+  Atom or(Atom x, Atom y) {
+    return binary(BinaryOp.OR, x, y);
+  }
+
+  Atom not(Atom x) {
+    return x instanceof Const(var c) && c.prim() == Prim.BOOL
+        ? Atom.bool(!c.asBoolean())
+        : compute(new Exp.Unary(dev.kenaz.ir.UnaryOp.NOT, x));
+  }
+
+  Atom compare(CompareOp op, Atom x, Atom y) {
+    var prim = x.type().elemPrim();
+    if (!prim.isFloat() && x.equals(y)) {
+      return Atom.bool(op != CompareOp.LT);
+    }
+    if (x instanceof Const(var a) && y instanceof Const(var b) && !prim.isFloat()) {
+      int order =
+          prim == Prim.U64
+              ? Long.compareUnsigned(a.bits(), b.bits())
+              : Long.compare(a.bits(), b.bits());
+      return Atom.bool(
+          switch (op) {
+            case EQ -> order == 0;
+            case LT -> order < 0;
+            case LE -> order <= 0;
+          });
+    }
+    return compute(new Exp.Compare(op, x, y));
+  }
+
+  Atom convert(Prim to, Atom x) {
+    if (x.type().elemPrim() == to) {
+      return x;
+    }
+    if (x instanceof Const(var c) && c.prim().isInteger() && to == Prim.I64) {
+      return Atom.i64(c.asLong());
+    }
+    return compute(new Exp.Convert(to, x));
+  }
+
+  /** A step of a range, as a number of the range's own type. */
+  Atom narrow(Prim to, Atom step) {
+    return step instanceof Const(var c) && to.isInteger()
+        ? new Const(dev.kenaz.value.ScalarValue.ofLong(to, c.bits()))
+        : convert(to, step);
+  }
+
+  /** The variable is the size of something: never negative. */
+  void markSize(Atom size) {
+    if (size instanceof Var v) {
+      sizes.add(v);
+    }
+  }
+
+  boolean isSize(Var v) {
+    return sizes.contains(v);
+  }
+
+  private Atom foldSize(BinaryOp op, Atom x, Atom y) {
+    if (x instanceof Const(var a) && y instanceof Const(var b)) {
+      return switch (op) {
+        case ADD -> Atom.i64(a.bits() + b.bits());
+        case SUB -> Atom.i64(a.bits() - b.bits());
+        case MUL -> Atom.i64(a.bits() * b.bits());
+        case MIN -> Atom.i64(Math.min(a.bits(), b.bits()));
+        case MAX -> Atom.i64(Math.max(a.bits(), b.bits()));
+        default -> null;
+      };
+    }
+    return switch (op) {
+      case ADD -> x.isConst(0) ? y : y.isConst(0) ? x : undo(BinaryOp.SUB, x, y);
+      case SUB -> y.isConst(0) ? x : x.equals(y) ? Atom.i64(0) : undoSum(x, y);
+      case MUL -> x.isConst(1) ? y : y.isConst(1) ? x : null;
+      case DIV, QUOT -> y.isConst(1) ? x : null;
+      default -> null;
+    };
+  }
+
+  /** {@code (a - b) + b} and {@code b + (a - b)}. */
+  private Atom undo(BinaryOp sub, Atom x, Atom y) {
+    if (definition(x) instanceof Exp.Binary(var op, var a, var b) && op == sub && b.equals(y)) {
+      return a;
+    }
+    if (definition(y) instanceof Exp.Binary(var op, var a, var b) && op == sub && b.equals(x)) {
+      return a;
+    }
+    return null;
+  }
+
+  /** {@code (a + b) - a}, {@code (a + b) - b} and {@code a - (a - b)}. */
+  private Atom undoSum(Atom x, Atom y) {
+    if (definition(x) instanceof Exp.Binary(var op, var a, var b) && op == BinaryOp.ADD) {
+      return a.equals(y) ? b : b.equals(y) ? a : null;
+    }
+    if (definition(y) instanceof Exp.Binary(var op, var a, var b)
+        && op == BinaryOp.SUB
+        && a.equals(x)) {
+      return b;
+    }
+    return null;
+  }
+
+  private Exp definition(Atom x) {
+    return x instanceof Var v ? definitions.get(v) : null;
+  }
+
+  private Atom foldTruth(BinaryOp op, Atom x, Atom y) {
+    if (x.type().elemPrim() != Prim.BOOL) {
+      return null;
+    }
+    return switch (op) {
+      case AND -> x.isConst(1) ? y : y.isConst(1) ? x : x.isConst(0) || y.isConst(0) ? x0() : null;
+      case OR -> x.isConst(0) ? y : y.isConst(0) ? x : x.isConst(1) || y.isConst(1) ? x1() : null;
+      default -> null;
+    };
+  }
+
+  private static Atom x0() {
+    return Atom.bool(false);
+  }
+
+  private static Atom x1() {
+    return Atom.bool(true);
+  }
+
+  /** Fails at run time unless the condition holds. */
+  void check(Atom condition, String message, Atom... arguments) {
+    if (!condition.isConst(1)) {
+      builder.check(condition, message, List.of(arguments));
+    }
+  }
+
+  // Arrays
+
+  /** The array under the type's sizes, which are known to be the same as its own. */
+  Atom cast(Atom array, Type type) {
+    if (type.dims().equals(array.type().dims()) || !(array.type() instanceof Type.Array)) {
+      return array;
+    }
+    var v = builder.bind("cast", new Exp.Reshape(type.dims(), (Var) array));
+    return lend((Var) array, v);
+  }
+
+  /** The second shares the first one's memory. */
+  Var lend(Var array, Var alias) {
+    if (borrowed.contains(array)) {
+      borrowed.add(alias);
+    }
+    return alias;
+  }
+
+  /** An alias of the array that the type system takes for a new array. */
+  Atom borrow(Atom array) {
+    if (!(array.type() instanceof Type.Array)) {
+      return array;
+    }
+    var v = builder.bind("alias", new Exp.Copied(array));
+    borrowed.add(v);
+    return v;
+  }
+
+  boolean isBorrowed(Atom array) {
+    return array instanceof Var v && borrowed.contains(v);
+  }
+
+  void markBorrowed(Var array) {
+    borrowed.add(array);
+  }
+
+  /** The array, free to be consumed. */
+  Var own(Atom array) {
+    var v = (Var) array;
+    return borrowed.contains(v) ? builder.bind(v.name(), new Exp.Fresh(v)) : v;
+  }
+
+  /** A value of the type that no one looks at. */
+  Atom filler(Type type) {
+    return builder.zero(type);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Type;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is known of a value while the program is being lowered. An array of records is a record of
+ * arrays; an array of sums is an array of tags and an array for each slot.
+ */
+sealed interface Static {
+  /** A scalar, an array of scalars, or an accumulator. */
+  record Core(Atom atom) implements Static {}
+
+  record Rec(SortedMap<String, Static> fields) implements Static {}
+
+  /** See {@link SumLayout}. */
+  record Sum(Atom tag, List<Atom> slots) implements Static {
+    public Sum {
+      slots = List.copyOf(slots);
+    }
+  }
+
+  /**
+   * A function.
+   *
+   * @param arity how many arguments it takes before anything happens
+   * @param given those that it was applied to so far
+   */
+  record Fun(int arity, List<Static> given, Code code) implements Static {}
+
+  /** What a function does once all arguments are there. */
+  @FunctionalInterface
+  interface Code {
+    Static apply(Scope scope, List<Static> arguments);
+  }
+
+  static Static core(Atom atom) {
+    return new Core(atom);
+  }
+
+  static Static fun(int arity, Code code) {
+    return new Fun(arity, List.of(), code);
+  }
+
+  static Rec tuple(Static... elements) {
+    var fields = dev.kenaz.typing.Fields.<Static>empty();
+    for (int i = 0; i < elements.length; i++) {
+      fields.put(Integer.toString(i), elements[i]);
+    }
+    return new Rec(fields);
+  }
+
+  /** The scalar or the array of scalars that this is. */
+  default Atom atom() {
+    if (this instanceof Core(var atom)) {
+      return atom;
+    }
+    throw new CompilerBug("lower", "a scalar was expected, not " + this);
+  }
+
+  default Static field(String name) {
+    if (this instanceof Rec(var fields) && fields.get(name) != null) {
+      return fields.get(name);
+    }
+    throw new CompilerBug("lower", "no field " + name + " in " + this);
+  }
+
+  /** The core values that it is made of; functions have none. */
+  default List<Atom> leaves() {
+    var leaves = new ArrayList<Atom>();
+    addLeaves(this, leaves);
+    return leaves;
+  }
+
+  private static void addLeaves(Static value, List<Atom> leaves) {
+    switch (value) {
+      case Core(var atom) -> leaves.add(atom);
+      case Rec(var fields) -> fields.values().forEach(f -> addLeaves(f, leaves));
+      case Sum(var tag, var slots) -> {
+        leaves.add(tag);
+        leaves.addAll(slots);
+      }
+      case Fun _ -> {}
+    }
+  }
+
+  /** The same structure over other core values. */
+  default Static map(UnaryOperator<Atom> f) {
+    return switch (this) {
+      case Core(var atom) -> new Core(f.apply(atom));
+      case Rec(var fields) -> {
+        var mapped = new TreeMap<String, Static>(fields.comparator());
+        fields.forEach((name, value) -> mapped.put(name, value.map(f)));
+        yield new Rec(mapped);
+      }
+      case Sum(var tag, var slots) -> new Sum(f.apply(tag), slots.stream().map(f).toList());
+      case Fun fun -> fun;
+    };
+  }
+
+  /** The same structure over these core values, one a leaf. */
+  default Static with(List<? extends Atom> leaves) {
+    var next = leaves.iterator();
+    return map(_ -> next.next());
+  }
+
+  /** A value of the type, made of these core values. */
+  static Static of(Ty ty, List<? extends Atom> leaves) {
+    return of(ty, leaves.iterator());
+  }
+
+  private static Static of(Ty ty, Iterator<? extends Atom> leaves) {
+    return switch (ty) {
+      case Ty.Scalar _, Ty.Acc _ -> new Core(leaves.next());
+      case Ty.Array(_, var elem) -> of(elem, leaves);
+      case Ty.Rec(var fields) -> {
+        var values = new TreeMap<String, Static>(fields.comparator());
+        fields.forEach((name, f) -> values.put(name, of(f, leaves)));
+        yield new Rec(values);
+      }
+      case Ty.Sum s -> {
+        Atom tag = leaves.next();
+        var slots = new ArrayList<Atom>();
+        for (int i = SumLayout.of(s).types().size(); i > 0; i--) {
+          slots.add(leaves.next());
+        }
+        yield new Sum(tag, slots);
+      }
+      case Ty.Fun _ -> throw new CompilerBug("lower", "a function where data was expected");
+    };
+  }
+
+  /** The types of the leaves, as their atoms have them. */
+  default List<Type> types() {
+    return leaves().stream().map(Atom::type).toList();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Type;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+
+/** A type with nothing left open: its sizes are atoms of the core program. */
+sealed interface Ty {
+  record Scalar(Prim prim) implements Ty {}
+
+  record Array(Atom size, Ty elem) implements Ty {}
+
+  record Rec(SortedMap<String, Ty> fields) implements Ty {}
+
+  record Sum(SortedMap<String, List<Ty>> constructors) implements Ty {}
+
+  /** An accumulator of an array of this type. */
+  record Acc(Ty array) implements Ty {}
+
+  /** Any function: its value says all there is to know. */
+  record Fun() implements Ty {}
+
+  /**
+   * The types of the core values that make up one such value. That of an accumulator lacks its
+   * token.
+   */
+  default List<Type> leaves() {
+    var leaves = new ArrayList<Type>();
+    addLeaves(this, List.of(), leaves);
+    return leaves;
+  }
+
+  private static void addLeaves(Ty ty, List<Atom> outer, List<Type> leaves) {
+    switch (ty) {
+      case Scalar(var prim) -> leaves.add(Type.of(prim, outer));
+      case Array(var size, var elem) -> {
+        var dims = new ArrayList<>(outer);
+        dims.add(size);
+        addLeaves(elem, dims, leaves);
+      }
+      case Rec(var fields) -> fields.values().forEach(f -> addLeaves(f, outer, leaves));
+      case Sum s -> {
+        leaves.add(Type.of(Prim.I8, outer));
+        SumLayout.of(s).types().forEach(t -> leaves.add(t.under(outer)));
+      }
+      case Acc(var array) -> leaves.add(new Type.Acc(0, List.of(), array.leaves()));
+      case Fun _ -> {}
+    }
+  }
+}

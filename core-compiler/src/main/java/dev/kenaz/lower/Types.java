@@ -1,0 +1,270 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.typing.Fields;
+import dev.kenaz.typing.ReturnType;
+import dev.kenaz.typing.SType;
+import dev.kenaz.typing.Size;
+import dev.kenaz.typing.TypeArg;
+import dev.kenaz.typing.TypeDef;
+import dev.kenaz.typing.TypeParam;
+import dev.kenaz.typing.TypedExp;
+import dev.kenaz.typing.VName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** From the checker's types to types over atoms, and back from values to the sizes in types. */
+final class Types {
+  private final Map<VName, TypeDef> representations;
+  private final Evaluator evaluator;
+
+  Types(Map<VName, TypeDef> representations, Evaluator evaluator) {
+    this.representations = representations;
+    this.evaluator = evaluator;
+  }
+
+  /**
+   * A type in which some sizes are still open.
+   *
+   * @param open a variable for each such size, with the size's name if it has one
+   */
+  record Open(Ty type, Map<Var, VName> open) {
+    /** Variables for the open sizes, then for the leaves of a value such as the example. */
+    List<Var> pattern(String name, Static example) {
+      var vars = new ArrayList<>(open.keySet());
+      var leaves = example.leaves();
+      var types = type.leaves();
+      for (int i = 0; i < types.size(); i++) {
+        // only a value tells which accumulator it is
+        var type = types.get(i) instanceof Type.Acc ? leaves.get(i).type() : types.get(i);
+        vars.add(Names.fresh(name, type));
+      }
+      return vars;
+    }
+  }
+
+  /** The type, with all sizes known: those that aren't are zero, for nothing can have them. */
+  Ty resolve(SType type, Env env, Scope scope) {
+    return resolveOpen(type, env, scope).type();
+  }
+
+  Open resolveOpen(SType type, Env env, Scope scope) {
+    var resolver = new Resolver(scope, new HashMap<>(), new LinkedHashMap<>());
+    var ty = resolver.type(type, env);
+    return new Open(ty, resolver.open);
+  }
+
+  /** What a type parameter or a size parameter stands for at one use. */
+  List<Env.Meaning> resolve(List<TypeArg> args, Env env, Scope scope) {
+    var meanings = new ArrayList<Env.Meaning>();
+    for (var arg : args) {
+      meanings.add(
+          switch (arg) {
+            case TypeArg.OfSize(var size) -> new Env.OfValue(Static.core(size(size, env, scope)));
+            case TypeArg.OfType(var type) -> new Env.OfType(resolve(type, env, scope));
+          });
+    }
+    return meanings;
+  }
+
+  Atom size(Size size, Env env, Scope scope) {
+    return new Resolver(scope, new HashMap<>(), new LinkedHashMap<>()).size(size, env);
+  }
+
+  void bind(List<TypeParam> params, List<? extends Env.Meaning> meanings, Env env) {
+    for (int i = 0; i < params.size(); i++) {
+      switch (meanings.get(i)) {
+        case Env.OfValue(var value) -> env.put(params.get(i).name(), value);
+        case Env.OfType(var type) -> env.put(params.get(i).name(), type);
+        case Env.OfDef _ -> throw new CompilerBug("lower", "a definition as a type argument");
+      }
+    }
+  }
+
+  private final class Resolver {
+    private final Scope scope;
+    private final Map<VName, Var> named;
+    private final Map<Var, VName> open;
+
+    Resolver(Scope scope, Map<VName, Var> named, Map<Var, VName> open) {
+      this.scope = scope;
+      this.named = named;
+      this.open = open;
+    }
+
+    Ty type(SType type, Env env) {
+      return switch (type) {
+        case SType.Scalar(var prim) -> new Ty.Scalar(prim);
+        case SType.Array(var size, var elem) -> new Ty.Array(size(size, env), type(elem, env));
+        case SType.Record(var fields) -> {
+          var resolved = Fields.<Ty>empty();
+          fields.forEach((name, t) -> resolved.put(name, type(t, env)));
+          yield new Ty.Rec(resolved);
+        }
+        case SType.Sum(var constructors) -> {
+          var resolved = new TreeMap<String, List<Ty>>();
+          constructors.forEach(
+              (name, payload) ->
+                  resolved.put(name, payload.stream().map(t -> type(t, env)).toList()));
+          yield new Ty.Sum(resolved);
+        }
+        case SType.Arrow _ -> new Ty.Fun();
+        case SType.Named(var name, var args) -> named(name, args, env);
+        case SType.Var(var name) -> {
+          if (env.find(name) instanceof Env.OfType(var ty)) {
+            yield ty;
+          }
+          throw new CompilerBug("lower", "no type for the type parameter " + name);
+        }
+        case SType.Unique(var t) -> type(t, env);
+        case SType.Meta _ -> throw new CompilerBug("lower", "a type that was not inferred");
+      };
+    }
+
+    private Ty named(VName name, List<TypeArg> args, Env env) {
+      var def = representations.get(name);
+      if (def == null) {
+        if (name.base().equals("acc") && args.getFirst() instanceof TypeArg.OfType(var array)) {
+          return new Ty.Acc(type(array, env));
+        }
+        throw new CompilerBug("lower", "nothing is known of the type " + name);
+      }
+      var inside = env.inner();
+      var meanings = new ArrayList<Env.Meaning>();
+      for (var arg : args) {
+        meanings.add(
+            switch (arg) {
+              case TypeArg.OfSize(var size) -> new Env.OfValue(Static.core(size(size, env)));
+              case TypeArg.OfType(var t) -> new Env.OfType(type(t, env));
+            });
+      }
+      bind(def.params(), meanings, inside);
+      return new Resolver(scope, new HashMap<>(), open).type(def.result().type(), inside);
+    }
+
+    Atom size(Size size, Env env) {
+      return switch (size) {
+        case Size.Const(var n) -> Atom.i64(n);
+        case Size.Var(var name) ->
+            env.find(name) instanceof Env.OfValue(var value)
+                ? value.atom()
+                : definedSize(name, env);
+        case Size.Of(var exp) ->
+            isClosed(exp, env) ? evaluator.eval(exp, env, scope).atom() : open(null);
+        case Size.Any _ -> open(null);
+        case Size.Meta _ -> throw new CompilerBug("lower", "a size that was not inferred");
+      };
+    }
+
+    private Atom definedSize(VName name, Env env) {
+      return env.find(name) instanceof Env.OfDef d
+          ? evaluator.definition(d, List.of(), scope).atom()
+          : named.computeIfAbsent(name, this::open);
+    }
+
+    private Var open(VName name) {
+      var v = Names.fresh(name == null ? "n" : name.base(), Type.I64);
+      open.put(v, name);
+      return v;
+    }
+  }
+
+  /** Whether everything that the size expression mentions has a meaning. */
+  private static boolean isClosed(TypedExp exp, Env env) {
+    return switch (exp) {
+      case TypedExp.Var v -> env.find(v.name()) != null;
+      case TypedExp.Apply a ->
+          isClosed(a.function(), env) && a.arguments().stream().allMatch(x -> isClosed(x, env));
+      case TypedExp.Project p -> isClosed(p.record(), env);
+      case TypedExp.Coerce c -> isClosed(c.exp(), env);
+      case TypedExp.Attributed a -> isClosed(a.exp(), env);
+      case TypedExp.Record r -> r.fields().values().stream().allMatch(x -> isClosed(x, env));
+      default -> true;
+    };
+  }
+
+  // From values to sizes
+
+  /** Gives the names the sizes that the value has where the type mentions them. */
+  void bindSizes(Collection<VName> sizes, SType type, Static value, Env env, Scope scope) {
+    if (sizes.isEmpty()) {
+      return;
+    }
+    var open = resolveOpen(type, env, scope);
+    var found = match(open, value);
+    open.open()
+        .forEach(
+            (v, name) -> {
+              if (name != null && sizes.contains(name)) {
+                env.put(name, Static.core(found.get(v)));
+              }
+            });
+    for (var name : sizes) {
+      if (env.find(name) == null) {
+        // only an array of nothing has a size that nothing tells
+        env.put(name, Static.core(Atom.i64(0)));
+      }
+    }
+  }
+
+  /** As {@link #bindSizes}, of what a function returns. */
+  void bindSizes(ReturnType result, Static value, Env env, Scope scope) {
+    bindSizes(result.sizes(), result.type(), value, env, scope);
+  }
+
+  /** The value's size for each open size of the type. */
+  static Map<Var, Atom> match(Open open, Static value) {
+    var found = new HashMap<Var, Atom>();
+    match(open.type(), value.leaves().iterator(), new ArrayList<>(), open.open().keySet(), found);
+    open.open().keySet().forEach(v -> found.putIfAbsent(v, Atom.i64(0)));
+    return found;
+  }
+
+  private static void match(
+      Ty ty,
+      java.util.Iterator<Atom> leaves,
+      List<Atom> outer,
+      Set<Var> open,
+      Map<Var, Atom> found) {
+    switch (ty) {
+      case Ty.Scalar _ -> matchDims(outer, leaves.next().type().dims(), open, found);
+      case Ty.Array(var size, var elem) -> {
+        outer.add(size);
+        match(elem, leaves, outer, open, found);
+        outer.removeLast();
+      }
+      case Ty.Rec(var fields) -> fields.values().forEach(f -> match(f, leaves, outer, open, found));
+      case Ty.Sum s -> {
+        matchDims(outer, leaves.next().type().dims(), open, found);
+        for (var slot : SumLayout.of(s).types()) {
+          matchDims(slot.under(outer).dims(), leaves.next().type().dims(), open, found);
+        }
+      }
+      case Ty.Acc(var array) -> {
+        if (array instanceof Ty.Array(var size, _)) {
+          matchDims(List.of(size), leaves.next().type().dims(), open, found);
+        }
+      }
+      case Ty.Fun _ -> {}
+    }
+  }
+
+  private static void matchDims(
+      List<Atom> wanted, List<Atom> actual, Set<Var> open, Map<Var, Atom> found) {
+    for (int i = 0; i < wanted.size() && i < actual.size(); i++) {
+      if (wanted.get(i) instanceof Var v && open.contains(v)) {
+        found.putIfAbsent(v, actual.get(i));
+      }
+    }
+  }
+}
