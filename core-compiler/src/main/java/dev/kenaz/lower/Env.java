@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What names mean: a chain of frames, one for each function application in whose body we are.
- * Names are unique in the source text, so a frame needs no order and may grow.
+ * What names mean: a chain of frames, one for each function application in whose body we are. Names
+ * are unique in the source text, so a frame needs no order and may grow.
  */
 final class Env {
   /** What a name may mean. */

@@ -262,8 +262,7 @@ final class Evaluator {
   }
 
   private static Attr attr(Attribute attribute) {
-    return new Attr(
-        attribute.name(), attribute.arguments().stream().map(Evaluator::attr).toList());
+    return new Attr(attribute.name(), attribute.arguments().stream().map(Evaluator::attr).toList());
   }
 
   Patterns patterns() {

@@ -96,7 +96,9 @@ final class ExternalTypes {
                   c ->
                       "#"
                           + c.getKey()
-                          + c.getValue().stream().map(t -> " " + text(t)).collect(Collectors.joining()))
+                          + c.getValue().stream()
+                              .map(t -> " " + text(t))
+                              .collect(Collectors.joining()))
               .collect(Collectors.joining(" | "));
       case SType.Arrow(_, var param, var result) -> text(param) + " -> " + text(result.type());
       case SType.Named(var name, _) -> name.base();

@@ -39,8 +39,7 @@ final class Indexing {
     if (slices.stream().allMatch(DimSlice.Fix.class::isInstance)) {
       var indices = slices.stream().map(s -> ((DimSlice.Fix) s).index()).toList();
       return Arrays.each(
-          array,
-          a -> scope.lend(a, scope.builder().bind("x", new Exp.Index(a, indices, true))));
+          array, a -> scope.lend(a, scope.builder().bind("x", new Exp.Index(a, indices, true))));
     }
     return Arrays.each(
         array,

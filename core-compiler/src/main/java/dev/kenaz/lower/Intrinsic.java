@@ -50,23 +50,20 @@ final class Intrinsic {
     return switch (name) {
       case "iota" -> Static.fun(1, (s, x) -> iota(size(x.get(0), "iota", s), s));
       case "replicate" ->
-          Static.fun(
-              2, (s, x) -> Arrays.replicate(size(x.get(0), "replicate", s), x.get(1), s));
+          Static.fun(2, (s, x) -> Arrays.replicate(size(x.get(0), "replicate", s), x.get(1), s));
       case "scratch" -> Static.fun(1, (s, x) -> scratch(at.type(0), x.get(0).atom(), s));
       case "zip" -> Static.fun(2, (s, x) -> zip(x.get(0), x.get(1), s));
       case "unzip" -> Static.fun(1, (_, x) -> x.get(0));
       case "concat" ->
           Static.fun(2, (s, x) -> concat(x.get(0), x.get(1), at.size(1), at.size(2), s));
       case "flatten" ->
-          Static.fun(
-              1, (s, x) -> Arrays.flatten(x.get(0), s.mul(at.size(1), at.size(2)), s));
+          Static.fun(1, (s, x) -> Arrays.flatten(x.get(0), s.mul(at.size(1), at.size(2)), s));
       case "unflatten" ->
           Static.fun(1, (s, x) -> Arrays.unflatten(x.get(0), at.size(1), at.size(2), s));
       case "transpose" -> Static.fun(1, (s, x) -> Arrays.transpose(x.get(0), s));
       case "copy", "manifest" -> Static.fun(1, (s, x) -> Arrays.copy(x.get(0), s));
       case "opaque" -> Static.fun(1, (_, x) -> x.get(0));
-      case "trace", "break" ->
-          Static.fun(1, (s, x) -> trace(s.span().toString(), x.get(0), s));
+      case "trace", "break" -> Static.fun(1, (s, x) -> trace(s.span().toString(), x.get(0), s));
       case "equal" -> Static.fun(2, (s, x) -> Static.core(equal(x.get(0), x.get(1), s)));
       default -> throw new CompilerBug("lower", "no meaning for intrinsics." + name);
     };
@@ -113,7 +110,8 @@ final class Intrinsic {
 
   static Static trace(String label, Static value, Scope scope) {
     return value.map(
-        a -> a.type() instanceof Type.Acc ? a : scope.builder().bind("tr", new Exp.Trace(label, a)));
+        a ->
+            a.type() instanceof Type.Acc ? a : scope.builder().bind("tr", new Exp.Trace(label, a)));
   }
 
   /** Whether all components are equal. */

@@ -32,7 +32,8 @@ public final class Lowering {
 
   private Lowering(TypedProgram program) {
     this.program = program;
-    this.defs = program.defs().stream().collect(Collectors.toMap(TypedDef::name, Function.identity()));
+    this.defs =
+        program.defs().stream().collect(Collectors.toMap(TypedDef::name, Function.identity()));
     program.defs().forEach(root::put);
   }
 
@@ -100,8 +101,7 @@ public final class Lowering {
     private Static param(TypedEntry.Param param) {
       var open = evaluator.types.resolveOpen(param.type(), env, scope);
       open.open().keySet().forEach(this::size);
-      var vars =
-          open.type().leaves().stream().map(t -> Names.fresh(param.name(), t)).toList();
+      var vars = open.type().leaves().stream().map(t -> Names.fresh(param.name(), t)).toList();
       leaves.addAll(vars);
       boolean unique = param.type() instanceof SType.Unique;
       var type = ExternalTypes.of(param.type(), open.type(), param.ascription());
@@ -123,15 +123,13 @@ public final class Lowering {
       for (int i = 0; i < results.size(); i++) {
         var type = i < named.size() ? Type.I64 : substitution.type(results.get(i).type());
         returns.add(type);
-        returnSizes.add(
-            i < named.size() ? named.get(results.get(i)) : Names.fresh("r", Type.I64));
+        returnSizes.add(i < named.size() ? named.get(results.get(i)) : Names.fresh("r", Type.I64));
       }
       var stms = new ArrayList<Stm>(outermost.builder().stms());
       stms.addAll(scope.builder().stms());
       var all = new ArrayList<>(sizes);
       all.addAll(leaves);
-      functions.add(
-          new FunDef(entry.name(), all, returns, returnSizes, new Body(stms, results)));
+      functions.add(new FunDef(entry.name(), all, returns, returnSizes, new Body(stms, results)));
       boolean unique = result.type().type() instanceof SType.Unique;
       var type = ExternalTypes.of(result.type().type(), open.type(), result.ascription());
       entries.add(

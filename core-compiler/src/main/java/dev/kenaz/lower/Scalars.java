@@ -56,14 +56,11 @@ final class Scalars {
 
   private static Atom unary(UnaryOp op, Prim prim, Atom x, Scope scope) {
     return switch (op) {
-      case NOT -> scope.not(x);
       // of an unsigned number there is nothing to take away
-      case ABS -> prim.isUnsigned() ? x : scope.compute(new Exp.Unary(op, x));
+      case ABS -> prim.isUnsigned() ? x : scope.unary(op, x);
       case SGN ->
-          prim.isUnsigned()
-              ? scope.binary(BinaryOp.MIN, x, Atom.of(prim, 1))
-              : scope.compute(new Exp.Unary(op, x));
-      default -> scope.compute(new Exp.Unary(op, x));
+          prim.isUnsigned() ? scope.binary(BinaryOp.MIN, x, Atom.of(prim, 1)) : scope.unary(op, x);
+      default -> scope.unary(op, x);
     };
   }
 
@@ -73,7 +70,6 @@ final class Scalars {
 
   private static Static function(int arity, OnAtoms code) {
     return Static.fun(
-        arity,
-        (s, args) -> Static.core(code.apply(s, args.stream().map(Static::atom).toList())));
+        arity, (s, args) -> Static.core(code.apply(s, args.stream().map(Static::atom).toList())));
   }
 }

@@ -8,7 +8,9 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.HashMap;
@@ -97,6 +99,14 @@ final class Scope {
   }
 
   Atom binary(BinaryOp op, Atom x, Atom y) {
+    if (x instanceof Const(var a) && y instanceof Const(var b)) {
+      try {
+        return new Const(ScalarOps.binary(op, a, b));
+      } catch (ScalarOps.Fault _) {
+        // fails where the program says so
+        return compute(new Exp.Binary(op, x, y));
+      }
+    }
     var folded = x.type().equals(Type.I64) ? foldSize(op, x, y) : foldTruth(op, x, y);
     return folded != null ? folded : compute(new Exp.Binary(op, x, y));
   }
@@ -122,27 +132,21 @@ final class Scope {
   }
 
   Atom not(Atom x) {
-    return x instanceof Const(var c) && c.prim() == Prim.BOOL
-        ? Atom.bool(!c.asBoolean())
-        : compute(new Exp.Unary(dev.kenaz.ir.UnaryOp.NOT, x));
+    return unary(UnaryOp.NOT, x);
+  }
+
+  Atom unary(UnaryOp op, Atom x) {
+    return x instanceof Const(var c)
+        ? new Const(ScalarOps.unary(op, c))
+        : compute(new Exp.Unary(op, x));
   }
 
   Atom compare(CompareOp op, Atom x, Atom y) {
-    var prim = x.type().elemPrim();
-    if (!prim.isFloat() && x.equals(y)) {
-      return Atom.bool(op != CompareOp.LT);
+    if (x instanceof Const(var a) && y instanceof Const(var b)) {
+      return Atom.bool(ScalarOps.compare(op, a, b));
     }
-    if (x instanceof Const(var a) && y instanceof Const(var b) && !prim.isFloat()) {
-      int order =
-          prim == Prim.U64
-              ? Long.compareUnsigned(a.bits(), b.bits())
-              : Long.compare(a.bits(), b.bits());
-      return Atom.bool(
-          switch (op) {
-            case EQ -> order == 0;
-            case LT -> order < 0;
-            case LE -> order <= 0;
-          });
+    if (!x.type().elemPrim().isFloat() && x.equals(y)) {
+      return Atom.bool(op != CompareOp.LT);
     }
     return compute(new Exp.Compare(op, x, y));
   }
@@ -151,8 +155,8 @@ final class Scope {
     if (x.type().elemPrim() == to) {
       return x;
     }
-    if (x instanceof Const(var c) && c.prim().isInteger() && to == Prim.I64) {
-      return Atom.i64(c.asLong());
+    if (x instanceof Const(var c)) {
+      return new Const(ScalarOps.convert(to, c));
     }
     return compute(new Exp.Convert(to, x));
   }
@@ -176,16 +180,6 @@ final class Scope {
   }
 
   private Atom foldSize(BinaryOp op, Atom x, Atom y) {
-    if (x instanceof Const(var a) && y instanceof Const(var b)) {
-      return switch (op) {
-        case ADD -> Atom.i64(a.bits() + b.bits());
-        case SUB -> Atom.i64(a.bits() - b.bits());
-        case MUL -> Atom.i64(a.bits() * b.bits());
-        case MIN -> Atom.i64(Math.min(a.bits(), b.bits()));
-        case MAX -> Atom.i64(Math.max(a.bits(), b.bits()));
-        default -> null;
-      };
-    }
     return switch (op) {
       case ADD -> x.isConst(0) ? y : y.isConst(0) ? x : undo(BinaryOp.SUB, x, y);
       case SUB -> y.isConst(0) ? x : x.equals(y) ? Atom.i64(0) : undoSum(x, y);

@@ -27,20 +27,32 @@ final class Soacs {
           Static.fun(
               3,
               (s, x) ->
-                  fold(x.get(0), x.get(1), x.get(2), at, s, (width, rows, op, ne) -> {
-                    var reduce = new Exp.Reduce(op, ne, name.equals("reduce_comm"));
-                    return s.builder()
-                        .screma(width, rows, List.of(), List.of(reduce), identity(rows, op, s));
-                  }));
+                  fold(
+                      x.get(0),
+                      x.get(1),
+                      x.get(2),
+                      at,
+                      s,
+                      (width, rows, op, ne) -> {
+                        var reduce = new Exp.Reduce(op, ne, name.equals("reduce_comm"));
+                        return s.builder()
+                            .screma(width, rows, List.of(), List.of(reduce), identity(rows, op, s));
+                      }));
       case "scan" ->
           Static.fun(
               3,
               (s, x) ->
-                  fold(x.get(0), x.get(1), x.get(2), at, s, (width, rows, op, ne) -> {
-                    var scan = new Exp.Scan(op, ne);
-                    return s.builder()
-                        .screma(width, rows, List.of(scan), List.of(), identity(rows, op, s));
-                  }));
+                  fold(
+                      x.get(0),
+                      x.get(1),
+                      x.get(2),
+                      at,
+                      s,
+                      (width, rows, op, ne) -> {
+                        var scan = new Exp.Scan(op, ne);
+                        return s.builder()
+                            .screma(width, rows, List.of(scan), List.of(), identity(rows, op, s));
+                      }));
       default -> throw new CompilerBug("lower", "no operator " + name);
     };
   }
@@ -137,11 +149,9 @@ final class Soacs {
     int rank = name.charAt(name.length() - 2) - '0';
     var n = 1 + rank;
     if (name.startsWith("hist")) {
-      return Static.fun(
-          5, (s, x) -> hist(rank, at.type(0), at.size(n), x, s));
+      return Static.fun(5, (s, x) -> hist(rank, at.type(0), at.size(n), x, s));
     }
-    return Static.fun(
-        3, (s, x) -> scatter(rank, at.size(n), x.get(0), x.get(1), x.get(2), s));
+    return Static.fun(3, (s, x) -> scatter(rank, at.size(n), x.get(0), x.get(1), x.get(2), s));
   }
 
   private Static hist(int rank, Ty elem, Atom n, List<Static> args, Scope scope) {
@@ -203,8 +213,7 @@ final class Soacs {
       case "acc_write" -> Static.fun(3, (s, x) -> write(x.get(0), x.get(1), x.get(2), s));
       case "scatter_stream" ->
           Static.fun(
-              3,
-              (s, x) -> stream(x.get(0), Optional.empty(), x.get(1), x.get(2), at.size(3), s));
+              3, (s, x) -> stream(x.get(0), Optional.empty(), x.get(1), x.get(2), at.size(3), s));
       default ->
           Static.fun(
               5,
