@@ -11,12 +11,14 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Cuts a scope's statements into steps.
@@ -288,8 +290,15 @@ final class Cutter {
      * A function of the body's free variables. Parameters that the body consumes are copied first.
      */
     static FunDef of(String name, Body body) {
-      var params = List.copyOf(FreeVars.of(body));
-      return of(name, params, body);
+      return of(name, sizesFirst(FreeVars.of(body)), body);
+    }
+
+    /** Scalars, then arrays, whose types may mention them. */
+    static List<Var> sizesFirst(Collection<Var> vars) {
+      return Stream.concat(
+              vars.stream().filter(v -> v.type().isScalar()),
+              vars.stream().filter(v -> !v.type().isScalar()))
+          .toList();
     }
 
     static FunDef of(String name, List<Var> params, Body body) {

@@ -54,8 +54,8 @@ public record Plan(
    *     piece's parts of {@code kept}. A piece may be empty.
    * @param sharded positions in the plan's {@code sharded} of the columns that this stage reads
    * @param broadcast replicated variables that every piece needs
-   * @param combine parameters: the left partial values, the right ones, the variables of {@code
-   *     combineWith}; results: the combined values
+   * @param combine parameters: the variables of {@code combineWith}, the left partial values, the
+   *     right ones; results: the combined values
    * @param ordered whether pieces must be combined in the order of their rows
    * @param outputs bound to the combined values
    * @param kept results that stay in pieces

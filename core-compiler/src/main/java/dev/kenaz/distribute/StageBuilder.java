@@ -51,22 +51,25 @@ final class StageBuilder {
     var free = new LinkedHashSet<>(FreeVars.of(rewritten));
     pieces.params().forEach(free::remove);
     var sharded = new ArrayList<Integer>();
-    var params = new ArrayList<>(pieces.params());
+    var read = new ArrayList<Var>();
     for (int i = 0; i < columns.size(); i++) {
       if (free.remove(columns.get(i))) {
         sharded.add(i);
-        params.add(columns.get(i));
+        read.add(columns.get(i));
       }
     }
-    var broadcast = List.copyOf(free);
+    read.forEach(c -> free.addAll(FreeVars.of(c.type())));
+    free.remove(pieces.rows());
+    var broadcast = Cutter.Functions.sizesFirst(free);
+    var params = new ArrayList<>(pieces.params());
     params.addAll(broadcast);
-    // sizes of the columns' inner dimensions are among the free variables through their types
+    params.addAll(read);
     var function = Cutter.Functions.of("stage" + number, params, rewritten);
 
     var partial = new ArrayList<Var>();
     groups.values().forEach(partial::addAll);
     var combine = combine(number, groups);
-    var combineWith = combine.params().subList(2 * partial.size(), combine.params().size());
+    var combineWith = combine.params().subList(0, combine.params().size() - 2 * partial.size());
     boolean ordered = groups.keySet().stream().anyMatch(g -> !g.commutative());
     return new Plan.Stage(
         number, function, sharded, broadcast, combine, combineWith, ordered, partial, kept);
@@ -135,12 +138,13 @@ final class StageBuilder {
           results.addAll(Operators.apply(b, group, ls, rs));
         });
     var body = b.body(results);
-    var params = new ArrayList<>(left);
-    params.addAll(right);
+    var operands = new ArrayList<>(left);
+    operands.addAll(right);
     var free = new LinkedHashSet<>(FreeVars.of(body));
-    params.forEach(p -> free.addAll(FreeVars.of(p.type())));
-    free.removeAll(params);
-    params.addAll(free);
+    operands.forEach(p -> free.addAll(FreeVars.of(p.type())));
+    operands.forEach(free::remove);
+    var params = new ArrayList<>(Cutter.Functions.sizesFirst(free));
+    params.addAll(operands);
     return Cutter.Functions.of("combine" + number, params, body);
   }
 

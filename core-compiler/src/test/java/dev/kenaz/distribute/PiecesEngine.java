@@ -43,10 +43,10 @@ final class PiecesEngine implements StageExecutor {
       arguments.add(ScalarValue.i64(cuts[p]));
       arguments.add(ScalarValue.i64(p));
       arguments.add(ScalarValue.i64(pieces()));
+      arguments.addAll(broadcast);
       for (int c : stage.sharded()) {
         arguments.add(((ArrayValue) columns.get(c)).rows(cuts[p], cuts[p + 1]));
       }
-      arguments.addAll(broadcast);
       var results = caller.call(stage.local(), arguments);
       for (int k = 0; k < stage.kept().size(); k++) {
         kept.computeIfAbsent(stage.kept().get(k).tag(), _ -> new ArrayList<>())
@@ -60,9 +60,9 @@ final class PiecesEngine implements StageExecutor {
 
   private List<Value> combine(
       Plan.Stage stage, List<Value> left, List<Value> right, List<Value> with) {
-    var arguments = new ArrayList<>(left);
+    var arguments = new ArrayList<>(with);
+    arguments.addAll(left);
     arguments.addAll(right);
-    arguments.addAll(with);
     return caller.call(stage.combine(), arguments);
   }
 
