@@ -8,6 +8,9 @@ import java.util.Optional;
 
 /** Expressions that begin with a reserved word or a backslash. */
 final class BindingParser {
+  /** How many tokens the brackets of {@code let a[...] =} may hold. */
+  private static final int LONGEST_INDEX = 5000;
+
   private final Cursor c;
   private final ExpParser exps;
   private final AtomParser atoms;
@@ -101,6 +104,7 @@ final class BindingParser {
     }
   }
 
+  /** Past the matching bracket, or some tokens further on if there is none near. */
   private int pastBrackets(int open) {
     int depth = 0;
     int ahead = open;
@@ -112,7 +116,7 @@ final class BindingParser {
         default -> {}
       }
       ahead++;
-    } while (depth > 0);
+    } while (depth > 0 && ahead < open + LONGEST_INDEX);
     return ahead;
   }
 

@@ -88,11 +88,7 @@ final class DeclarationParser {
       }
       c.next();
     }
-    boolean clean = true;
-    for (int i = start; i <= c.at(); i++) {
-      clean &= c.tokens().kind(i) != TokenKind.INVALID;
-    }
-    if (clean) {
+    if (faults.size() < Parser.MOST_FAULTS && !c.tokens().anyInvalid(start, c.at())) {
       faults.add(failure.diagnostic());
     }
   }

@@ -15,6 +15,9 @@ final class Lexer {
   /** A literal with more digits than this is a mistake, and slow to read. */
   private static final int LONGEST_NUMBER = 1000;
 
+  /** Of a character literal, quotes and all. */
+  private static final int LONGEST_ESCAPE = 14;
+
   private final String text;
   private final LineMap lines;
   private final String file;
@@ -61,8 +64,14 @@ final class Lexer {
   }
 
   private void fault(String code, int length, String message, String... hints) {
-    faults.add(Diagnostic.of(code, lines.span(file, at, at + length), message, hints));
+    note(code, at, length, message, hints);
     emit(TokenKind.INVALID, length);
+  }
+
+  private void note(String code, int from, int length, String message, String... hints) {
+    if (faults.size() < Parser.MOST_FAULTS) {
+      faults.add(Diagnostic.of(code, lines.span(file, from, from + length), message, hints));
+    }
   }
 
   private void skipBlanksAndComments() {
@@ -239,7 +248,7 @@ final class Lexer {
     }
     return previousEnd == at
         && switch (previous) {
-          case NAME, RPAREN, RBRACKET, RBRACE, INT -> true;
+          case NAME, RPAREN, RBRACKET, RBRACE, INT, FLOAT -> true;
           default -> false;
         };
   }
@@ -278,12 +287,12 @@ final class Lexer {
   private void quoted(TokenKind kind, int length) {
     int bad = Escapes.firstInvalid(text, at + 1, at + length - 1);
     if (bad >= 0) {
-      faults.add(
-          Diagnostic.of(
-              "K0003",
-              lines.span(file, bad, bad + 2),
-              "unknown escape",
-              "known are \\n \\t \\r \\a \\b \\f \\v \\\\ \\\" \\' and \\65, \\x41, \\o101"));
+      note(
+          "K0003",
+          bad,
+          2,
+          "unknown escape",
+          "known are \\n \\t \\r \\a \\b \\f \\v \\\\ \\\" \\' and \\65, \\x41, \\o101");
       emit(TokenKind.INVALID, length);
     } else {
       emit(kind, length);
@@ -294,8 +303,9 @@ final class Lexer {
   private void apostrophe() {
     int end = at + 1;
     if (peek(1) == '\\') {
-      end = text.indexOf('\'', at + (peek(2) == '\'' ? 3 : 2));
-      if (end < 0 || end > at + 12 || text.substring(at, end).indexOf('\n') >= 0) {
+      var escape = text.substring(at, Math.min(at + LONGEST_ESCAPE, text.length()));
+      end = at + escape.indexOf('\'', peek(2) == '\'' ? 3 : 2);
+      if (end < at || text.substring(at, end).indexOf('\n') >= 0) {
         fault("K0002", 2, "this character is never closed", "a character is written 'c'");
         return;
       }

@@ -134,7 +134,8 @@ final class ModuleParser {
       var name = c.qualName("the name of a type");
       var params = types.typeParams();
       c.expect(TokenKind.EQUALS, "and what the type is");
-      type = new ModuleTypeExp.With(type, name, params, types.type(), c.spanFrom(start));
+      var definition = types.typeWithoutArrow();
+      type = new ModuleTypeExp.With(type, name, params, definition, c.spanFrom(start));
     }
     return type;
   }

@@ -1,6 +1,5 @@
 package dev.kenaz.source;
 
-import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -8,17 +7,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** From text to surface trees. */
 public final class Parser {
   /** As many faults as are told of one file. */
-  private static final int MOST_FAULTS = 20;
+  static final int MOST_FAULTS = 20;
 
   /** Text longer than this is no program. */
   private static final int LONGEST_TEXT = 64 << 20;
-
-  /** Enough for {@link Cursor#DEEPEST} nested constructs, whatever the caller's own stack. */
-  private static final long STACK_BYTES = 64L << 20;
 
   private Parser() {}
 
@@ -59,7 +56,7 @@ public final class Parser {
     return new SourceFile(fileName, tokens.fileDoc(), declarations, span);
   }
 
-  private static <T> T whole(Grammar parser, java.util.function.Supplier<T> rule) {
+  private static <T> T whole(Grammar parser, Supplier<T> rule) {
     try {
       var result = rule.get();
       parser.cursor.expect(TokenKind.END, "");
@@ -77,7 +74,7 @@ public final class Parser {
           "this file is too large for a program: " + text.length() + " characters",
           "data belongs in files of its own, given as arguments of an entry point");
     }
-    return onDeepStack(
+    return DeepStack.call(
         () -> {
           var lexer = new Lexer(fileName, text);
           var cursor = new Cursor(lexer.tokens());
@@ -104,49 +101,5 @@ public final class Parser {
         Comparator.comparingInt((Diagnostic d) -> d.span().line())
             .thenComparingInt(d -> d.span().column());
     return faults.stream().sorted(order).limit(MOST_FAULTS).toList();
-  }
-
-  private interface Task<T> {
-    T call();
-  }
-
-  /** Runs a task on a thread with a large stack, and throws here what it throws there. */
-  private static <T> T onDeepStack(Task<T> task) {
-    var result = new ArrayList<T>();
-    var thrown = new ArrayList<Throwable>();
-    var thread =
-        new Thread(
-            null,
-            () -> {
-              try {
-                result.add(task.call());
-              } catch (Throwable t) {
-                thrown.add(t);
-              }
-            },
-            "parser",
-            STACK_BYTES);
-    thread.start();
-    boolean interrupted = false;
-    while (true) {
-      try {
-        thread.join();
-        break;
-      } catch (InterruptedException e) {
-        // Parsing takes bounded time; whoever interrupted us hears of it right after.
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    if (thrown.isEmpty()) {
-      return result.getFirst();
-    }
-    switch (thrown.getFirst()) {
-      case UserError error -> throw error;
-      case CompilerBug bug -> throw bug;
-      case Throwable other -> throw new CompilerBug("source", other.toString(), other);
-    }
   }
 }

@@ -18,6 +18,8 @@ final class Tokens {
   private int[] starts;
   private int[] ends;
   private int size;
+  private int[] invalid = new int[8];
+  private int invalidCount;
   private final Map<Integer, String> docs = new HashMap<>();
   private Optional<String> fileDoc = Optional.empty();
 
@@ -36,6 +38,12 @@ final class Tokens {
       kinds = Arrays.copyOf(kinds, size * 2);
       starts = Arrays.copyOf(starts, size * 2);
       ends = Arrays.copyOf(ends, size * 2);
+    }
+    if (kind == TokenKind.INVALID) {
+      if (invalidCount == invalid.length) {
+        invalid = Arrays.copyOf(invalid, invalidCount * 2);
+      }
+      invalid[invalidCount++] = size;
     }
     kinds[size] = kind;
     starts[size] = start;
@@ -65,6 +73,13 @@ final class Tokens {
   /** The documentation comment right before a token. */
   Optional<String> doc(int index) {
     return Optional.ofNullable(docs.get(index));
+  }
+
+  /** Whether the lexer has complained about any token from a first to a last. */
+  boolean anyInvalid(int first, int last) {
+    int found = Arrays.binarySearch(invalid, 0, invalidCount, first);
+    int next = found >= 0 ? found : -found - 1;
+    return next < invalidCount && invalid[next] <= last;
   }
 
   int size() {

@@ -1,0 +1,192 @@
+package dev.kenaz.source;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.UserError;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Faults have stable codes and places, there can be several, and none takes for ever. */
+class SyntaxErrorTest {
+  private static List<Diagnostic> faults(String text) {
+    return assertThrows(UserError.class, () -> Parser.parse("t.fut", text)).diagnostics();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      quoteCharacter = '@',
+      value = {
+        "K0001 ~ 1:9 ~ def f = $",
+        "K0001 ~ 1:9 ~ def f = ü",
+        "K0001 ~ 1:9 ~ def f = # x",
+        "K0002 ~ 1:9 ~ def f = \"abc",
+        "K0002 ~ 1:9 ~ def f = '\\n",
+        "K0003 ~ 1:12 ~ def f = \"ab\\q\"",
+        "K0003 ~ 1:10 ~ def f = \"\\x110000\"",
+        "K0004 ~ 1:9 ~ def f = 1x",
+        "K0004 ~ 1:9 ~ def f = 1.5i32",
+        "K0004 ~ 1:9 ~ def f = 0x",
+        "K0004 ~ 1:9 ~ def f = 1e",
+        "K0005 ~ 1:9 ~ def f = '\\65\\66'",
+        "K0101 ~ 1:10 ~ def f = +",
+        "K0101 ~ 1:5 ~ def let = 1",
+        "K0101 ~ 1:9 ~ def f = in",
+        "K0101 ~ 1:9 ~ def f = _",
+        "K0101 ~ 1:10 ~ def f =-1",
+        "K0101 ~ 1:1 ~ f = 1",
+        "K0101 ~ 1:11 ~ def f = a ! b",
+        "K0101 ~ 1:10 ~ def f = (!)",
+        "K0101 ~ 1:17 ~ def f = match x",
+        "K0101 ~ 1:10 ~ def f = x[]",
+        "K0103 ~ 1:13 ~ def f = (x,)",
+        "K0104 ~ 1:20 ~ def f = let x = 1",
+        "K0105 ~ 1:11 ~ def f = (x",
+        "K0105 ~ 1:12 ~ def f = [x)",
+        "K0106 ~ 1:5 ~ def a.b = 1",
+        "K0107 ~ 1:13 ~ def f = 1..2",
+        "K0108 ~ 1:11 ~ def f = g \\x -> x",
+        "K0109 ~ 1:7 ~ entry f' = 1",
+        "K0110 ~ 1:16 ~ def f = loop 1 for i < n do 1",
+        "K0111 ~ 1:6 ~ def (&&) a b = a",
+        "K0111 ~ 1:7 ~ def a || b = a",
+      })
+  void codesAndPlaces(String code, String place, String text) {
+    var fault = faults(text).getFirst();
+    assertEquals(code, fault.code(), fault::toString);
+    assertTrue(fault.span().line() == 1 && fault.span().column() > 0, fault::toString);
+    assertEquals(Integer.parseInt(place.substring(2)), fault.span().column(), 2, fault::toString);
+  }
+
+  @Test
+  void oneFaultForEachDeclaration() {
+    var faults =
+        faults(
+            """
+            def a = (1
+            def b = 2 +
+            type t = {x}
+            def fine = 1
+            module m = {
+              def c = ]
+              def d = 3
+              def e = let
+            }
+            def g = "open
+            """);
+    assertEquals(
+        List.of(2, 3, 3, 6, 9, 10), faults.stream().map(f -> f.span().line()).toList());
+  }
+
+  @Test
+  void atMostTwentyFaults() {
+    assertEquals(20, faults("def f = )\n".repeat(50)).size());
+    assertEquals(20, faults("$ ".repeat(50)).size());
+  }
+
+  @Test
+  void noSecondFaultWhereTheLexerHasComplained() {
+    assertEquals(1, faults("def f = g $ x\ndef h = 1").size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"(", "[", "{a=", "-", "!", "\\x->", "f (", "#c (", "if ", "match ", "#[a] ", "M.(",
+        "a[", "(+ ", "let x=", "loop x=", "assert (", "x with a=(", "x:(", "x:[", "x:*", "x:a->",
+        "x:?[n].", "a<|", "a..(", "let f (", "let f {a="})
+  void deepNestingIsAnError(String unit) {
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          faults("def f = " + unit.repeat(10_000));
+          faults("def f = " + unit.repeat(100_000));
+        });
+  }
+
+  @Test
+  void balancedNestingIsAnErrorWithItsOwnCode() {
+    var text = "def f = " + "(".repeat(10_000) + "1" + ")".repeat(10_000);
+    assertEquals("K0102", faults(text).getFirst().code());
+  }
+
+  @Test
+  void longChainsAreFine() {
+    var sum = "def f = 1" + " + 1".repeat(5000);
+    var lets = "def f = " + "let x = 1 ".repeat(5000) + "in x";
+    var ifs = "def f = " + "if a then b else ".repeat(5000) + "c";
+    for (var text : List.of(sum, lets, ifs)) {
+      var tree = Parser.parse("t.fut", text);
+      PrettyPrinter.print(tree);
+    }
+    assertEquals("K0102", faults("def f = 1" + " + 1".repeat(20_000)).getFirst().code());
+    assertEquals("K0102", faults("type t = " + "[1]".repeat(20_000) + "t").getFirst().code());
+  }
+
+  @Test
+  void largeFilesTakeBoundedTime() {
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30),
+        () -> {
+          Parser.parse("t.fut", "def f (x: i32) = x + 1\n".repeat(450_000));
+          faults("(".repeat(10 << 20));
+          faults("$".repeat(10 << 20));
+          faults("def f = )\n".repeat(1 << 20));
+          faults("def f = 1" + "0".repeat(10 << 20));
+          faults("\"".repeat(1 << 20));
+          faults("'".repeat(1 << 20));
+          faults("'\\".repeat(1 << 20));
+          faults("def f = " + "let x[".repeat(1 << 20));
+          faults("module m = {".repeat(1 << 18));
+          faults("-- | d\n".repeat(1 << 20) + ")");
+          faults("def f = \"" + "\\".repeat(10 << 20));
+        });
+  }
+
+  @Test
+  void shownWithLineCaretAndHint() {
+    var text = "def f x =\n\tlet y = x\n";
+    var shown =
+        new DiagnosticPrinter(name -> Optional.of(text), false)
+            .print(
+                List.of(
+                    Diagnostic.of(
+                        "K1234",
+                        new dev.kenaz.error.Span("a.fut", 2, 6, 2, 7),
+                        "something is off",
+                        "try y")));
+    assertEquals(
+        """
+        error[K1234]: something is off
+          --> a.fut:2:6
+           |
+         2 |  let y = x
+           |      ^
+           = hint: try y
+        """
+            .replace(" 2 |  let", " 2 |  let")
+            .replace("   |      ^", "   |      ^"),
+        shown);
+  }
+
+  @Test
+  void shownWithoutTextAndWithColour() {
+    var fault =
+        Diagnostic.of("K1", new dev.kenaz.error.Span("a.fut", 9, 6, 9, 7), "off");
+    var printer = new DiagnosticPrinter(name -> Optional.of("one line"), true);
+    assertTrue(printer.print(fault).contains("a.fut:9:6"));
+    assertTrue(printer.print(fault).startsWith("\u001b["));
+    var nowhere = Diagnostic.of("K1", dev.kenaz.error.Span.NONE, "off");
+    assertEquals(
+        "warning[K1]: off\n",
+        new DiagnosticPrinter(name -> Optional.empty(), false).printWarning(nowhere));
+  }
+}
