@@ -1,10 +1,12 @@
 package dev.kenaz.jobs;
 
 import dev.kenaz.jobs.command.ClusterHome;
+import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.WarmUp;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
 
 /** The {@code kenaz} command line. */
 @Command(
@@ -12,7 +14,7 @@ import picocli.CommandLine.Command;
     description = "Compiles, differentiates and runs Futhark programs, on one machine or on Spark.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {ClusterHome.class, WarmUp.class})
+    subcommands = {DatasetCommand.class, ClusterHome.class, WarmUp.class})
 public final class Main {
 
   /** Starts the command and ends the process with its status. */
@@ -25,13 +27,10 @@ public final class Main {
   /** As {@link #main}, but returns the status. */
   public static int run(String... args) {
     var line = new CommandLine(new Main());
-    line.setExitCodeExceptionMapper(e -> ExitStatus.BUG);
+    line.setExitCodeExceptionMapper(
+        e -> e instanceof ParameterException ? ExitStatus.USAGE : ExitStatus.BUG);
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> ErrorReport.print(failure, command.getErr()));
-    line.getCommandSpec().exitCodeOnInvalidInput(ExitStatus.USAGE);
-    line.getSubcommands()
-        .values()
-        .forEach(c -> c.getCommandSpec().exitCodeOnInvalidInput(ExitStatus.USAGE));
     if (args.length == 0) {
       line.usage(line.getErr());
       return ExitStatus.USAGE;

@@ -42,6 +42,11 @@ public final class ConfigReader {
     return read(file, "train.schema.json", TrainConfig.class);
   }
 
+  /** A configuration as it was written. */
+  public static JsonNode document(Path file) {
+    return parse(file);
+  }
+
   private static <T> T read(Path file, String schemaName, Class<T> type) {
     var document = parse(file);
     var schema = schema(schemaName);

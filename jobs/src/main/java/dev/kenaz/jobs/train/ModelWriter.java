@@ -1,0 +1,84 @@
+package dev.kenaz.jobs.train;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Writes a trained model: its centres as Arrow and JSON, and the cost curve as a picture.
+ *
+ * @param columns names of the numbers of a row
+ * @param config the configuration, as it was given
+ */
+public record ModelWriter(OutputFolder output, List<String> columns, int k, JsonNode config) {
+
+  /** What model.json holds. */
+  record Document(
+      List<String> columns,
+      List<double[]> centres,
+      double cost,
+      int iterations,
+      long rows,
+      List<Double> costs,
+      List<Double> seconds,
+      JsonNode config) {}
+
+  /**
+   * Writes all three; the JSON last, as it marks a finished training.
+   *
+   * @return lines that say where they are
+   */
+  public List<String> write(TrainState state, long rows, Prim type) {
+    int width = state.parameters().length / k;
+    var centres =
+        IntStream.range(0, k)
+            .mapToObj(c -> Arrays.copyOfRange(state.parameters(), c * width, (c + 1) * width))
+            .toList();
+    var names = columnNames(width);
+    var table = new LinkedHashMap<String, ArrayValue>();
+    for (int j = 0; j < width; j++) {
+      int column = j;
+      var numbers = centres.stream().mapToDouble(c -> c[column]).toArray();
+      table.put(names.get(j), ArrayValue.ofDoubles(type, numbers, numbers.length));
+    }
+    ArrowOutput.write(output.path().resolve(OutputFolder.MODEL_ARROW), table, true);
+    var lines = new java.util.ArrayList<String>();
+    lines.add("model    " + output.path().resolve(OutputFolder.MODEL_ARROW));
+    lines.add("         " + output.path().resolve(OutputFolder.MODEL_JSON));
+    lines.add(picture(state.costs()));
+    output.writeJson(
+        OutputFolder.MODEL_JSON,
+        new Document(
+            names,
+            centres,
+            state.costs().getLast(),
+            state.iteration(),
+            rows,
+            state.costs(),
+            state.seconds(),
+            config));
+    return lines;
+  }
+
+  /** A machine without fonts can't draw text; the model is worth more than its picture. */
+  private String picture(List<Double> costs) {
+    try {
+      output.write(OutputFolder.PICTURE, out -> CostPicture.write("cost by iteration", costs, out));
+      return "picture  " + output.path().resolve(OutputFolder.PICTURE);
+    } catch (LinkageError | InternalError | NullPointerException e) {
+      return "picture  none: Java can't draw here (" + e + "); are fonts installed?";
+    }
+  }
+
+  /** A single column of lists gets a number behind its name for each element. */
+  private List<String> columnNames(int width) {
+    return columns.size() == width
+        ? columns
+        : IntStream.range(0, width).mapToObj(i -> String.join("_", columns) + "_" + i).toList();
+  }
+}
