@@ -25,7 +25,8 @@ final class Accumulate {
     if (contribution.type().isScalar()) {
       return b.bind("acc", new UpdateAcc(acc, indices, List.of(contribution)));
     }
-    return rows(b, acc, (Var) contribution, (in, inner, i, row) -> all(in, inner, with(indices, i), row));
+    return rows(
+        b, acc, (Var) contribution, (in, inner, i, row) -> all(in, inner, with(indices, i), row));
   }
 
   /** Adds the contribution at a slice; the accumulator afterwards. */
@@ -64,9 +65,7 @@ final class Accumulate {
     var i = Names.fresh("i", Type.I64);
     var row = Names.fresh("row", Builder.rowType(contribution.type()));
     var inner = Names.fresh("acc", acc.type());
-    var map =
-        b.lambdaOf(
-            List.of(i, row, inner), (in, _) -> List.of(step.add(in, inner, i, row)));
+    var map = b.lambdaOf(List.of(i, row, inner), (in, _) -> List.of(step.add(in, inner, i, row)));
     var inputs = List.of(b.iota(n), contribution, acc);
     return b.screma(n, inputs, List.of(), List.of(), map).getFirst();
   }
@@ -94,7 +93,6 @@ final class Accumulate {
 
   /** A lambda of these parameters. */
   static Lambda lambda(List<Var> params, Builder inner, List<? extends Atom> results) {
-    return new Lambda(
-        params, inner.body(results), results.stream().map(Atom::type).toList());
+    return new Lambda(params, inner.body(results), results.stream().map(Atom::type).toList());
   }
 }

@@ -17,8 +17,8 @@ import java.util.Set;
 /**
  * Which variables may change when the differentiated function's arguments do: a forward data-flow
  * analysis, to a fixed point around loops and operators. Only floats (and accumulators of them) are
- * ever active; everything else has derivative zero and gets no code. Code copied with fresh names is
- * analysed anew by another call of {@link #body}.
+ * ever active; everything else has derivative zero and gets no code. Code copied with fresh names
+ * is analysed anew by another call of {@link #body}.
  */
 final class Activity {
   private final Set<Var> active = new HashSet<>();
@@ -226,5 +226,4 @@ final class Activity {
     sources.addAll(results.subList(n, results.size()));
     markLike(pattern, sources);
   }
-
 }

@@ -3,66 +3,51 @@ package dev.kenaz.ad;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps arrays that a body updates in place alive for its return sweep: a statement that consumes an
- * array gets a copy of it, unless the array is made in this very body, nothing else refers to it,
- * and no return sweep reads it.
+ * Keeps arrays that a body updates in place alive for its return sweep: a statement that consumes
+ * an array gets a copy of it, unless the array is made in this very body, nothing else refers to
+ * it, and no return sweep reads it.
  *
  * <p>Where we differ from 001 §5.3, which undoes updates in the return sweep: reading one element,
  * or anything else whose derivative doesn't depend on the array's contents, needs nothing kept, so
  * that chains of updates stay in place without any saving.
  */
 final class Consumption {
-  private final Map<Var, Set<Var>> roots = new HashMap<>();
-  private final Set<Var> fresh = new HashSet<>();
+  private final Aliases aliases = new Aliases();
   private final Set<Var> needed = new HashSet<>();
 
   Consumption(Activity activity, Body body) {
+    aliases.body(body);
     for (var stm : body.stms()) {
-      var sources = aliased(stm.exp());
-      for (var v : stm.pattern()) {
-        var mine = new HashSet<Var>();
-        if (v.type().isArray()) {
-          sources.forEach(x -> mine.addAll(rootsOf(x)));
-        }
-        if (mine.isEmpty()) {
-          fresh.add(v);
-          mine.add(v);
-        }
-        roots.put(v, mine);
-      }
       if (stm.pattern().stream().anyMatch(activity::active)) {
-        kept(stm).forEach(v -> needed.addAll(rootsOf(v)));
+        kept(stm).forEach(v -> needed.addAll(aliases.rootsOf(v)));
       }
     }
-    body.results().forEach(x -> needed.addAll(x instanceof Var v ? Set.of(v) : Set.of()));
-  }
-
-  private Set<Var> rootsOf(Var v) {
-    return roots.getOrDefault(v, Set.of(v));
   }
 
   /** The statement on copies of what it consumes and others need. */
   Stm protect(Builder b, Stm stm) {
+    var here = new Aliases();
+    here.stm(stm);
+    if (here.consumed().isEmpty()) {
+      return stm;
+    }
     var copies = new HashMap<Var, Atom>();
-    for (var v : consumed(stm.exp())) {
-      var own = rootsOf(v);
-      if (!fresh.containsAll(own) || own.stream().anyMatch(needed::contains)) {
-        copies.put(v, b.bind(v.name(), new Fresh(v)));
+    for (var v : FreeVars.of(stm.exp())) {
+      if (v.type().isArray() && here.consumed().contains(v)) {
+        var roots = aliases.rootsOf(v);
+        if (!aliases.isMadeHere(v) || roots.stream().anyMatch(needed::contains)) {
+          copies.put(v, b.bind(v.name(), new Fresh(v)));
+        }
       }
     }
     if (copies.isEmpty()) {
@@ -106,85 +91,5 @@ final class Consumption {
       vars.addAll(stm.pattern());
     }
     return vars;
-  }
-
-  /** What the results may share memory with. */
-  private static Set<Var> aliased(Exp exp) {
-    return switch (exp) {
-      case Copied(var x) -> x instanceof Var v ? Set.of(v) : Set.of();
-      case Trace(_, var x) -> x instanceof Var v ? Set.of(v) : Set.of();
-      case Index(var a, _, _) -> Set.of(a);
-      case Slice(var a, _, _) -> Set.of(a);
-      case Rearrange(_, var a) -> Set.of(a);
-      case Reshape(_, var a) -> Set.of(a);
-      case If _, Loop _, WithVjp _ -> {
-        var vars = new HashSet<Var>();
-        for (var v : FreeVars.of(exp)) {
-          if (v.type().isArray()) {
-            vars.add(v);
-          }
-        }
-        vars.removeAll(consumed(exp));
-        yield vars;
-      }
-      default -> Set.of();
-    };
-  }
-
-  /** The arrays from outside that the expression consumes. */
-  static Set<Var> consumed(Exp exp) {
-    var result = new HashSet<Var>();
-    switch (exp) {
-      case Update u -> result.add(u.array());
-      case Hist h -> h.ops().forEach(o -> result.addAll(o.dests()));
-      case Scatter s -> s.dests().forEach(d -> result.add(d.dest()));
-      case WithAcc w -> {
-        w.inputs().forEach(in -> result.addAll(in.arrays()));
-        result.addAll(consumed(w.body().body()));
-      }
-      case If(_, var then, var otherwise) -> {
-        result.addAll(consumed(then));
-        result.addAll(consumed(otherwise));
-      }
-      case Loop loop -> {
-        var inside = consumed(loop.body());
-        for (var p : loop.params()) {
-          if (inside.remove(p.var()) && p.init() instanceof Var v) {
-            result.add(v);
-          }
-        }
-        result.addAll(inside);
-      }
-      case Screma s -> result.addAll(consumed(s.map().body()));
-      default -> {}
-    }
-    result.removeIf(v -> v.type() instanceof Type.Acc);
-    return result;
-  }
-
-  /** What is consumed of a body's free variables, also through other names for them. */
-  private static Set<Var> consumed(Body body) {
-    var alias = new HashMap<Var, List<Var>>();
-    var result = new HashSet<Var>();
-    var bound = new HashSet<Var>();
-    for (var stm : body.stms()) {
-      bound.addAll(stm.pattern());
-      for (var v : stm.pattern()) {
-        if (v.type().isArray()) {
-          var sources = new ArrayList<Var>();
-          for (var x : aliased(stm.exp())) {
-            sources.add(x);
-            sources.addAll(alias.getOrDefault(x, List.of()));
-          }
-          alias.put(v, sources);
-        }
-      }
-      for (var v : consumed(stm.exp())) {
-        result.add(v);
-        result.addAll(alias.getOrDefault(v, List.of()));
-      }
-    }
-    result.removeAll(bound);
-    return result;
   }
 }

@@ -119,7 +119,8 @@ final class Forward {
       case Hist e -> ForwardSoacs.hist(this, b, stm, e);
       case Scatter e -> ForwardSoacs.scatter(this, b, stm, e);
       case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);
-      case Apply _, Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("ad", "not expanded: " + stm.exp());
+      case Apply _, Jvp _, Vjp _, WithVjp _ ->
+          throw new CompilerBug("ad", "not expanded: " + stm.exp());
       case Copied _,
           Unary _,
           Binary _,
@@ -199,24 +200,15 @@ final class Forward {
         }
       }
       case UpdateAcc(var acc, var is, var xs) -> {
-        var ts = xs.stream().map(x -> tangent(b, x)).toList();
         if (xs.stream().anyMatch(this::has)) {
-          set(y, b.bind("acc", y.type(), new UpdateAcc(tangentVar(b, acc), is, ts)));
-        } else {
-          set(y, tangent(b, acc));
+          var ts = xs.stream().map(x -> tangent(b, x)).toList();
+          set(y, b.bind("acc", new UpdateAcc(tangentVar(b, acc), is, ts)));
+        } else if (has(acc)) {
+          set(y, tangents.get(acc));
         }
       }
       case Compare _, Assert _, Iota _, Scratch _ -> {}
-      case If _,
-          Loop _,
-          Apply _,
-          Screma _,
-          Hist _,
-          Scatter _,
-          WithAcc _,
-          Jvp _,
-          Vjp _,
-          WithVjp _ ->
+      case If _, Loop _, Apply _, Screma _, Hist _, Scatter _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
           throw new CompilerBug("ad", "not a simple statement: " + exp);
     }
   }
@@ -244,7 +236,8 @@ final class Forward {
   private void branches(Builder b, Stm stm, If e) {
     var then = body(b.inner(), e.then(), stm.pattern());
     var otherwise = body(b.inner(), e.otherwise(), stm.pattern());
-    b.with(stm.attrs()).bindAll(withTangents(stm.pattern()), new If(e.condition(), then, otherwise));
+    b.with(stm.attrs())
+        .bindAll(withTangents(stm.pattern()), new If(e.condition(), then, otherwise));
   }
 
   private void loop(Builder b, Stm stm, Loop loop) {
@@ -258,8 +251,7 @@ final class Forward {
       }
     }
     var body = body(b.inner(), loop.body(), vars);
-    b.with(stm.attrs())
-        .bindAll(withTangents(stm.pattern()), new Loop(params, loop.form(), body));
+    b.with(stm.attrs()).bindAll(withTangents(stm.pattern()), new Loop(params, loop.form(), body));
   }
 
   /** The pattern, then its active variables' tangents. */

@@ -110,7 +110,8 @@ final class ForwardSoacs {
 
   private static List<Operator> operators(Forward f, Builder b, Operator op, List<Var> vars) {
     if (Operators.isSum(op.op())) {
-      return List.of(op, new Operator(copy(op.op()), List.of(zeroLike(b, op.neutral().getFirst()))));
+      return List.of(
+          op, new Operator(copy(op.op()), List.of(zeroLike(b, op.neutral().getFirst()))));
     }
     return List.of(dual(f, b, op, vars));
   }
@@ -147,8 +148,7 @@ final class ForwardSoacs {
   private static boolean isSmooth(Lambda op) {
     return op.body().stms().stream()
         .allMatch(
-            s ->
-                s.exp() instanceof Binary(var o, _, _) && o != BinaryOp.MIN && o != BinaryOp.MAX);
+            s -> s.exp() instanceof Binary(var o, _, _) && o != BinaryOp.MIN && o != BinaryOp.MAX);
   }
 
   static void hist(Forward f, Builder b, Stm stm, Hist h) {
@@ -279,7 +279,6 @@ final class ForwardSoacs {
           stm.span(), "a derivative of an accumulator whose operator is not addition");
     }
     var zeros = combine.neutral().stream().map(e -> zeroLike(b, e)).toList();
-    return new AccInput(
-        in.space(), arrays, Optional.of(new Combine(copy(combine.op()), zeros)));
+    return new AccInput(in.space(), arrays, Optional.of(new Combine(copy(combine.op()), zeros)));
   }
 }

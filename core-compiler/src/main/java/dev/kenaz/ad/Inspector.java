@@ -23,8 +23,7 @@ final class Inspector {
     for (var p : copy.params()) {
       // the loop proper still needs what a copy of it would consume
       boolean array = p.init().type().isArray();
-      var init =
-          array ? b.bind("own", new Fresh((dev.kenaz.ir.Var) p.init())) : p.init();
+      var init = array ? b.bind("own", new Fresh((dev.kenaz.ir.Var) p.init())) : p.init();
       params.add(new LoopParam(p.var(), init));
     }
     var counter = Names.fresh("count", Type.I64);

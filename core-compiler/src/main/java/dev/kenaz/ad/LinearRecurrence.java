@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a scan
- * from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then (b2,
- * C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
+ * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a
+ * scan from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then
+ * (b2, C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
  *
  * <p>Where we differ: sparsity is not looked for as block shapes (§5.3.3). The Jacobian's columns
- * come from forward mode with symbolic zeros, so that the places that are always zero are known; the
- * pattern is closed under multiplication, and only the places in it are computed and scanned.
+ * come from forward mode with symbolic zeros, so that the places that are always zero are known;
+ * the pattern is closed under multiplication, and only the places in it are computed and scanned.
  * Components that don't meet are separate scans. Block-diagonal is one case, triangular another.
  */
 final class LinearRecurrence {
@@ -145,9 +145,7 @@ final class LinearRecurrence {
       var prim = adjoints.get(p.operand()).type().elemPrim();
       var entry = jacobian.get(p);
       arrays.add(
-          entry != null
-              ? Scans.reversed(b, entry)
-              : b.replicate(List.of(n), Atom.of(prim, 0)));
+          entry != null ? Scans.reversed(b, entry) : b.replicate(List.of(n), Atom.of(prim, 0)));
       neutral.add(Atom.of(prim, p.result() == p.operand() ? 1 : 0));
     }
     var types = arrays.stream().map(v -> Builder.rowType(v.type())).toList();

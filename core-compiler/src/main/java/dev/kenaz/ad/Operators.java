@@ -2,11 +2,15 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.Binary;
 import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,8 +49,8 @@ final class Operators {
   }
 
   /**
-   * The operator on rows, if this is {@code map2} of one: its parameters may come in either order
-   * only when that makes no difference.
+   * The operator on rows, if this one is {@code map} of it over all its parameters, which are
+   * arrays of one outer size; its parameters are in this operator's order.
    */
   static Optional<Lambda> vectorised(Lambda op) {
     if (op.params().stream().anyMatch(p -> !p.type().isArray())
@@ -56,18 +60,21 @@ final class Operators {
       return Optional.empty();
     }
     var stm = op.body().stms().getFirst();
-    boolean all = op.body().results().equals(List.<Atom>copyOf(stm.pattern()));
-    if (!all || s.inputs().stream().anyMatch(v -> v.type() instanceof Type.Acc)) {
+    boolean whole = op.body().results().equals(List.<Atom>copyOf(stm.pattern()));
+    var unique = new HashSet<>(s.inputs());
+    if (!whole || unique.size() < s.inputs().size() || !op.params().containsAll(unique)) {
       return Optional.empty();
     }
-    if (s.inputs().equals(op.params())) {
-      return Optional.of(s.map());
+    if (FreeVars.of(s.map()).stream().anyMatch(op.params()::contains)) {
+      return Optional.empty();
     }
-    boolean swapped =
-        op.params().size() == 2
-            && s.inputs().equals(op.params().reversed())
-            && elementwise(s.map()).isPresent();
-    return swapped ? Optional.of(s.map()) : Optional.empty();
+    var params = new ArrayList<Var>();
+    for (var p : op.params()) {
+      int at = s.inputs().indexOf(p);
+      params.add(
+          at >= 0 ? s.map().params().get(at) : Names.fresh("unused", Builder.rowType(p.type())));
+    }
+    return Optional.of(new Lambda(params, s.map().body(), s.map().returns()));
   }
 
   private static boolean operands(Lambda op, Atom x, Atom y) {

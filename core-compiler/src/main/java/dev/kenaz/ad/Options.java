@@ -1,10 +1,16 @@
 package dev.kenaz.ad;
 
 /**
- * Switches that tests use to compare rules with each other.
+ * Which of several rules to use.
  *
  * @param generalOnly reductions, scans and histograms use the rule that works for every operator
+ * @param twice the derivative is itself differentiated, so that a rule's code must not only compute
+ *     the derivative but be differentiable to it
  */
-record Options(boolean generalOnly) {
-  static final Options DEFAULT = new Options(false);
+record Options(boolean generalOnly, boolean twice) {
+  static final Options DEFAULT = new Options(false, false);
+
+  Options nested(boolean isNested) {
+    return new Options(generalOnly, isNested);
+  }
 }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reverse mode by redundant execution (001 §4). The forward sweep of a scope is its statements, with
- * whatever a rule wants saved; the return sweep treats the statements in reverse, each turning the
- * adjoints of its results into contributions to those of its operands. There is no tape: all
+ * Reverse mode by redundant execution (001 §4). The forward sweep of a scope is its statements,
+ * with whatever a rule wants saved; the return sweep treats the statements in reverse, each turning
+ * the adjoints of its results into contributions to those of its operands. There is no tape: all
  * variables of a scope are visible to its return sweep, and where the return sweep enters a nested
  * scope it first executes that scope's forward sweep again, under fresh names.
  *

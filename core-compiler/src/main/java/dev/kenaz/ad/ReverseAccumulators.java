@@ -36,8 +36,7 @@ final class ReverseAccumulators {
       if (results.stream().allMatch(s::isZero)) {
         continue;
       }
-      if (in.arrays().size() != 1
-          || in.combine().filter(c -> Operators.isSum(c.op())).isEmpty()) {
+      if (in.arrays().size() != 1 || in.combine().filter(c -> Operators.isSum(c.op())).isEmpty()) {
         throw new Limitation(
             s.b.span(), "a reverse derivative of an accumulator whose operator is not addition");
       }
@@ -68,8 +67,7 @@ final class ReverseAccumulators {
     for (int d = 0; d < indices.size(); d++) {
       var i = indices.get(d);
       var size = array.type().dims().get(d);
-      var ok =
-          b.and(b.compare(CompareOp.LE, Atom.i64(0), i), b.compare(CompareOp.LT, i, size));
+      var ok = b.and(b.compare(CompareOp.LE, Atom.i64(0), i), b.compare(CompareOp.LT, i, size));
       inside = inside == null ? ok : b.binary(BinaryOp.AND, inside, ok);
     }
     var part =

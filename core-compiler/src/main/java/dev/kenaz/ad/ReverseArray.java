@@ -14,10 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Statements that move data, each linear, so that the return sweep applies the transpose: reading an
- * element adds to the element's adjoint (001 §4.2), an update reads the adjoint of what was written
- * and clears it (001 §5.3), replication becomes a sum, concatenation slices, and permutations and
- * reshapes are undone.
+ * Statements that move data, each linear, so that the return sweep applies the transpose: reading
+ * an element adds to the element's adjoint (001 §4.2), an update reads the adjoint of what was
+ * written and clears it (001 §5.3), replication becomes a sum, concatenation slices, and
+ * permutations and reshapes are undone.
  */
 final class ReverseArray {
   private ReverseArray() {}
@@ -151,11 +151,7 @@ final class ReverseArray {
       return b.screma(dims.getFirst(), List.of(array), List.of(), List.of(sum), identity)
           .getFirst();
     }
-    var perm = new ArrayList<Integer>(List.of(1, 0));
-    for (int i = 2; i < dims.size(); i++) {
-      perm.add(i);
-    }
-    var columns = b.bind("tr", new Rearrange(perm, array));
+    var columns = Interchange.transposed(b, array);
     return b.map(dims.get(1), List.of(columns), (in, p) -> List.of(sumRows(in, p.getFirst())))
         .getFirst();
   }

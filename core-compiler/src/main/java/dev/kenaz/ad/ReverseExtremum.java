@@ -23,13 +23,11 @@ final class ReverseExtremum {
   static Reverse.Return forward(Builder b, Var y, Atom n, Var input, Reduce reduce) {
     var op = Operators.scalar(reduce.op()).orElseThrow();
     var prim = y.type().elemPrim();
-    var lifted =
-        new Reduce(lifted(b, op, y.type()), List.of(reduce.neutral().getFirst(), n), true);
+    var lifted = new Reduce(lifted(b, op, y.type()), List.of(reduce.neutral().getFirst(), n), true);
     var index = dev.kenaz.ir.Names.fresh("arg", Type.I64);
     var inputs = List.of(input, b.iota(n));
     var identity = b.lambda(List.of(Type.scalar(prim), Type.I64), (_, p) -> p);
-    b.bindAll(
-        List.of(y, index), new Screma(n, inputs, List.of(), List.of(lifted), identity));
+    b.bindAll(List.of(y, index), new Screma(n, inputs, List.of(), List.of(lifted), identity));
     return s -> {
       if (!s.isZero(y)) {
         s.addOneHot(input, n, index, s.takeValue(y));

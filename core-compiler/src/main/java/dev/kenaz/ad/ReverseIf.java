@@ -69,8 +69,7 @@ final class ReverseIf {
         && x.equals(y);
   }
 
-  private static Sweep branch(
-      Reverse r, Sweep s, Body body, List<Adjoint> seeds, List<Var> free) {
+  private static Sweep branch(Reverse r, Sweep s, Body body, List<Adjoint> seeds, List<Var> free) {
     var inner = s.inner();
     var copy = new Renaming().body(body);
     var back = r.forward(inner.b, copy);
@@ -89,15 +88,14 @@ final class ReverseIf {
   }
 
   /**
-   * The adjoint under the sizes that the branch knows: where the If decides a size, the branch's own
-   * variable names it.
+   * The adjoint under the sizes that the branch knows: where the If decides a size, the branch's
+   * own variable names it.
    */
   private static Adjoint fitted(Sweep s, Adjoint seed, Atom result) {
     if (seed instanceof Adjoint.Value(Var array, _)
         && array.type() instanceof Type.Array a
         && !a.shape().equals(result.type().dims())) {
-      return new Adjoint.Value(
-          s.b.bind("fit", new Reshape(result.type().dims(), array)), false);
+      return new Adjoint.Value(s.b.bind("fit", new Reshape(result.type().dims(), array)), false);
     }
     return seed;
   }

@@ -105,8 +105,7 @@ final class ReverseLoop {
   }
 
   /** The return sweep. */
-  private record Back(
-      Reverse r, Sweep s, Stm stm, Loop loop, For form, Map<Var, Var> checkpoints) {
+  private record Back(Reverse r, Sweep s, Stm stm, Loop loop, For form, Map<Var, Var> checkpoints) {
 
     void emit() {
       var pattern = stm.pattern();

@@ -22,8 +22,8 @@ import java.util.List;
  *
  * <p>Where we differ: a free scalar's adjoint is a sum over the iterations, emitted as a reduction
  * in the same node; accumulators of free arrays that turn out not to be added to are left out; and
- * an adjoint that is the same for every row (what a sum leaves) is not replicated but used as a free
- * variable.
+ * an adjoint that is the same for every row (what a sum leaves) is not replicated but used as a
+ * free variable.
  */
 final class ReverseMap {
   private ReverseMap() {}
@@ -48,8 +48,7 @@ final class ReverseMap {
   }
 
   /** Emits the return sweep of {@code map f inputs}; one seed a result of f. */
-  static void emit(
-      Reverse r, Sweep s, Atom width, List<Var> inputs, Lambda f, List<Seed> seeds) {
+  static void emit(Reverse r, Sweep s, Atom width, List<Var> inputs, Lambda f, List<Seed> seeds) {
     new Emission(r, s, width, f).run(inputs, seeds);
   }
 
@@ -210,8 +209,7 @@ final class ReverseMap {
       }
       for (int i : used) {
         var v = freeArrays.get(i);
-        inputs.add(
-            fresh.contains(v) ? accParams.get(v) : ((Adjoint.Accumulator) s.get(v)).acc());
+        inputs.add(fresh.contains(v) ? accParams.get(v) : ((Adjoint.Accumulator) s.get(v)).acc());
       }
       var scope = s.b.inner();
       var outs = scope.screma(width, inputs, List.of(), sums, map);
@@ -241,7 +239,8 @@ final class ReverseMap {
       int nextOwn = 0;
       int nextOther = own.size() + plain;
       for (int i : used) {
-        inOrder.add(fresh.contains(freeArrays.get(i)) ? bound.get(nextOwn++) : bound.get(nextOther++));
+        inOrder.add(
+            fresh.contains(freeArrays.get(i)) ? bound.get(nextOwn++) : bound.get(nextOther++));
       }
       return inOrder;
     }

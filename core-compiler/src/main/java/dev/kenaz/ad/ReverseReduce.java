@@ -34,13 +34,14 @@ final class ReverseReduce {
       if (known.filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent()) {
         return ReverseExtremum.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
       }
-      if (known.filter(o -> o == BinaryOp.MUL).isPresent()) {
+      // the product rule's code is not differentiable where an element is zero
+      if (!r.options.twice() && known.filter(o -> o == BinaryOp.MUL).isPresent()) {
         return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst());
       }
-      var row = Operators.vectorised(reduce.op());
-      if (row.isPresent()) {
-        return interchanged(r, b, results.getFirst(), n, inputs.getFirst(), reduce, row.get());
-      }
+    }
+    var row = Operators.vectorised(reduce.op());
+    if (!r.options.generalOnly() && row.isPresent()) {
+      return Interchange.reduce(r, b, results, n, inputs, reduce, row.get());
     }
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
@@ -96,34 +97,5 @@ final class ReverseReduce {
     var all = new ArrayList<Atom>(left);
     all.addAll(right);
     return all;
-  }
-
-  /**
-   * A vectorised operator (003 §3.2.4, rule IRWIM): {@code reduce (map2 ⊙) xss} is {@code map
-   * (reduce ⊙) (transpose xss)}, which is what gets differentiated.
-   */
-  private static Reverse.Return interchanged(
-      Reverse r, Builder b, Var result, Atom n, Var input, Reduce reduce, Lambda row) {
-    var code = b.inner();
-    var dims = input.type().dims();
-    var perm = new ArrayList<Integer>(List.of(1, 0));
-    for (int i = 2; i < dims.size(); i++) {
-      perm.add(i);
-    }
-    var columns = code.bind("tr", new Rearrange(perm, input));
-    var neutral = (Var) reduce.neutral().getFirst();
-    var map =
-        code.lambda(
-            List.of(Builder.rowType(columns.type()), Builder.rowType(neutral.type())),
-            (in, p) -> {
-              var op = new Reduce(new Renaming().lambda(row), List.of(p.get(1)), reduce.commutative());
-              var column = p.subList(0, 1);
-              return in.screma(
-                  n, column, List.of(), List.of(op), ReverseScrema.identity(in, column));
-            });
-    code.bindAll(
-        List.of(result),
-        new Screma(dims.get(1), List.of(columns, neutral), List.of(), List.of(), map));
-    return r.forward(b, code.stms());
   }
 }

@@ -9,7 +9,6 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -18,20 +17,18 @@ import java.util.List;
 /**
  * Scan (003 §5). Written as a loop, {@code r_i = r_(i-1) ⊙ a_i}; its return sweep is the backward
  * linear recurrence {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)} with {@code J_(i+1) = ∂(r_i ⊙ a_(i+1)) /
- * ∂r_i}, followed by the map {@code ā_i += ∂(r_(i-1) ⊙ a_i)/∂a_i · r̄_i}. The recurrence is solved by
- * {@link LinearRecurrence}. For addition it is a scan of ȳ from the right (§5.3.1), and vectorised
- * operators are interchanged with the scan first (§5.3.2, rule ISWIM).
+ * ∂r_i}, followed by the map {@code ā_i += ∂(r_(i-1) ⊙ a_i)/∂a_i · r̄_i}. The recurrence is solved
+ * by {@link LinearRecurrence}. For addition it is a scan of ȳ from the right (§5.3.1), and
+ * vectorised operators are interchanged with the scan first (§5.3.2, rule ISWIM).
  */
 final class ReverseScan {
   private ReverseScan() {}
 
   static Reverse.Return forward(
       Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
-    if (results.size() == 1) {
-      var row = Operators.vectorised(scan.op());
-      if (row.isPresent()) {
-        return interchanged(r, b, results.getFirst(), n, inputs.getFirst(), scan, row.get());
-      }
+    var row = Operators.vectorised(scan.op());
+    if (row.isPresent()) {
+      return Interchange.scan(r, b, results, n, inputs, scan, row.get());
     }
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
@@ -62,9 +59,6 @@ final class ReverseScan {
           s.b.span(), "reverse differentiation of a scan whose operator combines whole arrays");
     }
     var adjoints = LinearRecurrence.solve(r, s, results, n, inputs, scan.op());
-    var all = new ArrayList<>(inputs);
-    all.addAll(results);
-    all.add(s.b.iota(n));
     // the scan's own results are constants here: their adjoints are complete
     var lambda = application(s.b, inputs, results, scan);
     var seeds = new ArrayList<Seed>();
@@ -75,8 +69,7 @@ final class ReverseScan {
   }
 
   /** {@code (a, i) -> if i == 0 then a else r[i - 1] ⊙ a}. */
-  private static Lambda application(
-      Builder b, List<Var> inputs, List<Var> results, Scan scan) {
+  private static Lambda application(Builder b, List<Var> inputs, List<Var> results, Scan scan) {
     var types = new ArrayList<Type>();
     inputs.forEach(v -> types.add(Builder.rowType(v.type())));
     types.add(Type.I64);
@@ -97,28 +90,5 @@ final class ReverseScan {
                 return c.call(scan.op(), ReverseReduce.join(left, a));
               });
         });
-  }
-
-  private static Reverse.Return interchanged(
-      Reverse r, Builder b, Var result, Atom n, Var input, Scan scan, Lambda row) {
-    var code = b.inner();
-    var dims = input.type().dims();
-    var perm = new ArrayList<Integer>(List.of(1, 0));
-    for (int i = 2; i < dims.size(); i++) {
-      perm.add(i);
-    }
-    var columns = code.bind("tr", new Rearrange(perm, input));
-    var neutral = (Var) scan.neutral().getFirst();
-    var map =
-        code.lambda(
-            List.of(Builder.rowType(columns.type()), Builder.rowType(neutral.type())),
-            (in, p) -> {
-              var column = p.subList(0, 1);
-              return Scans.inclusive(in, n, column, row, List.<Atom>of(p.get(1)));
-            });
-    var inputs = List.of(columns, neutral);
-    var scanned = code.screma(dims.get(1), inputs, List.of(), List.of(), map).getFirst();
-    code.bindAll(List.of(result), new Rearrange(perm, scanned));
-    return r.forward(b, code.stms());
   }
 }

@@ -1,7 +1,5 @@
 package dev.kenaz.ad;
 
-
-import dev.kenaz.ad.ReverseMap.Seed;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -15,8 +13,8 @@ import java.util.List;
  * Scatter without duplicate indices (001 §5.3). {@code ys[is[k]] = vs[k]}, hence {@code v̄s[k] +=
  * ȳs[is[k]]}, and x̄s is ȳs with the places cleared that were written.
  *
- * <p>Where we differ: nothing is saved or restored, see {@link Consumption}; and the map in front of
- * the writes is differentiated with them.
+ * <p>Where we differ: nothing is saved or restored, see {@link Consumption}; and the map in front
+ * of the writes is differentiated with them.
  */
 final class ReverseScatter {
   private ReverseScatter() {}
@@ -49,8 +47,7 @@ final class ReverseScatter {
     };
   }
 
-  private static void emit(
-      Sweep s, Atom n, Var y, ScatterDest dest, List<Var> indices, Var value) {
+  private static void emit(Sweep s, Atom n, Var y, ScatterDest dest, List<Var> indices, Var value) {
     var adjoint = (Var) s.value(y);
     if (s.activity.active(value)) {
       s.add(value, gather(s.b, n, adjoint, dest.shape(), indices), true);
@@ -104,5 +101,4 @@ final class ReverseScatter {
     }
     return inside;
   }
-
 }

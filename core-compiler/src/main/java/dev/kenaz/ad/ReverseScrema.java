@@ -35,9 +35,7 @@ final class ReverseScrema {
   }
 
   private static boolean isSum(Reverse r, Reduce reduce) {
-    return !r.options.generalOnly()
-        && reduce.neutral().size() == 1
-        && Operators.isSum(reduce.op());
+    return !r.options.generalOnly() && reduce.neutral().size() == 1 && Operators.isSum(reduce.op());
   }
 
   /** Whether there is nothing but scans and reductions of the inputs. */
@@ -82,16 +80,14 @@ final class ReverseScrema {
     for (var scan : s.scans()) {
       int end = at + scan.neutral().size();
       var inputs = operands.subList(at, end);
-      var exp =
-          new Screma(s.width(), inputs, List.of(scan), List.of(), identity(b, inputs));
+      var exp = new Screma(s.width(), inputs, List.of(scan), List.of(), identity(b, inputs));
       stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
       at = end;
     }
     for (var reduce : s.reduces()) {
       int end = at + reduce.neutral().size();
       var inputs = operands.subList(at, end);
-      var exp =
-          new Screma(s.width(), inputs, List.of(), List.of(reduce), identity(b, inputs));
+      var exp = new Screma(s.width(), inputs, List.of(), List.of(reduce), identity(b, inputs));
       stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
       at = end;
     }
@@ -99,8 +95,7 @@ final class ReverseScrema {
   }
 
   static Lambda identity(Builder b, List<Var> inputs) {
-    return b.lambda(
-        inputs.stream().map(v -> Builder.rowType(v.type())).toList(), (_, p) -> p);
+    return b.lambda(inputs.stream().map(v -> Builder.rowType(v.type())).toList(), (_, p) -> p);
   }
 
   /** Nothing but scans and reductions: one after the other. */

@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * The table of scalar derivatives. Where a function has a kink or a pole the table still gives a
- * number; docs/differentiation.md lists these conventions: {@code abs} has derivative 0 at 0, {@code
- * min} and {@code max} give all to the first of two equal arguments, rounding functions are
+ * number; docs/differentiation.md lists these conventions: {@code abs} has derivative 0 at 0,
+ * {@code min} and {@code max} give all to the first of two equal arguments, rounding functions are
  * constant, {@code x ** 0} has derivative 0 by x, {@code 0 ** y} has derivative 0 by y, and {@code
  * hypot} has derivative 0 at the origin.
  */
@@ -49,13 +49,10 @@ final class ScalarDerivatives {
       case SINH -> (b, v) -> b.mul(b.unary(UnaryOp.COSH, x), v);
       case COSH -> (b, v) -> b.mul(b.unary(UnaryOp.SINH, x), v);
       case TANH -> (b, v) -> b.mul(oneMinusSquare(b, y), v);
-      case ASINH ->
-          (b, v) -> b.div(v, b.unary(UnaryOp.SQRT, b.add(b.mul(x, x), lit(x, 1))));
+      case ASINH -> (b, v) -> b.div(v, b.unary(UnaryOp.SQRT, b.add(b.mul(x, x), lit(x, 1))));
       case ACOSH ->
           (b, v) ->
-              b.div(
-                  v,
-                  b.unary(UnaryOp.SQRT, b.mul(b.sub(x, lit(x, 1)), b.add(x, lit(x, 1)))));
+              b.div(v, b.unary(UnaryOp.SQRT, b.mul(b.sub(x, lit(x, 1)), b.add(x, lit(x, 1)))));
       case ATANH -> (b, v) -> b.div(v, oneMinusSquare(b, x));
       case GAMMA -> (b, v) -> b.mul(b.mul(y, Digamma.of(b, x)), v);
       case LGAMMA -> (b, v) -> b.mul(Digamma.of(b, x), v);

@@ -33,16 +33,13 @@ final class Scans {
     return arrays.stream().map(a -> reversed(b, a)).toList();
   }
 
-  static List<Var> inclusive(
-      Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
+  static List<Var> inclusive(Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
     var scan = new Scan(new Renaming().lambda(op), neutral);
-    return b.screma(
-        n, arrays, List.of(scan), List.of(), ReverseScrema.identity(b, arrays));
+    return b.screma(n, arrays, List.of(scan), List.of(), ReverseScrema.identity(b, arrays));
   }
 
   /** What precedes each row, combined; the neutral element before the first. */
-  static List<Var> exclusive(
-      Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
+  static List<Var> exclusive(Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
     var incl = inclusive(b, n, arrays, op, neutral);
     return b.map(
         n,

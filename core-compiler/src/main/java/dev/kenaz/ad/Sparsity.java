@@ -50,8 +50,7 @@ final class Sparsity {
       }
     }
     var sorted = new ArrayList<>(all);
-    sorted.sort(
-        java.util.Comparator.comparingInt(Place::result).thenComparingInt(Place::operand));
+    sorted.sort(java.util.Comparator.comparingInt(Place::result).thenComparingInt(Place::operand));
     return sorted;
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Type;
@@ -77,7 +78,9 @@ final class Sweep {
   /** The adjoint so far as an array that may be updated in place. */
   Var owned(Var v) {
     var atom = value(v);
-    if (adjoints.get(v) instanceof Adjoint.Value(_, boolean owned) && !owned && atom instanceof Var a) {
+    if (adjoints.get(v) instanceof Adjoint.Value(_, boolean owned)
+        && !owned
+        && atom instanceof Var a) {
       atom = b.bind("own", new Fresh(a));
       set(v, new Adjoint.Value(atom, true));
     }
@@ -135,9 +138,7 @@ final class Sweep {
 
   private Atom addToRows(Type.Array type, Atom row, Var array) {
     return b.map(
-            type.shape().getFirst(),
-            List.of(array),
-            (in, p) -> List.of(in.plus(p.getFirst(), row)))
+            type.shape().getFirst(), List.of(array), (in, p) -> List.of(in.plus(p.getFirst(), row)))
         .getFirst();
   }
 
@@ -153,6 +154,28 @@ final class Sweep {
     var into = owned(array);
     var old = b.bind("x", new Index(into, indices, false));
     set(array, new Adjoint.Value(b.update(into, indices, b.plus(old, contribution)), true));
+  }
+
+  /** Adds to row {@code i} of an array's adjoint if that is less than {@code n}. */
+  void addOneHot(Var array, Atom n, Atom i, Atom contribution) {
+    if (!activity.active(array)) {
+      return;
+    }
+    if (get(array) instanceof Adjoint.Accumulator) {
+      addAt(array, List.of(i), contribution);
+      return;
+    }
+    var into = owned(array);
+    var updated =
+        b.ifThenElse(
+            b.compare(CompareOp.LT, i, n),
+            List.of(into.type()),
+            then -> {
+              var old = then.bind("x", new Index(into, List.of(i), false));
+              return List.of(then.update(into, List.of(i), then.plus(old, contribution)));
+            },
+            _ -> List.of(into));
+    set(array, new Adjoint.Value(updated.getFirst(), true));
   }
 
   /** Adds to a slice of an array's adjoint. */
