@@ -74,7 +74,7 @@ class LoopRuleTest {
                   List.of(start, ONE),
                   (i, acc) ->
                       in -> {
-                        var xs = (dev.kenaz.ir.Var) acc.get(0);
+                        var xs = acc.get(0);
                         var next = in.add(i, i64(1));
                         var s = in.unary(UnaryOp.SIN, in.index(xs, i));
                         var w = in.index(p.get(1), in.binary(BinaryOp.MOD, i, i64(2)));
