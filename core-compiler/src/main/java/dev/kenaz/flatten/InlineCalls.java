@@ -1,0 +1,63 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.Apply;
+import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Replaces every call by a copy of the callee's body. Callees come before callers. */
+final class InlineCalls implements Rewriter {
+  private final Map<String, FunDef> done = new HashMap<>();
+
+  /** The functions that are entries, without calls. */
+  static Map<String, FunDef> of(CoreProgram program) {
+    var inliner = new InlineCalls();
+    for (var f : program.functions()) {
+      inliner.done.put(f.name(), inliner.function(f));
+    }
+    return inliner.done;
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom; // nothing but calls changes
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    if (!(stm.exp() instanceof Apply(var name, var arguments))) {
+      return Rewriter.super.stm(stm);
+    }
+    var callee = done.get(name);
+    if (callee == null) {
+      throw new CompilerBug("flatten", "call of " + name + " before its definition");
+    }
+    var replacements = new HashMap<Var, Atom>();
+    for (int i = 0; i < arguments.size(); i++) {
+      replacements.put(callee.params().get(i), arguments.get(i));
+    }
+    Body body = new Renaming(replacements).body(callee.body());
+    var stms = new ArrayList<>(body.stms());
+    for (int i = 0; i < stm.pattern().size(); i++) {
+      var result = new Copied(body.results().get(i));
+      stms.add(new Stm(List.of(stm.pattern().get(i)), result, stm.attrs(), stm.span()));
+    }
+    return stms;
+  }
+}

@@ -1,0 +1,205 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Fault;
+import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loops.LoopFun.ArrayResult;
+import dev.kenaz.loops.LoopFun.ScalarResult;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import dev.kenaz.value.Prim;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The class of one entry: {@code run(context, arguments, results)}, a static method for each
+ * parallel body, and {@link Tasks#run} to call those by number.
+ */
+final class EntryClass {
+  private static final ClassDesc TASKS = ClassDesc.of("dev.kenaz.jvm.Tasks");
+  private static final ClassDesc L = ConstantDescs.CD_long;
+  private static final ClassDesc V = ConstantDescs.CD_void;
+  static final MethodTypeDesc RUN =
+      MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS);
+  private static final MethodTypeDesc TASK =
+      MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS, L, L, L);
+
+  private final LoopFun function;
+  private final JvmOptions options;
+  private final ClassDesc self;
+  private final List<Code.Parallel> tasks = new ArrayList<>();
+  private final List<Context.FaultSite> faults = new ArrayList<>();
+  private final List<String> labels = new ArrayList<>();
+
+  EntryClass(LoopFun function, JvmOptions options) {
+    this.function = function;
+    this.options = options;
+    var name = function.entry().name().replaceAll("[^A-Za-z0-9_]", "_");
+    this.self = ClassDesc.of("dev.kenaz.jvm.Entry_" + name);
+  }
+
+  ClassDesc self() {
+    return self;
+  }
+
+  JvmOptions options() {
+    return options;
+  }
+
+  List<Context.FaultSite> faults() {
+    return faults;
+  }
+
+  List<String> labels() {
+    return labels;
+  }
+
+  int fault(Fault fault, List<Prim> arguments) {
+    faults.add(new Context.FaultSite(fault, arguments));
+    return faults.size() - 1;
+  }
+
+  int label(String label) {
+    labels.add(label);
+    return labels.size() - 1;
+  }
+
+  int task(Code.Parallel p) {
+    tasks.add(p);
+    return tasks.size() - 1;
+  }
+
+  byte[] bytes() {
+    return ClassFile.of().build(self, this::build);
+  }
+
+  private void build(ClassBuilder cb) {
+    cb.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER).withInterfaceSymbols(TASKS);
+    cb.withField("U", ScalarCode.UNSAFE, ClassFile.ACC_STATIC | ClassFile.ACC_FINAL);
+    method(cb, ConstantDescs.CLASS_INIT_NAME, ConstantDescs.MTD_void, this::initialiser);
+    cb.withMethodBody(
+        ConstantDescs.INIT_NAME,
+        ConstantDescs.MTD_void,
+        0,
+        c ->
+            c.aload(0)
+                .invokespecial(
+                    ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
+                .return_());
+    method(cb, "run", RUN, this::main);
+    // a task's code may contain further tasks
+    for (int k = 0; k < tasks.size(); k++) {
+      var p = tasks.get(k);
+      method(cb, "task" + k, TASK, c -> task(c, p));
+    }
+    dispatcher(cb);
+  }
+
+  private static void method(
+      ClassBuilder cb,
+      String name,
+      MethodTypeDesc type,
+      java.util.function.Consumer<CodeBuilder> body) {
+    cb.withMethodBody(name, type, ClassFile.ACC_STATIC, body);
+  }
+
+  private void initialiser(CodeBuilder code) {
+    var t = MethodTypeDesc.of(ConstantDescs.CD_Object);
+    code.invokestatic(MethodCode.CONTEXT, "unsafe", t)
+        .checkcast(ScalarCode.UNSAFE)
+        .putstatic(self, "U", ScalarCode.UNSAFE)
+        .return_();
+  }
+
+  private void main(CodeBuilder code) {
+    var method = new MethodCode(code, this);
+    var scalars = method.scalars();
+    for (int k = 0; k < function.params().size(); k++) {
+      read(code, scalars, 1, k, function.params().get(k).reg());
+    }
+    // a result's slot belongs to the frame, whether its code mentions it or not
+    method.frame(function.body(), () -> results(code, scalars));
+  }
+
+  /** A register from an array of bits in a local. */
+  private static void read(CodeBuilder code, ScalarCode scalars, int local, int k, Reg reg) {
+    code.aload(local).loadConstant(k).laload();
+    scalars.fromBits(reg.prim());
+    scalars.store(reg);
+  }
+
+  /** Leaves scalars' bits; of arrays the buffer, its capacity, the address and the sizes. */
+  private void results(CodeBuilder code, ScalarCode scalars) {
+    int at = 0;
+    for (var result : function.results()) {
+      switch (result) {
+        case ScalarResult(var e) -> write(code, scalars, at++, e);
+        case ArrayResult(_, var slot, var address, var dims) -> {
+          write(code, scalars, at++, Expr.use(slot.base()));
+          write(code, scalars, at++, Expr.use(slot.capacity()));
+          write(code, scalars, at++, address);
+          for (var d : dims) {
+            write(code, scalars, at++, d);
+          }
+        }
+      }
+    }
+    for (var result : function.results()) {
+      if (result instanceof ArrayResult r) {
+        code.lconst_0();
+        scalars.store(r.slot().base());
+      }
+    }
+  }
+
+  private static void write(CodeBuilder code, ScalarCode scalars, int at, Expr e) {
+    code.aload(2).loadConstant(at);
+    scalars.value(e);
+    scalars.toBits(e.prim());
+    code.lastore();
+  }
+
+  private void task(CodeBuilder code, Code.Parallel p) {
+    var method = new MethodCode(code, this);
+    var scalars = method.scalars();
+    scalars.bindLocal(p.chunk(), 2);
+    scalars.bindLocal(p.lo(), 4);
+    scalars.bindLocal(p.hi(), 6);
+    var captured = Registers.captured(p);
+    for (int k = 0; k < captured.size(); k++) {
+      read(code, scalars, 1, k, captured.get(k));
+    }
+    method.frame(p.body(), () -> {});
+  }
+
+  private void dispatcher(ClassBuilder cb) {
+    var type =
+        MethodTypeDesc.of(V, ConstantDescs.CD_int, MethodCode.CONTEXT, MethodCode.LONGS, L, L, L);
+    cb.withMethodBody("run", type, ClassFile.ACC_PUBLIC, this::dispatch);
+  }
+
+  private void dispatch(CodeBuilder code) {
+    var end = code.newLabel();
+    var cases = new ArrayList<SwitchCase>();
+    for (int k = 0; k < tasks.size(); k++) {
+      cases.add(SwitchCase.of(k, code.newLabel()));
+    }
+    if (!cases.isEmpty()) {
+      code.iload(1).tableswitch(0, tasks.size() - 1, end, cases);
+      for (int k = 0; k < tasks.size(); k++) {
+        code.labelBinding(cases.get(k).target());
+        code.aload(2).aload(3).lload(4).lload(6).lload(8);
+        code.invokestatic(self, "task" + k, TASK).return_();
+      }
+    }
+    code.labelBinding(end).return_();
+  }
+}

@@ -1,0 +1,224 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loops.LoopFun.ArrayResult;
+import dev.kenaz.loops.LoopFun.ScalarResult;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.ref.Reference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One entry: its class, made on the first call, and the way values go in and out. */
+final class JvmEntry {
+  private static final Logger LOG = LoggerFactory.getLogger(JvmEntry.class);
+
+  private final LoopFun function;
+  private final FunDef definition;
+  private final JvmOptions options;
+  private final Workers workers;
+  private volatile Compiled compiled;
+
+  private record Compiled(MethodHandle run, Context context) {}
+
+  JvmEntry(LoopFun function, FunDef definition, JvmOptions options, Workers workers) {
+    this.function = function;
+    this.definition = definition;
+    this.options = options;
+    this.workers = workers;
+  }
+
+  EntryPoint entry() {
+    return function.entry();
+  }
+
+  List<Value> call(List<? extends Value> arguments) {
+    var c = compiled();
+    try (var arena = Arena.ofConfined()) {
+      var in = arguments(arguments, arena);
+      var out = new long[resultWords()];
+      run(c, in, out);
+      return results(out);
+    } finally {
+      Reference.reachabilityFence(arguments);
+    }
+  }
+
+  private static void run(Compiled c, long[] in, long[] out) {
+    try {
+      c.run.invokeExact(c.context, in, out);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new CompilerBug("jvm", "generated code failed", e);
+    }
+  }
+
+  // Values
+
+  private long[] arguments(List<? extends Value> arguments, Arena arena) {
+    int sizeParams = entry().sizeParams();
+    int n = definition.params().size();
+    if (arguments.size() != n - sizeParams) {
+      throw new CompilerBug(
+          "jvm",
+          entry().name() + " takes " + (n - sizeParams) + " arguments, not " + arguments.size());
+    }
+    var in = new long[n];
+    var sizes = JvmProgram.sizes(definition, sizeParams, arguments);
+    for (int i = 0; i < sizeParams; i++) {
+      in[i] = sizes.get(i);
+    }
+    for (int i = sizeParams; i < n; i++) {
+      var given = arguments.get(i - sizeParams);
+      var wanted = definition.params().get(i).type();
+      if (wanted.elemPrim() != given.prim() || wanted.dims().size() != given.rank()) {
+        throw new CompilerBug("jvm", given.typeName() + " given for " + wanted);
+      }
+      in[i] =
+          switch (given) {
+            case ScalarValue s -> s.bits();
+            case ArrayValue a -> address(a, arena);
+          };
+    }
+    checkFixedSizes(arguments, in, sizeParams);
+    return in;
+  }
+
+  /** Dimensions that are constants, or scalar parameters. */
+  private void checkFixedSizes(List<? extends Value> arguments, long[] in, int sizeParams) {
+    for (int i = 0; i < arguments.size(); i++) {
+      var dims = definition.params().get(sizeParams + i).type().dims();
+      var shape = arguments.get(i).shape();
+      for (int d = 0; d < dims.size(); d++) {
+        long expected =
+            switch (dims.get(d)) {
+              case dev.kenaz.ir.Const(var value) -> value.bits();
+              case dev.kenaz.ir.Var v -> in[definition.params().indexOf(v)];
+            };
+        if (expected != shape[d]) {
+          throw new dev.kenaz.error.UserError(
+              "K3001",
+              dev.kenaz.error.Span.NONE,
+              "sizes disagree: " + dims.get(d) + " is " + expected + " and " + shape[d]);
+        }
+      }
+    }
+  }
+
+  private static long address(ArrayValue a, Arena arena) {
+    var data = a.data();
+    if (data.isNative()) {
+      return data.address();
+    }
+    var copy = arena.allocate(data.byteSize(), ArrayValue.ALIGNMENT);
+    copy.copyFrom(data);
+    return copy.address();
+  }
+
+  private int resultWords() {
+    int n = 0;
+    for (var r : function.results()) {
+      n +=
+          switch (r) {
+            case ScalarResult _ -> 1;
+            case ArrayResult a -> 3 + a.dims().size();
+          };
+    }
+    return n;
+  }
+
+  private List<Value> results(long[] out) {
+    var values = new ArrayList<Value>();
+    int at = 0;
+    for (var r : function.results()) {
+      switch (r) {
+        case ScalarResult(var e) -> values.add(new ScalarValue(e.prim(), out[at++]));
+        case ArrayResult(var prim, _, _, var dims) -> {
+          var shape = new long[dims.size()];
+          System.arraycopy(out, at + 3, shape, 0, shape.length);
+          var segment = owned(out[at], out[at + 1], out[at + 2], ArrayValue.byteSize(prim, shape));
+          values.add(ArrayValue.of(prim, segment, shape));
+          at += 3 + shape.length;
+        }
+      }
+    }
+    return values.subList(entry().resultSizes(), values.size());
+  }
+
+  /** A segment that gives its block back when it is unreachable. */
+  private static MemorySegment owned(long base, long capacity, long address, long bytes) {
+    return MemorySegment.ofAddress(address)
+        .reinterpret(bytes, Arena.ofAuto(), _ -> NativeMemory.free(base, capacity));
+  }
+
+  // Code
+
+  private Compiled compiled() {
+    var c = compiled;
+    if (c == null) {
+      synchronized (this) {
+        c = compiled;
+        if (c == null) {
+          c = compile();
+          compiled = c;
+        }
+      }
+    }
+    return c;
+  }
+
+  private Compiled compile() {
+    long start = System.nanoTime();
+    var source = new EntryClass(function, options);
+    var bytes = source.bytes();
+    options.dump().ifPresent(folder -> dump(folder, bytes));
+    try {
+      var lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
+      var type = MethodType.methodType(void.class, Context.class, long[].class, long[].class);
+      var run = lookup.findStatic(lookup.lookupClass(), "run", type);
+      var tasks =
+          (Tasks)
+              lookup
+                  .findConstructor(lookup.lookupClass(), MethodType.methodType(void.class))
+                  .invoke();
+      LOG.debug(
+          "entry {}: {} bytes of class file, {} ms",
+          entry().name(),
+          bytes.length,
+          (System.nanoTime() - start) / 1_000_000);
+      return new Compiled(
+          run, new Context(workers, options.grain(), tasks, source.faults(), source.labels()));
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new CompilerBug("jvm", "the class of " + entry().name() + " doesn't load", e);
+    }
+  }
+
+  private void dump(Path folder, byte[] bytes) {
+    try {
+      Files.createDirectories(folder);
+      var file = folder.resolve(entry().name().replaceAll("[^A-Za-z0-9_]", "_") + ".class");
+      Files.write(file, bytes);
+      LOG.info("wrote {}", file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import dev.kenaz.loops.Slot;
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.List;
+
+/** Bytecode of statements, for one method of an entry's class. Local 0 is the context. */
+final class MethodCode {
+  static final ClassDesc CONTEXT = ClassDesc.of("dev.kenaz.jvm.Context");
+  static final ClassDesc LONGS = ConstantDescs.CD_long.arrayType();
+  private static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
+  private static final ClassDesc L = ConstantDescs.CD_long;
+  private static final ClassDesc I = ConstantDescs.CD_int;
+  private static final ClassDesc V = ConstantDescs.CD_void;
+  private static final ClassDesc FAILURE = ClassDesc.of("java.lang.RuntimeException");
+
+  private final CodeBuilder code;
+  private final EntryClass owner;
+  private final ScalarCode scalars;
+
+  MethodCode(CodeBuilder code, EntryClass owner) {
+    this.code = code;
+    this.owner = owner;
+    this.scalars = new ScalarCode(code, owner.self());
+  }
+
+  ScalarCode scalars() {
+    return scalars;
+  }
+
+  /**
+   * A whole frame: its slots start empty and are freed however it ends.
+   *
+   * @param end emitted after the body, before the slots are freed
+   */
+  void frame(List<Code> body, Runnable end) {
+    var slots = Registers.of(body).slots();
+    for (var slot : slots) {
+      code.lconst_0();
+      scalars.store(slot.base());
+      code.loadConstant(-1L);
+      scalars.store(slot.capacity());
+    }
+    if (slots.isEmpty()) {
+      all(body);
+      end.run();
+      code.return_();
+      return;
+    }
+    var start = code.newBoundLabel();
+    all(body);
+    end.run();
+    var stop = code.newBoundLabel();
+    slots.forEach(this::free);
+    code.return_();
+    var handler = code.newBoundLabel();
+    slots.forEach(this::free);
+    code.athrow();
+    code.exceptionCatchAll(start, stop, handler);
+  }
+
+  private void free(Slot slot) {
+    scalars.load(slot.base());
+    scalars.load(slot.capacity());
+    code.invokestatic(CONTEXT, "free", MethodTypeDesc.of(V, L, L));
+  }
+
+  void all(List<Code> body) {
+    body.forEach(this::statement);
+  }
+
+  private void statement(Code c) {
+    switch (c) {
+      case Code.Set(var reg, var e) -> {
+        scalars.value(e);
+        scalars.store(reg);
+      }
+      case Code.Store(var prim, var base, var index, var value) ->
+          scalars.storeElement(prim, base, index, value);
+      case Code.AtomicUpdate a -> atomic(a);
+      case Code.Ensure(var slot, var bytes) -> ensure(slot, bytes);
+      case Code.Free(var slot) -> {
+        free(slot);
+        code.lconst_0();
+        scalars.store(slot.base());
+        code.loadConstant(-1L);
+        scalars.store(slot.capacity());
+      }
+      case Code.Swap(var a, var b) -> {
+        exchange(a.base(), b.base());
+        exchange(a.capacity(), b.capacity());
+      }
+      case Code.CopyBytes(var to, var from, var bytes) -> {
+        scalars.value(to);
+        scalars.value(from);
+        scalars.value(bytes);
+        code.invokestatic(HELPERS, "copy", MethodTypeDesc.of(V, L, L, L));
+      }
+      case Code.If(var condition, var then, var otherwise) -> branch(condition, then, otherwise);
+      case Code.For f -> loop(f);
+      case Code.While(var condition, var body) -> {
+        var top = code.newBoundLabel();
+        var exit = code.newLabel();
+        scalars.jumpUnless(condition, exit);
+        all(body);
+        code.goto_(top).labelBinding(exit);
+      }
+      case Code.Check(var condition, var fault, var arguments) -> {
+        var fails = code.newLabel();
+        var holds = code.newLabel();
+        scalars.jumpUnless(condition, fails);
+        code.goto_(holds).labelBinding(fails);
+        code.aload(0);
+        code.loadConstant(owner.fault(fault, arguments.stream().map(Expr::prim).toList()));
+        bits(arguments);
+        code.invokevirtual(CONTEXT, "fault", MethodTypeDesc.of(FAILURE, I, LONGS));
+        code.athrow().labelBinding(holds);
+      }
+      case Code.Print(var label, var value) -> {
+        code.aload(0);
+        code.loadConstant(owner.label(label)).loadConstant(value.prim().ordinal());
+        scalars.value(value);
+        scalars.toBits(value.prim());
+        code.invokevirtual(CONTEXT, "print", MethodTypeDesc.of(V, I, I, L));
+      }
+      case Code.Plan(var chunks, var extent, var work, var most) -> {
+        code.aload(0);
+        scalars.value(extent);
+        scalars.value(work);
+        scalars.value(most);
+        code.invokevirtual(CONTEXT, "plan", MethodTypeDesc.of(L, L, L, L));
+        scalars.store(chunks);
+      }
+      case Code.Parallel p -> {
+        code.aload(0);
+        code.loadConstant(owner.task(p));
+        bits(Registers.captured(p).stream().<Expr>map(Expr::use).toList());
+        scalars.value(p.extent());
+        scalars.value(p.chunks());
+        code.invokevirtual(CONTEXT, "parallel", MethodTypeDesc.of(V, I, LONGS, L, L));
+      }
+    }
+  }
+
+  /** An array of the values' bits. */
+  private void bits(List<Expr> values) {
+    code.loadConstant(values.size()).newarray(TypeKind.LONG);
+    for (int i = 0; i < values.size(); i++) {
+      code.dup().loadConstant(i);
+      scalars.value(values.get(i));
+      scalars.toBits(values.get(i).prim());
+      code.lastore();
+    }
+  }
+
+  private void ensure(Slot slot, Expr bytes) {
+    var wanted = Reg.index("bytes");
+    scalars.value(bytes);
+    scalars.store(wanted);
+    var enough = code.newLabel();
+    scalars.load(wanted);
+    scalars.load(slot.capacity());
+    code.lcmp().ifle(enough);
+    scalars.load(slot.base());
+    scalars.load(slot.capacity());
+    // empty while a larger block is asked for: that may fail
+    code.lconst_0();
+    scalars.store(slot.base());
+    scalars.load(wanted);
+    code.invokestatic(CONTEXT, "grow", MethodTypeDesc.of(L, L, L, L));
+    scalars.store(slot.base());
+    scalars.load(wanted);
+    code.invokestatic(CONTEXT, "capacity", MethodTypeDesc.of(L, L));
+    scalars.store(slot.capacity());
+    code.labelBinding(enough);
+  }
+
+  private void exchange(Reg a, Reg b) {
+    scalars.load(a);
+    scalars.load(b);
+    scalars.store(a);
+    scalars.store(b);
+  }
+
+  private void branch(Expr condition, List<Code> then, List<Code> otherwise) {
+    if (then.isEmpty() && otherwise.isEmpty()) {
+      return;
+    }
+    var no = code.newLabel();
+    scalars.jumpUnless(condition, no);
+    all(then);
+    if (otherwise.isEmpty()) {
+      code.labelBinding(no);
+      return;
+    }
+    var end = code.newLabel();
+    code.goto_(end).labelBinding(no);
+    all(otherwise);
+    code.labelBinding(end);
+  }
+
+  private void loop(Code.For f) {
+    var bound = Reg.index("bound");
+    scalars.value(f.bound());
+    scalars.store(bound);
+    code.lconst_0();
+    scalars.store(f.i());
+    var top = code.newBoundLabel();
+    var exit = code.newLabel();
+    scalars.load(f.i());
+    scalars.load(bound);
+    code.lcmp().ifge(exit);
+    all(f.body());
+    scalars.load(f.i());
+    code.lconst_1().ladd();
+    scalars.store(f.i());
+    code.goto_(top).labelBinding(exit);
+  }
+
+  /** Compare and set until nobody interferes. */
+  private void atomic(Code.AtomicUpdate a) {
+    var address = Reg.index("address");
+    scalars.address(a.prim(), a.base(), a.index());
+    scalars.store(address);
+    scalars.value(a.value());
+    scalars.toBits(a.prim());
+    code.loadConstant(a.op().ordinal()).loadConstant(a.prim().ordinal());
+    scalars.load(address);
+    code.invokestatic(HELPERS, "atomic", MethodTypeDesc.of(V, L, I, I, L));
+  }
+
+  static boolean isAtomic(BinaryOp op, Prim prim) {
+    return op.isCommutativeMonoid() && prim.byteSize() >= 4;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Blocks of native memory, addressed by longs, in size classes four to an octave. Freed blocks are
+ * kept for reuse up to a limit, so that a program in a steady state neither calls the system nor
+ * touches fresh pages. Nothing is cleared.
+ */
+final class NativeMemory {
+  /** Everything addressable; accesses cost no liveness check. */
+  static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final int ALIGNMENT = 64;
+  private static final int CLASSES = 4 * 48;
+  private static final long CACHE_LIMIT = Math.max(1L << 28, Runtime.getRuntime().maxMemory() / 2);
+  private static final AtomicLong CACHED = new AtomicLong();
+  private static final AtomicLong LIVE = new AtomicLong();
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static final ConcurrentLinkedDeque<Long>[] FREE = new ConcurrentLinkedDeque[CLASSES];
+
+  private static final MethodHandle MALLOC;
+  private static final MethodHandle RELEASE;
+
+  static {
+    for (int i = 0; i < CLASSES; i++) {
+      FREE[i] = new ConcurrentLinkedDeque<>();
+    }
+    var linker = Linker.nativeLinker();
+    var lookup = linker.defaultLookup();
+    var size = ValueLayout.JAVA_LONG;
+    MALLOC =
+        linker.downcallHandle(
+            lookup.findOrThrow("aligned_alloc"), FunctionDescriptor.of(size, size, size));
+    RELEASE = linker.downcallHandle(lookup.findOrThrow("free"), FunctionDescriptor.ofVoid(size));
+  }
+
+  private NativeMemory() {}
+
+  /** The smallest size class: 64 bytes times 1, 1.25, 1.5 or 1.75 times a power of two. */
+  private static int sizeClass(long bytes) {
+    long units = Math.max(4, (bytes + ALIGNMENT - 1) / ALIGNMENT);
+    int log = 63 - Long.numberOfLeadingZeros(units);
+    long quarter = 1L << (log - 2);
+    int k = (int) ((units + quarter - 1) / quarter) - 4;
+    return 4 * (log - 2) + k;
+  }
+
+  private static long classBytes(int c) {
+    long quarters = 4 + c % 4;
+    return (quarters << (c / 4)) * ALIGNMENT;
+  }
+
+  /** What a block for so many bytes holds. */
+  static long capacity(long bytes) {
+    return classBytes(sizeClass(bytes));
+  }
+
+  static long allocate(long bytes) {
+    if (bytes < 0 || bytes > 1L << 46) {
+      throw outOfMemory(bytes);
+    }
+    int c = sizeClass(bytes);
+    long size = classBytes(c);
+    LIVE.addAndGet(size);
+    var cached = FREE[c].pollFirst();
+    if (cached != null) {
+      CACHED.addAndGet(-size);
+      return cached;
+    }
+    long address = malloc(size);
+    if (address == 0) {
+      trim();
+      address = malloc(size);
+    }
+    if (address == 0) {
+      LIVE.addAndGet(-size);
+      throw outOfMemory(bytes);
+    }
+    return address;
+  }
+
+  private static UserError outOfMemory(long bytes) {
+    return new UserError(
+        "K5006",
+        Span.NONE,
+        "out of memory: " + bytes + " bytes for an array, " + LIVE.get() + " in use",
+        "use smaller inputs, or give the process more memory");
+  }
+
+  /**
+   * @param capacity of the block, as {@link #capacity} told
+   */
+  static void free(long address, long capacity) {
+    if (address == 0) {
+      return;
+    }
+    LIVE.addAndGet(-capacity);
+    if (CACHED.addAndGet(capacity) > CACHE_LIMIT) {
+      CACHED.addAndGet(-capacity);
+      release(address);
+    } else {
+      FREE[sizeClass(capacity)].addFirst(address);
+    }
+  }
+
+  /** Bytes in blocks that are allocated and not freed. */
+  static long live() {
+    return LIVE.get();
+  }
+
+  /** Gives cached blocks back to the system. */
+  static void trim() {
+    for (int c = 0; c < CLASSES; c++) {
+      for (var a = FREE[c].pollFirst(); a != null; a = FREE[c].pollFirst()) {
+        CACHED.addAndGet(-classBytes(c));
+        release(a);
+      }
+    }
+  }
+
+  private static long malloc(long bytes) {
+    try {
+      return (long) MALLOC.invokeExact((long) ALIGNMENT, bytes);
+    } catch (Throwable t) {
+      throw new CompilerBug("jvm", "aligned_alloc failed", t);
+    }
+  }
+
+  private static void release(long address) {
+    try {
+      RELEASE.invokeExact(address);
+    } catch (Throwable t) {
+      throw new CompilerBug("jvm", "free failed", t);
+    }
+  }
+
+  /** The JDK's raw memory access, for generated code: plain loads and stores without checks. */
+  static Object unsafe() {
+    try {
+      var field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+      field.setAccessible(true);
+      return field.get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new CompilerBug("jvm", "no raw memory access", e);
+    }
+  }
+}

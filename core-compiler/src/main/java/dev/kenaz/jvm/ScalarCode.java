@@ -1,0 +1,585 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Bytecode of expressions: leaves the value on the stack. */
+final class ScalarCode {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
+  static final ClassDesc UNSAFE = ClassDesc.of("sun.misc.Unsafe");
+
+  private final CodeBuilder code;
+  private final ClassDesc self;
+  private final Map<Reg, Integer> locals = new HashMap<>();
+
+  ScalarCode(CodeBuilder code, ClassDesc self) {
+    this.code = code;
+    this.self = self;
+  }
+
+  // Registers
+
+  int local(Reg reg) {
+    return locals.computeIfAbsent(reg, r -> code.allocateLocal(Kind.of(r.prim()).type));
+  }
+
+  void bindLocal(Reg reg, int slot) {
+    locals.put(reg, slot);
+  }
+
+  void load(Reg reg) {
+    if (!locals.containsKey(reg)) {
+      throw new CompilerBug("jvm", "register " + reg + " is read before it is set");
+    }
+    code.loadLocal(Kind.of(reg.prim()).type, local(reg));
+  }
+
+  void store(Reg reg) {
+    code.storeLocal(Kind.of(reg.prim()).type, local(reg));
+  }
+
+  // Expressions
+
+  void value(Expr e) {
+    switch (e) {
+      case Expr.Lit(var v) -> constant(v);
+      case Expr.Use(var reg) -> load(reg);
+      case Expr.Un(var op, var x, _) -> unary(op, x);
+      case Expr.Bin(var op, var x, var y) -> {
+        value(x);
+        value(y);
+        binary(op, x.prim());
+      }
+      case Expr.Cmp _ -> truth(e);
+      case Expr.MulAdd(var x, var y, var z) -> mulAdd(x, y, z);
+      case Expr.Conv(var to, var x) -> {
+        value(x);
+        convert(x.prim(), to);
+      }
+      case Expr.Select(var c, var then, var otherwise) -> select(c, then, otherwise);
+      case Expr.Load(var prim, var base, var index) -> {
+        code.getstatic(self, "U", UNSAFE);
+        address(prim, base, index);
+        fetch(prim);
+      }
+    }
+  }
+
+  private void constant(ScalarValue v) {
+    switch (Kind.of(v.prim())) {
+      case INT -> code.loadConstant((int) v.bits());
+      case LONG -> code.loadConstant(v.bits());
+      case FLOAT -> code.loadConstant((float) v.asDouble());
+      case DOUBLE -> code.loadConstant(v.asDouble());
+    }
+  }
+
+  private void truth(Expr e) {
+    var no = code.newLabel();
+    var end = code.newLabel();
+    jumpUnless(e, no);
+    code.iconst_1().goto_(end).labelBinding(no).iconst_0().labelBinding(end);
+  }
+
+  private void select(Expr c, Expr then, Expr otherwise) {
+    var no = code.newLabel();
+    var end = code.newLabel();
+    jumpUnless(c, no);
+    value(then);
+    code.goto_(end).labelBinding(no);
+    value(otherwise);
+    code.labelBinding(end);
+  }
+
+  /** Goes to the label if the condition is false. */
+  void jumpUnless(Expr condition, Label no) {
+    switch (condition) {
+      case Expr.Cmp(var op, var x, var y) -> {
+        value(x);
+        value(y);
+        compare(op, x.prim(), no);
+      }
+      case Expr.Bin(var op, var x, var y) when op == BinaryOp.AND -> {
+        jumpUnless(x, no);
+        jumpUnless(y, no);
+      }
+      case Expr.Bin(var op, var x, var y) when op == BinaryOp.OR -> {
+        var first = code.newLabel();
+        var yes = code.newLabel();
+        jumpUnless(x, first);
+        code.goto_(yes).labelBinding(first);
+        jumpUnless(y, no);
+        code.labelBinding(yes);
+      }
+      case Expr.Un(var op, var x, _) when op == UnaryOp.NOT -> {
+        var yes = code.newLabel();
+        jumpUnless(x, yes);
+        code.goto_(no).labelBinding(yes);
+      }
+      default -> {
+        value(condition);
+        code.ifeq(no);
+      }
+    }
+  }
+
+  /** Goes to the label if the comparison of the two values on the stack is false. */
+  private void compare(CompareOp op, Prim prim, Label no) {
+    switch (Kind.of(prim)) {
+      case INT -> {
+        if (prim == Prim.U32 && op != CompareOp.EQ) {
+          code.invokestatic(
+              ConstantDescs.CD_Integer, "compareUnsigned", type(Kind.INT, Kind.INT, Kind.INT));
+          negated(op, no);
+          return;
+        }
+        switch (op) {
+          case EQ -> code.if_icmpne(no);
+          case LT -> code.if_icmpge(no);
+          case LE -> code.if_icmpgt(no);
+        }
+      }
+      case LONG -> {
+        if (prim == Prim.U64 && op != CompareOp.EQ) {
+          code.invokestatic(
+              ConstantDescs.CD_Long, "compareUnsigned", type(Kind.INT, Kind.LONG, Kind.LONG));
+        } else {
+          code.lcmp();
+        }
+        negated(op, no);
+      }
+      // the variant that makes a comparison with NaN false
+      case FLOAT -> {
+        code.fcmpg();
+        negated(op, no);
+      }
+      case DOUBLE -> {
+        code.dcmpg();
+        negated(op, no);
+      }
+    }
+  }
+
+  private void negated(CompareOp op, Label no) {
+    switch (op) {
+      case EQ -> code.ifne(no);
+      case LT -> code.ifge(no);
+      case LE -> code.ifgt(no);
+    }
+  }
+
+  private static MethodTypeDesc type(Kind result, Kind... parameters) {
+    var descs = new ClassDesc[parameters.length];
+    for (int i = 0; i < descs.length; i++) {
+      descs[i] = parameters[i].desc;
+    }
+    return MethodTypeDesc.of(result.desc, descs);
+  }
+
+  // Memory
+
+  /** {@code base + index * size}. */
+  void address(Prim prim, Expr base, Expr index) {
+    value(base);
+    if (Expr.isConst(index, 0)) {
+      return;
+    }
+    value(index);
+    int size = prim.byteSize();
+    if (size > 1) {
+      code.loadConstant(Integer.numberOfTrailingZeros(size)).lshl();
+    }
+    code.ladd();
+  }
+
+  /** From {@code U, address} to the value. */
+  private void fetch(Prim prim) {
+    switch (prim) {
+      case BOOL, I8 -> access("getByte", ConstantDescs.CD_byte);
+      case U8 -> {
+        access("getByte", ConstantDescs.CD_byte);
+        code.loadConstant(0xFF).iand();
+      }
+      case I16 -> access("getShort", ConstantDescs.CD_short);
+      case U16 -> {
+        access("getShort", ConstantDescs.CD_short);
+        code.loadConstant(0xFFFF).iand();
+      }
+      case F16 -> {
+        access("getShort", ConstantDescs.CD_short);
+        var t = MethodTypeDesc.of(ConstantDescs.CD_float, ConstantDescs.CD_short);
+        code.invokestatic(ConstantDescs.CD_Float, "float16ToFloat", t);
+      }
+      case I32, U32 -> access("getInt", ConstantDescs.CD_int);
+      case I64, U64 -> access("getLong", ConstantDescs.CD_long);
+      case F32 -> access("getFloat", ConstantDescs.CD_float);
+      case F64 -> access("getDouble", ConstantDescs.CD_double);
+    }
+  }
+
+  private void access(String name, ClassDesc type) {
+    code.invokevirtual(UNSAFE, name, MethodTypeDesc.of(type, ConstantDescs.CD_long));
+  }
+
+  void storeElement(Prim prim, Expr base, Expr index, Expr value) {
+    code.getstatic(self, "U", UNSAFE);
+    address(prim, base, index);
+    value(value);
+    switch (prim) {
+      case BOOL, I8, U8 -> put("putByte", code.i2b(), ConstantDescs.CD_byte);
+      case I16, U16 -> put("putShort", code.i2s(), ConstantDescs.CD_short);
+      case F16 -> {
+        var t = MethodTypeDesc.of(ConstantDescs.CD_short, ConstantDescs.CD_float);
+        code.invokestatic(ConstantDescs.CD_Float, "floatToFloat16", t);
+        put("putShort", code, ConstantDescs.CD_short);
+      }
+      case I32, U32 -> put("putInt", code, ConstantDescs.CD_int);
+      case I64, U64 -> put("putLong", code, ConstantDescs.CD_long);
+      case F32 -> put("putFloat", code, ConstantDescs.CD_float);
+      case F64 -> put("putDouble", code, ConstantDescs.CD_double);
+    }
+  }
+
+  private static void put(String name, CodeBuilder code, ClassDesc type) {
+    code.invokevirtual(
+        UNSAFE, name, MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long, type));
+  }
+
+  // Operators
+
+  private void unary(UnaryOp op, Expr x) {
+    if (op == UnaryOp.NOT && x.prim() == Prim.BOOL) {
+      value(x);
+      code.iconst_1().ixor();
+      return;
+    }
+    value(x);
+    var kind = Kind.of(x.prim());
+    switch (op) {
+      case NEG -> {
+        switch (kind) {
+          case INT -> code.ineg();
+          case LONG -> code.lneg();
+          case FLOAT -> code.fneg();
+          case DOUBLE -> code.dneg();
+        }
+        normalise(x.prim());
+      }
+      case ABS -> {
+        if (!x.prim().isUnsigned()) {
+          code.invokestatic(MATH, "abs", type(kind, kind));
+          normalise(x.prim());
+        }
+      }
+      case SQRT -> math(x.prim(), "sqrt");
+      case EXP -> math(x.prim(), "exp");
+      case LOG -> math(x.prim(), "log");
+      case SIN -> math(x.prim(), "sin");
+      case COS -> math(x.prim(), "cos");
+      case TAN -> math(x.prim(), "tan");
+      case TANH -> math(x.prim(), "tanh");
+      case FLOOR -> math(x.prim(), "floor");
+      case CEIL -> math(x.prim(), "ceil");
+      case ROUND -> math(x.prim(), "rint");
+      case ISNAN -> {
+        if (kind == Kind.FLOAT) {
+          code.f2d();
+        }
+        var t = MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_double);
+        code.invokestatic(ConstantDescs.CD_Double, "isNaN", t);
+      }
+      default -> rarely(op, x.prim());
+    }
+  }
+
+  private void math(Prim prim, String name) {
+    if (prim != Prim.F64) {
+      code.f2d();
+    }
+    code.invokestatic(MATH, name, type(Kind.DOUBLE, Kind.DOUBLE));
+    if (prim != Prim.F64) {
+      code.d2f();
+    }
+    normalise(prim);
+  }
+
+  /** By the one definition of the operator on bits. */
+  private void rarely(UnaryOp op, Prim prim) {
+    toBits(prim);
+    code.loadConstant(op.ordinal()).loadConstant(prim.ordinal());
+    var t =
+        MethodTypeDesc.of(
+            ConstantDescs.CD_long,
+            ConstantDescs.CD_long,
+            ConstantDescs.CD_int,
+            ConstantDescs.CD_int);
+    code.invokestatic(HELPERS, "unary", t);
+    fromBits(Helpers.resultPrim(op, prim));
+  }
+
+  void binary(BinaryOp op, Prim prim) {
+    boolean simple =
+        switch (Kind.of(prim)) {
+          case FLOAT -> simpleFloat(op);
+          case DOUBLE -> simpleDouble(op);
+          case INT -> simpleInt(op, prim);
+          case LONG -> simpleLong(op, prim);
+        };
+    if (simple) {
+      normalise(prim);
+      return;
+    }
+    var kind = Kind.of(prim);
+    var second = op == BinaryOp.LDEXP ? Kind.INT : kind;
+    code.loadConstant(op.ordinal()).loadConstant(prim.ordinal());
+    var t =
+        MethodTypeDesc.of(
+            kind.desc, kind.desc, second.desc, ConstantDescs.CD_int, ConstantDescs.CD_int);
+    code.invokestatic(HELPERS, "binary", t);
+  }
+
+  private boolean simpleFloat(BinaryOp op) {
+    switch (op) {
+      case ADD -> code.fadd();
+      case SUB -> code.fsub();
+      case MUL -> code.fmul();
+      case DIV -> code.fdiv();
+      case MIN, MAX -> helper(op, Kind.FLOAT);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean simpleDouble(BinaryOp op) {
+    switch (op) {
+      case ADD -> code.dadd();
+      case SUB -> code.dsub();
+      case MUL -> code.dmul();
+      case DIV -> code.ddiv();
+      case MIN, MAX, POW -> helper(op, Kind.DOUBLE);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void helper(BinaryOp op, Kind kind) {
+    code.invokestatic(
+        HELPERS, op.name().toLowerCase(java.util.Locale.ROOT), type(kind, kind, kind));
+  }
+
+  private boolean simpleInt(BinaryOp op, Prim prim) {
+    boolean narrow = prim != Prim.U32 && prim != Prim.I32;
+    switch (op) {
+      case ADD -> code.iadd();
+      case SUB -> code.isub();
+      case MUL -> code.imul();
+      case AND -> code.iand();
+      case OR -> code.ior();
+      case XOR -> code.ixor();
+      case QUOT, REM, MIN, MAX, DIV, MOD, SHL, SHR -> {
+        if (prim == Prim.U32 || narrow && (op == BinaryOp.SHL || op == BinaryOp.SHR)) {
+          return false;
+        }
+        switch (op) {
+          case QUOT -> code.idiv();
+          case REM -> code.irem();
+          case SHL -> code.ishl();
+          case SHR -> code.ishr();
+          case DIV -> code.invokestatic(MATH, "floorDiv", type(Kind.INT, Kind.INT, Kind.INT));
+          case MOD -> code.invokestatic(MATH, "floorMod", type(Kind.INT, Kind.INT, Kind.INT));
+          default ->
+              code.invokestatic(
+                  MATH, op == BinaryOp.MIN ? "min" : "max", type(Kind.INT, Kind.INT, Kind.INT));
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean simpleLong(BinaryOp op, Prim prim) {
+    var t = type(Kind.LONG, Kind.LONG, Kind.LONG);
+    switch (op) {
+      case ADD -> code.ladd();
+      case SUB -> code.lsub();
+      case MUL -> code.lmul();
+      case AND -> code.land();
+      case OR -> code.lor();
+      case XOR -> code.lxor();
+      case SHL -> code.l2i().lshl();
+      case USHR -> code.l2i().lushr();
+      case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
+        if (prim == Prim.U64) {
+          return false;
+        }
+        switch (op) {
+          case QUOT -> code.ldiv();
+          case REM -> code.lrem();
+          case SHR -> code.l2i().lshr();
+          case DIV -> code.invokestatic(MATH, "floorDiv", t);
+          case MOD -> code.invokestatic(MATH, "floorMod", t);
+          default -> code.invokestatic(MATH, op == BinaryOp.MIN ? "min" : "max", t);
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void mulAdd(Expr x, Expr y, Expr z) {
+    value(x);
+    value(y);
+    var prim = x.prim();
+    switch (prim) {
+      case F64, F32 -> {
+        value(z);
+        var kind = Kind.of(prim);
+        code.invokestatic(MATH, "fma", type(kind, kind, kind, kind));
+      }
+      case F16 -> {
+        value(z);
+        code.invokestatic(HELPERS, "fmaHalf", type(Kind.FLOAT, Kind.FLOAT, Kind.FLOAT, Kind.FLOAT));
+      }
+      case BOOL, I8, I16, I32, I64, U8, U16, U32, U64 -> {
+        binary(BinaryOp.MUL, prim);
+        value(z);
+        binary(BinaryOp.ADD, prim);
+      }
+    }
+  }
+
+  /** Brings the result of int or float arithmetic back into the type. */
+  private void normalise(Prim prim) {
+    switch (prim) {
+      case I8 -> code.i2b();
+      case I16 -> code.i2s();
+      case U8 -> code.loadConstant(0xFF).iand();
+      case U16 -> code.i2c();
+      case BOOL -> code.iconst_1().iand();
+      case F16 -> code.invokestatic(HELPERS, "roundHalf", type(Kind.FLOAT, Kind.FLOAT));
+      case I32, I64, U32, U64, F32, F64 -> {}
+    }
+  }
+
+  // Conversions
+
+  private void convert(Prim from, Prim to) {
+    var source = Kind.of(from);
+    var target = Kind.of(to);
+    if (from == Prim.F64 && to == Prim.F32) {
+      code.d2f();
+    } else if (from == Prim.F32 && to == Prim.F64 || from == Prim.F16 && target == Kind.DOUBLE) {
+      code.f2d();
+    } else if (from == Prim.F16 && to == Prim.F32) {
+      return;
+    } else if (source == Kind.INT && target == Kind.INT && to != Prim.BOOL) {
+      normalise(to);
+    } else if (source == Kind.INT && target == Kind.LONG) {
+      code.i2l();
+      if (from == Prim.U32) {
+        code.loadConstant(0xFFFF_FFFFL).land();
+      }
+    } else if (source == Kind.LONG && target == Kind.INT && to != Prim.BOOL) {
+      code.l2i();
+      normalise(to);
+    } else if (source == Kind.LONG && target == Kind.LONG) {
+      return;
+    } else if (source == Kind.INT && from != Prim.U32 && target == Kind.DOUBLE) {
+      code.i2d();
+    } else if (source == Kind.INT && from != Prim.U32 && to == Prim.F32) {
+      code.i2f();
+    } else if (from == Prim.I64 && target == Kind.DOUBLE) {
+      code.l2d();
+    } else if (from == Prim.I64 && to == Prim.F32) {
+      code.l2f();
+    } else if (from.isFloat() && to == Prim.I32) {
+      if (source == Kind.DOUBLE) {
+        code.d2i();
+      } else {
+        code.f2i();
+      }
+    } else if (from.isFloat() && to == Prim.I64) {
+      if (source == Kind.DOUBLE) {
+        code.d2l();
+      } else {
+        code.f2l();
+      }
+    } else {
+      rarely(from, to);
+    }
+  }
+
+  private void rarely(Prim from, Prim to) {
+    toBits(from);
+    code.loadConstant(from.ordinal()).loadConstant(to.ordinal());
+    var t =
+        MethodTypeDesc.of(
+            ConstantDescs.CD_long,
+            ConstantDescs.CD_long,
+            ConstantDescs.CD_int,
+            ConstantDescs.CD_int);
+    code.invokestatic(HELPERS, "convert", t);
+    fromBits(to);
+  }
+
+  /** From a value of the type to its normal form. */
+  void toBits(Prim prim) {
+    switch (prim) {
+      case BOOL, I8, I16, I32, U8, U16 -> code.i2l();
+      case U32 -> code.i2l().loadConstant(0xFFFF_FFFFL).land();
+      case I64, U64 -> {}
+      case F64 ->
+          code.invokestatic(
+              ConstantDescs.CD_Double, "doubleToRawLongBits", type(Kind.LONG, Kind.DOUBLE));
+      case F32 -> {
+        code.invokestatic(ConstantDescs.CD_Float, "floatToRawIntBits", type(Kind.INT, Kind.FLOAT));
+        code.i2l().loadConstant(0xFFFF_FFFFL).land();
+      }
+      case F16 -> {
+        var t = MethodTypeDesc.of(ConstantDescs.CD_short, ConstantDescs.CD_float);
+        code.invokestatic(ConstantDescs.CD_Float, "floatToFloat16", t);
+        code.i2l().loadConstant(0xFFFFL).land();
+      }
+    }
+  }
+
+  /** From a normal form to the value of the type. */
+  void fromBits(Prim prim) {
+    switch (prim) {
+      case BOOL, I8, I16, I32, U8, U16, U32 -> code.l2i();
+      case I64, U64 -> {}
+      case F64 ->
+          code.invokestatic(
+              ConstantDescs.CD_Double, "longBitsToDouble", type(Kind.DOUBLE, Kind.LONG));
+      case F32 ->
+          code.l2i()
+              .invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", type(Kind.FLOAT, Kind.INT));
+      case F16 -> {
+        var t = MethodTypeDesc.of(ConstantDescs.CD_float, ConstantDescs.CD_short);
+        code.l2i().i2s().invokestatic(ConstantDescs.CD_Float, "float16ToFloat", t);
+      }
+    }
+  }
+}

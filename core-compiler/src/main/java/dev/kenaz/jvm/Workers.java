@@ -1,0 +1,143 @@
+package dev.kenaz.jvm;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+
+/**
+ * Threads that share out the chunks of jobs. A job's caller works on it too, so a job started from
+ * within another never waits for a free thread. Threads are daemons and end when the pool is
+ * closed.
+ */
+final class Workers implements AutoCloseable {
+  private static final int SPINS = 200;
+
+  /** One parallel loop: chunks are handed out by a counter. */
+  private static final class Job {
+    final long chunks;
+    final LongConsumer body;
+    final AtomicLong next = new AtomicLong();
+    final AtomicLong done = new AtomicLong();
+    final Thread caller = Thread.currentThread();
+    volatile Throwable failure;
+
+    Job(long chunks, LongConsumer body) {
+      this.chunks = chunks;
+      this.body = body;
+    }
+
+    /** Works until no chunk is left to start. */
+    void work() {
+      for (long c = next.getAndIncrement(); c < chunks; c = next.getAndIncrement()) {
+        try {
+          if (failure == null) {
+            body.accept(c);
+          }
+        } catch (Throwable t) {
+          failure = t;
+        }
+        if (done.incrementAndGet() == chunks) {
+          LockSupport.unpark(caller);
+        }
+      }
+    }
+
+    boolean open() {
+      return next.get() < chunks;
+    }
+  }
+
+  private final int size;
+  private final Thread[] threads;
+  private final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
+  private volatile boolean closed;
+
+  /**
+   * @param size how many threads compute, the caller's included
+   */
+  Workers(int size) {
+    this.size = size;
+    threads = new Thread[size - 1];
+    for (int i = 0; i < threads.length; i++) {
+      threads[i] = Thread.ofPlatform().daemon().name("kenaz-worker-" + i).unstarted(this::serve);
+    }
+    for (var t : threads) {
+      t.start();
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Runs the body for every chunk; returns when all are done. Rethrows the first failure. */
+  void run(long chunks, LongConsumer body) {
+    if (chunks <= 1 || size == 1) {
+      for (long c = 0; c < chunks; c++) {
+        body.accept(c);
+      }
+      return;
+    }
+    var job = new Job(chunks, body);
+    jobs.add(job);
+    wake(chunks - 1);
+    job.work();
+    jobs.remove(job);
+    for (int spins = 0; job.done.get() < chunks; spins++) {
+      if (spins < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.park(job);
+      }
+    }
+    if (job.failure != null) {
+      throw rethrown(job.failure);
+    }
+  }
+
+  private static RuntimeException rethrown(Throwable t) {
+    if (t instanceof Error e) {
+      throw e;
+    }
+    return (RuntimeException) t;
+  }
+
+  private void wake(long wanted) {
+    for (int i = 0; i < Math.min(wanted, threads.length); i++) {
+      LockSupport.unpark(threads[i]);
+    }
+  }
+
+  private void serve() {
+    int idle = 0;
+    while (!closed) {
+      var job = openJob();
+      if (job != null) {
+        job.work();
+        idle = 0;
+      } else if (idle++ < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.park(this);
+      }
+    }
+  }
+
+  private Job openJob() {
+    for (var job : jobs) {
+      if (job.open()) {
+        return job;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    for (var t : threads) {
+      LockSupport.unpark(t);
+    }
+  }
+}

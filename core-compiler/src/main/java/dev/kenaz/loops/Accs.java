@@ -1,0 +1,202 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Combine;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal.View;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Updates of accumulators, and private copies of them. */
+final class Accs {
+  private final Lowering lowering;
+  private final Scope scope;
+  private final Arrays arrays;
+
+  Accs(Lowering lowering) {
+    this.lowering = lowering;
+    this.scope = lowering.scope;
+    this.arrays = lowering.arrays;
+  }
+
+  /** An update that is left out where the indices are out of range. */
+  void guarded(Val.Acc acc, List<Expr> indices, List<Val> values) {
+    Expr inside = null;
+    for (int k = 0; k < indices.size(); k++) {
+      var here = Scope.inBounds(indices.get(k), acc.space().get(k));
+      inside = inside == null ? here : Scope.and(inside, here);
+    }
+    var code = scope.block(() -> update(acc, indices, values));
+    if (inside == null) {
+      code.forEach(scope::add);
+    } else {
+      scope.add(new Code.If(inside, code, List.of()));
+    }
+  }
+
+  /** An update in range. */
+  void update(Val.Acc acc, List<Expr> indices, List<Val> values) {
+    if (acc.combine().isEmpty()) {
+      for (int k = 0; k < values.size(); k++) {
+        arrays.write(acc.arrays().get(k), indices, values.get(k));
+      }
+      return;
+    }
+    var op = acc.combine().get().op();
+    var operator = elementwise(op);
+    if (operator.isPresent()) {
+      var element = operator.get();
+      combine(arrays.row(acc.arrays().getFirst(), indices), values.getFirst(), element, acc);
+      return;
+    }
+    general(acc, op, indices, values);
+  }
+
+  /** One scalar operator for each element of the row. */
+  private void combine(View row, Val value, BinaryOp op, Val.Acc acc) {
+    if (value instanceof Val.Scalar(var x)) {
+      if (acc.atomic()) {
+        scope.add(new Code.AtomicUpdate(op, row.prim(), row.base(), row.offset(), x));
+      } else {
+        var old = new Expr.Load(row.prim(), row.base(), row.offset());
+        arrays.store(row, List.of(), scope.let("sum", new Expr.Bin(op, scope.let("old", old), x)));
+      }
+      return;
+    }
+    scope.forEach(
+        "e",
+        row.dims().getFirst(),
+        e -> {
+          var at = List.of(e);
+          combine(arrays.row(row, at), arrays.index((ArrayVal) value, at), op, acc);
+        });
+  }
+
+  private void general(Val.Acc acc, Lambda op, List<Expr> indices, List<Val> values) {
+    var code =
+        scope.lambda(
+            () -> {
+              var arguments = new ArrayList<Val>();
+              acc.arrays().forEach(a -> arguments.add(arrays.index(a, indices)));
+              arguments.addAll(values);
+              var results = lowering.call(op, arguments);
+              for (int k = 0; k < results.size(); k++) {
+                arrays.write(acc.arrays().get(k), indices, results.get(k));
+              }
+            });
+    code.forEach(scope::add);
+  }
+
+  /** The scalar operator that this lambda applies to two scalars, or elementwise to two arrays. */
+  static Optional<BinaryOp> elementwise(Lambda op) {
+    if (op.params().size() != 2 || op.body().stms().size() != 1) {
+      return Optional.empty();
+    }
+    var x = op.params().get(0);
+    var y = op.params().get(1);
+    var stm = op.body().stms().getFirst();
+    if (!List.<Atom>copyOf(stm.pattern()).equals(op.body().results())) {
+      return Optional.empty();
+    }
+    return switch (stm.exp()) {
+      case Exp.Binary(var operator, var a, var b)
+          when operator.isCommutativeMonoid()
+              && (a.equals(x) && b.equals(y) || a.equals(y) && b.equals(x)) ->
+          Optional.of(operator);
+      case Exp.Screma s
+          when s.isMap()
+              && (s.inputs().equals(List.of(x, y)) || s.inputs().equals(List.of(y, x))) ->
+          elementwise(s.map());
+      default -> Optional.empty();
+    };
+  }
+
+  /** The array as an accumulator: in place, contiguous. */
+  Val.Acc of(List<Expr> space, List<Var> vars, Optional<Combine> combine) {
+    var views = new ArrayList<View>();
+    for (var v : vars) {
+      var view = arrays.owned(v.name(), scope.array(v), null);
+      views.add(view.contiguous() ? view : arrays.materialise(v.name(), view, null));
+    }
+    return new Val.Acc(space, views, combine, false);
+  }
+
+  // Private copies
+
+  /** The bytes of all arrays. */
+  Expr bytes(Val.Acc acc) {
+    Expr sum = Expr.i64(0);
+    for (var a : acc.arrays()) {
+      sum = Expr.add(sum, a.bytes());
+    }
+    return sum;
+  }
+
+  /** Memory for one copy a chunk of every array. */
+  List<View> allocate(Val.Acc acc, Expr chunks) {
+    return acc.arrays().stream()
+        .map(a -> arrays.contiguousLike(a, chunks, scope.slot("private")))
+        .toList();
+  }
+
+  /**
+   * In a task: the chunk's own copy filled with neutral elements; the accumulator itself if there
+   * is but one chunk.
+   */
+  Val.Acc privateCopy(Val.Acc acc, List<View> copies, Expr chunk, Expr chunks) {
+    var views = new ArrayList<View>();
+    var alone = Scope.equal(chunks, Expr.i64(1));
+    for (int k = 0; k < copies.size(); k++) {
+      var shared = acc.arrays().get(k);
+      var mine = arrays.row(copies.get(k), List.of(chunk));
+      var address = new Expr.Select(alone, shared.address(), mine.address());
+      views.add(
+          ArrayVal.contiguous(
+              shared.prim(),
+              scope.let("acc", address),
+              shared.dims(),
+              scope.depth(),
+              ArrayVal.Owner.NONE));
+    }
+    var neutral = acc.combine().orElseThrow().neutral();
+    var fill =
+        scope.block(
+            () -> {
+              for (int k = 0; k < views.size(); k++) {
+                var view = views.get(k);
+                arrays.copy(view, arrays.replicated(acc.space(), scope.val(neutral.get(k))));
+              }
+            });
+    scope.add(new Code.If(alone, List.of(), fill));
+    return new Val.Acc(acc.space(), views, acc.combine(), acc.atomic());
+  }
+
+  /** After the tasks: combines the copies, chunk by chunk, into the accumulator. */
+  void combineCopies(Val.Acc acc, List<View> copies, Expr chunks) {
+    var several = Scope.less(Expr.i64(1), chunks);
+    var code =
+        scope.block(
+            () ->
+                arrays.nest(
+                    acc.space(),
+                    Expr.mul(chunks, Expr.i64(2)),
+                    point -> {
+                      var c = Reg.index("c");
+                      var body = scope.block(() -> combineCopy(acc, copies, Expr.use(c), point));
+                      scope.add(new Code.For(c, chunks, body, false, List.of()));
+                    }));
+    scope.add(new Code.If(several, code, List.of()));
+  }
+
+  private void combineCopy(Val.Acc acc, List<View> copies, Expr c, List<Expr> point) {
+    var at = new ArrayList<Expr>();
+    at.add(c);
+    at.addAll(point);
+    List<Val> values = copies.stream().map(copy -> arrays.index(copy, at)).toList();
+    update(acc, point, values);
+  }
+}

@@ -1,0 +1,367 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal.Counting;
+import dev.kenaz.loops.ArrayVal.Filled;
+import dev.kenaz.loops.ArrayVal.Owner;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Index functions, and putting arrays into memory. */
+final class Arrays {
+  private static final Expr ZERO = Expr.i64(0);
+  private final Scope scope;
+
+  Arrays(Scope scope) {
+    this.scope = scope;
+  }
+
+  /** An element or a subarray; indices are in bounds. */
+  Val index(ArrayVal array, List<Expr> indices) {
+    boolean element = indices.size() == array.dims().size();
+    return switch (array) {
+      case Filled(var value, var dims) ->
+          element
+              ? new Val.Scalar(value)
+              : new Filled(value, dims.subList(indices.size(), dims.size()));
+      case Counting c -> new Val.Scalar(scope.let("x", c.at(indices.getFirst())));
+      case View v when element ->
+          new Val.Scalar(scope.let("x", new Expr.Load(v.prim(), v.base(), v.place(indices))));
+      case View v -> v.row(indices, scope.let("off", v.place(indices)));
+    };
+  }
+
+  View row(View v, List<Expr> indices) {
+    return indices.isEmpty() ? v : v.row(indices, scope.let("off", v.place(indices)));
+  }
+
+  void store(View v, List<Expr> indices, Expr value) {
+    scope.add(new Code.Store(v.prim(), v.base(), v.place(indices), value));
+  }
+
+  /** The array, or value, written to an element or subarray. */
+  void write(View to, List<Expr> indices, Val value) {
+    switch (value) {
+      case Val.Scalar(var e) -> store(to, indices, e);
+      case ArrayVal a -> copy(row(to, indices), a);
+      case Val.Acc _ -> {}
+    }
+  }
+
+  ArrayVal slice(ArrayVal array, List<DimSlice> slice) {
+    return switch (array) {
+      case Filled(var value, _) -> {
+        var dims = counts(slice);
+        yield new Filled(value, dims);
+      }
+      case Counting c -> {
+        var r = (DimSlice.Range) slice.getFirst();
+        var start = scope.let("start", c.at(scope.scalar(r.start())));
+        var stride = scope.scalar(r.stride());
+        var scale = c.prim() == Prim.I64 ? stride : new Expr.Conv(c.prim(), stride);
+        var step =
+            Expr.isConst(stride, 1)
+                ? c.step()
+                : scope.let("step", new Expr.Bin(dev.kenaz.ir.BinaryOp.MUL, scale, c.step()));
+        yield new Counting(scope.scalar(r.count()), start, step);
+      }
+      case View v -> sliceView(v, slice);
+    };
+  }
+
+  private List<Expr> counts(List<DimSlice> slice) {
+    var counts = new ArrayList<Expr>();
+    for (var d : slice) {
+      if (d instanceof DimSlice.Range r) {
+        counts.add(scope.scalar(r.count()));
+      }
+    }
+    return counts;
+  }
+
+  View sliceView(View v, List<DimSlice> slice) {
+    var offset = v.offset();
+    var dims = new ArrayList<Expr>();
+    var strides = new ArrayList<Expr>();
+    boolean contiguous = v.contiguous();
+    for (int k = 0; k < slice.size(); k++) {
+      var stride = v.strides().get(k);
+      switch (slice.get(k)) {
+        case DimSlice.Fix(var i) -> {
+          offset = Expr.add(offset, Expr.mul(scope.scalar(i), stride));
+          contiguous &= dims.isEmpty();
+        }
+        case DimSlice.Range(var start, var count, var step) -> {
+          var first = scope.scalar(start);
+          var by = scope.scalar(step);
+          offset = Expr.add(offset, Expr.mul(first, stride));
+          strides.add(scope.let("stride", Expr.mul(by, stride)));
+          var n = scope.scalar(count);
+          boolean whole = n.equals(v.dims().get(k)) && Expr.isConst(by, 1);
+          contiguous &= whole || dims.isEmpty() && Expr.isConst(by, 1);
+          dims.add(n);
+        }
+      }
+    }
+    var at = scope.let("off", offset);
+    return new View(v.prim(), v.base(), at, dims, strides, contiguous, v.level(), v.owner());
+  }
+
+  ArrayVal rearrange(List<Integer> perm, ArrayVal array) {
+    return switch (array) {
+      case Filled(var value, var dims) -> new Filled(value, perm.stream().map(dims::get).toList());
+      case Counting c -> c;
+      case View v -> {
+        boolean identity = true;
+        for (int k = 0; k < perm.size(); k++) {
+          identity &= perm.get(k) == k;
+        }
+        var dims = perm.stream().map(v.dims()::get).toList();
+        var strides = perm.stream().map(v.strides()::get).toList();
+        yield new View(
+            v.prim(),
+            v.base(),
+            v.offset(),
+            dims,
+            strides,
+            identity && v.contiguous(),
+            v.level(),
+            v.owner());
+      }
+    };
+  }
+
+  ArrayVal reshape(List<Expr> shape, ArrayVal array) {
+    return switch (array) {
+      case Filled(var value, _) -> new Filled(value, shape);
+      case Counting c when shape.size() == 1 -> c;
+      case Counting c -> reshape(shape, materialise("iota", c, null));
+      case View v -> {
+        var c = v.contiguous() ? v : materialise("reshaped", v, null);
+        yield new View(
+            c.prim(),
+            c.base(),
+            c.offset(),
+            shape,
+            ArrayVal.rowMajor(shape),
+            true,
+            c.level(),
+            c.owner());
+      }
+    };
+  }
+
+  /** The value over new outer dimensions, without a copy. */
+  ArrayVal replicated(List<Expr> outer, Val value) {
+    return switch (value) {
+      case Val.Scalar(var e) -> new Filled(e, outer);
+      case Filled(var e, var dims) -> new Filled(e, join(outer, dims));
+      case Counting c -> replicated(outer, materialise("iota", c, null));
+      case View v -> {
+        var strides = new ArrayList<Expr>();
+        outer.forEach(_ -> strides.add(ZERO));
+        strides.addAll(v.strides());
+        var dims = join(outer, v.dims());
+        yield new View(v.prim(), v.base(), v.offset(), dims, strides, false, -1, v.owner());
+      }
+      case Val.Acc _ -> throw new dev.kenaz.error.CompilerBug("loops", "replicated accumulator");
+    };
+  }
+
+  static <T> List<T> join(List<? extends T> a, List<? extends T> b) {
+    var all = new ArrayList<T>(a);
+    all.addAll(b);
+    return all;
+  }
+
+  // Memory
+
+  /** A fresh contiguous copy, at the wanted place if there is one. */
+  View materialise(String name, ArrayVal a, View place) {
+    var to = place != null ? place : scope.allocate(name, a.prim(), a.dims());
+    copy(to, a);
+    return to;
+  }
+
+  /** The array where the variable's maker wants it, or else in a new slot. */
+  View destination(Var v) {
+    var place = scope.wanted(v);
+    return place != null
+        ? place.withLevel(scope.depth())
+        : scope.allocate(v.name(), v.type().elemPrim(), scope.dims(v.type()));
+  }
+
+  /** The array in memory; a copy only if it isn't yet. */
+  View inMemory(String name, ArrayVal a) {
+    return a instanceof View v ? v : materialise(name, a, null);
+  }
+
+  View contiguous(String name, ArrayVal a) {
+    return a instanceof View v && v.contiguous() ? v : materialise(name, a, null);
+  }
+
+  /** The array where it may be overwritten. */
+  View owned(String name, ArrayVal a, View place) {
+    return a instanceof View v && scope.owned(v) ? v : materialise(name, a, place);
+  }
+
+  void copy(View to, ArrayVal from) {
+    if (from instanceof View v) {
+      if (v.sameMemory(to)) {
+        return;
+      }
+      if (v.contiguous() && to.contiguous()) {
+        copyBytes(to, v);
+        return;
+      }
+    }
+    nest(
+        to.dims(),
+        Expr.i64(2),
+        indices -> {
+          var x = (Val.Scalar) index(from, indices);
+          store(to, indices, x.expr());
+        });
+  }
+
+  /** One more array of this type and shape for every index below {@code n}. */
+  View contiguousLike(View v, Expr n, Slot slot) {
+    var dims = join(List.of(n), v.dims());
+    scope.ensure(slot, v.prim(), dims);
+    return ArrayVal.contiguous(
+        v.prim(), Expr.use(slot.base()), dims, scope.depth(), Owner.of(slot));
+  }
+
+  private void copyBytes(View to, View from) {
+    scope.add(new Code.CopyBytes(to.address(), from.address(), from.bytes()));
+  }
+
+  // Loops over index spaces
+
+  /** The body at every point, in parallel where that is allowed. */
+  void nest(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
+    if (!scope.parallel() || dims.isEmpty()) {
+      sequential(dims, List.of(), body);
+      return;
+    }
+    var extent = scope.let("n", ArrayVal.count(dims));
+    var chunks = plan(extent, work, Expr.i64(Long.MAX_VALUE));
+    inParallel(extent, chunks, (_, lo, hi) -> points(dims, lo, hi, body));
+  }
+
+  private void sequential(List<Expr> dims, List<Expr> outer, Consumer<List<Expr>> body) {
+    if (outer.size() == dims.size()) {
+      body.accept(outer);
+      return;
+    }
+    var bound = dims.get(outer.size());
+    scope.forEach("i", bound, i -> sequential(dims, join(outer, List.of(i)), body));
+  }
+
+  Expr plan(Expr extent, Expr work, Expr most) {
+    var chunks = Reg.index("chunks");
+    scope.add(new Code.Plan(chunks, extent, work, most));
+    return Expr.use(chunks);
+  }
+
+  interface ChunkBody {
+    void accept(Expr chunk, Expr lo, Expr hi);
+  }
+
+  void inParallel(Expr extent, Expr chunks, ChunkBody body) {
+    var chunk = Reg.index("chunk");
+    var lo = Reg.index("lo");
+    var hi = Reg.index("hi");
+    var code = scope.task(() -> body.accept(Expr.use(chunk), Expr.use(lo), Expr.use(hi)));
+    scope.add(new Code.Parallel(extent, chunks, chunk, lo, hi, code));
+  }
+
+  /** The body at the points {@code lo} to {@code hi} of the space, counted row-major. */
+  void points(List<Expr> dims, Expr lo, Expr hi, Consumer<List<Expr>> body) {
+    points(dims, lo, hi, List.of(), body);
+  }
+
+  void points(
+      List<Expr> dims,
+      Expr lo,
+      Expr hi,
+      List<Code.Reduction> reductions,
+      Consumer<List<Expr>> body) {
+    points(dims, lo, hi, () -> reductions, true, body);
+  }
+
+  /**
+   * @param reductions asked after the body has been translated
+   */
+  void points(
+      List<Expr> dims,
+      Expr lo,
+      Expr hi,
+      java.util.function.Supplier<List<Code.Reduction>> reductions,
+      boolean independent,
+      Consumer<List<Expr>> body) {
+    if (dims.size() == 1) {
+      var t = Reg.index("t");
+      var n = scope.let("n", Expr.sub(hi, lo));
+      var code = scope.block(() -> body.accept(List.of(scope.let("i", Expr.add(lo, Expr.use(t))))));
+      scope.add(new Code.For(t, n, code, independent, reductions.get()));
+      return;
+    }
+    var p = Reg.index("p");
+    scope.add(new Code.Set(p, lo));
+    var here = Expr.use(p);
+    var width = dims.getLast();
+    var code =
+        scope.block(
+            () -> {
+              var row = scope.let("row", quot(here, width));
+              var start = scope.let("start", Expr.sub(here, Expr.mul(row, width)));
+              var left = Expr.sub(width, start);
+              var count = scope.let("count", min(left, Expr.sub(hi, here)));
+              var outer = unflatten(dims.subList(0, dims.size() - 1), row);
+              var t = Reg.index("t");
+              var inner =
+                  scope.block(
+                      () -> {
+                        var i = scope.let("i", Expr.add(start, Expr.use(t)));
+                        body.accept(join(outer, List.of(i)));
+                      });
+              scope.add(new Code.For(t, count, inner, independent, reductions.get()));
+              scope.add(new Code.Set(p, Expr.add(here, count)));
+            });
+    scope.add(new Code.While(Scope.less(here, hi), code));
+  }
+
+  /** The indices of the point with this row-major number. */
+  List<Expr> unflatten(List<Expr> dims, Expr flat) {
+    var indices = new ArrayList<Expr>();
+    var rest = flat;
+    for (int k = dims.size() - 1; k > 0; k--) {
+      var q = scope.let("q", quot(rest, dims.get(k)));
+      indices.addFirst(scope.let("i", Expr.sub(rest, Expr.mul(q, dims.get(k)))));
+      rest = q;
+    }
+    indices.addFirst(rest);
+    return indices;
+  }
+
+  static Expr quot(Expr a, Expr b) {
+    return new Expr.Bin(dev.kenaz.ir.BinaryOp.QUOT, a, b);
+  }
+
+  static Expr min(Expr a, Expr b) {
+    return new Expr.Bin(dev.kenaz.ir.BinaryOp.MIN, a, b);
+  }
+
+  static Expr max(Expr a, Expr b) {
+    return new Expr.Bin(dev.kenaz.ir.BinaryOp.MAX, a, b);
+  }
+
+  static Owner owner(ArrayVal a) {
+    return a instanceof View v ? v.owner() : Owner.NONE;
+  }
+}

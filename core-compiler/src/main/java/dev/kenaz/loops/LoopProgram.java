@@ -1,0 +1,10 @@
+package dev.kenaz.loops;
+
+import java.util.List;
+
+/** All entries. */
+public record LoopProgram(List<LoopFun> functions) {
+  public LoopProgram {
+    functions = List.copyOf(functions);
+  }
+}

@@ -1,0 +1,333 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.flatten.SegBody;
+import dev.kenaz.flatten.SegExp;
+import dev.kenaz.flatten.SegProgram;
+import dev.kenaz.flatten.SegProgram.SegFun;
+import dev.kenaz.flatten.SegStm;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal.Counting;
+import dev.kenaz.loops.ArrayVal.Owner;
+import dev.kenaz.loops.ArrayVal.View;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Translates seg IR to loop IR. Array results are built where they are wanted: the rows of a map's
+ * result in place, the branches of an if in one buffer.
+ */
+public final class Lowering {
+  final Scope scope;
+  final Arrays arrays;
+  final Scalars scalars;
+  private final Control control;
+  private final Soacs soacs;
+  private final Parallelism parallelism;
+
+  private Lowering(Sharing sharing) {
+    scope = new Scope(sharing);
+    arrays = new Arrays(scope);
+    scalars = new Scalars(scope);
+    control = new Control(this);
+    soacs = new Soacs(this);
+    parallelism = new Parallelism(this, soacs);
+  }
+
+  public static LoopProgram program(SegProgram program) {
+    return new LoopProgram(program.functions().stream().map(Lowering::function).toList());
+  }
+
+  private static LoopFun function(SegFun f) {
+    var lowering = new Lowering(Sharing.of(f.body()));
+    var results = new ArrayList<LoopFun.Result>();
+    var params = new ArrayList<LoopFun.Param>();
+    var code =
+        lowering.scope.block(
+            () -> {
+              f.params().forEach(p -> params.add(lowering.param(p)));
+              var vals = lowering.body(f.body());
+              results.addAll(new Returns(lowering).results(vals));
+            });
+    return new LoopFun(f.entry(), params, code, results);
+  }
+
+  private LoopFun.Param param(Var p) {
+    return switch (p.type()) {
+      case Type.Scalar(var prim) -> {
+        var reg = Reg.fresh(p.name(), prim);
+        scope.bind(p, new Val.Scalar(Expr.use(reg)));
+        yield new LoopFun.Param(reg, prim, List.of());
+      }
+      case Type.Array a -> {
+        var reg = Reg.index(p.name());
+        var dims = scope.dims(a);
+        scope.bind(p, ArrayVal.contiguous(a.elem(), Expr.use(reg), dims, -1, Owner.NONE));
+        yield new LoopFun.Param(reg, a.elem(), dims);
+      }
+      case Type.Acc _ -> throw new CompilerBug("loops", "an entry takes an accumulator");
+    };
+  }
+
+  /** The statements' code; what the results stand for. */
+  List<Val> body(SegBody body) {
+    body.stms().forEach(this::stm);
+    return body.results().stream().map(scope::val).toList();
+  }
+
+  /** As {@link #body}, with array results at the given places where they aren't null. */
+  List<Val> bodyInto(SegBody body, List<View> places) {
+    for (int k = 0; k < places.size(); k++) {
+      if (places.get(k) != null
+          && Sharing.inPlaceRoot(body, body.results().get(k)) instanceof Var root
+          && !scope.bound(root)) {
+        scope.want(root, places.get(k));
+      }
+    }
+    body.stms().forEach(this::stm);
+    var vals = new ArrayList<Val>();
+    for (int k = 0; k < places.size(); k++) {
+      var val = scope.val(body.results().get(k));
+      if (places.get(k) != null && val instanceof ArrayVal a) {
+        arrays.copy(places.get(k), a);
+        val = places.get(k);
+      }
+      vals.add(val);
+    }
+    return vals;
+  }
+
+  /** The lambda applied, in the present scope. */
+  List<Val> call(Lambda lambda, List<? extends Val> arguments) {
+    for (int i = 0; i < arguments.size(); i++) {
+      scope.bind(lambda.params().get(i), arguments.get(i));
+    }
+    return body(SegBody.sequential(lambda.body()));
+  }
+
+  private void stm(SegStm stm) {
+    scope.at(stm.span());
+    switch (stm.exp()) {
+      case SegExp.Plain(var e) -> plain(stm.pattern(), e);
+      case SegExp.Branch b -> control.branch(stm.pattern(), b);
+      case SegExp.Iterate l -> control.loop(stm.pattern(), l);
+      case SegExp.Accumulate a -> soacs.accumulate(stm.pattern(), a);
+      case SegExp.Par(var op) -> parallelism.segOp(stm.pattern(), op);
+      case SegExp.Versions v -> control.versions(stm.pattern(), v);
+    }
+  }
+
+  private void plain(List<Var> pattern, Exp exp) {
+    switch (exp) {
+      case Unary _, Binary _, Compare _, Fma _, Convert _ ->
+          scope.bindScalar(pattern.getFirst(), scalars.lower(exp));
+      case Copied(var x) -> scope.bind(pattern.getFirst(), scope.val(x));
+      case Assert(var c, var message, var arguments) ->
+          scope.add(
+              new Code.Check(
+                  scope.scalar(c),
+                  new Fault("K5002", scope.span(), message),
+                  arguments.stream().filter(a -> a.type().isScalar()).map(scope::scalar).toList()));
+      case Trace(var label, var x) -> {
+        trace(label, x);
+        scope.bind(pattern.getFirst(), scope.val(x));
+      }
+      case Index(var a, var is, var checked) -> {
+        var array = scope.array(a);
+        var indices = scope.scalars(is);
+        if (checked) {
+          checkIndices(array, indices);
+        }
+        scope.bind(pattern.getFirst(), arrays.index(array, indices));
+      }
+      case Screma s -> soacs.screma(pattern, s);
+      case Hist h -> soacs.hist(pattern, h);
+      case Scatter s -> soacs.scatter(pattern, s);
+      case UpdateAcc(var acc, var is, var xs) -> {
+        var target = scope.acc(acc);
+        var vals = xs.stream().map(scope::val).toList();
+        soacs.accs().guarded(target, scope.scalars(is), vals);
+        scope.bind(pattern.getFirst(), target);
+      }
+      case Slice _,
+          Update _,
+          Iota _,
+          Replicate _,
+          Scratch _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          Fresh _ ->
+          scope.bind(pattern.getFirst(), array(pattern.getFirst(), exp));
+      case If _, Loop _, WithAcc _ ->
+          throw new CompilerBug("loops", "control flow is not in seg form");
+      case Apply(var f, _) -> throw new CompilerBug("loops", "call of " + f + " is left");
+      case Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("loops", "a derivative is left");
+    }
+  }
+
+  private ArrayVal array(Var v, Exp exp) {
+    return switch (exp) {
+      case Slice(var a, var slice, var checked) -> {
+        var array = scope.array(a);
+        if (checked) {
+          checkSlice(array, slice);
+        }
+        yield arrays.slice(array, slice);
+      }
+      case Update(var a, var slice, var x, var checked) -> update(v, a, slice, x, checked);
+      case Iota(var n, var start, var step) -> {
+        checkSizes(List.of(scope.scalar(n)));
+        yield new Counting(scope.scalar(n), scope.scalar(start), scope.scalar(step));
+      }
+      case Replicate(var shape, var x) -> replicate(v, scope.scalars(shape), x);
+      case Scratch(_, var shape) -> {
+        checkSizes(scope.scalars(shape));
+        yield arrays.destination(v);
+      }
+      case ArrayLit(var xs, _) -> {
+        var to = arrays.destination(v);
+        for (int i = 0; i < xs.size(); i++) {
+          arrays.write(to, List.of(Expr.i64(i)), scope.val(xs.get(i)));
+        }
+        yield to;
+      }
+      case Concat(var dim, var xs, _) -> concat(v, dim, xs);
+      case Rearrange(var perm, var a) -> arrays.rearrange(perm, scope.array(a));
+      case Reshape(var shape, var a) -> arrays.reshape(scope.scalars(shape), scope.array(a));
+      case Fresh(var a) -> fresh(v, scope.array(a));
+      default -> throw new CompilerBug("loops", "not an array expression: " + exp);
+    };
+  }
+
+  private ArrayVal fresh(Var v, ArrayVal a) {
+    return a instanceof View ? arrays.materialise(v.name(), a, scope.wanted(v)) : a;
+  }
+
+  private ArrayVal replicate(Var v, List<Expr> shape, Atom x) {
+    checkSizes(shape);
+    if (x instanceof Var source && source.type().isArray() && scope.sharing().consumed(source)) {
+      // what is overwritten later must not be seen through the replicate
+      return arrays.materialise(v.name(), arrays.replicated(shape, scope.val(x)), scope.wanted(v));
+    }
+    return arrays.replicated(shape, scope.val(x));
+  }
+
+  private ArrayVal concat(Var v, int dim, List<Var> xs) {
+    var to = arrays.destination(v);
+    Expr from = Expr.i64(0);
+    for (var x : xs) {
+      var part = scope.array(x);
+      var n = part.dims().get(dim);
+      var offset = scope.let("off", Expr.add(to.offset(), Expr.mul(from, to.strides().get(dim))));
+      var dims = new ArrayList<>(to.dims());
+      dims.set(dim, n);
+      var window =
+          new View(
+              to.prim(),
+              to.base(),
+              offset,
+              dims,
+              to.strides(),
+              to.contiguous() && dim == 0,
+              to.level(),
+              to.owner());
+      arrays.copy(window, part);
+      from = scope.let("from", Expr.add(from, n));
+    }
+    return to;
+  }
+
+  private ArrayVal update(Var v, Var a, List<DimSlice> slice, Atom x, boolean checked) {
+    var old = scope.array(a);
+    if (checked) {
+      checkSlice(old, slice);
+    }
+    var to = arrays.owned(v.name(), old, scope.wanted(v));
+    switch (scope.val(x)) {
+      case Val.Scalar(var e) -> {
+        var indices = slice.stream().map(d -> scope.scalar(((DimSlice.Fix) d).index())).toList();
+        arrays.store(to, indices, e);
+      }
+      case ArrayVal value -> {
+        boolean overlaps = value instanceof View && scope.sharing().mayShare(a, x);
+        var from = overlaps ? arrays.materialise("copy", value, null) : value;
+        arrays.copy(arrays.sliceView(to, slice), from);
+      }
+      case Val.Acc _ -> throw new CompilerBug("loops", "an array of accumulators");
+    }
+    return to;
+  }
+
+  private void trace(String label, Atom x) {
+    if (scope.val(x) instanceof Val.Scalar(var e)) {
+      scope.add(new Code.Print(label, e));
+    } else if (scope.val(x) instanceof ArrayVal a) {
+      scope.forEach(
+          "i",
+          a.dims().getFirst(),
+          i -> {
+            if (arrays.index(a, List.of(i)) instanceof Val.Scalar(var e)) {
+              scope.add(new Code.Print(label, e));
+            }
+          });
+    }
+  }
+
+  private void checkIndices(ArrayVal array, List<Expr> indices) {
+    Expr inside = null;
+    for (int k = 0; k < indices.size(); k++) {
+      inside = both(inside, Scope.inBounds(indices.get(k), array.dims().get(k)));
+    }
+    var text = indices.size() == 1 ? "index {}" : "indices {}" + ", {}".repeat(indices.size() - 1);
+    check(inside, text, indices, array);
+  }
+
+  private static Expr both(Expr a, Expr b) {
+    return a == null ? b : Scope.and(a, b);
+  }
+
+  private void check(Expr condition, String what, List<Expr> arguments, ArrayVal array) {
+    var shape = "[{}]".repeat(array.dims().size());
+    var message = what + " out of bounds for array of shape " + shape;
+    scope.check(condition, "K5001", message, Arrays.join(arguments, array.dims()));
+  }
+
+  private void checkSlice(ArrayVal array, List<DimSlice> slice) {
+    for (int k = 0; k < slice.size(); k++) {
+      var n = array.dims().get(k);
+      switch (slice.get(k)) {
+        case DimSlice.Fix(var index) -> {
+          var i = scope.scalar(index);
+          check(Scope.inBounds(i, n), "index {}", List.of(i), array);
+        }
+        case DimSlice.Range(var start, var count, var step) -> {
+          var first = scope.scalar(start);
+          var c = scope.scalar(count);
+          var by = scope.scalar(step);
+          var last = scope.let("last", Expr.add(first, Expr.mul(Expr.sub(c, Expr.i64(1)), by)));
+          var within = Scope.and(Scope.inBounds(first, n), Scope.inBounds(last, n));
+          var some = Scope.and(Scope.less(Expr.i64(0), c), within);
+          var ok = new Expr.Bin(dev.kenaz.ir.BinaryOp.OR, Scope.equal(c, Expr.i64(0)), some);
+          check(ok, "slice of {} from {} by {}", List.of(c, first, by), array);
+        }
+      }
+    }
+  }
+
+  private void checkSizes(List<Expr> sizes) {
+    for (var n : sizes) {
+      if (!(n instanceof Expr.Lit l && l.value().bits() >= 0)) {
+        var ok = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(0), n);
+        scope.check(ok, "K5005", "negative size {} of an array", List.of(n));
+      }
+    }
+  }
+}

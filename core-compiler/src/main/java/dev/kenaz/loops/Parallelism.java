@@ -1,0 +1,297 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.flatten.SegOp;
+import dev.kenaz.flatten.SegOp.SegHist;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.flatten.SegOp.SegScan;
+import dev.kenaz.flatten.SegOp.SegScatter;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Seg-ops as tasks, each a chunk of the index space. A reduction leaves one partial result a chunk,
+ * combined in order; a scan is local scans, then a scan of their totals, then a second pass that
+ * adds them in; accumulators and histograms are private to a chunk where copies are affordable. The
+ * cut into chunks depends on sizes and the number of workers only, so results are reproducible.
+ */
+final class Parallelism {
+  /** Bytes that all private copies of one accumulator may take. */
+  private static final long PRIVATE_BYTES = 1L << 28;
+
+  private final Lowering lowering;
+  private final Scope scope;
+  private final Arrays arrays;
+  private final Soacs soacs;
+  private final Accs accs;
+
+  Parallelism(Lowering lowering, Soacs soacs) {
+    this.lowering = lowering;
+    this.scope = lowering.scope;
+    this.arrays = lowering.arrays;
+    this.soacs = soacs;
+    this.accs = soacs.accs();
+  }
+
+  void segOp(List<Var> pattern, SegOp op) {
+    switch (op) {
+      case SegMap m -> screma(pattern, m, List.of(), List.of());
+      case SegRed r -> screma(pattern, r, List.of(), r.reduces());
+      case SegScan s -> screma(pattern, s, s.scans(), s.reduces());
+      case SegHist h -> updates(pattern, h, h.ops().stream().map(soacs::histAcc).toList());
+      case SegScatter s -> updates(pattern, s, s.dests().stream().map(soacs::scatterAcc).toList());
+    }
+  }
+
+  /** What a launch is about. */
+  private record Launch(SegOp op, List<Expr> dims, Expr extent, Expr work, Targets targets) {}
+
+  /** Accumulators, with the variables that stand for each, and a private copy for each chunk. */
+  private record Targets(List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies) {
+    boolean copied(int k) {
+      return accs.get(k).combine().isPresent();
+    }
+  }
+
+  private Launch launch(SegOp op, List<Val.Acc> direct) {
+    var dims = scope.scalars(op.space().widths());
+    var extent = scope.let("n", ArrayVal.count(dims));
+    var work = scope.let("work", new Cost(scope).of(op.body()));
+    Map<Val.Acc, List<Var>> found = new LinkedHashMap<>();
+    direct.forEach(a -> found.put(a, new ArrayList<>()));
+    for (var v : FreeAccs.of(op.body())) {
+      if (scope.bound(v)) {
+        found.computeIfAbsent(scope.acc(v), _ -> new ArrayList<>()).add(v);
+      }
+    }
+    var targets =
+        new Targets(List.copyOf(found.keySet()), List.copyOf(found.values()), new ArrayList<>());
+    return new Launch(op, dims, extent, work, targets);
+  }
+
+  private Expr chunks(Launch launch) {
+    Expr most = Expr.i64(Long.MAX_VALUE);
+    var t = launch.targets;
+    for (int k = 0; k < t.accs.size(); k++) {
+      if (t.copied(k)) {
+        // as many copies as memory allows and as the work makes worth while
+        var bytes = Arrays.max(accs.bytes(t.accs.get(k)), Expr.i64(1));
+        var total = Expr.mul(launch.extent, launch.work);
+        var room = Arrays.min(Expr.i64(PRIVATE_BYTES), total);
+        most = Arrays.min(most, Arrays.max(Expr.i64(1), Arrays.quot(room, bytes)));
+      }
+    }
+    var chunks = arrays.plan(launch.extent, launch.work, scope.let("most", most));
+    for (int k = 0; k < t.accs.size(); k++) {
+      t.copies.add(t.copied(k) ? accs.allocate(t.accs.get(k), chunks) : List.of());
+    }
+    return chunks;
+  }
+
+  /** In a task: the accumulators to update. */
+  private List<Val.Acc> enter(Targets t, Expr chunk, Expr chunks) {
+    var mine = new ArrayList<Val.Acc>();
+    for (int k = 0; k < t.accs.size(); k++) {
+      var shared = t.accs.get(k);
+      var acc = t.copied(k) ? accs.privateCopy(shared, t.copies.get(k), chunk, chunks) : shared;
+      t.vars.get(k).forEach(v -> scope.bind(v, acc));
+      mine.add(acc);
+    }
+    return mine;
+  }
+
+  private void leave(Targets t, Expr chunks) {
+    for (int k = 0; k < t.accs.size(); k++) {
+      var shared = t.accs.get(k);
+      t.vars.get(k).forEach(v -> scope.bind(v, shared));
+      if (t.copied(k)) {
+        accs.combineCopies(shared, t.copies.get(k), chunks);
+      }
+    }
+  }
+
+  private void updates(List<Var> pattern, SegOp op, List<Val.Acc> direct) {
+    var launch = launch(op, direct);
+    var chunks = chunks(launch);
+    arrays.inParallel(
+        launch.extent,
+        chunks,
+        (chunk, lo, hi) -> {
+          var mine = enter(launch.targets, chunk, chunks).subList(0, direct.size());
+          arrays.points(
+              launch.dims,
+              lo,
+              hi,
+              List::of,
+              false,
+              point -> {
+                bindPoint(op, point);
+                soacs.updates(mine, lowering.body(op.body()));
+              });
+        });
+    leave(launch.targets, chunks);
+    soacs.bindArrays(pattern, direct);
+  }
+
+  private void bindPoint(SegOp op, List<Expr> point) {
+    for (int d = 0; d < point.size(); d++) {
+      scope.bind(op.space().dims().get(d).index(), new Val.Scalar(point.get(d)));
+    }
+  }
+
+  private void screma(List<Var> pattern, SegOp op, List<Scan> scans, List<Reduce> reduces) {
+    int scanned = scans.stream().mapToInt(s -> s.neutral().size()).sum();
+    int reduced = reduces.stream().mapToInt(r -> r.neutral().size()).sum();
+    var launch = launch(op, List.of());
+    var outs = soacs.outputs(pattern, scanned, reduced);
+    var chunks = chunks(launch);
+    var partials = partials(pattern.subList(0, scanned + reduced), scanned, chunks);
+    arrays.inParallel(
+        launch.extent,
+        chunks,
+        (chunk, lo, hi) -> {
+          enter(launch.targets, chunk, chunks);
+          var scan = soacs.scans(scans);
+          var reduce = soacs.reduces(reduces, Soacs.nothingWanted(reduced));
+          boolean simple = scanned == 0 && reduce.simple() && launch.targets.accs.isEmpty();
+          arrays.points(
+              launch.dims,
+              lo,
+              hi,
+              () -> simple ? reduce.reductions() : List.of(),
+              simple,
+              point -> {
+                bindPoint(op, point);
+                scan.begin();
+                reduce.begin();
+                soacs.element(op.body(), scan, scanned, reduce, reduced, outs, point);
+              });
+          var values = new ArrayList<Val>();
+          values.addAll(scan.results(fresh(pattern.subList(0, scanned), true)));
+          values.addAll(reduce.results(fresh(pattern.subList(scanned, scanned + reduced), false)));
+          for (int k = 0; k < partials.size(); k++) {
+            arrays.write(partials.get(k), List.of(chunk), values.get(k));
+          }
+        });
+    leave(launch.targets, chunks);
+    soacs.bindOutputs(pattern, outs, op.body().results());
+    if (scanned > 0) {
+      secondPass(launch, scans, outs.subList(0, scanned), partials.subList(0, scanned), chunks);
+    }
+    if (reduced > 0) {
+      var reducePartials = partials.subList(scanned, scanned + reduced);
+      combine(pattern.subList(scanned, scanned + reduced), reduces, reducePartials, chunks);
+    }
+  }
+
+  /** Variables of the types of one element. */
+  private static List<Var> fresh(List<Var> pattern, boolean elements) {
+    return pattern.stream()
+        .map(
+            v ->
+                dev.kenaz.ir.Names.fresh(
+                    v.name(), elements ? ((Type.Array) v.type()).row() : v.type()))
+        .toList();
+  }
+
+  /** One element a chunk for each scanned or reduced value. */
+  private List<View> partials(List<Var> vars, int scanned, Expr chunks) {
+    var views = new ArrayList<View>();
+    for (int k = 0; k < vars.size(); k++) {
+      var type = vars.get(k).type();
+      var element = k < scanned ? ((Type.Array) type).row() : type;
+      Prim prim = element.elemPrim();
+      views.add(scope.allocate("partial", prim, Arrays.join(List.of(chunks), scope.dims(element))));
+    }
+    return views;
+  }
+
+  private List<Val> rows(List<View> views, Expr c) {
+    return views.stream().map(v -> arrays.index(v, List.of(c))).toList();
+  }
+
+  /** Combines the partial results in order. */
+  private void combine(List<Var> pattern, List<Reduce> reduces, List<View> partials, Expr chunks) {
+    var folds = soacs.reduces(reduces, pattern.stream().map(scope::wanted).toList());
+    var c = Reg.index("c");
+    var code =
+        scope.lambda(
+            () -> {
+              folds.begin();
+              folds.step(rows(partials, Expr.use(c)));
+            });
+    scope.add(new Code.For(c, chunks, code, false, List.of()));
+    folds.results(pattern);
+  }
+
+  /** Turns the chunks' totals into what precedes each chunk, and combines that in. */
+  private void secondPass(
+      Launch launch, List<Scan> scans, List<View> outs, List<View> partials, Expr chunks) {
+    var totals = soacs.scans(scans);
+    var c = Reg.index("c");
+    var code =
+        scope.lambda(
+            () -> {
+              totals.begin();
+              var sums = totals.step(rows(partials, Expr.use(c)));
+              for (int k = 0; k < partials.size(); k++) {
+                arrays.write(partials.get(k), List.of(Expr.use(c)), sums.get(k));
+              }
+            });
+    var several =
+        scope.block(
+            () -> {
+              scope.add(new Code.For(c, chunks, code, false, List.of()));
+              arrays.inParallel(
+                  launch.extent,
+                  chunks,
+                  (chunk, lo, hi) -> {
+                    var later =
+                        scope.block(() -> addPrefix(launch, scans, outs, partials, chunk, lo, hi));
+                    var first = Scope.less(Expr.i64(0), chunk);
+                    scope.add(new Code.If(first, later, List.of()));
+                  });
+            });
+    scope.add(new Code.If(Scope.less(Expr.i64(1), chunks), several, List.of()));
+  }
+
+  private void addPrefix(
+      Launch launch,
+      List<Scan> scans,
+      List<View> outs,
+      List<View> partials,
+      Expr chunk,
+      Expr lo,
+      Expr hi) {
+    var before = rows(partials, scope.let("before", Expr.sub(chunk, Expr.i64(1))));
+    arrays.points(
+        launch.dims,
+        lo,
+        hi,
+        List::of,
+        true,
+        point -> {
+          int from = 0;
+          for (var s : scans) {
+            int width = s.neutral().size();
+            var arguments = new ArrayList<Val>(before.subList(from, from + width));
+            for (var out : outs.subList(from, from + width)) {
+              arguments.add(arrays.index(out, point));
+            }
+            var results = lowering.call(s.op(), arguments);
+            for (int k = 0; k < width; k++) {
+              arrays.write(outs.get(from + k), point, results.get(k));
+            }
+            from += width;
+          }
+        });
+  }
+}

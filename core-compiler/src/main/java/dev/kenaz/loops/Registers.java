@@ -1,0 +1,150 @@
+package dev.kenaz.loops;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which registers and slots code sets and reads; bodies of parallel loops are frames of their own.
+ */
+public final class Registers {
+  private final Set<Reg> set = new LinkedHashSet<>();
+  private final Set<Reg> used = new LinkedHashSet<>();
+  private final Set<Slot> slots = new LinkedHashSet<>();
+
+  private Registers() {}
+
+  public static Registers of(List<Code> code) {
+    var r = new Registers();
+    r.all(code);
+    return r;
+  }
+
+  /** Read, but not set: to be handed in. */
+  public List<Reg> captured() {
+    return used.stream().filter(r -> !set.contains(r)).toList();
+  }
+
+  /** The slots that belong to this frame. */
+  public List<Slot> slots() {
+    return List.copyOf(slots);
+  }
+
+  public Set<Reg> assigned() {
+    return set;
+  }
+
+  public Set<Reg> read() {
+    return used;
+  }
+
+  private void all(List<Code> code) {
+    code.forEach(this::code);
+  }
+
+  private void code(Code c) {
+    switch (c) {
+      case Code.Set(var reg, var e) -> {
+        set.add(reg);
+        expr(e);
+      }
+      case Code.Store(_, var base, var index, var value) -> {
+        expr(base);
+        expr(index);
+        expr(value);
+      }
+      case Code.AtomicUpdate(_, _, var base, var index, var value) -> {
+        expr(base);
+        expr(index);
+        expr(value);
+      }
+      case Code.Ensure(var slot, var bytes) -> {
+        slot(slot);
+        expr(bytes);
+      }
+      case Code.Free(var slot) -> slot(slot);
+      case Code.Swap(var a, var b) -> {
+        slot(a);
+        slot(b);
+      }
+      case Code.CopyBytes(var to, var from, var bytes) -> {
+        expr(to);
+        expr(from);
+        expr(bytes);
+      }
+      case Code.If(var condition, var then, var otherwise) -> {
+        expr(condition);
+        all(then);
+        all(otherwise);
+      }
+      case Code.For(var i, var bound, var body, _, _) -> {
+        set.add(i);
+        expr(bound);
+        all(body);
+      }
+      case Code.While(var condition, var body) -> {
+        expr(condition);
+        all(body);
+      }
+      case Code.Check(var condition, _, var arguments) -> {
+        expr(condition);
+        arguments.forEach(this::expr);
+      }
+      case Code.Print(_, var value) -> expr(value);
+      case Code.Plan(var chunks, var extent, var work, var most) -> {
+        set.add(chunks);
+        expr(extent);
+        expr(work);
+        expr(most);
+      }
+      case Code.Parallel p -> {
+        expr(p.extent());
+        expr(p.chunks());
+        used.addAll(captured(p));
+      }
+    }
+  }
+
+  /** What a parallel body reads of the code around it. */
+  public static List<Reg> captured(Code.Parallel p) {
+    var own = List.of(p.chunk(), p.lo(), p.hi());
+    return of(p.body()).captured().stream().filter(r -> !own.contains(r)).toList();
+  }
+
+  private void slot(Slot slot) {
+    slots.add(slot);
+    set.add(slot.base());
+    set.add(slot.capacity());
+  }
+
+  private void expr(Expr e) {
+    switch (e) {
+      case Expr.Lit _ -> {}
+      case Expr.Use(var reg) -> used.add(reg);
+      case Expr.Un(_, var x, _) -> expr(x);
+      case Expr.Conv(_, var x) -> expr(x);
+      case Expr.Bin(_, var x, var y) -> {
+        expr(x);
+        expr(y);
+      }
+      case Expr.Cmp(_, var x, var y) -> {
+        expr(x);
+        expr(y);
+      }
+      case Expr.MulAdd(var x, var y, var z) -> {
+        expr(x);
+        expr(y);
+        expr(z);
+      }
+      case Expr.Select(var c, var x, var y) -> {
+        expr(c);
+        expr(x);
+        expr(y);
+      }
+      case Expr.Load(_, var base, var index) -> {
+        expr(base);
+        expr(index);
+      }
+    }
+  }
+}

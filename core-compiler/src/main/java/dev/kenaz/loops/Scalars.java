@@ -1,0 +1,89 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Binary;
+import dev.kenaz.ir.Exp.Compare;
+import dev.kenaz.ir.Exp.Convert;
+import dev.kenaz.ir.Exp.Fma;
+import dev.kenaz.ir.Exp.Unary;
+import dev.kenaz.ir.ScalarOps;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.util.List;
+
+/** Scalar expressions, with the checks that must precede them. */
+final class Scalars {
+  private final Scope scope;
+
+  Scalars(Scope scope) {
+    this.scope = scope;
+  }
+
+  Expr lower(Exp exp) {
+    return switch (exp) {
+      case Unary(var op, var x) -> {
+        var e = scope.scalar(x);
+        yield new Expr.Un(op, e, resultPrim(op, e.prim()));
+      }
+      case Binary(var op, var x, var y) -> {
+        var a = scope.scalar(x);
+        var b = scope.scalar(y);
+        check(op, a, b);
+        yield a.prim() == Prim.I64 ? index(op, a, b) : new Expr.Bin(op, a, b);
+      }
+      case Compare(var op, var x, var y) -> new Expr.Cmp(op, scope.scalar(x), scope.scalar(y));
+      case Fma(var x, var y, var z) ->
+          new Expr.MulAdd(scope.scalar(x), scope.scalar(y), scope.scalar(z));
+      case Convert(var to, var x) -> {
+        var e = scope.scalar(x);
+        yield e.prim() == to ? e : new Expr.Conv(to, e);
+      }
+      default -> throw new CompilerBug("loops", "not a scalar expression: " + exp);
+    };
+  }
+
+  private static Expr index(BinaryOp op, Expr a, Expr b) {
+    return switch (op) {
+      case ADD -> Expr.add(a, b);
+      case SUB -> Expr.sub(a, b);
+      case MUL -> Expr.mul(a, b);
+      default -> new Expr.Bin(op, a, b);
+    };
+  }
+
+  private void check(BinaryOp op, Expr a, Expr b) {
+    if (a.prim().isFloat()) {
+      return;
+    }
+    switch (op) {
+      case DIV, MOD, QUOT, REM -> {
+        if (!(b instanceof Expr.Lit) || Expr.isConst(b, 0)) {
+          var zero = new Expr.Lit(ScalarValue.ofLong(b.prim(), 0));
+          var nonZero = new Expr.Un(UnaryOp.NOT, Scope.equal(b, zero), Prim.BOOL);
+          scope.check(nonZero, ScalarOps.DIVISION_BY_ZERO, "division by zero", List.of());
+        }
+      }
+      case POW -> {
+        if (b.prim().isSigned()) {
+          var zero = new Expr.Lit(ScalarValue.ofLong(b.prim(), 0));
+          var ok = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, zero, b);
+          scope.check(ok, ScalarOps.NEGATIVE_EXPONENT, "negative exponent {}", List.of(b));
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private static Prim resultPrim(UnaryOp op, Prim x) {
+    return switch (op) {
+      case ISNAN, ISINF -> Prim.BOOL;
+      case POPC, CLZ, CTZ -> Prim.I32;
+      case TO_BITS -> x == Prim.F16 ? Prim.U16 : x == Prim.F32 ? Prim.U32 : Prim.U64;
+      case FROM_BITS -> x == Prim.U16 ? Prim.F16 : x == Prim.U32 ? Prim.F32 : Prim.F64;
+      default -> x;
+    };
+  }
+}

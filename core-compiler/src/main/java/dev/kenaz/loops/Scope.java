@@ -1,0 +1,227 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where the translation stands: code so far, what variables stand for, the place in the source. */
+final class Scope {
+  private final Map<Var, Val> env = new HashMap<>();
+  private final Map<Var, ArrayVal.View> wanted = new HashMap<>();
+  private final List<Slot> slots = new ArrayList<>();
+  private final Sharing sharing;
+  private List<Code> code = new ArrayList<>();
+  private Span span = Span.NONE;
+  private int depth;
+  private boolean parallel = true;
+
+  Scope(Sharing sharing) {
+    this.sharing = sharing;
+  }
+
+  Sharing sharing() {
+    return sharing;
+  }
+
+  // Code
+
+  void add(Code c) {
+    code.add(c);
+  }
+
+  /** The code that the action adds. */
+  List<Code> block(Runnable action) {
+    var outer = code;
+    code = new ArrayList<>();
+    action.run();
+    var inner = code;
+    code = outer;
+    return inner;
+  }
+
+  /** In a lambda: arrays from outside can't be overwritten. */
+  List<Code> lambda(Runnable action) {
+    depth++;
+    var inner = block(action);
+    depth--;
+    return inner;
+  }
+
+  /** In a task: nothing is parallel. */
+  List<Code> task(Runnable action) {
+    var outer = parallel;
+    parallel = false;
+    var inner = lambda(action);
+    parallel = outer;
+    return inner;
+  }
+
+  boolean parallel() {
+    return parallel;
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  boolean owned(ArrayVal.View v) {
+    return v.level() == depth;
+  }
+
+  Span span() {
+    return span;
+  }
+
+  void at(Span newSpan) {
+    if (newSpan.known()) {
+      span = newSpan;
+    }
+  }
+
+  /** The expression in a register, unless it is as simple as one. */
+  Expr let(String name, Expr e) {
+    if (e instanceof Expr.Lit || e instanceof Expr.Use) {
+      return e;
+    }
+    var reg = Reg.fresh(name, e.prim());
+    add(new Code.Set(reg, e));
+    return Expr.use(reg);
+  }
+
+  void check(Expr condition, String code, String message, List<Expr> arguments) {
+    add(new Code.Check(condition, new Fault(code, span, message), arguments));
+  }
+
+  /** {@code for i < bound}, with independent iterations. */
+  void forEach(String name, Expr bound, java.util.function.Consumer<Expr> body) {
+    var i = Reg.index(name);
+    var inner = block(() -> body.accept(Expr.use(i)));
+    if (!inner.isEmpty()) {
+      add(new Code.For(i, bound, inner, true, List.of()));
+    }
+  }
+
+  // Variables
+
+  void bind(Var v, Val val) {
+    env.put(v, val);
+  }
+
+  void bindScalar(Var v, Expr e) {
+    env.put(v, new Val.Scalar(let(v.name(), e)));
+  }
+
+  Val val(Atom atom) {
+    return switch (atom) {
+      case Const(var value) -> new Val.Scalar(new Expr.Lit(value));
+      case Var v -> {
+        var val = env.get(v);
+        if (val == null) {
+          throw new CompilerBug("loops", "variable " + v + " is not bound");
+        }
+        yield val;
+      }
+    };
+  }
+
+  boolean bound(Var v) {
+    return env.containsKey(v);
+  }
+
+  Expr scalar(Atom atom) {
+    return switch (val(atom)) {
+      case Val.Scalar(var e) -> e;
+      case ArrayVal _, Val.Acc _ -> throw new CompilerBug("loops", atom + " is not a scalar");
+    };
+  }
+
+  List<Expr> scalars(List<? extends Atom> atoms) {
+    return atoms.stream().map(this::scalar).toList();
+  }
+
+  ArrayVal array(Atom atom) {
+    return switch (val(atom)) {
+      case ArrayVal a -> a;
+      case Val.Scalar _, Val.Acc _ -> throw new CompilerBug("loops", atom + " is not an array");
+    };
+  }
+
+  Val.Acc acc(Var v) {
+    return switch (val(v)) {
+      case Val.Acc a -> a;
+      case Val.Scalar _, ArrayVal _ -> throw new CompilerBug("loops", v + " is not an accumulator");
+    };
+  }
+
+  List<Expr> dims(Type type) {
+    return scalars(type.dims());
+  }
+
+  // Memory
+
+  /** Where this array is to be put when it is made, if its maker can choose. */
+  void want(Var v, ArrayVal.View place) {
+    wanted.put(v, place);
+  }
+
+  ArrayVal.View wanted(Var v) {
+    return wanted.get(v);
+  }
+
+  /** The slots made since there were {@code count}. */
+  List<Slot> slotsSince(int count) {
+    return List.copyOf(slots.subList(count, slots.size()));
+  }
+
+  int slotCount() {
+    return slots.size();
+  }
+
+  Slot slot(String name) {
+    var slot = Slot.fresh(name);
+    slots.add(slot);
+    return slot;
+  }
+
+  /** A new array with unspecified contents. */
+  ArrayVal.View allocate(String name, Prim prim, List<Expr> dims) {
+    var slot = slot(name);
+    ensure(slot, prim, dims);
+    return ArrayVal.contiguous(prim, Expr.use(slot.base()), dims, depth, ArrayVal.Owner.of(slot));
+  }
+
+  void ensure(Slot slot, Prim prim, List<Expr> dims) {
+    add(new Code.Ensure(slot, bytes(prim, dims)));
+  }
+
+  static Expr bytes(Prim prim, List<Expr> dims) {
+    return Expr.mul(ArrayVal.count(dims), Expr.i64(prim.byteSize()));
+  }
+
+  static Expr less(Expr a, Expr b) {
+    return new Expr.Cmp(CompareOp.LT, a, b);
+  }
+
+  static Expr equal(Expr a, Expr b) {
+    return new Expr.Cmp(CompareOp.EQ, a, b);
+  }
+
+  static Expr and(Expr a, Expr b) {
+    return new Expr.Bin(BinaryOp.AND, a, b);
+  }
+
+  /** {@code 0 <= i < n}. */
+  static Expr inBounds(Expr i, Expr n) {
+    return and(new Expr.Cmp(CompareOp.LE, Expr.i64(0), i), less(i, n));
+  }
+}

@@ -1,0 +1,310 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.flatten.SegBody;
+import dev.kenaz.flatten.SegExp;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp.Combine;
+import dev.kenaz.ir.Exp.Hist;
+import dev.kenaz.ir.Exp.HistOp;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Exp.Scatter;
+import dev.kenaz.ir.Exp.ScatterDest;
+import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal.View;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Parallel operators as sequential loops, and the pieces that their parallel forms share. */
+final class Soacs {
+  private final Lowering lowering;
+  private final Scope scope;
+  private final Arrays arrays;
+  private final Accs accs;
+
+  Soacs(Lowering lowering) {
+    this.lowering = lowering;
+    this.scope = lowering.scope;
+    this.arrays = lowering.arrays;
+    this.accs = new Accs(lowering);
+  }
+
+  Accs accs() {
+    return accs;
+  }
+
+  /** Operators with their accumulators. */
+  final class Folds {
+    private final List<Lambda> ops = new ArrayList<>();
+    private final List<Carried> carried = new ArrayList<>();
+    private final List<Integer> widths = new ArrayList<>();
+
+    /** Starts a fold: the accumulators hold neutral elements. */
+    void add(Lambda op, List<Atom> neutral, List<View> places) {
+      var c = new Carried(scope, arrays);
+      for (int k = 0; k < neutral.size(); k++) {
+        var left = op.params().get(k);
+        var body = SegBody.sequential(op.body());
+        boolean inPlace =
+            left.type().isArray()
+                && left.equals(Sharing.inPlaceRoot(body, op.body().results().get(k)));
+        c.add(left, scope.val(neutral.get(k)), inPlace, places.get(k));
+      }
+      ops.add(op);
+      carried.add(c);
+      widths.add(neutral.size());
+    }
+
+    /** Starts an iteration; before the operands are computed. */
+    void begin() {
+      carried.forEach(Carried::begin);
+    }
+
+    /** Combines the next operands into the accumulators; the accumulators then, as values. */
+    List<Val> step(List<Val> operands) {
+      var all = new ArrayList<Val>();
+      int from = 0;
+      for (int f = 0; f < ops.size(); f++) {
+        int width = widths.get(f);
+        var op = ops.get(f);
+        var left = op.params().subList(0, width);
+        carried.get(f).bind(left);
+        for (int k = 0; k < width; k++) {
+          scope.bind(op.params().get(width + k), operands.get(from + k));
+        }
+        var results = lowering.body(SegBody.sequential(op.body()));
+        carried.get(f).next(results);
+        carried.get(f).bind(left);
+        left.forEach(v -> all.add(scope.val(v)));
+        from += width;
+      }
+      return all;
+    }
+
+    /** The accumulators' values, for variables of these types. */
+    List<Val> results(List<Var> pattern) {
+      var all = new ArrayList<Val>();
+      int from = 0;
+      for (int f = 0; f < ops.size(); f++) {
+        var vars = pattern.subList(from, from + widths.get(f));
+        all.addAll(carried.get(f).results(vars));
+        from += widths.get(f);
+      }
+      return all;
+    }
+
+    /** Those that are single scalar operators on one register. */
+    List<Code.Reduction> reductions() {
+      var found = new ArrayList<Code.Reduction>();
+      for (int f = 0; f < ops.size(); f++) {
+        var reg = carried.get(f).registers().getFirst();
+        var op = Accs.elementwise(ops.get(f));
+        if (reg != null && op.isPresent()) {
+          found.add(new Code.Reduction(reg, op.get()));
+        }
+      }
+      return found;
+    }
+
+    /** Whether {@link #reductions} says all that is carried. */
+    boolean simple() {
+      return reductions().size() == ops.size();
+    }
+  }
+
+  Folds scans(List<Scan> scans) {
+    var folds = new Folds();
+    for (var s : scans) {
+      folds.add(s.op(), s.neutral(), nothingWanted(s.neutral().size()));
+    }
+    return folds;
+  }
+
+  Folds reduces(List<Reduce> reduces, List<View> places) {
+    var folds = new Folds();
+    int k = 0;
+    for (var r : reduces) {
+      folds.add(r.op(), r.neutral(), places.subList(k, k + r.neutral().size()));
+      k += r.neutral().size();
+    }
+    return folds;
+  }
+
+  static List<View> nothingWanted(int n) {
+    var places = new ArrayList<View>();
+    for (int k = 0; k < n; k++) {
+      places.add(null);
+    }
+    return places;
+  }
+
+  void screma(List<Var> pattern, Screma s) {
+    int scanned = s.scanWidth();
+    int reduced = s.reduceWidth();
+    var outs = outputs(pattern, scanned, reduced);
+    var scans = scans(s.scans());
+    var reducePattern = pattern.subList(scanned, scanned + reduced);
+    var reduces = reduces(s.reduces(), reducePattern.stream().map(scope::wanted).toList());
+    var i = Reg.index("i");
+    var code =
+        scope.lambda(
+            () -> {
+              scans.begin();
+              reduces.begin();
+              var at = List.of(Expr.use(i));
+              for (int k = 0; k < s.inputs().size(); k++) {
+                var input = scope.val(s.inputs().get(k));
+                var row =
+                    input instanceof ArrayVal a ? arrays.index(a, List.<Expr>copyOf(at)) : input;
+                scope.bind(s.map().params().get(k), row);
+              }
+              element(
+                  SegBody.sequential(s.map().body()), scans, scanned, reduces, reduced, outs, at);
+            });
+    boolean independent = scanned == 0 && reduces.simple() && !accumulates(s.map());
+    var reductions = independent ? reduces.reductions() : List.<Code.Reduction>of();
+    scope.add(new Code.For(i, scope.scalar(s.width()), code, independent, reductions));
+    bindOutputs(pattern, outs, s.map().body().results());
+    reduces.results(reducePattern);
+  }
+
+  private static boolean accumulates(Lambda map) {
+    return map.params().stream().anyMatch(p -> p.type() instanceof Type.Acc)
+        || dev.kenaz.ir.FreeVars.of(map).stream().anyMatch(v -> v.type() instanceof Type.Acc);
+  }
+
+  /** Memory for the scanned and mapped arrays; null for the rest. */
+  List<View> outputs(List<Var> pattern, int scanned, int reduced) {
+    var outs = new ArrayList<View>();
+    for (int k = 0; k < pattern.size(); k++) {
+      var v = pattern.get(k);
+      boolean isReduced = k >= scanned && k < scanned + reduced;
+      outs.add(isReduced || !v.type().isArray() ? null : arrays.destination(v));
+    }
+    return outs;
+  }
+
+  void bindOutputs(List<Var> pattern, List<View> outs, List<Atom> results) {
+    for (int k = 0; k < pattern.size(); k++) {
+      if (outs.get(k) != null) {
+        scope.bind(pattern.get(k), outs.get(k));
+      } else if (pattern.get(k).type() instanceof Type.Acc) {
+        scope.bind(pattern.get(k), scope.val(results.get(k)));
+      }
+    }
+  }
+
+  /** One point: the body, then scans, reductions and mapped elements. */
+  void element(
+      SegBody body,
+      Folds scans,
+      int scanned,
+      Folds reduces,
+      int reduced,
+      List<View> outs,
+      List<? extends Expr> at) {
+    List<Expr> point = List.copyOf(at);
+    var places = new ArrayList<View>();
+    for (int k = 0; k < body.results().size(); k++) {
+      boolean mapped = k >= scanned + reduced && k < outs.size() && outs.get(k) != null;
+      boolean row = mapped && outs.get(k).dims().size() > point.size();
+      places.add(row ? arrays.row(outs.get(k), point) : null);
+    }
+    var vals = lowering.bodyInto(body, places);
+    var prefixes = scans.step(vals.subList(0, scanned));
+    for (int k = 0; k < scanned; k++) {
+      arrays.write(outs.get(k), point, prefixes.get(k));
+    }
+    reduces.step(vals.subList(scanned, scanned + reduced));
+    for (int k = scanned + reduced; k < vals.size(); k++) {
+      if (k < outs.size() && outs.get(k) != null && places.get(k) == null) {
+        arrays.write(outs.get(k), point, vals.get(k));
+      }
+    }
+  }
+
+  // Histograms, scatters, accumulators
+
+  Val.Acc histAcc(HistOp op) {
+    return accs.of(
+        scope.scalars(op.shape()), op.dests(), Optional.of(new Combine(op.op(), op.neutral())));
+  }
+
+  Val.Acc scatterAcc(ScatterDest dest) {
+    return accs.of(scope.scalars(dest.shape()), List.of(dest.dest()), Optional.empty());
+  }
+
+  void hist(List<Var> pattern, Hist h) {
+    var targets = h.ops().stream().map(this::histAcc).toList();
+    writes(h.width(), h.inputs(), h.map(), targets);
+    bindArrays(pattern, targets);
+  }
+
+  void scatter(List<Var> pattern, Scatter s) {
+    var targets = s.dests().stream().map(this::scatterAcc).toList();
+    writes(s.width(), s.inputs(), s.map(), targets);
+    bindArrays(pattern, targets);
+  }
+
+  private void writes(Atom width, List<Var> inputs, Lambda map, List<Val.Acc> targets) {
+    var i = Reg.index("i");
+    var code =
+        scope.lambda(
+            () -> {
+              for (int k = 0; k < inputs.size(); k++) {
+                var input = scope.array(inputs.get(k));
+                scope.bind(map.params().get(k), arrays.index(input, List.of(Expr.use(i))));
+              }
+              updates(targets, lowering.body(SegBody.sequential(map.body())));
+            });
+    scope.add(new Code.For(i, scope.scalar(width), code, false, List.of()));
+  }
+
+  /** The targets' indices in turn, then their values. */
+  void updates(List<Val.Acc> targets, List<Val> vals) {
+    int index = 0;
+    int value = targets.stream().mapToInt(t -> t.space().size()).sum();
+    for (var target : targets) {
+      int rank = target.space().size();
+      var indices =
+          vals.subList(index, index + rank).stream().map(v -> ((Val.Scalar) v).expr()).toList();
+      int n = target.arrays().size();
+      accs.guarded(target, indices, vals.subList(value, value + n));
+      index += rank;
+      value += n;
+    }
+  }
+
+  void bindArrays(List<Var> pattern, List<Val.Acc> targets) {
+    int k = 0;
+    for (var target : targets) {
+      for (var view : target.arrays()) {
+        scope.bind(pattern.get(k++), view);
+      }
+    }
+  }
+
+  void accumulate(List<Var> pattern, SegExp.Accumulate a) {
+    var targets = new ArrayList<Val.Acc>();
+    for (int k = 0; k < a.inputs().size(); k++) {
+      var in = a.inputs().get(k);
+      var acc = accs.of(scope.scalars(in.space()), in.arrays(), in.combine());
+      targets.add(acc);
+      scope.bind(a.accs().get(k), acc);
+    }
+    int arraysBefore = targets.stream().mapToInt(t -> t.arrays().size()).sum();
+    var places = nothingWanted(a.body().results().size());
+    for (int k = a.inputs().size(); k < a.body().results().size(); k++) {
+      places.set(k, scope.wanted(pattern.get(arraysBefore + k - a.inputs().size())));
+    }
+    var vals = lowering.bodyInto(a.body(), places);
+    bindArrays(pattern, targets);
+    for (int k = a.inputs().size(); k < vals.size(); k++) {
+      scope.bind(pattern.get(arraysBefore + k - a.inputs().size()), vals.get(k));
+    }
+  }
+}
