@@ -36,54 +36,62 @@ final class MatrixCopy {
    */
   void rows(RowBlock rows, long row) {
     var columns = rows.columns();
-    long n = rows.rows();
-    if (columns.size() == 1 && sameLayout(columns.getFirst())) {
-      whole(columns.getFirst(), row);
+    if (columns.size() == 1) {
+      alone(rows, row);
       return;
     }
-    for (long from = 0; from < n; from += BLOCK) {
-      int block = (int) Math.min(BLOCK, n - from);
-      long column = 0;
+    for (long from = 0; from < rows.rows(); from += BLOCK) {
+      int n = (int) Math.min(BLOCK, rows.rows() - from);
+      long outAt = (row + from) * width;
       for (var c : columns) {
-        for (int j = 0; j < c.info().width(); j++) {
-          block(c, from, j, block, (row + from) * width + column++, rows);
+        long w = c.info().width();
+        for (int j = 0; j < w; j++) {
+          strided(c, (c.offset() + from) * w + j, w, outAt++, width, n, rows);
         }
       }
     }
   }
 
-  private boolean sameLayout(ColumnData c) {
-    return c.prim() == to && to != Prim.BOOL && c.info().width() == width;
-  }
-
-  private void whole(ColumnData c, long row) {
-    long rowBytes = width * to.byteSize();
-    MemorySegment.copy(c.data(), c.offset() * rowBytes, out, row * rowBytes, c.rows() * rowBytes);
-  }
-
-  private void block(ColumnData c, long from, int j, int n, long outAt, RowBlock rows) {
-    var p = c.prim();
-    long stride = c.info().width();
-    long at = (c.offset() + from) * stride + j;
-    if (p == to && to.byteSize() >= 4) {
-      Cells.copy(c.data(), at, stride, out, outAt, width, n, to.byteSize());
-    } else if (p == to) {
-      Cells.readBits(c.data(), p, at, stride, bits, n);
-      Cells.writeBits(out, to, outAt, width, bits, n);
-    } else if (to.isFloat()) {
-      Cells.readDoubles(c.data(), p, at, stride, numbers, n);
-      Cells.writeFloats(out, to, outAt, width, numbers, n);
-    } else {
-      toIntegers(c, from, at, n, rows);
-      Cells.writeBits(out, to, outAt, width, bits, n);
+  /** A single column has the matrix's own layout, so its elements go over one after another. */
+  private void alone(RowBlock rows, long row) {
+    var c = rows.columns().getFirst();
+    long at = c.offset() * width;
+    long outAt = row * width;
+    long count = c.rows() * width;
+    if (c.prim() == to && to != Prim.BOOL) {
+      long size = to.byteSize();
+      MemorySegment.copy(c.data(), at * size, out, outAt * size, count * size);
+      return;
+    }
+    for (long from = 0; from < count; from += BLOCK) {
+      int n = (int) Math.min(BLOCK, count - from);
+      strided(c, at + from, 1, outAt + from, 1, n, rows);
     }
   }
 
-  private void toIntegers(ColumnData c, long from, long at, int n, RowBlock rows) {
+  /** Copies {@code n} elements from one stride to another. */
+  private void strided(
+      ColumnData c, long at, long stride, long outAt, long outStride, int n, RowBlock rows) {
+    var p = c.prim();
+    if (p == to && to.byteSize() >= 4) {
+      Cells.copy(c.data(), at, stride, out, outAt, outStride, n, to.byteSize());
+    } else if (p == to) {
+      Cells.readBits(c.data(), p, at, stride, bits, n);
+      Cells.writeBits(out, to, outAt, outStride, bits, n);
+    } else if (to.isFloat()) {
+      Cells.readDoubles(c.data(), p, at, stride, numbers, n);
+      Cells.writeFloats(out, to, outAt, outStride, numbers, n);
+    } else {
+      toIntegers(c, at, stride, n, rows);
+      Cells.writeBits(out, to, outAt, outStride, bits, n);
+    }
+  }
+
+  private void toIntegers(ColumnData c, long at, long stride, int n, RowBlock rows) {
     var p = c.prim();
     // The largest 64-bit integers round up to these as doubles, and would seem to fit.
     double limit = to == Prim.U64 ? 0x1p64 : 0x1p63;
-    Cells.readBits(c.data(), p, at, c.info().width(), bits, n);
+    Cells.readBits(c.data(), p, at, stride, bits, n);
     for (int i = 0; i < n; i++) {
       long b = bits[i];
       long converted = p.isFloat() ? to.fromDouble(p.toDouble(b)) : to.normalise(b);
@@ -92,13 +100,14 @@ final class MatrixCopy {
               ? to.toDouble(converted) == p.toDouble(b) && p.toDouble(b) < limit
               : converted == b && (p.isSigned() == to.isSigned() || b >= 0);
       if (!fits) {
+        long row = (at + i * stride) / c.info().width() - c.offset() + rows.firstRow();
         throw fault(
             "K6108",
             rows.source()
                 + ": column \""
                 + c.info().name()
                 + "\", row "
-                + (rows.firstRow() + from + i)
+                + row
                 + ": "
                 + new ScalarValue(p, b)
                 + " is no "
