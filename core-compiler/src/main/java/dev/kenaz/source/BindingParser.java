@@ -292,7 +292,7 @@ final class BindingParser {
     int start = c.at();
     c.next();
     var condition = atoms.atom();
-    var value = atoms.atom();
+    var value = exps.expression();
     return new Exp.Assert(condition, value, c.spanFrom(start));
   }
 }

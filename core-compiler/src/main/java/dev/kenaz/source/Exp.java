@@ -173,7 +173,7 @@ public sealed interface Exp {
   /** {@code exp :> type}: sizes are checked at run time. */
   record Coerce(Exp exp, TypeExp type, Span span) implements Exp {}
 
-  /** {@code assert condition value}. */
+  /** {@code assert condition value}; the value reaches as far to the right as it can. */
   record Assert(Exp condition, Exp value, Span span) implements Exp {}
 
   /** {@code #[attribute] exp}. */

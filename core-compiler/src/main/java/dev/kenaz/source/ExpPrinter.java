@@ -50,6 +50,7 @@ final class ExpPrinter {
           Exp.Match _,
           Exp.Loop _,
           Exp.Lambda _,
+          Exp.Assert _,
           Exp.Attributed _,
           Exp.Ascribe _,
           Exp.Coerce _,
@@ -57,7 +58,7 @@ final class ExpPrinter {
           ANY;
       case Exp.Range _ -> RANGE;
       case Exp.Binary binary -> Operators.precedence(binary.operator().base());
-      case Exp.Negate _, Exp.Not _, Exp.Apply _, Exp.Assert _ -> PREFIX;
+      case Exp.Negate _, Exp.Not _, Exp.Apply _ -> PREFIX;
       case Exp.Construct(_, var payload, _) -> payload.isEmpty() ? ATOM : PREFIX;
       case Exp.Constant _,
           Exp.Text _,
@@ -130,7 +131,7 @@ final class ExpPrinter {
       case Exp.Coerce(var inner, var type, _) ->
           print(inner, RANGE) + " :> " + TypePrinter.type(type);
       case Exp.Assert(var condition, var value, _) ->
-          "assert " + print(condition, ATOM) + " " + print(value, ATOM);
+          "assert " + print(condition, ATOM) + " " + any(value);
       case Exp.Attributed(var attribute, var inner, _) ->
           TypePrinter.attribute(attribute) + " " + any(inner);
     };

@@ -27,7 +27,7 @@ public final class ArrayBuilder {
   }
 
   private static MemorySegment memory(long bytes) {
-    return Arena.ofAuto().allocate(bytes, ArrayValue.ALIGNMENT);
+    return Memory.allocate(Arena.ofAuto(), bytes);
   }
 
   public Prim elem() {

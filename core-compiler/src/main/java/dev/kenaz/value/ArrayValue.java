@@ -47,7 +47,7 @@ public final class ArrayValue implements Value {
 
   /** Fresh zeroed memory for an array of this shape, freed by the garbage collector. */
   public static MemorySegment allocate(Prim elem, long... shape) {
-    return Arena.ofAuto().allocate(byteSize(elem, shape), ALIGNMENT);
+    return Memory.allocate(Arena.ofAuto(), byteSize(elem, shape));
   }
 
   /** The bytes an array of this shape takes. */

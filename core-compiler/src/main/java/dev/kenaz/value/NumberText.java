@@ -178,7 +178,6 @@ final class NumberText {
     if (!prim.isFloat()) {
       return digits <= 19 ? store(mantissa, 10) : storeLong(new BigInteger(digits(start, i)), 10);
     }
-    bits = prim.fromDouble(0);
     decimalFloat(digits > 19 ? -1 : mantissa, scale + exponent, start, i);
     return null;
   }
@@ -297,23 +296,31 @@ final class NumberText {
   }
 
   /**
-   * The float {@code mantissa * 10^exponent}. If the mantissa has at most 53 bits and the power of
-   * ten is exact, one correctly rounded operation gives the nearest double (Clinger 1990); rounding
-   * that again to float is right unless it is the middle of two floats.
+   * Stores the float {@code mantissa * 10^exponent}. If the mantissa has at most 53 bits and the
+   * power of ten is exact, one correctly rounded operation gives the nearest double (Clinger 1990).
    *
    * @param mantissa negative if it has too many digits
    */
   private void decimalFloat(long mantissa, int exponent, int from, int to) {
-    if (mantissa >= 0 && mantissa <= 1L << 53 && exponent >= -22 && exponent <= 22) {
-      double x = mantissa;
-      x = exponent < 0 ? x / POWERS_OF_TEN[-exponent] : x * POWERS_OF_TEN[exponent];
-      boolean middle = (Double.doubleToRawLongBits(x) & 0x1FFF_FFFFL) == 0x1000_0000L;
-      if (prim == Prim.F64 || !middle && (x == 0 || x >= Float.MIN_NORMAL)) {
-        bits = prim.fromDouble(negative ? -x : x);
-        return;
-      }
+    long nearest = DecimalFloats.UNDECIDED;
+    if (mantissa < 0 || prim == Prim.F16) {
+      parseSlowly(digits(from, to));
+      return;
     }
-    parseSlowly(digits(from, to));
+    if (prim == Prim.F32) {
+      nearest = DecimalFloats.f32(mantissa, exponent);
+    } else if (mantissa <= 1L << 53 && exponent >= -22 && exponent <= 22) {
+      double m = mantissa;
+      double x = exponent < 0 ? m / POWERS_OF_TEN[-exponent] : m * POWERS_OF_TEN[exponent];
+      nearest = Double.doubleToRawLongBits(x);
+    } else {
+      nearest = DecimalFloats.f64(mantissa, exponent);
+    }
+    if (nearest == DecimalFloats.UNDECIDED) {
+      parseSlowly(digits(from, to));
+    } else {
+      bits = negative ? nearest | 1L << (8 * prim.byteSize() - 1) : nearest;
+    }
   }
 
   private void parseSlowly(String unsigned) {

@@ -83,7 +83,11 @@ class ParserTest {
         "loop x = 1 for i < n do x + i; loop x = 1 for i < n do (x + i)",
         "match x case 1 -> match y case 2 -> a case _ -> b; match x case 1 -> (match y case 2 -> a"
             + " case _ -> b)",
-        "assert a b + c; (assert a b) + c",
+        "assert a b + c; assert a (b + c)",
+        "copy a with [0] = b; (copy a) with [0] = b",
+        "(.0) >-> (!=)(-1); (.0) >-> ((!=) (-(1)))",
+        "f() x; f () x",
+        "xs |> filter ((i32.<=) 2); xs |> (filter ((i32.<=) 2))",
       })
   void precedence(String text, String meant) {
     same(text, meant);

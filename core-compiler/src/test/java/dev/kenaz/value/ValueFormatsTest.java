@@ -96,6 +96,29 @@ class ValueFormatsTest {
     assertEquals((float) d, (float) scalar(d + "f32").asDouble());
   }
 
+  @Test
+  void decimalsOfAnyLengthAndExponentRoundLikeJava() {
+    var random = new Random(5);
+    for (int i = 0; i < 200_000; i++) {
+      int digits = 1 + random.nextInt(19);
+      long w = random.nextLong() >>> 1;
+      for (int d = 19; d > digits; d--) {
+        w /= 10;
+      }
+      int q = random.nextBoolean() ? random.nextInt(690) - 345 : random.nextInt(60) - 40;
+      var text = w + "e" + q;
+      assertEquals(Double.parseDouble(text), scalar(text).asDouble(), text);
+      assertEquals(Float.parseFloat(text), (float) scalar(text + "f32").asDouble(), text);
+    }
+    for (var text : List.of("9007199254740993", "9007199254740991.5", "0.500000000000000166533")) {
+      assertEquals(Double.parseDouble(text), scalar(text + "f64").asDouble(), text);
+      assertEquals(-Double.parseDouble(text), scalar("-" + text + "f64").asDouble(), text);
+    }
+    for (var text : List.of("16777217", "16777219", "1.1754943e-38", "3.4028236e38", "1e-46")) {
+      assertEquals(Float.parseFloat(text), (float) scalar(text + "f32").asDouble(), text);
+    }
+  }
+
   @Property(tries = 1000)
   void halvesAreRoundedOnce(@ForAll short bits, @ForAll boolean up) {
     double x = Float.float16ToFloat(bits);

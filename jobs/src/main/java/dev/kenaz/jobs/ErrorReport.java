@@ -5,17 +5,21 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.source.DiagnosticPrinter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /** Tells a failure to the user: no stack trace unless it is our own fault. */
 public final class ErrorReport {
   private static final boolean TRACES = System.getenv("KENAZ_TRACE") != null;
+  private static final boolean COLOUR =
+      System.console() != null
+          && System.console().isTerminal()
+          && System.getenv("NO_COLOR") == null;
 
   private ErrorReport() {}
 
@@ -65,36 +69,13 @@ public final class ErrorReport {
   }
 
   private static void print(String kind, Diagnostic d, PrintWriter out) {
-    var place = d.span().known() ? d.span() + ": " : "";
-    out.println(place + kind + "[" + d.code() + "]: " + d.message());
-    sourceLine(d.span())
-        .ifPresent(
-            line -> {
-              var number = String.valueOf(d.span().line());
-              var margin = " ".repeat(number.length());
-              out.println(" " + margin + " |");
-              out.println(" " + number + " | " + line);
-              out.println(" " + margin + " | " + caret(d.span(), line));
-            });
-    d.hints().forEach(h -> out.println("  " + h));
+    var printed = new DiagnosticPrinter(ErrorReport::text, COLOUR).print(d);
+    out.print(kind.equals("error") ? printed : printed.replaceFirst("error", kind));
   }
 
-  private static String caret(Span span, String line) {
-    int from = Math.min(span.column() - 1, line.length());
-    int to = span.endLine() == span.line() ? span.endColumn() - 1 : line.length();
-    var before = line.substring(0, from).replaceAll("[^\t]", " ");
-    return before + "^".repeat(Math.max(1, Math.min(to, line.length()) - from));
-  }
-
-  private static Optional<String> sourceLine(Span span) {
-    if (!span.known()) {
-      return Optional.empty();
-    }
+  private static Optional<String> text(String file) {
     try {
-      List<String> lines = Files.readAllLines(Path.of(span.file()));
-      return span.line() <= lines.size()
-          ? Optional.of(lines.get(span.line() - 1))
-          : Optional.empty();
+      return Optional.of(Files.readString(Path.of(file)));
     } catch (IOException | InvalidPathException e) {
       return Optional.empty(); // text of our own, or no longer there: the place alone must do
     }

@@ -47,11 +47,12 @@ final class MainTest {
     assertEquals(ExitStatus.USER_ERROR, told.status());
     assertEquals(
         """
-        %s:2:2: error[K1001]: unknown name foo
+        error[K1001]: unknown name foo
+          --> %s:2:2
            |
-         2 | \tfoo + bar
-           | \t^^^
-          did you mean "for"?
+         2 |  foo + bar
+           |  ^^^
+           = hint: did you mean "for"?
         """
             .formatted(file),
         told.text());

@@ -1,0 +1,229 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which variables may change when the differentiated function's arguments do: a forward data-flow
+ * analysis, to a fixed point around loops and operators. Only floats (and accumulators of them) are
+ * ever active; everything else has derivative zero and gets no code. Code copied with fresh names
+ * is analysed anew by another call of {@link #body}.
+ */
+final class Activity {
+  private final Set<Var> active = new HashSet<>();
+
+  static boolean differentiable(Type type) {
+    return type instanceof Type.Acc a
+        ? a.elems().stream().anyMatch(Activity::differentiable)
+        : type.elemPrim().isFloat();
+  }
+
+  boolean active(Atom atom) {
+    return atom instanceof Var v && active.contains(v);
+  }
+
+  boolean anyActive(Iterable<? extends Atom> atoms) {
+    for (var a : atoms) {
+      if (active(a)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The active ones among the free variables, in order of first use. */
+  List<Var> among(Set<Var> vars) {
+    return vars.stream().filter(this::active).toList();
+  }
+
+  void mark(Var v) {
+    if (differentiable(v.type())) {
+      active.add(v);
+    }
+  }
+
+  private void markIf(boolean condition, Var v) {
+    if (condition) {
+      mark(v);
+    }
+  }
+
+  private void markLike(List<Var> vars, List<? extends Atom> sources) {
+    for (int i = 0; i < vars.size(); i++) {
+      markIf(active(sources.get(i)), vars.get(i));
+    }
+  }
+
+  void body(Body body) {
+    body.stms().forEach(this::stm);
+  }
+
+  private void stm(Stm stm) {
+    var pattern = stm.pattern();
+    switch (stm.exp()) {
+      case Unary(var op, var x) ->
+          markIf(active(x) && !ScalarDerivatives.unary(op, x, x).isZero(), pattern.getFirst());
+      case Binary(var op, var x, var y) ->
+          markIf(
+              active(x) && !ScalarDerivatives.left(op, x, y, x).isZero()
+                  || active(y) && !ScalarDerivatives.right(op, x, y, x).isZero(),
+              pattern.getFirst());
+      case If(_, var then, var otherwise) -> {
+        body(then);
+        body(otherwise);
+        markLike(pattern, then.results());
+        markLike(pattern, otherwise.results());
+      }
+      case Loop loop -> {
+        loop(loop);
+        markLike(pattern, loop.params().stream().map(LoopParam::var).toList());
+      }
+      case Screma s -> screma(pattern, s);
+      case Hist h -> hist(pattern, h);
+      case Scatter s -> {
+        inputs(s.map(), s.inputs());
+        body(s.map().body());
+        int values = s.map().returns().size() - s.dests().size();
+        for (int i = 0; i < s.dests().size(); i++) {
+          markIf(
+              active(s.dests().get(i).dest()) || active(s.map().body().results().get(values + i)),
+              pattern.get(i));
+        }
+      }
+      case WithAcc w -> withAcc(pattern, w);
+      case Copied _,
+          Compare _,
+          Fma _,
+          Convert _,
+          Assert _,
+          Trace _,
+          Index _,
+          Slice _,
+          Update _,
+          Iota _,
+          Replicate _,
+          Scratch _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          Fresh _,
+          Apply _,
+          UpdateAcc _,
+          Jvp _,
+          Vjp _,
+          WithVjp _ ->
+          any(pattern, stm.exp());
+    }
+  }
+
+  private void any(List<Var> pattern, Exp exp) {
+    if (anyActive(FreeVars.of(exp))) {
+      pattern.forEach(this::mark);
+    }
+  }
+
+  private void inputs(Lambda map, List<Var> inputs) {
+    markLike(map.params(), inputs);
+  }
+
+  private void loop(Loop loop) {
+    var params = loop.params().stream().map(LoopParam::var).toList();
+    markLike(params, loop.params().stream().map(LoopParam::init).toList());
+    int before;
+    do {
+      before = active.size();
+      body(loop.body());
+      markLike(params, loop.body().results());
+    } while (active.size() > before);
+  }
+
+  private void screma(List<Var> pattern, Screma s) {
+    inputs(s.map(), s.inputs());
+    body(s.map().body());
+    var results = s.map().body().results();
+    markLike(pattern, results);
+    int at = 0;
+    for (var scan : s.scans()) {
+      at = operator(pattern, scan.op(), scan.neutral(), at);
+    }
+    for (var reduce : s.reduces()) {
+      at = operator(pattern, reduce.op(), reduce.neutral(), at);
+    }
+  }
+
+  /** The results of a reduction or scan that start at {@code at}; where the next ones start. */
+  private int operator(List<Var> pattern, Lambda op, List<Atom> neutral, int at) {
+    int k = neutral.size();
+    var results = pattern.subList(at, at + k);
+    markLike(results, neutral);
+    operator(op, results);
+    return at + k;
+  }
+
+  /** To a fixed point: an operand and a result of an operator are active together. */
+  private void operator(Lambda op, List<Var> results) {
+    int k = results.size();
+    int before;
+    do {
+      before = active.size();
+      for (int i = 0; i < k; i++) {
+        markIf(active(results.get(i)), op.params().get(i));
+        markIf(active(results.get(i)), op.params().get(k + i));
+      }
+      body(op.body());
+      markLike(results, op.body().results());
+    } while (active.size() > before);
+  }
+
+  private void hist(List<Var> pattern, Hist h) {
+    inputs(h.map(), h.inputs());
+    body(h.map().body());
+    int values = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    int at = 0;
+    for (var op : h.ops()) {
+      int k = op.dests().size();
+      var results = pattern.subList(at, at + k);
+      markLike(results, op.dests());
+      markLike(results, op.neutral());
+      markLike(results, h.map().body().results().subList(values + at, values + at + k));
+      operator(op.op(), results);
+      at += k;
+    }
+  }
+
+  private void withAcc(List<Var> pattern, WithAcc w) {
+    int n = w.inputs().size();
+    var accs = w.body().params();
+    for (int i = 0; i < n; i++) {
+      markIf(anyActive(w.inputs().get(i).arrays()), accs.get(i));
+    }
+    // an accumulator that anything active is added to is active from the start: its tangent must
+    // be there to be added to
+    int before;
+    do {
+      before = active.size();
+      body(w.body().body());
+      markLike(accs, w.body().body().results().subList(0, n));
+    } while (active.size() > before);
+    var sources = new ArrayList<Atom>();
+    for (int i = 0; i < n; i++) {
+      int i0 = i;
+      w.inputs().get(i).arrays().forEach(_ -> sources.add(accs.get(i0)));
+    }
+    var results = w.body().body().results();
+    sources.addAll(results.subList(n, results.size()));
+    markLike(pattern, sources);
+  }
+}

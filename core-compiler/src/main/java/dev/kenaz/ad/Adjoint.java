@@ -1,0 +1,23 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Var;
+
+/** What a return sweep knows about a variable's adjoint so far. No entry at all means zero. */
+sealed interface Adjoint {
+  /**
+   * The adjoint itself.
+   *
+   * @param owned whether nothing else refers to this array, so that it may be updated in place
+   */
+  record Value(Atom atom, boolean owned) implements Adjoint {}
+
+  /**
+   * Write-only: inside a map, the adjoint of an array from outside is an accumulator to add to (001
+   * §5.4). Replaced by its successor at every update.
+   */
+  record Accumulator(Var acc) implements Adjoint {}
+
+  /** An array each of whose rows is this atom: what a sum leaves. */
+  record Broadcast(Atom row) implements Adjoint {}
+}

@@ -1,0 +1,161 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What arrays may share memory with, and what is consumed, in a body and the scopes inside it. An
+ * array's roots are the variables whose memory it may be: itself where it is made, or not made in
+ * the code at hand.
+ */
+final class Aliases {
+  private final Map<Var, Set<Var>> roots = new HashMap<>();
+  private final Set<Var> made = new HashSet<>();
+  private final Set<Var> consumed = new HashSet<>();
+
+  Set<Var> rootsOf(Atom x) {
+    return x instanceof Var v && v.type().isArray() ? roots.getOrDefault(v, Set.of(v)) : Set.of();
+  }
+
+  /** Whether nothing outside the code that was walked can be the array's memory. */
+  boolean isMadeHere(Var v) {
+    return made.containsAll(rootsOf(v));
+  }
+
+  /** The variables consumed so far, with the roots of their memory. */
+  Set<Var> consumed() {
+    return consumed;
+  }
+
+  private void own(List<Var> pattern) {
+    for (var v : pattern) {
+      if (v.type().isArray()) {
+        roots.put(v, Set.of(v));
+        made.add(v);
+      }
+    }
+  }
+
+  private void alias(Var v, Set<Var> sources) {
+    if (sources.isEmpty()) {
+      own(List.of(v));
+    } else if (v.type().isArray()) {
+      roots.put(v, Set.copyOf(sources));
+    }
+  }
+
+  private void consume(Var v) {
+    consumed.add(v);
+    consumed.addAll(rootsOf(v));
+  }
+
+  void body(Body body) {
+    body.stms().forEach(this::stm);
+  }
+
+  void stm(Stm stm) {
+    var pattern = stm.pattern();
+    switch (stm.exp()) {
+      case Copied(var x) -> alias(pattern.getFirst(), rootsOf(x));
+      case Trace(_, var x) -> alias(pattern.getFirst(), rootsOf(x));
+      case Index(var a, _, _) -> alias(pattern.getFirst(), rootsOf(a));
+      case Slice(var a, _, _) -> alias(pattern.getFirst(), rootsOf(a));
+      case Rearrange(_, var a) -> alias(pattern.getFirst(), rootsOf(a));
+      case Reshape(_, var a) -> alias(pattern.getFirst(), rootsOf(a));
+      case If(_, var then, var otherwise) -> {
+        body(then);
+        body(otherwise);
+        for (int i = 0; i < pattern.size(); i++) {
+          var shared = new HashSet<>(rootsOf(then.results().get(i)));
+          shared.addAll(rootsOf(otherwise.results().get(i)));
+          alias(pattern.get(i), shared);
+        }
+      }
+      case Loop loop -> loop(pattern, loop);
+      case WithVjp e -> {
+        for (var v : pattern) {
+          var shared = new HashSet<Var>();
+          e.arguments().forEach(x -> shared.addAll(rootsOf(x)));
+          alias(v, shared);
+        }
+      }
+      case Update u -> {
+        consume(u.array());
+        own(pattern);
+      }
+      case Hist h -> {
+        rows(h.inputs(), h.map());
+        h.ops().forEach(o -> o.dests().forEach(this::consume));
+        own(pattern);
+      }
+      case Scatter s -> {
+        rows(s.inputs(), s.map());
+        s.dests().forEach(d -> consume(d.dest()));
+        own(pattern);
+      }
+      case WithAcc w -> {
+        w.inputs().forEach(in -> in.arrays().forEach(this::consume));
+        body(w.body().body());
+        own(pattern);
+      }
+      case Screma s -> {
+        rows(s.inputs(), s.map());
+        own(pattern);
+      }
+      case Unary _,
+          Binary _,
+          Compare _,
+          Fma _,
+          Convert _,
+          Assert _,
+          Iota _,
+          Replicate _,
+          Scratch _,
+          ArrayLit _,
+          Concat _,
+          Fresh _,
+          Apply _,
+          UpdateAcc _,
+          Jvp _,
+          Vjp _ ->
+          own(pattern);
+    }
+  }
+
+  /** A map whose function consumes its parameters' rows consumes the inputs. */
+  private void rows(List<Var> inputs, Lambda map) {
+    body(map.body());
+    for (int i = 0; i < inputs.size(); i++) {
+      if (consumed.contains(map.params().get(i))) {
+        consume(inputs.get(i));
+      }
+    }
+  }
+
+  private void loop(List<Var> pattern, Loop loop) {
+    body(loop.body());
+    for (int i = 0; i < pattern.size(); i++) {
+      var p = loop.params().get(i);
+      var shared = new HashSet<>(rootsOf(loop.body().results().get(i)));
+      shared.remove(p.var());
+      if (!consumed.contains(p.var())) {
+        shared.addAll(rootsOf(p.init()));
+      } else if (p.init() instanceof Var v) {
+        consume(v);
+        // what the loop made of it is as good as new
+        shared.add(pattern.get(i));
+        made.add(pattern.get(i));
+      }
+      alias(pattern.get(i), shared);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Var;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Keeps arrays that a body updates in place alive for its return sweep: a statement that consumes
+ * an array gets a copy of it, unless the array is made in this very body, nothing else refers to
+ * it, and no return sweep reads it.
+ *
+ * <p>Where we differ from 001 §5.3, which undoes updates in the return sweep: reading one element,
+ * or anything else whose derivative doesn't depend on the array's contents, needs nothing kept, so
+ * that chains of updates stay in place without any saving.
+ */
+final class Consumption {
+  private final Aliases aliases = new Aliases();
+  private final Set<Var> needed = new HashSet<>();
+
+  Consumption(Activity activity, Body body) {
+    aliases.body(body);
+    for (var stm : body.stms()) {
+      if (stm.pattern().stream().anyMatch(activity::active)) {
+        kept(stm).forEach(v -> needed.addAll(aliases.rootsOf(v)));
+      }
+    }
+  }
+
+  /** The statement on copies of what it consumes and others need. */
+  Stm protect(Builder b, Stm stm) {
+    var here = new Aliases();
+    here.stm(stm);
+    if (here.consumed().isEmpty()) {
+      return stm;
+    }
+    var copies = new HashMap<Var, Atom>();
+    for (var v : FreeVars.of(stm.exp())) {
+      if (v.type().isArray() && here.consumed().contains(v)) {
+        var roots = aliases.rootsOf(v);
+        if (!aliases.isMadeHere(v) || roots.stream().anyMatch(needed::contains)) {
+          copies.put(v, b.bind(v.name(), new Fresh(v)));
+        }
+      }
+    }
+    if (copies.isEmpty()) {
+      return stm;
+    }
+    var exp = new Substitution(copies).exp(stm.exp());
+    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+  }
+
+  /** Arrays whose contents the statement's return sweep may read. */
+  private static Set<Var> kept(Stm stm) {
+    return switch (stm.exp()) {
+      case Index _,
+          Slice _,
+          Update _,
+          Replicate _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          Fresh _,
+          Copied _,
+          Trace _,
+          UpdateAcc _ ->
+          Set.of();
+      case Loop loop -> FreeVars.of(loop.body());
+      case Screma s -> withResults(stm, !s.isMap());
+      case Hist _ -> withResults(stm, true);
+      case Scatter s -> {
+        var free = new HashSet<>(FreeVars.of(s.map()));
+        free.addAll(s.inputs());
+        yield free;
+      }
+      default -> withResults(stm, false);
+    };
+  }
+
+  private static Set<Var> withResults(Stm stm, boolean results) {
+    var vars = new HashSet<>(FreeVars.of(stm.exp()));
+    if (results) {
+      vars.addAll(stm.pattern());
+    }
+    return vars;
+  }
+}

@@ -1,0 +1,176 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Pass;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pass that expands every {@code Jvp}, {@code Vjp} and {@code WithVjp}, innermost first, so
+ * that derivatives of derivatives are derivatives of ordinary code.
+ */
+public final class Differentiate {
+  /** {@code ad}: core to core; no derivative is left. */
+  public static final Pass PASS =
+      new Pass("ad", "expand derivatives", p -> new Differentiate(Options.DEFAULT).program(p));
+
+  private final Options options;
+
+  Differentiate(Options options) {
+    this.options = options;
+  }
+
+  CoreProgram program(CoreProgram program) {
+    var functions = new HashMap<String, FunDef>();
+    program.functions().forEach(f -> functions.put(f.name(), f));
+    var done = new ArrayList<FunDef>();
+    for (var f : program.functions()) {
+      done.add(new Expansion(functions, 0).function(f));
+    }
+    return new CoreProgram(done, program.entries());
+  }
+
+  /**
+   * Expands derivatives in some code.
+   *
+   * @param depth how many derivatives are taken of that code
+   */
+  private final class Expansion implements Rewriter {
+    private final Map<String, FunDef> functions;
+    private final int depth;
+
+    Expansion(Map<String, FunDef> functions, int depth) {
+      this.functions = functions;
+      this.depth = depth;
+    }
+
+    @Override
+    public List<Stm> stm(Stm stm) {
+      var b = new Builder(stm.span());
+      switch (stm.exp()) {
+        case Jvp e -> Inline.bind(b, stm.pattern(), jvp(b, e, inside(e.function())));
+        case Vjp e -> Inline.bind(b, stm.pattern(), vjp(b, e, inside(e.function())));
+        case WithVjp e when depth == 0 ->
+            Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
+        default -> {
+          return Rewriter.super.stm(stm);
+        }
+      }
+      // what was emitted may call custom derivatives that nothing differentiates any more
+      return depth == 0
+          ? b.stms().stream().flatMap(s -> new Plain().stm(s).stream()).toList()
+          : b.stms();
+    }
+
+    /** The function ready to be differentiated: no calls, no derivatives. */
+    private Lambda inside(Lambda f) {
+      return new Expansion(functions, depth + 1).lambda(new Inline(functions).lambda(f));
+    }
+
+    private List<Atom> jvp(Builder b, Jvp e, Lambda function) {
+      var f = new Plain().lambda(function);
+      if (e.width().isEmpty()) {
+        return tangents(b, f, e.arguments(), e.tangents());
+      }
+      int k = f.returns().size();
+      var results = new ArrayList<Atom>(b.call(f, e.arguments()));
+      var lanes = e.tangents().stream().map(t -> (Var) t).toList();
+      results.addAll(
+          b.map(
+              e.width().get(),
+              lanes,
+              (in, ts) -> {
+                var all = tangents(in, new Renaming().lambda(f), e.arguments(), ts);
+                return all.subList(k, 2 * k);
+              }));
+      return results;
+    }
+
+    private List<Atom> vjp(Builder b, Vjp e, Lambda f) {
+      var activity = new Activity();
+      bindParams(b, f, e.arguments(), activity);
+      var reverse = new Reverse(activity, options.nested(depth > 0));
+      var back = reverse.forward(b, f.body());
+      var results = new ArrayList<>(f.body().results());
+      if (e.width().isEmpty()) {
+        results.addAll(adjoints(new Sweep(b, activity), f, back, e.adjoints()));
+        return results;
+      }
+      var lanes = e.adjoints().stream().map(a -> (Var) a).toList();
+      results.addAll(
+          b.map(
+              e.width().get(), lanes, (in, as) -> adjoints(new Sweep(in, activity), f, back, as)));
+      return results;
+    }
+  }
+
+  private static void bindParams(Builder b, Lambda f, List<Atom> arguments, Activity activity) {
+    for (int i = 0; i < arguments.size(); i++) {
+      var p = f.params().get(i);
+      b.bindAll(List.of(p), new Copied(arguments.get(i)));
+      activity.mark(p);
+    }
+  }
+
+  /** The function's results and then their tangents. */
+  private static List<Atom> tangents(
+      Builder b, Lambda f, List<Atom> arguments, List<? extends Atom> tangents) {
+    var activity = new Activity();
+    bindParams(b, f, arguments, activity);
+    activity.body(f.body());
+    var forward = new Forward(activity);
+    for (int i = 0; i < tangents.size(); i++) {
+      var p = f.params().get(i);
+      if (activity.active(p) && !isZero(tangents.get(i))) {
+        forward.set(p, tangents.get(i));
+      }
+    }
+    forward.stms(b, f.body().stms());
+    var results = new ArrayList<>(f.body().results());
+    f.body().results().forEach(x -> results.add(forward.tangent(b, x)));
+    return results;
+  }
+
+  private static List<Atom> adjoints(
+      Sweep s, Lambda f, Reverse.Return back, List<? extends Atom> adjoints) {
+    for (int i = 0; i < adjoints.size(); i++) {
+      if (!isZero(adjoints.get(i))) {
+        s.add(f.body().results().get(i), adjoints.get(i), false);
+      }
+    }
+    back.emit(s);
+    return f.params().stream().map(s::value).toList();
+  }
+
+  private static boolean isZero(Atom x) {
+    return x.isConst(0);
+  }
+
+  /** Calls of functions that have derivatives of their own become plain. */
+  private static final class Plain implements Rewriter {
+    @Override
+    public List<Stm> stm(Stm stm) {
+      if (stm.exp() instanceof WithVjp e) {
+        var b = new Builder(stm.span());
+        Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
+        return b.stms();
+      }
+      return Rewriter.super.stm(stm);
+    }
+  }
+
+  private static List<Atom> primal(Builder b, WithVjp e, Lambda f) {
+    return b.call(f, e.arguments()).subList(0, f.returns().size() - e.tape());
+  }
+}

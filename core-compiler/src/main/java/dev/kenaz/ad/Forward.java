@@ -1,0 +1,263 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Forward mode (001 §3): every statement is followed by the statements that compute its results'
+ * tangents, and scopes take and return tangents beside values.
+ *
+ * <p>Where we differ: a variable without an entry has tangent zero, and zeros are only made real
+ * where a scope's interface wants one; what {@link Activity} finds inactive never gets a tangent.
+ */
+final class Forward {
+  final Activity activity;
+  private final Map<Var, Atom> tangents = new HashMap<>();
+
+  /** From accumulators to the accumulators of their tangents. */
+  private final Map<Integer, Integer> tokens = new HashMap<>();
+
+  Forward(Activity activity) {
+    this.activity = activity;
+  }
+
+  void set(Var v, Atom tangent) {
+    tangents.put(v, tangent);
+  }
+
+  /** Whether a tangent other than zero is known. */
+  boolean has(Atom x) {
+    return x instanceof Var v && tangents.containsKey(v);
+  }
+
+  /** The tangent, zeros if need be. */
+  Atom tangent(Builder b, Atom x) {
+    return has(x) ? tangents.get((Var) x) : b.zero(x.type());
+  }
+
+  Var tangentVar(Builder b, Var x) {
+    return (Var) tangent(b, x);
+  }
+
+  /** Binds tangents for a statement's pattern where active: the new variables, in order. */
+  List<Var> tangentPattern(List<Var> pattern) {
+    var result = new ArrayList<Var>();
+    for (var v : pattern) {
+      if (activity.active(v)) {
+        result.add(tangentParam(v));
+      }
+    }
+    return result;
+  }
+
+  /** A fresh variable that is this variable's tangent from now on. */
+  Var tangentParam(Var v) {
+    var t = Names.fresh(v.name() + "_tan", tangentType(v.type()));
+    set(v, t);
+    return t;
+  }
+
+  /** An accumulator's tangent is another accumulator; everything else's has the same type. */
+  private Type tangentType(Type type) {
+    return type instanceof Type.Acc a
+        ? new Type.Acc(tokens.get(a.token()), a.space(), a.elems())
+        : type;
+  }
+
+  /** A fresh accumulator for the tangents of one that is made here. */
+  Var tangentAcc(Var acc) {
+    tokens.put(((Type.Acc) acc.type()).token(), Names.freshToken());
+    return tangentParam(acc);
+  }
+
+  /** The tangents of the atoms whose pattern variables are active. */
+  List<Atom> tangentsWhere(Builder b, List<? extends Atom> atoms, List<Var> pattern) {
+    var result = new ArrayList<Atom>();
+    for (int i = 0; i < atoms.size(); i++) {
+      if (activity.active(pattern.get(i))) {
+        result.add(tangent(b, atoms.get(i)));
+      }
+    }
+    return result;
+  }
+
+  /** A body with its results followed by the tangents of those whose pattern is active. */
+  Body body(Builder b, Body body, List<Var> pattern) {
+    stms(b, body.stms());
+    var results = new ArrayList<>(body.results());
+    results.addAll(tangentsWhere(b, body.results(), pattern));
+    return b.body(results);
+  }
+
+  void stms(Builder b, List<Stm> stms) {
+    stms.forEach(s -> stm(b, s));
+  }
+
+  private void stm(Builder b, Stm stm) {
+    b.at(stm.span());
+    if (stm.pattern().stream().noneMatch(activity::active)) {
+      b.add(stm);
+      return;
+    }
+    switch (stm.exp()) {
+      case If e -> branches(b, stm, e);
+      case Loop e -> loop(b, stm, e);
+      case Screma e -> ForwardSoacs.screma(this, b, stm, e);
+      case Hist e -> ForwardSoacs.hist(this, b, stm, e);
+      case Scatter e -> ForwardSoacs.scatter(this, b, stm, e);
+      case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);
+      case Apply _, Jvp _, Vjp _, WithVjp _ ->
+          throw new CompilerBug("ad", "not expanded: " + stm.exp());
+      case Copied _,
+          Unary _,
+          Binary _,
+          Compare _,
+          Fma _,
+          Convert _,
+          Assert _,
+          Trace _,
+          Index _,
+          Slice _,
+          Update _,
+          Iota _,
+          Replicate _,
+          Scratch _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          Fresh _,
+          UpdateAcc _ -> {
+        b.add(stm);
+        simple(b, stm.var(), stm.exp());
+      }
+    }
+  }
+
+  /** Statements of one result and no scope, linear in what isn't scalar arithmetic. */
+  private void simple(Builder b, Var y, Exp exp) {
+    switch (exp) {
+      case Copied(var x) -> copy(y, x);
+      case Trace(_, var x) -> copy(y, x);
+      case Unary(var op, var x) -> {
+        if (has(x)) {
+          set(y, ScalarDerivatives.unary(op, x, y).apply(b, tangent(b, x)));
+        }
+      }
+      case Binary(var op, var x, var z) -> {
+        addTerm(b, y, x, ScalarDerivatives.left(op, x, z, y));
+        addTerm(b, y, z, ScalarDerivatives.right(op, x, z, y));
+      }
+      case Fma(var x, var z, var w) -> {
+        addTerm(b, y, x, (c, v) -> c.mul(z, v));
+        addTerm(b, y, z, (c, v) -> c.mul(x, v));
+        addTerm(b, y, w, Linear.IDENTITY);
+      }
+      case Convert(var to, var x) -> {
+        if (has(x)) {
+          set(y, b.convert(to, tangent(b, x)));
+        }
+      }
+      case Index(var a, var is, _) -> linear(b, y, a, t -> new Index(t, is, false));
+      case Slice(var a, var dims, _) -> linear(b, y, a, t -> new Slice(t, dims, false));
+      case Rearrange(var perm, var a) -> linear(b, y, a, t -> new Rearrange(perm, t));
+      case Reshape(var shape, var a) -> linear(b, y, a, t -> new Reshape(shape, t));
+      case Fresh(var a) -> linear(b, y, a, Fresh::new);
+      case Replicate(var shape, var x) -> {
+        if (has(x)) {
+          set(y, b.replicate(shape, tangent(b, x)));
+        }
+      }
+      case Update(var a, var dims, var x, _) -> {
+        if (has(a) || has(x)) {
+          var into = tangentVar(b, a);
+          set(y, b.bind(into.name(), new Update(into, dims, tangent(b, x), false)));
+        }
+      }
+      case ArrayLit(var xs, var row) -> {
+        if (xs.stream().anyMatch(this::has)) {
+          var ts = xs.stream().map(x -> tangent(b, x)).toList();
+          set(y, b.bind("lit", new ArrayLit(ts, row)));
+        }
+      }
+      case Concat(var dim, var xs, var size) -> {
+        if (xs.stream().anyMatch(this::has)) {
+          var ts = xs.stream().map(x -> tangentVar(b, x)).toList();
+          set(y, b.bind("cat", new Concat(dim, ts, size)));
+        }
+      }
+      case UpdateAcc(var acc, var is, var xs) -> {
+        if (xs.stream().anyMatch(this::has)) {
+          var ts = xs.stream().map(x -> tangent(b, x)).toList();
+          set(y, b.bind("acc", new UpdateAcc(tangentVar(b, acc), is, ts)));
+        } else if (has(acc)) {
+          set(y, tangents.get(acc));
+        }
+      }
+      case Compare _, Assert _, Iota _, Scratch _ -> {}
+      case If _, Loop _, Apply _, Screma _, Hist _, Scatter _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
+          throw new CompilerBug("ad", "not a simple statement: " + exp);
+    }
+  }
+
+  private void copy(Var y, Atom x) {
+    if (has(x)) {
+      set(y, tangents.get((Var) x));
+    }
+  }
+
+  private void linear(Builder b, Var y, Var a, Function<Var, Exp> f) {
+    if (has(a)) {
+      set(y, b.bind(y.name() + "_tan", y.type(), f.apply((Var) tangents.get(a))));
+    }
+  }
+
+  private void addTerm(Builder b, Var y, Atom x, Linear derivative) {
+    if (!has(x) || derivative.isZero()) {
+      return;
+    }
+    var term = derivative.apply(b, tangents.get((Var) x));
+    set(y, has(y) ? b.add(tangents.get(y), term) : term);
+  }
+
+  private void branches(Builder b, Stm stm, If e) {
+    var then = body(b.inner(), e.then(), stm.pattern());
+    var otherwise = body(b.inner(), e.otherwise(), stm.pattern());
+    b.with(stm.attrs())
+        .bindAll(withTangents(stm.pattern()), new If(e.condition(), then, otherwise));
+  }
+
+  private void loop(Builder b, Stm stm, Loop loop) {
+    var params = new ArrayList<>(loop.params());
+    var vars = loop.params().stream().map(LoopParam::var).toList();
+    for (var p : loop.params()) {
+      if (activity.active(p.var())) {
+        // before the parameter itself has one: the initial value's tangent
+        var init = tangent(b, p.init());
+        params.add(new LoopParam(tangentParam(p.var()), init));
+      }
+    }
+    var body = body(b.inner(), loop.body(), vars);
+    b.with(stm.attrs()).bindAll(withTangents(stm.pattern()), new Loop(params, loop.form(), body));
+  }
+
+  /** The pattern, then its active variables' tangents. */
+  List<Var> withTangents(List<Var> pattern) {
+    var result = new ArrayList<>(pattern);
+    result.addAll(tangentPattern(pattern));
+    return result;
+  }
+}

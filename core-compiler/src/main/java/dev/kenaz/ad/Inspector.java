@@ -1,0 +1,37 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Type;
+import java.util.ArrayList;
+
+/**
+ * How many iterations a while loop takes (001 §6.2): a copy of the loop that only counts; what the
+ * condition doesn't depend on is dead code in it.
+ */
+final class Inspector {
+  private Inspector() {}
+
+  static Atom count(Builder b, Loop loop, While form) {
+    var copy = (Loop) new Renaming().exp(loop);
+    var params = new ArrayList<LoopParam>();
+    for (var p : copy.params()) {
+      // the loop proper still needs what a copy of it would consume
+      boolean array = p.init().type().isArray();
+      var init = array ? b.bind("own", new Fresh((dev.kenaz.ir.Var) p.init())) : p.init();
+      params.add(new LoopParam(p.var(), init));
+    }
+    var counter = Names.fresh("count", Type.I64);
+    params.add(new LoopParam(counter, i64(0)));
+    var inner = b.inner().addAll(copy.body().stms());
+    var results = new ArrayList<>(copy.body().results());
+    results.add(inner.add(counter, i64(1)));
+    var counted = new Loop(params, copy.form(), inner.body(results));
+    return b.bindAll("count", counted).getLast();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.kenaz.ad;
+
+/**
+ * Which of several rules to use.
+ *
+ * @param generalOnly reductions, scans and histograms use the rule that works for every operator
+ * @param twice the derivative is itself differentiated, so that a rule's code must not only compute
+ *     the derivative but be differentiable to it
+ */
+record Options(boolean generalOnly, boolean twice) {
+  static final Options DEFAULT = new Options(false, false);
+
+  Options nested(boolean isNested) {
+    return new Options(generalOnly, isNested);
+  }
+}

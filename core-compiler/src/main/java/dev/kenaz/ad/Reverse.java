@@ -1,0 +1,128 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Stm;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reverse mode by redundant execution (001 §4). The forward sweep of a scope is its statements,
+ * with whatever a rule wants saved; the return sweep treats the statements in reverse, each turning
+ * the adjoints of its results into contributions to those of its operands. There is no tape: all
+ * variables of a scope are visible to its return sweep, and where the return sweep enters a nested
+ * scope it first executes that scope's forward sweep again, under fresh names.
+ *
+ * <p>Where we differ: a rule is a function that emits the forward sweep and answers with the return
+ * sweep, so what a rule saves are captured variables. Arrays that the program updates in place are
+ * copied where a return sweep may still read them ({@link Consumption}).
+ */
+final class Reverse {
+  final Activity activity;
+  final Options options;
+
+  /** Tokens of accumulators that exist in the program but not in the code being emitted. */
+  private final Set<Integer> absent = new HashSet<>();
+
+  Reverse(Activity activity, Options options) {
+    this.activity = activity;
+    this.options = options;
+  }
+
+  /** The return sweep of a statement, or of several. */
+  @FunctionalInterface
+  interface Return {
+    Return NOTHING = _ -> {};
+
+    void emit(Sweep s);
+  }
+
+  /**
+   * Emits the forward sweep of a body whose variables are bound nowhere else; its return sweep,
+   * which expects the results' adjoints.
+   */
+  Return forward(Builder b, Body body) {
+    activity.body(body);
+    var consumption = new Consumption(activity, body);
+    var returns = new ArrayList<Return>();
+    for (var stm : body.stms()) {
+      b.at(stm.span());
+      returns.add(statement(b, stm, consumption.protect(b, stm)));
+    }
+    return inReverse(returns, body.stms());
+  }
+
+  private static Return inReverse(List<Return> returns, List<Stm> stms) {
+    return s -> {
+      for (int i = returns.size() - 1; i >= 0; i--) {
+        if (returns.get(i) != Return.NOTHING) {
+          s.b.at(stms.get(i).span());
+          returns.get(i).emit(s);
+        }
+      }
+    };
+  }
+
+  /** Emits statements that are not part of the program; their return sweep. */
+  Return forward(Builder b, List<Stm> stms) {
+    return forward(b, new Body(stms, List.of()));
+  }
+
+  void withoutAccumulator(int token) {
+    absent.add(token);
+  }
+
+  /** Emits a statement as it is, less the accumulators that aren't there. */
+  void plain(Builder b, Stm stm) {
+    b.addAll(absent.isEmpty() ? List.of(stm) : new StripAccumulators(absent).stm(stm));
+  }
+
+  /**
+   * @param stm as the program has it: what the return sweep goes by
+   * @param primal the same on protected copies: what the forward sweep emits
+   */
+  private Return statement(Builder b, Stm stm, Stm primal) {
+    if (stm.pattern().stream().noneMatch(activity::active)) {
+      plain(b, primal);
+      return Return.NOTHING;
+    }
+    return switch (stm.exp()) {
+      case Loop _ -> ReverseLoop.forward(this, b, stm, primal);
+      case Screma _ -> ReverseScrema.forward(this, b, stm, primal);
+      case Hist _ -> ReverseHist.forward(this, b, stm, primal);
+      case Scatter _ -> ReverseScatter.forward(this, b, stm, primal);
+      case WithVjp _ -> ReverseCustom.forward(b, stm);
+      case If e -> {
+        plain(b, primal);
+        yield s -> ReverseIf.emit(this, s, stm.pattern(), e);
+      }
+      case WithAcc e -> {
+        plain(b, primal);
+        yield s -> ReverseAccumulators.emit(this, s, stm.pattern(), e);
+      }
+      case Copied _, Unary _, Binary _, Fma _, Convert _, Trace _ -> {
+        plain(b, primal);
+        yield s -> ReverseScalar.emit(s, stm);
+      }
+      case Index _,
+          Slice _,
+          Update _,
+          Replicate _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          Fresh _,
+          UpdateAcc _ -> {
+        plain(b, primal);
+        yield s -> ReverseArray.emit(s, stm);
+      }
+      case Compare _, Assert _, Iota _, Scratch _, Apply _, Jvp _, Vjp _ ->
+          throw new CompilerBug("ad", "an active result of " + stm.exp());
+    };
+  }
+}

@@ -1,0 +1,92 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.error.Limitation;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Histograms, that is reduce_by_index (001 §5.1.2, 003 §4). The map in front and the single
+ * histograms are first taken apart. For addition the return sweep gathers: {@code v̄_i += ȳ[k_i]}.
+ */
+final class ReverseHist {
+  private ReverseHist() {}
+
+  static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
+    var e = (Hist) stm.exp();
+    var outs = new ArrayList<Var>();
+    for (var x : e.map().body().results()) {
+      outs.add(Names.fresh("h", x.type().under(e.width())));
+    }
+    var map = new Screma(e.width(), e.inputs(), List.of(), List.of(), e.map());
+    var returns = new ArrayList<Reverse.Return>();
+    returns.add(r.forward(b, List.of(new Stm(outs, map, stm.attrs(), stm.span()))));
+    var ops = ((Hist) primal.exp()).ops();
+    int index = 0;
+    int at = 0;
+    int values = e.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    for (int k = 0; k < ops.size(); k++) {
+      int width = ops.get(k).dests().size();
+      int rank = ops.get(k).shape().size();
+      var results = stm.pattern().subList(at, at + width);
+      var indices = outs.subList(index, index + rank);
+      var operands = outs.subList(values + at, values + at + width);
+      var one = new OneHist(e.width(), results, indices, operands, e.ops().get(k), ops.get(k));
+      returns.add(one(r, b, one));
+      index += rank;
+      at += width;
+    }
+    return s -> returns.reversed().forEach(x -> x.emit(s));
+  }
+
+  /**
+   * One histogram.
+   *
+   * @param op as the program has it
+   * @param primal the same on protected copies of its destinations
+   */
+  record OneHist(
+      dev.kenaz.ir.Atom width,
+      List<Var> results,
+      List<Var> indices,
+      List<Var> values,
+      HistOp op,
+      HistOp primal) {}
+
+  private static Reverse.Return one(Reverse r, Builder b, OneHist h) {
+    if (h.results().stream().noneMatch(r.activity::active)) {
+      emit(b, h);
+      return Reverse.Return.NOTHING;
+    }
+    if (h.results().size() == 1 && Operators.isSum(h.op().op())) {
+      emit(b, h);
+      return s -> sum(s, h);
+    }
+    throw new Limitation(b.span(), "reverse differentiation of this reduce_by_index");
+  }
+
+  private static void emit(Builder b, OneHist h) {
+    var inputs = new ArrayList<>(h.indices());
+    inputs.addAll(h.values());
+    var identity = ReverseScrema.identity(b, inputs);
+    b.bindAll(h.results(), new Hist(h.width(), inputs, List.of(h.primal()), identity));
+  }
+
+  private static void sum(Sweep s, OneHist h) {
+    var y = h.results().getFirst();
+    if (s.isZero(y)) {
+      return;
+    }
+    var value = h.values().getFirst();
+    if (s.activity.active(value)) {
+      var adjoint = (Var) s.value(y);
+      s.add(
+          value, ReverseScatter.gather(s.b, h.width(), adjoint, h.op().shape(), h.indices()), true);
+    }
+    s.add(h.op().dests().getFirst(), s.take(y));
+  }
+}

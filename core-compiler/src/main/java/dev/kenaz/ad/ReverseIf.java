@@ -1,0 +1,114 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp.Fresh;
+import dev.kenaz.ir.Exp.If;
+import dev.kenaz.ir.Exp.Reshape;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * Branches (001 §4.2, 004 REVIF): the return sweep takes the same branch, executes it again, and
+ * returns the adjoints of the free variables that either branch adds to.
+ */
+final class ReverseIf {
+  private ReverseIf() {}
+
+  static void emit(Reverse r, Sweep s, List<Var> pattern, If e) {
+    if (pattern.stream().allMatch(s::isZero)) {
+      return;
+    }
+    var seeds = pattern.stream().map(s::take).toList();
+    var names = new LinkedHashSet<>(FreeVars.of(e.then()));
+    names.addAll(FreeVars.of(e.otherwise()));
+    var free = r.activity.among(names);
+    var then = branch(r, s, e.then(), seeds, free);
+    var otherwise = branch(r, s, e.otherwise(), seeds, free);
+    var changed = new ArrayList<Var>();
+    for (var v : free) {
+      if (v.type() instanceof Type.Acc && !then.isZero(v)) {
+        // an accumulator of the program: its adjoint is handed up unchanged
+        s.set(v, then.get(v));
+      } else if (different(s, then, v) || different(s, otherwise, v)) {
+        changed.add(v);
+      }
+    }
+    if (changed.isEmpty()) {
+      return;
+    }
+    var exp = new If(e.condition(), body(then, changed), body(otherwise, changed));
+    var types = exp.then().results().stream().map(Atom::type).toList();
+    var results = s.b.bindAll("adj", types, exp);
+    for (int i = 0; i < changed.size(); i++) {
+      s.set(changed.get(i), replaced(s.get(changed.get(i)), results.get(i)));
+    }
+  }
+
+  /** The adjoint in the form it had, now in this variable. */
+  static Adjoint replaced(Adjoint old, Var now) {
+    return old instanceof Adjoint.Accumulator
+        ? new Adjoint.Accumulator(now)
+        : new Adjoint.Value(now, true);
+  }
+
+  private static boolean different(Sweep outer, Sweep inner, Var v) {
+    var before = outer.get(v);
+    var after = inner.get(v);
+    return after != null && !after.equals(before) && !sameValue(before, after);
+  }
+
+  private static boolean sameValue(Adjoint before, Adjoint after) {
+    return before instanceof Adjoint.Value(var x, _)
+        && after instanceof Adjoint.Value(var y, _)
+        && x.equals(y);
+  }
+
+  private static Sweep branch(Reverse r, Sweep s, Body body, List<Adjoint> seeds, List<Var> free) {
+    var inner = s.inner();
+    var copy = new Renaming().body(body);
+    var back = r.forward(inner.b, copy);
+    for (var v : free) {
+      if (!s.isZero(v)) {
+        inner.set(v, s.get(v));
+      }
+    }
+    for (int i = 0; i < seeds.size(); i++) {
+      if (seeds.get(i) != null) {
+        inner.add(copy.results().get(i), fitted(inner, seeds.get(i), copy.results().get(i)));
+      }
+    }
+    back.emit(inner);
+    return inner;
+  }
+
+  /**
+   * The adjoint under the sizes that the branch knows: where the If decides a size, the branch's
+   * own variable names it.
+   */
+  private static Adjoint fitted(Sweep s, Adjoint seed, Atom result) {
+    if (seed instanceof Adjoint.Value(Var array, _)
+        && array.type() instanceof Type.Array a
+        && !a.shape().equals(result.type().dims())) {
+      return new Adjoint.Value(s.b.bind("fit", new Reshape(result.type().dims(), array)), false);
+    }
+    return seed;
+  }
+
+  private static Body body(Sweep inner, List<Var> changed) {
+    // two results must not be one array
+    var seen = new LinkedHashSet<Atom>();
+    var results = new ArrayList<Atom>();
+    for (var v : changed) {
+      var x = inner.result(v);
+      boolean twice = !seen.add(x) && x.type().isArray();
+      results.add(twice ? inner.b.bind("own", new Fresh((Var) x)) : x);
+    }
+    return inner.b.body(results);
+  }
+}

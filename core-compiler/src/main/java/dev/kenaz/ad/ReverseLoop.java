@@ -1,0 +1,272 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.error.Limitation;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Loops (001 §4.2). The forward sweep is the loop, which also saves its parameters at the entry of
+ * every iteration. The return sweep is a loop over the iterations in reverse: it takes the
+ * parameters from there, executes the body again and then its return sweep; carried are the
+ * adjoints of the parameters and of the free variables.
+ *
+ * <p>Where we differ: only parameters that the body reads and changes are saved; only parameters
+ * that a wanted result depends on have adjoints; a free variable's adjoint is carried only if the
+ * body adds to it. A while loop becomes a for loop whose length an inspector counts first (001
+ * §6.2).
+ */
+final class ReverseLoop {
+  private ReverseLoop() {}
+
+  static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
+    var loop = (Loop) stm.exp();
+    var plain = (Loop) primal.exp();
+    shapesAreFixed(stm, loop);
+    For form =
+        switch (loop.form()) {
+          case For f -> f;
+          case While w -> new For(Names.fresh("i", Type.I64), Inspector.count(b, loop, w));
+        };
+    var saved = saved(loop);
+    var n = length(b, form.bound());
+    var params = new ArrayList<>(plain.params());
+    var pattern = new ArrayList<>(stm.pattern());
+    var checkpoints = new HashMap<Var, Var>();
+    var results = new ArrayList<>(plain.body().results());
+    var inner = b.inner();
+    var at = inner.convert(Prim.I64, form.i());
+    for (var p : saved) {
+      var type = p.type().under(n);
+      var init = b.bind("ck", new Scratch(p.type().elemPrim(), type.dims()));
+      var param = Names.fresh("ck", type);
+      params.add(new LoopParam(param, init));
+      results.add(inner.update(param, List.of(at), p));
+      var out = Names.fresh("ck", type);
+      pattern.add(out);
+      checkpoints.put(p, out);
+    }
+    inner.addAll(plain.body().stms());
+    var loop2 = new Loop(params, form, inner.body(results));
+    r.plain(b, new Stm(pattern, loop2, stm.attrs(), stm.span()));
+    return s -> new Back(r, s, stm, loop, form, checkpoints).emit();
+  }
+
+  private static void shapesAreFixed(Stm stm, Loop loop) {
+    var params = new HashSet<Var>();
+    loop.params().forEach(p -> params.add(p.var()));
+    for (var p : loop.params()) {
+      if (FreeVars.of(p.var().type()).stream().anyMatch(params::contains)) {
+        throw new Limitation(
+            stm.span(), "reverse differentiation of a loop whose parameters change their shapes");
+      }
+    }
+  }
+
+  /** How many iterations, as an i64 that isn't negative. */
+  private static Atom length(Builder b, Atom bound) {
+    var n = b.convert(Prim.I64, bound);
+    if (n instanceof dev.kenaz.ir.Const c) {
+      return i64(Math.max(0, c.value().asLong()));
+    }
+    return b.binary(BinaryOp.MAX, n, i64(0));
+  }
+
+  /** The parameters that the body reads and changes. */
+  private static List<Var> saved(Loop loop) {
+    var read = new HashSet<Var>();
+    loop.body().stms().forEach(t -> read.addAll(FreeVars.of(t)));
+    var result = new ArrayList<Var>();
+    for (int i = 0; i < loop.params().size(); i++) {
+      var p = loop.params().get(i).var();
+      boolean changes = !loop.body().results().get(i).equals(p);
+      if (read.contains(p) && changes && !(p.type() instanceof Type.Acc)) {
+        result.add(p);
+      }
+    }
+    return result;
+  }
+
+  /** The return sweep. */
+  private record Back(Reverse r, Sweep s, Stm stm, Loop loop, For form, Map<Var, Var> checkpoints) {
+
+    void emit() {
+      var pattern = stm.pattern();
+      if (pattern.stream().allMatch(s::isZero)) {
+        return;
+      }
+      var wanted = wanted();
+      var renamed = new HashMap<Var, Atom>();
+      var inner = s.inner();
+      var i = Names.fresh("i", form.i().type());
+      restore(inner.b, i, renamed);
+      var body = new Renaming(renamed).body(loop.body());
+      var back = r.forward(inner.b, body);
+      var free = free();
+      var carried = new ArrayList<LoopParam>();
+      // the parameters' adjoints after the iteration are those of its results
+      for (int k : wanted) {
+        var init = s.result(pattern.get(k));
+        s.take(pattern.get(k));
+        var p = Names.fresh("adj", init.type());
+        carried.add(new LoopParam(p, unshared(init, carried)));
+        inner.add(body.results().get(k), p, true);
+      }
+      for (var v : free) {
+        var init = s.result(v);
+        var p = Names.fresh("adj", init.type());
+        carried.add(new LoopParam(p, unshared(init, carried)));
+        inner.set(v, ReverseIf.replaced(s.get(v), p));
+      }
+      accumulators(inner, body);
+      back.emit(inner);
+      finish(inner, wanted, free, renamed, carried, i);
+    }
+
+    /** An accumulator of the program keeps its adjoint through all iterations. */
+    private void accumulators(Sweep inner, Body body) {
+      for (int k = 0; k < loop.params().size(); k++) {
+        var out = stm.pattern().get(k);
+        if (out.type() instanceof Type.Acc && !s.isZero(out)) {
+          var adjoint = s.take(out);
+          inner.set((Var) body.results().get(k), adjoint);
+          s.set((Var) loop.params().get(k).init(), adjoint);
+        }
+      }
+    }
+
+    private Atom unshared(Atom init, List<LoopParam> others) {
+      boolean shared = others.stream().anyMatch(p -> p.init().equals(init));
+      return shared && init instanceof Var v && v.type().isArray()
+          ? s.b.bind("own", new Fresh(v))
+          : init;
+    }
+
+    /** Binds the parameters' values at the entry of the iteration. */
+    private void restore(Builder b, Var i, Map<Var, Atom> renamed) {
+      var one = Atom.of(form.i().type().elemPrim(), 1);
+      var last = b.sub(form.bound(), one);
+      var index = b.sub(last, i);
+      renamed.put(form.i(), index);
+      var at = b.convert(Prim.I64, index);
+      for (int k = 0; k < loop.params().size(); k++) {
+        var p = loop.params().get(k);
+        var v = p.var();
+        if (checkpoints.containsKey(v)) {
+          var value = b.bind(v.name(), new Index(checkpoints.get(v), List.of(at), false));
+          renamed.put(v, value);
+        } else if (v.type() instanceof Type.Acc) {
+          renamed.put(v, Names.like(v));
+        } else {
+          // the same in every iteration, or never read; active or not by its own name
+          renamed.put(v, b.bind(v.name(), new Copied(p.init())));
+        }
+        if (r.activity.active(v)) {
+          r.activity.mark((Var) renamed.get(v));
+        }
+      }
+    }
+
+    private List<Var> free() {
+      var params = new HashSet<Var>();
+      loop.params().forEach(p -> params.add(p.var()));
+      return r.activity.among(FreeVars.of(loop.body())).stream()
+          .filter(v -> !params.contains(v) && !(v.type() instanceof Type.Acc))
+          .toList();
+    }
+
+    /** The active parameters that a result with an adjoint depends on. */
+    private List<Integer> wanted() {
+      var useful = new HashSet<Var>();
+      var params = loop.params();
+      int before;
+      for (int k = 0; k < params.size(); k++) {
+        if (!s.isZero(stm.pattern().get(k))) {
+          useful.add(params.get(k).var());
+        }
+      }
+      do {
+        before = useful.size();
+        var results = new HashSet<Var>();
+        for (int k = 0; k < params.size(); k++) {
+          if (useful.contains(params.get(k).var())
+              && loop.body().results().get(k) instanceof Var v) {
+            results.add(v);
+          }
+        }
+        var reached = Usefulness.of(loop.body(), results);
+        params.stream().map(LoopParam::var).filter(reached::contains).forEach(useful::add);
+      } while (useful.size() > before);
+      var result = new ArrayList<Integer>();
+      for (int k = 0; k < params.size(); k++) {
+        var v = params.get(k).var();
+        if (useful.contains(v) && r.activity.active(v) && !(v.type() instanceof Type.Acc)) {
+          result.add(k);
+        }
+      }
+      return result;
+    }
+
+    private void finish(
+        Sweep inner,
+        List<Integer> wanted,
+        List<Var> free,
+        Map<Var, Atom> renamed,
+        List<LoopParam> carried,
+        Var i) {
+      var params = new ArrayList<LoopParam>();
+      var results = new ArrayList<Atom>();
+      var seen = new HashSet<Atom>();
+      var changed = new ArrayList<Var>();
+      for (int k = 0; k < wanted.size(); k++) {
+        params.add(carried.get(k));
+        var v = (Var) renamed.get(loop.params().get(wanted.get(k)).var());
+        results.add(distinct(inner, inner.result(v), seen));
+      }
+      for (int k = 0; k < free.size(); k++) {
+        var p = carried.get(wanted.size() + k);
+        var now = inner.result(free.get(k));
+        if (!now.equals(p.var())) {
+          changed.add(free.get(k));
+          params.add(p);
+          results.add(distinct(inner, now, seen));
+        }
+      }
+      if (params.isEmpty()) {
+        return;
+      }
+      var exp = new Loop(params, new For(i, form.bound()), inner.b.body(results));
+      var outs = s.b.with(stm.attrs()).bindAll("adj", exp);
+      for (int k = 0; k < changed.size(); k++) {
+        var v = changed.get(k);
+        s.set(v, ReverseIf.replaced(s.get(v), outs.get(wanted.size() + k)));
+      }
+      // last, because a variable may be both free and an initial value
+      for (int k = 0; k < wanted.size(); k++) {
+        s.add(loop.params().get(wanted.get(k)).init(), outs.get(k), true);
+      }
+    }
+
+    private static Atom distinct(Sweep inner, Atom x, Set<Atom> seen) {
+      boolean twice = !seen.add(x) && x.type().isArray();
+      return twice ? inner.b.bind("own", new Fresh((Var) x)) : x;
+    }
+  }
+}

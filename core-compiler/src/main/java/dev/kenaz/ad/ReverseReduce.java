@@ -1,0 +1,101 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ad.ReverseMap.Seed;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+
+/**
+ * Reduction with any associative operator (003 §3.1). With l_i and r_i the combined elements before
+ * and after a_i, {@code y = l_i ⊙ a_i ⊙ r_i}, hence {@code ā_i += ∂(l_i ⊙ a_i ⊙ r_i)/∂a_i · ȳ}, and
+ * all l_i and r_i come from two exclusive scans. Special operators have rules of their own, chosen
+ * here.
+ *
+ * <p>Where we differ: the operator may have free variables. In a fold from the left the i-th
+ * application is {@code l_i ⊙ a_i}, so a free variable gets the contributions of the inner
+ * application in {@code (l_i ⊙ a_i) ⊙ r_i}, while it is a constant in the outer one.
+ */
+final class ReverseReduce {
+  private ReverseReduce() {}
+
+  static Reverse.Return forward(
+      Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Reduce reduce) {
+    if (!r.options.generalOnly() && results.size() == 1) {
+      var known = Operators.scalar(reduce.op());
+      if (known.filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent()) {
+        return ReverseExtremum.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
+      }
+      // the product rule's code is not differentiable where an element is zero
+      if (!r.options.twice() && known.filter(o -> o == BinaryOp.MUL).isPresent()) {
+        return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst());
+      }
+    }
+    var row = Operators.vectorised(reduce.op());
+    if (!r.options.generalOnly() && row.isPresent()) {
+      return Interchange.reduce(r, b, results, n, inputs, reduce, row.get());
+    }
+    var identity = ReverseScrema.identity(b, inputs);
+    b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
+    return s -> {
+      if (results.stream().anyMatch(v -> !s.isZero(v))) {
+        var seeds = results.stream().map(v -> seed(s, v)).toList();
+        general(r, s, n, inputs, reduce, seeds);
+      }
+    };
+  }
+
+  private static Seed seed(Sweep s, Var v) {
+    return s.isZero(v) ? new Seed.None() : new Seed.Same(s.takeValue(v));
+  }
+
+  private static void general(
+      Reverse r, Sweep s, Atom n, List<Var> inputs, Reduce reduce, List<Seed> seeds) {
+    var b = s.b;
+    var ls = Scans.exclusive(b, n, inputs, reduce.op(), reduce.neutral());
+    var backwards = Scans.reversed(b, inputs);
+    var flipped = Scans.flipped(reduce.op());
+    var rs = Scans.reversed(b, Scans.exclusive(b, n, backwards, flipped, reduce.neutral()));
+    var all = new ArrayList<>(inputs);
+    all.addAll(ls);
+    all.addAll(rs);
+    ReverseMap.emit(r, s, n, all, around(r, b, reduce.op()), seeds);
+  }
+
+  /** {@code (a, l, r) -> (l ⊙ a) ⊙ r}, free variables being constants in the outer application. */
+  static Lambda around(Reverse r, Builder b, Lambda op) {
+    int k = op.returns().size();
+    var constants = new HashMap<Var, Atom>();
+    for (var v : r.activity.among(FreeVars.of(op))) {
+      constants.put(v, b.bind(v.name(), new Copied(v)));
+    }
+    var types = new ArrayList<dev.kenaz.ir.Type>();
+    for (int i = 0; i < 3; i++) {
+      op.params().subList(0, k).forEach(p -> types.add(p.type()));
+    }
+    return b.lambda(
+        types,
+        (in, p) -> {
+          var a = p.subList(0, k);
+          var l = p.subList(k, 2 * k);
+          var right = p.subList(2 * k, 3 * k);
+          var left = in.call(op, join(l, a));
+          var outer = new Substitution(constants).lambda(new Renaming().lambda(op));
+          return in.call(outer, join(left, right));
+        });
+  }
+
+  static List<Atom> join(List<? extends Atom> left, List<? extends Atom> right) {
+    var all = new ArrayList<Atom>(left);
+    all.addAll(right);
+    return all;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.ad.ReverseMap.Seed;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Scan (003 §5). Written as a loop, {@code r_i = r_(i-1) ⊙ a_i}; its return sweep is the backward
+ * linear recurrence {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)} with {@code J_(i+1) = ∂(r_i ⊙ a_(i+1)) /
+ * ∂r_i}, followed by the map {@code ā_i += ∂(r_(i-1) ⊙ a_i)/∂a_i · r̄_i}. The recurrence is solved
+ * by {@link LinearRecurrence}. For addition it is a scan of ȳ from the right (§5.3.1), and
+ * vectorised operators are interchanged with the scan first (§5.3.2, rule ISWIM).
+ */
+final class ReverseScan {
+  private ReverseScan() {}
+
+  static Reverse.Return forward(
+      Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
+    var row = Operators.vectorised(scan.op());
+    if (row.isPresent()) {
+      return Interchange.scan(r, b, results, n, inputs, scan, row.get());
+    }
+    var identity = ReverseScrema.identity(b, inputs);
+    b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
+    boolean sum = !r.options.generalOnly() && Operators.isSum(scan.op());
+    return s -> {
+      if (results.stream().allMatch(s::isZero)) {
+        return;
+      }
+      if (sum) {
+        var adjoint = (Var) s.takeValue(results.getFirst());
+        s.add(inputs.getFirst(), suffixes(s.b, n, adjoint, scan), true);
+      } else {
+        general(r, s, results, n, inputs, scan);
+      }
+    };
+  }
+
+  private static Var suffixes(Builder b, Atom n, Var adjoint, Scan scan) {
+    var zero = List.<Atom>of(Atom.of(adjoint.type().elemPrim(), 0));
+    var backwards = List.of(Scans.reversed(b, adjoint));
+    return Scans.reversed(b, Scans.inclusive(b, n, backwards, scan.op(), zero).getFirst());
+  }
+
+  private static void general(
+      Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
+    if (results.stream().anyMatch(v -> v.type().dims().size() > 1)) {
+      throw new Limitation(
+          s.b.span(), "reverse differentiation of a scan whose operator combines whole arrays");
+    }
+    var adjoints = LinearRecurrence.solve(r, s, results, n, inputs, scan.op());
+    // the scan's own results are constants here: their adjoints are complete
+    var lambda = application(s.b, inputs, results, scan);
+    var seeds = new ArrayList<Seed>();
+    adjoints.forEach(a -> seeds.add(a == null ? new Seed.None() : new Seed.Rows(a)));
+    var constants = new ArrayList<>(inputs);
+    constants.add(s.b.iota(n));
+    ReverseMap.emit(r, s, n, constants, lambda, seeds);
+  }
+
+  /** {@code (a, i) -> if i == 0 then a else r[i - 1] ⊙ a}. */
+  private static Lambda application(Builder b, List<Var> inputs, List<Var> results, Scan scan) {
+    var types = new ArrayList<Type>();
+    inputs.forEach(v -> types.add(Builder.rowType(v.type())));
+    types.add(Type.I64);
+    // under other names, so that they are inactive
+    var before = results.stream().map(v -> b.bind(v.name(), new Copied(v))).toList();
+    return b.lambda(
+        types,
+        (in, p) -> {
+          int k = inputs.size();
+          var a = p.subList(0, k);
+          var i = p.get(k);
+          return in.ifThenElse(
+              in.compare(CompareOp.EQ, i, i64(0)),
+              a.stream().map(Var::type).toList(),
+              _ -> a,
+              c -> {
+                var left = before.stream().map(v -> c.index(v, c.sub(i, i64(1)))).toList();
+                return c.call(scan.op(), ReverseReduce.join(left, a));
+              });
+        });
+  }
+}

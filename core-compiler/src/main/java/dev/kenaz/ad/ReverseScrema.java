@@ -1,0 +1,122 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ad.ReverseMap.Seed;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The node that maps, scans and reduces at once. A map, also one whose results are summed, is
+ * treated as a whole by {@link ReverseMap}: the adjoint of a sum is that of every summand (003
+ * §3.2.1). Anything else is first taken apart, into the map and one node a scan or reduction, which
+ * have rules of their own.
+ */
+final class ReverseScrema {
+  private ReverseScrema() {}
+
+  static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
+    var s = (Screma) stm.exp();
+    if (s.scans().isEmpty() && s.reduces().stream().allMatch(red -> isSum(r, red))) {
+      r.plain(b, primal);
+      return sweep -> mapped(r, sweep, stm.pattern(), s);
+    }
+    if (isIdentity(s)) {
+      return operators(r, b, stm.pattern(), s, s.inputs());
+    }
+    var stms = apart(b, stm, s);
+    return r.forward(b, stms);
+  }
+
+  private static boolean isSum(Reverse r, Reduce reduce) {
+    return !r.options.generalOnly() && reduce.neutral().size() == 1 && Operators.isSum(reduce.op());
+  }
+
+  /** Whether there is nothing but scans and reductions of the inputs. */
+  private static boolean isIdentity(Screma s) {
+    return s.map().body().stms().isEmpty()
+        && s.map().body().results().equals(List.<Atom>copyOf(s.map().params()))
+        && s.map().params().size() == s.scanWidth() + s.reduceWidth();
+  }
+
+  private static void mapped(Reverse r, Sweep s, List<Var> pattern, Screma e) {
+    if (pattern.stream().allMatch(s::isZero)) {
+      return;
+    }
+    var seeds = new ArrayList<Seed>();
+    for (int i = 0; i < pattern.size(); i++) {
+      var v = pattern.get(i);
+      boolean same = i < e.reduceWidth() || v.type() instanceof Type.Acc;
+      if (s.isZero(v)) {
+        seeds.add(new Seed.None());
+      } else if (same) {
+        seeds.add(new Seed.Same(s.takeValue(v)));
+      } else {
+        seeds.add(Seed.of(s.take(v)));
+      }
+    }
+    ReverseMap.emit(r, s, e.width(), e.inputs(), e.map(), seeds);
+  }
+
+  /** The map with its operands as arrays, then the operators over them. */
+  private static List<Stm> apart(Builder b, Stm stm, Screma s) {
+    int k = s.scanWidth() + s.reduceWidth();
+    var operands = new ArrayList<Var>();
+    for (var x : s.map().body().results().subList(0, k)) {
+      operands.add(Names.fresh("op", x.type().under(s.width())));
+    }
+    var stms = new ArrayList<Stm>();
+    var pattern = new ArrayList<>(operands);
+    pattern.addAll(stm.pattern().subList(k, stm.pattern().size()));
+    var map = new Screma(s.width(), s.inputs(), List.of(), List.of(), s.map());
+    stms.add(new Stm(pattern, map, stm.attrs(), stm.span()));
+    int at = 0;
+    for (var scan : s.scans()) {
+      int end = at + scan.neutral().size();
+      var inputs = operands.subList(at, end);
+      var exp = new Screma(s.width(), inputs, List.of(scan), List.of(), identity(b, inputs));
+      stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
+      at = end;
+    }
+    for (var reduce : s.reduces()) {
+      int end = at + reduce.neutral().size();
+      var inputs = operands.subList(at, end);
+      var exp = new Screma(s.width(), inputs, List.of(), List.of(reduce), identity(b, inputs));
+      stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
+      at = end;
+    }
+    return stms;
+  }
+
+  static Lambda identity(Builder b, List<Var> inputs) {
+    return b.lambda(inputs.stream().map(v -> Builder.rowType(v.type())).toList(), (_, p) -> p);
+  }
+
+  /** Nothing but scans and reductions: one after the other. */
+  private static Reverse.Return operators(
+      Reverse r, Builder b, List<Var> pattern, Screma s, List<Var> inputs) {
+    var returns = new ArrayList<Reverse.Return>();
+    int at = 0;
+    for (var scan : s.scans()) {
+      int end = at + scan.neutral().size();
+      returns.add(
+          ReverseScan.forward(
+              r, b, pattern.subList(at, end), s.width(), inputs.subList(at, end), scan));
+      at = end;
+    }
+    for (var reduce : s.reduces()) {
+      int end = at + reduce.neutral().size();
+      returns.add(
+          ReverseReduce.forward(
+              r, b, pattern.subList(at, end), s.width(), inputs.subList(at, end), reduce));
+      at = end;
+    }
+    return sweep -> returns.reversed().forEach(x -> x.emit(sweep));
+  }
+}

@@ -1,0 +1,208 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A return sweep being emitted into one scope: the builder, and the adjoints of the variables that
+ * are visible there. Nested scopes get sweeps of their own.
+ */
+final class Sweep {
+  final Builder b;
+  final Activity activity;
+  private final Map<Var, Adjoint> adjoints = new HashMap<>();
+
+  Sweep(Builder b, Activity activity) {
+    this.b = b;
+    this.activity = activity;
+  }
+
+  /** A sweep of a scope in this one that starts without adjoints. */
+  Sweep inner() {
+    return new Sweep(b.inner(), activity);
+  }
+
+  Adjoint get(Var v) {
+    return adjoints.get(v);
+  }
+
+  boolean isZero(Var v) {
+    return !adjoints.containsKey(v);
+  }
+
+  void set(Var v, Adjoint adjoint) {
+    adjoints.put(v, adjoint);
+  }
+
+  /** The adjoint of a variable whose definition is reached: nothing will be added to it. */
+  Adjoint take(Var v) {
+    return adjoints.remove(v);
+  }
+
+  /** Takes it as an atom; only where it isn't zero. */
+  Atom takeValue(Var v) {
+    var atom = value(v);
+    adjoints.remove(v);
+    return atom;
+  }
+
+  /** The adjoint so far as an atom, zeros if need be. */
+  Atom value(Var v) {
+    return switch (adjoints.get(v)) {
+      case null -> {
+        var zero = b.zero(v.type());
+        set(v, new Adjoint.Value(zero, true));
+        yield zero;
+      }
+      case Adjoint.Value(var atom, _) -> atom;
+      case Adjoint.Broadcast(var row) -> {
+        var array = b.replicate(List.of(v.type().dims().getFirst()), row);
+        set(v, new Adjoint.Value(array, true));
+        yield array;
+      }
+      case Adjoint.Accumulator a ->
+          throw new CompilerBug("ad", "the adjoint of " + v + " is being accumulated: " + a);
+    };
+  }
+
+  /** The adjoint so far as an array that may be updated in place. */
+  Var owned(Var v) {
+    var atom = value(v);
+    if (adjoints.get(v) instanceof Adjoint.Value(_, boolean owned)
+        && !owned
+        && atom instanceof Var a) {
+      atom = b.bind("own", new Fresh(a));
+      set(v, new Adjoint.Value(atom, true));
+    }
+    return (Var) atom;
+  }
+
+  /** What a scope gives back for a variable: its adjoint in a form that the outside owns. */
+  Atom result(Var v) {
+    if (get(v) instanceof Adjoint.Accumulator(var acc)) {
+      return acc;
+    }
+    return v.type().isScalar() ? value(v) : owned(v);
+  }
+
+  /** Adds to the adjoint of an operand; of nothing, if that is inactive. */
+  void add(Atom operand, Atom contribution, boolean owned) {
+    if (!activity.active(operand)) {
+      return;
+    }
+    var v = (Var) operand;
+    switch (adjoints.get(v)) {
+      case null -> set(v, new Adjoint.Value(contribution, owned));
+      case Adjoint.Accumulator(var acc) ->
+          set(v, new Adjoint.Accumulator(Accumulate.all(b, acc, List.of(), contribution)));
+      case Adjoint.Broadcast(var row) when v.type() instanceof Type.Array a ->
+          set(v, new Adjoint.Value(addToRows(a, row, (Var) contribution), true));
+      case Adjoint.Broadcast _, Adjoint.Value _ ->
+          set(v, new Adjoint.Value(b.plus(value(v), contribution), true));
+    }
+  }
+
+  /** Hands over one variable's adjoint, in whatever form, as a contribution to another's. */
+  void add(Atom operand, Adjoint contribution) {
+    if (!activity.active(operand)) {
+      return;
+    }
+    var v = (Var) operand;
+    switch (contribution) {
+      case Adjoint.Value(var atom, boolean owned) -> add(v, atom, owned);
+      case Adjoint.Broadcast _ when isZero(v) -> set(v, contribution);
+      case Adjoint.Broadcast(var row) -> addBroadcast(v, row);
+      case Adjoint.Accumulator a ->
+          throw new CompilerBug("ad", "an accumulator as a contribution: " + a);
+    }
+  }
+
+  private void addBroadcast(Var v, Atom row) {
+    switch (adjoints.get(v)) {
+      case Adjoint.Broadcast(var other) -> set(v, new Adjoint.Broadcast(b.plus(other, row)));
+      case Adjoint.Value(var array, _) when v.type() instanceof Type.Array a ->
+          set(v, new Adjoint.Value(addToRows(a, row, (Var) array), true));
+      case null, default -> add(v, b.replicate(v.type().dims().subList(0, 1), row), true);
+    }
+  }
+
+  private Atom addToRows(Type.Array type, Atom row, Var array) {
+    return b.map(
+            type.shape().getFirst(), List.of(array), (in, p) -> List.of(in.plus(p.getFirst(), row)))
+        .getFirst();
+  }
+
+  /** Adds to an element, or a subarray, of an array's adjoint. The indices are in bounds. */
+  void addAt(Var array, List<Atom> indices, Atom contribution) {
+    if (!activity.active(array)) {
+      return;
+    }
+    if (get(array) instanceof Adjoint.Accumulator(var acc)) {
+      set(array, new Adjoint.Accumulator(Accumulate.all(b, acc, indices, contribution)));
+      return;
+    }
+    var into = owned(array);
+    var old = b.bind("x", new Index(into, indices, false));
+    set(array, new Adjoint.Value(b.update(into, indices, b.plus(old, contribution)), true));
+  }
+
+  /** Adds to row {@code i} of an array's adjoint if that is less than {@code n}. */
+  void addOneHot(Var array, Atom n, Atom i, Atom contribution) {
+    if (!activity.active(array)) {
+      return;
+    }
+    if (get(array) instanceof Adjoint.Accumulator) {
+      addAt(array, List.of(i), contribution);
+      return;
+    }
+    var into = owned(array);
+    var updated =
+        b.ifThenElse(
+            b.compare(CompareOp.LT, i, n),
+            List.of(into.type()),
+            then -> {
+              var old = then.bind("x", new Index(into, List.of(i), false));
+              return List.of(then.update(into, List.of(i), then.plus(old, contribution)));
+            },
+            _ -> List.of(into));
+    set(array, new Adjoint.Value(updated.getFirst(), true));
+  }
+
+  /** Adds to a slice of an array's adjoint. */
+  void addSlice(Var array, List<DimSlice> slice, Atom contribution) {
+    if (!activity.active(array)) {
+      return;
+    }
+    if (get(array) instanceof Adjoint.Accumulator(var acc)) {
+      set(array, new Adjoint.Accumulator(Accumulate.slice(b, acc, slice, contribution)));
+      return;
+    }
+    var into = owned(array);
+    var old = b.bind("x", slice(into, slice));
+    var sum = b.plus(old, contribution);
+    set(array, new Adjoint.Value(b.bind(into.name(), new Update(into, slice, sum, false)), true));
+  }
+
+  /** Reading what {@code slice} names; an {@link Index} where that is one element. */
+  static dev.kenaz.ir.Exp slice(Var array, List<DimSlice> slice) {
+    var indices = new ArrayList<Atom>();
+    for (var d : slice) {
+      if (d instanceof DimSlice.Fix(var i)) {
+        indices.add(i);
+      }
+    }
+    return indices.size() == slice.size()
+        ? new Index(array, indices, false)
+        : new Slice(array, slice, false);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Var;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Backward data flow: what some variables' derivatives may depend on. */
+final class Usefulness {
+  private Usefulness() {}
+
+  /** The floats that these results of the body may depend on, inside the body and outside. */
+  static Set<Var> of(Body body, Set<Var> results) {
+    var useful = new HashSet<>(results);
+    for (var stm : body.stms().reversed()) {
+      if (stm.pattern().stream().anyMatch(useful::contains)) {
+        for (var v : FreeVars.of(stm.exp())) {
+          if (Activity.differentiable(v.type())) {
+            useful.add(v);
+          }
+        }
+      }
+    }
+    return useful;
+  }
+}

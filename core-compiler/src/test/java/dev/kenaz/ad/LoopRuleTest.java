@@ -1,0 +1,138 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.value.Prim;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LoopRuleTest {
+  private static final Atom ONE = Atom.of(Prim.F64, 1);
+
+  @Test
+  void scalarLoop() {
+    for (long n : new long[] {0, 1, 4}) {
+      Jacobians.at()
+          .scalar(0.7)
+          .scalar(1.3)
+          .integer(n)
+          .agreeTwice(
+              (b, p) ->
+                  b.forLoop(
+                      p.get(2),
+                      List.of(p.get(0), ONE),
+                      (i, acc) ->
+                          in -> {
+                            var t = in.unary(UnaryOp.SIN, in.mul(acc.get(0), p.get(1)));
+                            var k = in.convert(Prim.F64, i);
+                            return List.of(in.add(t, k), in.mul(acc.get(1), acc.get(0)));
+                          }));
+    }
+  }
+
+  @Test
+  void unwantedParameters() {
+    // the second parameter's adjoint is zero at the end, but the first depends on it
+    Jacobians.at()
+        .scalar(0.7)
+        .scalar(1.3)
+        .agreeTwice(
+            (b, p) -> {
+              var all =
+                  b.forLoop(
+                      i64(3),
+                      List.of(p.get(0), p.get(1), p.get(1)),
+                      (i, acc) ->
+                          in ->
+                              List.of(
+                                  in.mul(acc.get(0), acc.get(1)),
+                                  in.mul(acc.get(1), acc.get(1)),
+                                  in.mul(acc.get(2), acc.get(0))));
+              return List.of(all.getFirst());
+            });
+  }
+
+  @Test
+  void arrayUpdatedInPlace() {
+    // xs[i] = sin(xs[i - 1]) * xs[i] for all i, and a running product of another array
+    Jacobians.at()
+        .vector(0.3, 0.9, -0.4, 1.7)
+        .vector(2, 3)
+        .agreeTwice(
+            (b, p) -> {
+              var n = p.get(0).type().dims().getFirst();
+              var start = b.bind("copy", new Fresh(p.get(0)));
+              return b.forLoop(
+                  b.sub(n, i64(1)),
+                  List.of(start, ONE),
+                  (i, acc) ->
+                      in -> {
+                        var xs = acc.get(0);
+                        var next = in.add(i, i64(1));
+                        var s = in.unary(UnaryOp.SIN, in.index(xs, i));
+                        var w = in.index(p.get(1), in.binary(BinaryOp.MOD, i, i64(2)));
+                        var y = in.mul(in.mul(s, in.index(xs, next)), w);
+                        var product = in.mul(acc.get(1), y);
+                        return List.of(in.update(xs, List.of(next), y), product);
+                      });
+            });
+  }
+
+  @Test
+  void whileLoop() {
+    Jacobians.at()
+        .scalar(1.2)
+        .scalar(1.5)
+        .agreeTwice(
+            (b, p) -> {
+              var x = Names.fresh("x", p.get(0).type());
+              var go = Names.fresh("go", Type.BOOL);
+              var first = b.compare(CompareOp.LT, p.get(0), Atom.of(Prim.F64, 20));
+              var in = b.inner();
+              var y = in.mul(x, in.mul(x, p.get(1)));
+              var again = in.compare(CompareOp.LT, y, Atom.of(Prim.F64, 20));
+              var params = List.of(new LoopParam(x, p.get(0)), new LoopParam(go, first));
+              var loop = new Loop(params, new While(go), in.body(List.of(y, again)));
+              return List.of(b.bindAll("while", loop).getFirst());
+            });
+  }
+
+  @Test
+  void nestedLoopInMap() {
+    Jacobians.at()
+        .vector(0.3, 0.9)
+        .vector(0.5, 1.5, 2.5)
+        .agreeTwice(
+            (b, p) ->
+                b.map(
+                    p.get(0).type().dims().getFirst(),
+                    List.of(p.get(0)),
+                    (in, q) ->
+                        in.forLoop(
+                            p.get(1).type().dims().getFirst(),
+                            List.of(q.getFirst()),
+                            (i, acc) ->
+                                c -> {
+                                  var w = c.index(p.get(1), i);
+                                  var inner =
+                                      c.forLoop(
+                                          i,
+                                          List.of(w),
+                                          (j, acc2) ->
+                                              d ->
+                                                  List.of(
+                                                      d.mul(
+                                                          acc2.getFirst(), d.index(p.get(1), j))));
+                                  return List.of(
+                                      c.unary(
+                                          UnaryOp.COS, c.mul(acc.getFirst(), inner.getFirst())));
+                                })));
+  }
+}
