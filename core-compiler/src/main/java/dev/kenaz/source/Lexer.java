@@ -10,6 +10,7 @@ import java.util.List;
  */
 final class Lexer {
   private static final String INT_SUFFIXES = " i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 ";
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final String FLOAT_SUFFIXES = " f16 f32 f64 ";
 
   /** A literal with more digits than this is a mistake, and slow to read. */
@@ -41,6 +42,9 @@ final class Lexer {
 
   /** Reads the whole text. */
   Tokens tokens() {
+    if (text.startsWith(BYTE_ORDER_MARK)) {
+      at = BYTE_ORDER_MARK.length();
+    }
     while (true) {
       skipBlanksAndComments();
       if (at >= text.length()) {
@@ -375,8 +379,9 @@ final class Lexer {
     if (end < text.length() && (text.charAt(end) | 32) == 'e') {
       kind = TokenKind.FLOAT;
       int exponent = afterSign(end + 1);
-      end = scan(exponent, Lexer::isDigit);
-      valid = end > exponent && end - exponent < 6;
+      int digits = scan(exponent, Lexer::isDigit);
+      valid = digits > exponent && digits - exponent < 6;
+      end = scan(digits, c -> c == '_');
     }
     finishNumber(kind, end, valid);
   }

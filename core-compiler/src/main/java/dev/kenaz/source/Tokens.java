@@ -94,6 +94,23 @@ final class Tokens {
     return text.substring(starts[index], ends[index]);
   }
 
+  /** The token that begins at, or contains, a place given by line and column from 1. */
+  int at(int line, int column) {
+    int offset = lines.startOf(line - 1) + column - 1;
+    int found = Arrays.binarySearch(starts, 0, size, offset);
+    return found >= 0 ? found : -found - 2;
+  }
+
+  /** The offset of a token's first character. */
+  int start(int index) {
+    return starts[index];
+  }
+
+  /** The offset just past a token's last character. */
+  int end(int index) {
+    return ends[index];
+  }
+
   /** Whether a token's text is this, without making a string of it. */
   boolean is(int index, String expected) {
     int i = Math.min(index, size - 1);

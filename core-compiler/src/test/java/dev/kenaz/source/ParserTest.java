@@ -118,6 +118,8 @@ class ParserTest {
         "0b10_1i64; 5i64",
         "1_000; 1000",
         "4_i32; 4i32",
+        "1.5_f32; 1.5f32",
+        "1e-3_f64; 1e-3f64",
         "0x1.8p1; 3e0",
         "0x1.8p-1f32; 0.75f32",
         "1e3; 1E+3",
@@ -244,6 +246,13 @@ class ParserTest {
     assertEquals(Optional.of("The file."), file.doc());
     assertEquals(
         Optional.of("One\nline: `f`\n\nend"), file.declarations().getFirst().modifiers().doc());
+  }
+
+  @Test
+  void byteOrderMarkAndCarriageReturns() {
+    var plain = Parser.parse("t.fut", "def f =\n  1\n-- | D\n-- e\ndef g = 2\n");
+    var marked = Parser.parse("t.fut", "\uFEFFdef f =\r\n  1\r\n-- | D\r\n-- e\r\ndef g = 2\r\n");
+    Trees.assertSame(plain, marked);
   }
 
   @Test
