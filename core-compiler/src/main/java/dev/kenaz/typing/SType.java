@@ -54,7 +54,7 @@ public sealed interface SType {
   /** To be inferred; not in a finished tree. */
   final class Meta implements SType {
     final int id;
-    final int level;
+    int level;
     SType link;
     Constraint constraint;
 

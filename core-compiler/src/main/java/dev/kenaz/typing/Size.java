@@ -21,7 +21,7 @@ public sealed interface Size {
   /** To be inferred; not in a finished tree. */
   final class Meta implements Size {
     final int id;
-    final int level;
+    int level;
     Size link;
 
     /** What it came from, to name a parameter it may become. */

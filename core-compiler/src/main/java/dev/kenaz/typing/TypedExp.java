@@ -3,6 +3,7 @@ package dev.kenaz.typing;
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.source.Exp.RangeKind;
+import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,9 @@ public sealed interface TypedExp {
       return new SType.Scalar(prim);
     }
   }
+
+  /** A number whose type is to be inferred; not in a finished tree. */
+  record Pending(Literal literal, boolean negative, SType type, Span span) implements TypedExp {}
 
   /**
    * A variable or definition.
@@ -170,7 +174,7 @@ public sealed interface TypedExp {
   /** What makes a loop go on. */
   sealed interface LoopForm {
     /** From 0; the bound is evaluated once, and has the variable's type. */
-    record For(VName name, Prim prim, TypedExp bound) implements LoopForm {}
+    record For(VName name, SType type, TypedExp bound) implements LoopForm {}
 
     record ForIn(TypedPattern pattern, TypedExp array) implements LoopForm {}
 
@@ -191,6 +195,14 @@ public sealed interface TypedExp {
     @Override
     public SType type() {
       return exp.type();
+    }
+  }
+
+  /** The value of a size, as an i64: how sizes get into size expressions. */
+  record SizeValue(Size size, Span span) implements TypedExp {
+    @Override
+    public SType type() {
+      return new SType.Scalar(Prim.I64);
     }
   }
 

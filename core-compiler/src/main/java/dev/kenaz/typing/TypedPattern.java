@@ -2,6 +2,7 @@ package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Attribute;
+import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.SortedMap;
@@ -23,6 +24,10 @@ public sealed interface TypedPattern {
       return new SType.Scalar(prim);
     }
   }
+
+  /** A number whose type is to be inferred; not in a finished tree. */
+  record Pending(Literal literal, boolean negative, SType type, Span span)
+      implements TypedPattern {}
 
   /** Every field of the type has its pattern; tuples and unit too. */
   record Record(SortedMap<String, TypedPattern> fields, SType type, Span span)

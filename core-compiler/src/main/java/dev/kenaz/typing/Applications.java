@@ -1,0 +1,240 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Exp;
+import dev.kenaz.source.QualName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Calls, operators and sections. */
+final class Applications {
+  private final Session s;
+
+  Applications(Session session) {
+    this.s = session;
+  }
+
+  TypedExp apply(Exp.Apply a, Env env) {
+    var f = s.expressions.check(a.function(), env);
+    var args = a.arguments().stream().map(x -> s.expressions.check(x, env)).toList();
+    return call(f, args, a.span());
+  }
+
+  /** A call whose parts are checked already. */
+  TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
+    List<VName> sizes = new ArrayList<>();
+    var type = f.type();
+    for (int i = 0; i < args.size(); i++) {
+      var arrow = function(type, f, i);
+      var arg = args.get(i);
+      var mismatch = tryArgument(arrow.param(), arg.type());
+      if (mismatch != null) {
+        throw s.mismatch(
+            arrow.param(), arg.type(), arg.span(), ordinal(i) + " of " + describe(f), mismatch);
+      }
+      type = result(arrow, arg, sizes);
+    }
+    var t = Types.strip(type);
+    for (var v : s.inference.takeReleased()) {
+      if (Types.mentions(t, v)) {
+        sizes.add(v);
+      }
+    }
+    sizes.removeIf(v -> !Types.mentions(t, v));
+    return new Scopes.Exit(t, sizes).bind(new TypedExp.Apply(f, args, t, span));
+  }
+
+  private Mismatch tryArgument(SType param, SType arg) {
+    try {
+      s.unifier.unify(param, arg);
+      return null;
+    } catch (Mismatch m) {
+      return m;
+    }
+  }
+
+  private static String ordinal(int i) {
+    return switch (i) {
+      case 0 -> "the first argument";
+      case 1 -> "the second argument";
+      case 2 -> "the third argument";
+      default -> "argument " + (i + 1);
+    };
+  }
+
+  private static String describe(TypedExp f) {
+    return switch (f) {
+      case TypedExp.Var v -> "`" + v.name().base() + "`";
+      case TypedExp.Intrinsic i -> "`" + i.name() + "`";
+      default -> "this function";
+    };
+  }
+
+  private SType.Arrow function(SType type, TypedExp f, int given) {
+    var t = Types.stripTop(type);
+    if (t instanceof SType.Arrow a) {
+      return a;
+    }
+    if (t instanceof SType.Meta) {
+      var a =
+          new SType.Arrow(
+              Optional.empty(), s.inference.newType(), ReturnType.of(s.inference.newType()));
+      s.expect(a, t, f.span(), "what is applied");
+      return a;
+    }
+    throw given == 0
+        ? Session.error(
+            "K2003",
+            f.span(),
+            describe(f) + " is applied, but is not a function",
+            "its type is `" + s.printer.type(t) + "`")
+        : Session.error(
+            "K2004",
+            f.span(),
+            "too many arguments: " + describe(f) + " takes " + given,
+            "its type is `" + s.printer.type(f.type()) + "`");
+  }
+
+  /** The result's type for one argument; sizes that only the value decides get names. */
+  private SType result(SType.Arrow f, TypedExp arg, List<VName> sizes) {
+    var r = f.result();
+    Map<VName, TypeArg> by = new HashMap<>();
+    for (var v : r.sizes()) {
+      var fresh = s.inference.freshSize(v.base());
+      sizes.add(fresh);
+      by.put(v, new TypeArg.OfSize(new Size.Var(fresh)));
+    }
+    var type = r.type();
+    if (f.name().isPresent() && Types.mentions(type, f.name().get())) {
+      var size = SizeExps.asSize(arg);
+      if (size == null) {
+        type = hide(type, f.name().get(), sizes);
+      } else {
+        by.put(f.name().get(), new TypeArg.OfSize(size));
+      }
+    }
+    return Types.subst(type, by);
+  }
+
+  /** Replaces sizes that mention a name by names of their own. */
+  private SType hide(SType type, VName name, List<VName> sizes) {
+    return Types.map(
+        type,
+        leaf -> leaf,
+        size -> {
+          boolean[] found = {false};
+          SizeExps.eachName(size, v -> found[0] |= v.equals(name), _ -> {});
+          if (!found[0]) {
+            return size;
+          }
+          var fresh = s.inference.freshSize(name.base());
+          sizes.add(fresh);
+          return new Size.Var(fresh);
+        });
+  }
+
+  TypedExp binary(Exp.Binary b, Env env) {
+    if (s.names.binding(b.operator(), env) instanceof Env.Syntax(var symbol)) {
+      return switch (symbol) {
+        case "&&", "||" -> shortCircuit(symbol, b, env);
+        case "|>" -> {
+          var x = s.expressions.check(b.left(), env);
+          yield call(s.expressions.check(b.right(), env), List.of(x), b.span());
+        }
+        default -> {
+          var f = s.expressions.check(b.left(), env);
+          yield call(f, List.of(s.expressions.check(b.right(), env)), b.span());
+        }
+      };
+    }
+    var op = s.names.value(b.operator(), b.operatorSpan(), env);
+    var left = s.expressions.check(b.left(), env);
+    var right = s.expressions.check(b.right(), env);
+    return call(op, List.of(left, right), b.span());
+  }
+
+  private TypedExp shortCircuit(String symbol, Exp.Binary b, Env env) {
+    var left = s.expressions.check(b.left(), env);
+    s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");
+    var right = s.expressions.check(b.right(), env);
+    s.expect(Types.BOOL, right.type(), b.right().span(), "the right operand of `" + symbol + "`");
+    boolean and = symbol.equals("&&");
+    var constant =
+        new TypedExp.Constant(dev.kenaz.value.Prim.BOOL, and ? 0 : 1, b.operatorSpan());
+    return and
+        ? new TypedExp.If(left, right, constant, Types.BOOL, b.span())
+        : new TypedExp.If(left, constant, right, Types.BOOL, b.span());
+  }
+
+  /** An operator that is syntax where it is applied, as a value. */
+  TypedExp asFunction(String symbol, Span span) {
+    var boolean2 = Types.arrows(List.of(Types.BOOL, Types.BOOL), Types.BOOL);
+    return switch (symbol) {
+      case "&&" -> new TypedExp.Intrinsic("and_bool", List.of(), boolean2, span);
+      case "||" -> new TypedExp.Intrinsic("or_bool", List.of(), boolean2, span);
+      default -> {
+        var a = s.inference.newType();
+        var b = s.inference.newType();
+        var f = Types.arrow(a, b);
+        var x = new TypedPattern.Name(s.inference.fresh("x"), a, span);
+        var g = new TypedPattern.Name(s.inference.fresh("f"), f, span);
+        var call = new TypedExp.Apply(variable(g), List.of(variable(x)), b, span);
+        var params = symbol.equals("|>") ? List.<TypedPattern>of(x, g) : List.<TypedPattern>of(g, x);
+        var type = Types.arrows(params.stream().map(TypedPattern::type).toList(), b);
+        yield new TypedExp.Lambda(params, ReturnType.of(b), call, type, span);
+      }
+    };
+  }
+
+  private static TypedExp variable(TypedPattern.Name p) {
+    return new TypedExp.Var(p.name(), List.of(), p.type(), p.span());
+  }
+
+  TypedExp negate(Exp.Negate n, Env env) {
+    return unary("neg", Inference.NUMERIC, s.expressions.check(n.operand(), env), n.span());
+  }
+
+  TypedExp not(Exp.Not n, Env env) {
+    var bits = Inference.oneOf(p -> p.isInteger(), p -> p == dev.kenaz.value.Prim.BOOL);
+    return unary("!", bits, s.expressions.check(n.operand(), env), n.span());
+  }
+
+  private TypedExp unary(String op, Constraint operands, TypedExp x, Span span) {
+    var t = s.inference.newType(operands);
+    var f = new TypedExp.Intrinsic(op, List.of(new TypeArg.OfType(t)), Types.arrow(t, t), span);
+    return call(f, List.of(x), span);
+  }
+
+  TypedExp leftSection(Exp.LeftSection l, Env env) {
+    var op = operator(l.operator(), l.operatorSpan(), env);
+    return call(op, List.of(s.expressions.check(l.operand(), env)), l.span());
+  }
+
+  private TypedExp operator(QualName name, Span span, Env env) {
+    return s.names.value(name, span, env);
+  }
+
+  /** The operand is evaluated once, outside the function. */
+  TypedExp rightSection(Exp.RightSection r, Env env) {
+    var op = operator(r.operator(), r.operatorSpan(), env);
+    var right = s.expressions.check(r.operand(), env);
+    s.inference.enter();
+    var x =
+        new TypedPattern.Name(
+            s.inference.bindHere(s.inference.fresh("x")), s.inference.newType(), r.span());
+    boolean simple = right instanceof TypedExp.Pending || right instanceof TypedExp.Var;
+    var y = new TypedPattern.Name(s.inference.fresh("y"), right.type(), r.operand().span());
+    var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span());
+    s.inference.leave();
+    var result = s.scopes.close(body.type(), java.util.Set.of(x.name()));
+    var name = Types.mentions(result.type(), x.name()) ? Optional.of(x.name()) : Optional.<VName>empty();
+    var type = new SType.Arrow(name, x.type(), result);
+    TypedExp lambda = new TypedExp.Lambda(List.of(x), result, body, type, r.span());
+    return simple
+        ? lambda
+        : new TypedExp.Let(List.of(), y, right, lambda, lambda.type(), r.span());
+  }
+}

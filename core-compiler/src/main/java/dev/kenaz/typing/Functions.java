@@ -1,0 +1,227 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Attribute;
+import dev.kenaz.source.Exp;
+import dev.kenaz.source.Pattern;
+import dev.kenaz.source.TypeExp;
+import dev.kenaz.source.Liftedness;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Functions, anonymous, local and at top level; generalisation. */
+final class Functions {
+  private final Session s;
+  private final Scopes scopes;
+
+  Functions(Session session, Scopes scopes) {
+    this.s = session;
+    this.scopes = scopes;
+  }
+
+  /** What a definition looks like, wherever it stands. */
+  record Source(
+      String name,
+      List<dev.kenaz.source.TypeParam> typeParams,
+      List<Pattern> params,
+      Optional<TypeExp> returnType,
+      Exp body,
+      List<Attribute> attributes,
+      Span span) {}
+
+  /** A checked definition, and what its name means from now on. */
+  record Defined(TypedDef def, Env.Def binding) {}
+
+  TypedExp lambda(Exp.Lambda l, Env env) {
+    s.inference.enter();
+    var inner = env.child();
+    List<TypedPattern> params = new ArrayList<>();
+    var bound = new Patterns.Bound();
+    for (var p : l.params()) {
+      params.add(parameter(p, inner, bound));
+    }
+    var declared = l.returnType().map(t -> s.types.existential(t, inner));
+    var body = s.expressions.check(l.body(), inner);
+    declared.ifPresent(r -> matchReturn(r, body));
+    s.inference.leave();
+    var result = close(declared, body.type(), paramNames(params));
+    return new TypedExp.Lambda(params, result, body, arrows(params, result), l.span());
+  }
+
+  private TypedPattern parameter(Pattern p, Env env, Patterns.Bound bound) {
+    var typed = s.patterns.check(p, s.inference.newType(), env, bound);
+    s.matches.irrefutable(typed);
+    return typed;
+  }
+
+  private void matchReturn(ReturnType declared, TypedExp body) {
+    s.expect(
+        s.loops.flexible(declared.type(), new HashSet<>(declared.sizes())),
+        body.type(),
+        body.span(),
+        "the result");
+  }
+
+  private ReturnType close(Optional<ReturnType> declared, SType inferred, Set<VName> params) {
+    if (declared.isEmpty()) {
+      return scopes.close(inferred, params);
+    }
+    var r = declared.get();
+    Set<VName> keep = new HashSet<>(params);
+    keep.addAll(r.sizes());
+    var closed = scopes.close(r.type(), keep);
+    List<VName> sizes = new ArrayList<>(r.sizes());
+    sizes.addAll(closed.sizes());
+    return new ReturnType(sizes, closed.type());
+  }
+
+  /** Names that a function's type can bind: parameters that are but a name. */
+  private static Set<VName> paramNames(List<TypedPattern> params) {
+    Set<VName> names = new HashSet<>();
+    for (var p : params) {
+      nameOf(p).ifPresent(names::add);
+    }
+    return names;
+  }
+
+  private static Optional<VName> nameOf(TypedPattern p) {
+    return switch (p) {
+      case TypedPattern.Name n -> Optional.of(n.name());
+      case TypedPattern.Attributed a -> nameOf(a.pattern());
+      case TypedPattern.Wildcard _,
+          TypedPattern.Constant _,
+          TypedPattern.Pending _,
+          TypedPattern.Record _,
+          TypedPattern.Construct _ ->
+          Optional.empty();
+    };
+  }
+
+  private static SType arrows(List<TypedPattern> params, ReturnType result) {
+    for (int i = params.size() - 1; i >= 0; i--) {
+      var type = result.type();
+      var name = nameOf(params.get(i)).filter(v -> Types.mentions(type, v));
+      result = ReturnType.of(new SType.Arrow(name, params.get(i).type(), result));
+    }
+    return result.type();
+  }
+
+  TypedExp letFunction(Exp.LetFunction l, Env env) {
+    var defined =
+        define(
+            new Source(
+                l.name(), l.typeParams(), l.params(), l.returnType(), l.value(), List.of(), l.span()),
+            env);
+    s.inference.enter();
+    var body = s.expressions.check(l.body(), env.child().add(l.name(), defined.binding()));
+    s.inference.leave();
+    var exit = scopes.exit(body.type());
+    return exit.bind(new TypedExp.LetFunction(defined.def(), body, exit.type(), l.span()));
+  }
+
+  /** Checks a definition and makes its type as general as it can be. */
+  Defined define(Source d, Env env) {
+    s.inference.enter();
+    var inner = env.child();
+    List<TypeParam> typeParams = new ArrayList<>(typeParams(d.typeParams(), inner));
+    List<TypedPattern> params = new ArrayList<>();
+    var bound = new Patterns.Bound();
+    for (var p : d.params()) {
+      params.add(parameter(p, inner, bound));
+    }
+    var declared = d.returnType().map(t -> s.types.existential(t, inner));
+    var body = s.expressions.check(d.body(), inner);
+    declared.ifPresent(r -> matchReturn(r, body));
+    s.inference.leave();
+    var resultType = declared.map(ReturnType::type).orElse(body.type());
+    generalise(params, resultType, typeParams);
+    Set<VName> keep = paramNames(params);
+    typeParams.forEach(p -> keep.add(p.name()));
+    var result = close(declared, resultType, keep);
+    var name = s.inference.fresh(d.name());
+    var def = new TypedDef(name, typeParams, params, result, body, d.attributes(), d.span());
+    var type = arrows(params, result);
+    return new Defined(def, new Env.Def(name, typeParams, type, Optional.empty()));
+  }
+
+  /** Declares parameters in the current scope. */
+  List<TypeParam> typeParams(List<dev.kenaz.source.TypeParam> params, Env env) {
+    List<TypeParam> out = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (var p : params) {
+      if (!seen.add(p.name())) {
+        throw Session.error("K1006", p.span(), "the parameter `" + p.name() + "` is given twice");
+      }
+      var v = s.inference.bindHere(s.inference.fresh(p.name()));
+      switch (p) {
+        case dev.kenaz.source.TypeParam.Size _ -> {
+          env.add(p.name(), new Env.Local(v, Types.I64));
+          out.add(new TypeParam.OfSize(v));
+        }
+        case dev.kenaz.source.TypeParam.Type t -> {
+          s.unifier.declare(v, t.liftedness());
+          env.add(
+              p.name(),
+              new Env.TypeBinding(
+                  List.of(), t.liftedness(), ReturnType.of(new SType.Var(v))));
+          out.add(new TypeParam.OfType(v, t.liftedness()));
+        }
+      }
+    }
+    return out;
+  }
+
+  private void generalise(List<TypedPattern> params, SType result, List<TypeParam> typeParams) {
+    int level = s.inference.level();
+    for (var p : params) {
+      Types.each(
+          p.type(),
+          leaf -> generaliseType(leaf, level, typeParams),
+          size ->
+              SizeExps.eachName(
+                  size,
+                  _ -> {},
+                  m -> {
+                    if (m.level > level && m.link == null) {
+                      var v = s.inference.fresh(m.hint.isEmpty() ? "n" : m.hint);
+                      m.link = new Size.Var(v);
+                      typeParams.add(new TypeParam.OfSize(v));
+                    }
+                  }));
+    }
+    Types.each(
+        result,
+        leaf -> generaliseType(leaf, level, typeParams),
+        size ->
+            SizeExps.eachName(
+                size,
+                _ -> {},
+                m -> {
+                  if (m.level > level && m.link == null) {
+                    m.link = new Size.Var(s.inference.fresh(m.hint.isEmpty() ? "n" : m.hint));
+                  }
+                }));
+  }
+
+  private void generaliseType(SType leaf, int level, List<TypeParam> typeParams) {
+    if (leaf instanceof SType.Meta m
+        && m.link == null
+        && m.level > level
+        && m.constraint instanceof Constraint.Any(var ability)
+        && ability != Constraint.Ability.EQUALITY) {
+      var v = s.inference.fresh("t" + typeParams.size());
+      var l =
+          switch (ability) {
+            case ANY -> Liftedness.LIFTED;
+            case SIZE_LIFTED -> Liftedness.SIZE_LIFTED;
+            case ELEMENT, EQUALITY -> Liftedness.UNLIFTED;
+          };
+      s.unifier.declare(v, l);
+      m.link = new SType.Var(v);
+      typeParams.add(new TypeParam.OfType(v, l));
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.typing.Constraint.Ability;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The state of inference: fresh names and unknowns, how deep in scopes we are, and how deep each
+ * size or type name in scope was bound. An unknown can't become something that mentions a name
+ * bound deeper than it.
+ */
+final class Inference {
+  static final Constraint NUMERIC = oneOf(Prim::isInteger, Prim::isFloat);
+
+  private int nextTag;
+  private int nextMeta;
+  private int level;
+  private final Map<VName, Integer> levels = new HashMap<>();
+
+  /** Existential sizes that got free through a lifted type variable, to be bound by the call. */
+  private List<VName> released = new ArrayList<>();
+
+  Inference(int firstTag) {
+    this.nextTag = firstTag;
+  }
+
+  @SafeVarargs
+  static Constraint oneOf(java.util.function.Predicate<Prim>... any) {
+    var set = EnumSet.noneOf(Prim.class);
+    for (var p : Prim.values()) {
+      for (var test : any) {
+        if (test.test(p)) {
+          set.add(p);
+        }
+      }
+    }
+    return new Constraint.OneOf(set);
+  }
+
+  VName fresh(String base) {
+    return new VName(base, nextTag++);
+  }
+
+  int nextTag() {
+    return nextTag;
+  }
+
+  SType.Meta newType(Constraint c) {
+    return new SType.Meta(nextMeta++, level, c);
+  }
+
+  SType.Meta newType() {
+    return newType(new Constraint.Any(Ability.ANY));
+  }
+
+  SType.Meta newElement() {
+    return newType(Constraint.UNLIFTED);
+  }
+
+  Size.Meta newSize(String hint) {
+    return new Size.Meta(nextMeta++, level, hint);
+  }
+
+  int level() {
+    return level;
+  }
+
+  void enter() {
+    level++;
+  }
+
+  void leave() {
+    level--;
+  }
+
+  void setLevel(int level) {
+    this.level = level;
+  }
+
+  /** Makes a name one that types in the current scope may mention. */
+  VName bindHere(VName v) {
+    levels.put(v, level);
+    return v;
+  }
+
+  VName freshSize(String base) {
+    return bindHere(fresh(base));
+  }
+
+  /** How deep a name was bound; deeper than anything if it is not in scope. */
+  int levelOf(VName v) {
+    return levels.getOrDefault(v, Integer.MAX_VALUE);
+  }
+
+  /** An existential size that leaves its function type; the call around it binds it. */
+  void release(VName v) {
+    bindHere(v);
+    released.add(v);
+  }
+
+  /** Takes the sizes released since last asked. */
+  List<VName> takeReleased() {
+    if (released.isEmpty()) {
+      return List.of();
+    }
+    var out = released;
+    released = new ArrayList<>();
+    return out;
+  }
+
+  /** Fresh unknowns for a scheme's parameters. */
+  List<TypeArg> instantiate(List<TypeParam> params) {
+    if (params.isEmpty()) {
+      return List.of();
+    }
+    List<TypeArg> args = new ArrayList<>(params.size());
+    for (var p : params) {
+      args.add(
+          switch (p) {
+            case TypeParam.OfSize s -> new TypeArg.OfSize(newSize(s.name().base()));
+            case TypeParam.OfType t -> new TypeArg.OfType(newType(ability(t)));
+          });
+    }
+    return args;
+  }
+
+  static Constraint ability(TypeParam.OfType t) {
+    return switch (t.liftedness()) {
+      case UNLIFTED -> Constraint.UNLIFTED;
+      case SIZE_LIFTED -> new Constraint.Any(Ability.SIZE_LIFTED);
+      case LIFTED -> new Constraint.Any(Ability.ANY);
+    };
+  }
+}

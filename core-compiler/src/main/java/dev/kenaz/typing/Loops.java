@@ -1,0 +1,232 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.source.Exp;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Loops: which sizes stay the same in every iteration, and which the iterations decide. */
+final class Loops {
+  private final Session s;
+  private final Scopes scopes;
+
+  Loops(Session session, Scopes scopes) {
+    this.s = session;
+    this.scopes = scopes;
+  }
+
+  /** A size of the loop's value: before the loop, and as its parameter has it. */
+  private record Merge(Size initial, Size.Meta param) {}
+
+  TypedExp loop(Exp.Loop l, Env env) {
+    var initial = s.expressions.check(l.initial(), env);
+    s.inference.enter();
+    List<Merge> merges = new ArrayList<>();
+    var type = merged(initial.type(), merges);
+    var inner = env.child();
+    List<VName> sizes = new ArrayList<>();
+    for (var size : l.sizes()) {
+      sizes.add(s.expressions.sizeBinder(size, inner));
+    }
+    var pattern = s.patterns.check(l.pattern(), type, inner);
+    s.matches.irrefutable(pattern);
+    s.inference.enter();
+    var form = form(l.form(), env, inner);
+    var body = s.expressions.check(l.body(), form.env());
+    s.inference.leave();
+    settle(pattern.type(), body, merges, sizes, l);
+    s.inference.leave();
+    var exit = scopes.exit(Types.strip(pattern.type()));
+    return exit.bind(
+        new TypedExp.Loop(sizes, pattern, initial, form.form(), body, exit.type(), l.span()));
+  }
+
+  /** A loop's form, and the scope of its body. */
+  private record Opened(TypedExp.LoopForm form, Env env) {}
+
+  private Opened form(Exp.LoopForm form, Env outer, Env inner) {
+    return switch (form) {
+      case Exp.LoopForm.For f -> {
+        var bound = s.expressions.check(f.bound(), outer);
+        var type = s.inference.newType(Inference.oneOf(Prim::isInteger));
+        s.expect(type, bound.type(), f.bound().span(), "the loop's bound");
+        var v = s.inference.bindHere(s.inference.fresh(f.name()));
+        var env = inner.child().add(f.name(), new Env.Local(v, type));
+        yield new Opened(new TypedExp.LoopForm.For(v, type, bound), env);
+      }
+      case Exp.LoopForm.ForIn f -> {
+        var array = s.expressions.check(f.array(), outer);
+        var element = s.inference.newElement();
+        s.expect(
+            Types.array(s.inference.newSize("n"), element),
+            array.type(),
+            f.array().span(),
+            "what the loop goes through");
+        var env = inner.child();
+        var pattern = s.patterns.check(f.pattern(), element, env);
+        s.matches.irrefutable(pattern);
+        yield new Opened(new TypedExp.LoopForm.ForIn(pattern, array), env);
+      }
+      case Exp.LoopForm.While w -> {
+        var condition = s.expressions.check(w.condition(), inner);
+        s.expect(Types.BOOL, condition.type(), w.condition().span(), "the condition");
+        yield new Opened(new TypedExp.LoopForm.While(condition), inner.child());
+      }
+    };
+  }
+
+  /** The initial value's type with every size open. */
+  private SType merged(SType type, List<Merge> merges) {
+    return switch (Types.stripTop(type)) {
+      case SType.Array a -> {
+        var size = s.inference.newSize(a.size() instanceof Size.Var v ? v.name().base() : "n");
+        merges.add(new Merge(a.size(), size));
+        yield Types.array(size, merged(a.element(), merges));
+      }
+      case SType.Record r -> Types.mapFields(r, t -> merged(t, merges));
+      case SType.Named n ->
+          new SType.Named(
+              n.name(),
+              Types.mapList(
+                  n.args(),
+                  arg -> {
+                    if (arg instanceof TypeArg.OfSize(var size)) {
+                      var open = s.inference.newSize("n");
+                      merges.add(new Merge(size, open));
+                      return new TypeArg.OfSize(open);
+                    }
+                    return arg;
+                  }));
+      case SType.Sum sum -> Types.mapPayloads(sum, t -> merged(t, merges));
+      case SType t -> t;
+    };
+  }
+
+  /**
+   * A size that the body keeps is the initial one; one that it changes becomes the loop's own.
+   *
+   * @param sizes gets those
+   */
+  private void settle(
+      SType param, TypedExp body, List<Merge> merges, List<VName> sizes, Exp.Loop l) {
+    Set<VName> own = new HashSet<>(sizes);
+    List<Size> results = new ArrayList<>();
+    collect(param, body.type(), results);
+    Map<Size.Meta, Size> resultOf = new HashMap<>();
+    List<Size> params = new ArrayList<>();
+    collect(param, param, params);
+    for (int i = 0; i < params.size(); i++) {
+      if (i < results.size() && Types.resolve(params.get(i)) instanceof Size.Meta m) {
+        var r = Types.resolve(results.get(i));
+        var old = resultOf.get(m);
+        if (old == null || old == m) {
+          resultOf.put(m, r);
+        }
+      }
+    }
+    for (var merge : merges) {
+      var size = Types.resolve(merge.param());
+      if (size instanceof Size.Meta m) {
+        var result = resultOf.getOrDefault(m, m);
+        if (result == m || equal(result, merge.initial())) {
+          s.unifier.unifySize(m, merge.initial());
+        } else {
+          var v = s.inference.freshSize(m.hint.isEmpty() ? "n" : m.hint);
+          m.link = new Size.Var(v);
+          sizes.add(v);
+          own.add(v);
+        }
+      } else if (!(size instanceof Size.Var v && own.contains(v.name()))
+          && !s.unifier.trySize(size, merge.initial())) {
+        throw Session.error(
+            "K3002",
+            l.initial().span(),
+            "the loop starts with the size `%s`, but goes on with `%s`"
+                .formatted(s.printer.size(merge.initial()), s.printer.size(size)));
+      }
+    }
+    s.expect(flexible(param, own), body.type(), l.body().span(), "the loop's body");
+  }
+
+  private boolean equal(Size a, Size b) {
+    var x = Types.resolve(a);
+    var y = Types.resolve(b);
+    return !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
+  }
+
+  /** Sizes of the second type, in the order of the first's. */
+  private static void collect(SType like, SType type, List<Size> out) {
+    var b = Types.stripTop(type);
+    switch (Types.stripTop(like)) {
+      case SType.Array x when b instanceof SType.Array y -> {
+        out.add(y.size());
+        collect(x.element(), y.element(), out);
+      }
+      case SType.Record x
+          when b instanceof SType.Record y && x.fields().keySet().equals(y.fields().keySet()) ->
+          x.fields().forEach((f, t) -> collect(t, y.fields().get(f), out));
+      case SType.Named x when b instanceof SType.Named y -> {
+        for (var arg : y.args()) {
+          if (arg instanceof TypeArg.OfSize(var size)) {
+            out.add(size);
+          }
+        }
+      }
+      case SType.Sum x
+          when b instanceof SType.Sum y
+              && x.constructors().keySet().equals(y.constructors().keySet()) ->
+          x.constructors()
+              .forEach(
+                  (c, ts) -> {
+                    var us = y.constructors().get(c);
+                    for (int i = 0; i < Math.min(ts.size(), us.size()); i++) {
+                      collect(ts.get(i), us.get(i), out);
+                    }
+                  });
+      case SType _ -> {}
+    }
+  }
+
+  /** The type with some named sizes open. */
+  SType flexible(SType type, Set<VName> open) {
+    if (open.isEmpty()) {
+      return type;
+    }
+    Map<VName, TypeArg> by = new HashMap<>();
+    for (var v : open) {
+      var m = s.inference.newSize(v.base());
+      m.level = Integer.MAX_VALUE;
+      by.put(v, new TypeArg.OfSize(m));
+    }
+    return Types.subst(type, by);
+  }
+
+  /** The type with every size open, each by itself. */
+  SType blurred(SType type) {
+    return Types.map(
+        type,
+        leaf -> leaf,
+        _ -> {
+          var m = s.inference.newSize("");
+          m.level = Integer.MAX_VALUE;
+          return m;
+        });
+  }
+
+  /** Sizes that are still open in a type become those that another of the same shape has. */
+  void fillIn(SType type, SType from) {
+    List<Size> open = new ArrayList<>();
+    List<Size> known = new ArrayList<>();
+    collect(type, type, open);
+    collect(type, from, known);
+    for (int i = 0; i < Math.min(open.size(), known.size()); i++) {
+      if (Types.resolve(open.get(i)) instanceof Size.Meta m) {
+        s.unifier.unifySize(m, known.get(i));
+      }
+    }
+  }
+}

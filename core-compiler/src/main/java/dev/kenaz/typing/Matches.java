@@ -1,0 +1,111 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Exp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** {@code match}, and the common type of branches. */
+final class Matches {
+  private final Session s;
+  private final Scopes scopes;
+
+  Matches(Session session, Scopes scopes) {
+    this.s = session;
+    this.scopes = scopes;
+  }
+
+  TypedExp match(Exp.Match m, Env env) {
+    var subject = s.expressions.check(m.subject(), env);
+    List<TypedExp.Case> cases = new ArrayList<>();
+    SType type = null;
+    List<VName> sizes = new ArrayList<>();
+    for (var c : m.cases()) {
+      s.inference.enter();
+      var inner = env.child();
+      var pattern = s.patterns.check(c.pattern(), subject.type(), inner);
+      var body = s.expressions.check(c.body(), inner);
+      s.inference.leave();
+      cases.add(new TypedExp.Case(pattern, body, c.span()));
+      var joined =
+          type == null
+              ? scopes.exit(body.type())
+              : join(type, body.type(), c.body().span(), "this case");
+      type = joined.type();
+      sizes.addAll(joined.sizes());
+    }
+    s.exhaustiveness.later(m, subject, cases);
+    return new Scopes.Exit(type, sizes).bind(new TypedExp.Match(subject, cases, type, m.span()));
+  }
+
+  /** A pattern that must match whatever comes. */
+  void irrefutable(TypedPattern p) {
+    s.exhaustiveness.laterIrrefutable(p);
+  }
+
+  /** The type of what is one or the other: sizes that differ, or are known in one branch only. */
+  Scopes.Exit join(SType first, SType second, Span span, String what) {
+    List<VName> sizes = new ArrayList<>();
+    try {
+      var t = join(first, second, sizes);
+      return new Scopes.Exit(t, sizes);
+    } catch (Mismatch m) {
+      throw s.mismatch(first, second, span, what, m);
+    }
+  }
+
+  private SType join(SType first, SType second, List<VName> sizes) {
+    var a = Types.stripTop(first);
+    var b = Types.stripTop(second);
+    if (a == b && !(a instanceof SType.Array || a instanceof SType.Arrow)) {
+      return exit(a, sizes);
+    }
+    return switch (a) {
+      case SType.Array x when b instanceof SType.Array y -> {
+        var element = join(x.element(), y.element(), sizes);
+        yield Types.array(joinSize(x.size(), y.size(), sizes), element);
+      }
+      case SType.Record x
+          when b instanceof SType.Record y && x.fields().keySet().equals(y.fields().keySet()) -> {
+        SortedMap<String, SType> fields = Fields.empty();
+        x.fields().forEach((f, t) -> fields.put(f, join(t, y.fields().get(f), sizes)));
+        yield new SType.Record(fields);
+      }
+      case SType.Meta m when !(b instanceof SType.Meta) -> {
+        var t = exit(b, sizes);
+        s.unifier.unify(m, t);
+        yield t;
+      }
+      case SType x when b instanceof SType.Meta n -> {
+        var t = exit(x, sizes);
+        s.unifier.unify(n, t);
+        yield t;
+      }
+      default -> {
+        var t = exit(a, sizes);
+        s.unifier.unify(t, exit(b, sizes));
+        yield t;
+      }
+    };
+  }
+
+  private SType exit(SType t, List<VName> sizes) {
+    var exit = scopes.exit(t);
+    sizes.addAll(exit.sizes());
+    return exit.type();
+  }
+
+  private Size joinSize(Size a, Size b, List<VName> sizes) {
+    var x = Types.resolve(a);
+    var y = Types.resolve(b);
+    boolean deep = scopes.isDeep(x, Set.of()) | scopes.isDeep(y, Set.of());
+    if (!deep && s.unifier.trySize(x, y)) {
+      return x;
+    }
+    var v = s.inference.freshSize(x instanceof Size.Var n ? n.name().base() : "n");
+    sizes.add(v);
+    return new Size.Var(v);
+  }
+}

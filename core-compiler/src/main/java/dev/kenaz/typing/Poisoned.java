@@ -1,0 +1,10 @@
+package dev.kenaz.typing;
+
+/** A definition uses one that had an error: nothing new to tell the user. Carries no stack. */
+final class Poisoned extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  Poisoned() {
+    super("uses a definition that has an error", null, false, false);
+  }
+}

@@ -1,0 +1,248 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Exp;
+import dev.kenaz.source.Exp.RangeKind;
+import dev.kenaz.source.Literal;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Indexing, slicing, updates and ranges. */
+final class Slices {
+  private static final Constraint SIGNED =
+      new Constraint.OneOf(EnumSet.of(Prim.I8, Prim.I16, Prim.I32, Prim.I64));
+  private static final Constraint INDEX = Inference.oneOf(Prim::isInteger);
+
+  private final Session s;
+
+  Slices(Session session) {
+    this.s = session;
+  }
+
+  TypedExp index(TypedExp array, List<Exp.Slice> slices, Span span, Env env) {
+    List<VName> sizes = new ArrayList<>();
+    List<TypedSlice> typed = new ArrayList<>();
+    var type = sliced(array.type(), slices, span, env, typed, sizes);
+    return new Scopes.Exit(type, sizes).bind(new TypedExp.Index(array, typed, type, span));
+  }
+
+  /** The type of what the slices select; checks them on the way. */
+  private SType sliced(
+      SType array,
+      List<Exp.Slice> slices,
+      Span span,
+      Env env,
+      List<TypedSlice> typed,
+      List<VName> sizes) {
+    List<Size> kept = new ArrayList<>();
+    var t = array;
+    for (var slice : slices) {
+      var dim = dimension(t, span);
+      t = dim.element();
+      switch (slice) {
+        case Exp.Slice.At at -> typed.add(new TypedSlice.At(position(at.index(), env)));
+        case Exp.Slice.Part part -> {
+          var p =
+              new TypedSlice.Part(
+                  part.start().map(e -> position(e, env)),
+                  part.end().map(e -> position(e, env)),
+                  part.stride().map(e -> position(e, env)));
+          typed.add(p);
+          kept.add(partSize(p, dim.size(), sizes, span));
+        }
+      }
+    }
+    for (int i = kept.size() - 1; i >= 0; i--) {
+      t = Types.array(kept.get(i), t);
+    }
+    return t;
+  }
+
+  private SType.Array dimension(SType t, Span span) {
+    if (Types.stripTop(t) instanceof SType.Array a) {
+      return a;
+    }
+    var a = new SType.Array(s.inference.newSize("n"), s.inference.newElement());
+    if (!(Types.stripTop(t) instanceof SType.Meta)) {
+      throw Session.error(
+          "K2030", span, "too many indices: `" + s.printer.type(t) + "` is not an array");
+    }
+    s.expect(a, t, span, "what is indexed");
+    return a;
+  }
+
+  private TypedExp position(Exp e, Env env) {
+    var typed = s.expressions.check(e, env);
+    if (typed instanceof TypedExp.Pending p
+        && p.literal() instanceof Literal.Int
+        && Types.resolve(p.type()) instanceof SType.Meta) {
+      s.expect(Types.I64, p.type(), e.span(), "an index");
+    } else {
+      s.expect(s.inference.newType(INDEX), typed.type(), e.span(), "an index");
+    }
+    return typed;
+  }
+
+  private Size partSize(TypedSlice.Part p, Size dim, List<VName> sizes, Span span) {
+    boolean whole = p.start().isEmpty() && p.end().isEmpty();
+    if (whole && (p.stride().isEmpty() || isLiteral(p.stride().get(), 1, true))) {
+      return dim;
+    }
+    if (p.stride().isEmpty() || isLiteral(p.stride().get(), 1, false)) {
+      var start = p.start().filter(e -> !isLiteral(e, 0, false));
+      var from = start.map(Slices::i64Size).orElse(null);
+      var to = p.end().map(Slices::i64Size).orElse(dim);
+      if (to != null && start.isEmpty()) {
+        return to;
+      }
+      if (to != null && from != null) {
+        return minus(to, from, span);
+      }
+    }
+    var v = s.inference.freshSize("n");
+    sizes.add(v);
+    return new Size.Var(v);
+  }
+
+  private static Size i64Size(TypedExp e) {
+    return Types.resolve(e.type()) instanceof SType.Scalar(var p) && p == Prim.I64
+        ? SizeExps.asSize(e)
+        : null;
+  }
+
+  private static Size minus(Size a, Size b, Span span) {
+    var type = Types.arrows(List.of(Types.I64, Types.I64), Types.I64);
+    var op = new TypedExp.Intrinsic("-", List.of(new TypeArg.OfType(Types.I64)), type, span);
+    return new Size.Of(
+        new TypedExp.Apply(
+            op, List.of(SizeExps.value(a, span), SizeExps.value(b, span)), Types.I64, span));
+  }
+
+  private static boolean isLiteral(TypedExp e, long value, boolean orNegative) {
+    return e instanceof TypedExp.Pending p
+        && p.literal() instanceof Literal.Int i
+        && i.value().bitLength() < 63
+        && i.value().longValue() == value
+        && (orNegative || !p.negative() || value == 0);
+  }
+
+  TypedExp update(Exp.Update u, Env env) {
+    var target = s.expressions.check(u.target(), env);
+    var value = s.expressions.check(u.value(), env);
+    return update(target, u.path(), value, u, env);
+  }
+
+  private TypedExp update(
+      TypedExp target, List<Exp.Step> path, TypedExp value, Exp.Update u, Env env) {
+    if (path.getFirst() instanceof Exp.Step.Index i) {
+      if (path.size() > 1) {
+        throw Session.error("K2031", u.span(), "an index must be the last step of an update");
+      }
+      return updateIndex(target, i, value, u, env);
+    }
+    List<String> fields = new ArrayList<>();
+    for (var step : path) {
+      if (!(step instanceof Exp.Step.Field f)) {
+        throw Session.error("K2031", step.span(), "an update can't mix fields and indices");
+      }
+      fields.add(f.name());
+    }
+    var type = withField(target.type(), fields, value.type(), u);
+    return new TypedExp.UpdateField(target, fields, value, type, u.span());
+  }
+
+  private TypedExp updateIndex(
+      TypedExp target, Exp.Step.Index step, TypedExp value, Exp.Update u, Env env) {
+    List<TypedSlice> typed = new ArrayList<>();
+    List<VName> sizes = new ArrayList<>();
+    var part = sliced(target.type(), step.slices(), step.span(), env, typed, sizes);
+    // A selected size that has no name can't be compared: it is checked when the program runs.
+    var expected = s.loops.flexible(part, new java.util.HashSet<>(sizes));
+    s.expect(expected, value.type(), u.value().span(), "the new value");
+    return new TypedExp.UpdateIndex(target, typed, value, target.type(), u.span());
+  }
+
+  private SType withField(SType t, List<String> path, SType value, Exp.Update u) {
+    if (path.isEmpty()) {
+      return value;
+    }
+    var name = path.getFirst();
+    if (!(Types.resolve(t) instanceof SType.Record r)) {
+      if (Types.resolve(t) instanceof SType.Meta) {
+        SortedMap<String, SType> fields = Fields.empty();
+        var field = s.inference.newType();
+        fields.put(name, field);
+        s.expect(
+            s.inference.newType(new Constraint.HasFields(fields)),
+            t,
+            u.target().span(),
+            "what is updated");
+        s.expect(
+            field,
+            withField(field, path.subList(1, path.size()), value, u),
+            u.value().span(),
+            "the new value");
+        return t;
+      }
+      throw Session.error(
+          "K2022", u.target().span(), "`" + s.printer.type(t) + "` has no field `" + name + "`");
+    }
+    if (!r.fields().containsKey(name)) {
+      throw Session.error(
+          "K2022",
+          u.span(),
+          "the record has no field `" + name + "`",
+          "its type is `" + s.printer.type(r) + "`");
+    }
+    SortedMap<String, SType> fields = Fields.empty();
+    fields.putAll(r.fields());
+    fields.put(
+        name, withField(r.fields().get(name), path.subList(1, path.size()), value, u));
+    return new SType.Record(fields);
+  }
+
+  TypedExp range(Exp.Range r, Env env) {
+    SType element = s.inference.newType(Inference.oneOf(Prim::isInteger));
+    var first = part(r.first(), element, env);
+    var second = r.second().map(e -> part(e, element, env));
+    var end = part(r.end(), element, env);
+    List<VName> sizes = new ArrayList<>();
+    var size = rangeSize(first, second, r.kind(), end, element);
+    if (size == null) {
+      var v = s.inference.freshSize("n");
+      sizes.add(v);
+      size = new Size.Var(v);
+    }
+    var type = Types.array(size, element);
+    return new Scopes.Exit(type, sizes)
+        .bind(new TypedExp.Range(first, second, r.kind(), end, type, r.span()));
+  }
+
+  private TypedExp part(Exp e, SType element, Env env) {
+    var typed = s.expressions.check(e, env);
+    s.expect(element, typed.type(), e.span(), "this part of the range");
+    return typed;
+  }
+
+  /** The size where it is plain: from 0 below {@code n}, or from 1 up to {@code n}; else null. */
+  private Size rangeSize(
+      TypedExp first,
+      Optional<TypedExp> second,
+      RangeKind kind,
+      TypedExp end,
+      SType element) {
+    int from = isLiteral(first, 0, false) ? 0 : isLiteral(first, 1, false) ? 1 : -1;
+    if (from != (kind == RangeKind.BELOW ? 0 : kind == RangeKind.INCLUSIVE ? 1 : -2)
+        || second.isPresent() && !isLiteral(second.get(), from + 1, false)) {
+      return null;
+    }
+    if (Types.resolve(element) instanceof SType.Meta) {
+      return null;
+    }
+    return i64Size(end);
+  }
+}

@@ -1,0 +1,229 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Liftedness;
+import dev.kenaz.source.SizeExp;
+import dev.kenaz.source.TypeExp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
+
+/** Types as written to types. */
+final class TypeResolver {
+  private final Session s;
+
+  TypeResolver(Session session) {
+    this.s = session;
+  }
+
+  /** In a parameter, pattern or ascription: a size left out is to be inferred. */
+  SType inferring(TypeExp t, Env env) {
+    return resolve(t, env, name -> s.inference.newSize(name));
+  }
+
+  /** In a result or a type's definition: a size left out is one that only the value decides. */
+  ReturnType existential(TypeExp t, Env env) {
+    List<VName> sizes = new ArrayList<>();
+    if (t instanceof TypeExp.Existential e) {
+      var inner = bindSizes(e, env, sizes);
+      var type = resolve(e.type(), inner, name -> hidden(name, sizes));
+      return new ReturnType(sizes, type);
+    }
+    var type = resolve(t, env, name -> hidden(name, sizes));
+    return new ReturnType(sizes, type);
+  }
+
+  private Env bindSizes(TypeExp.Existential e, Env env, List<VName> sizes) {
+    var inner = env.child();
+    for (var name : e.sizes()) {
+      var v = s.inference.fresh(name);
+      sizes.add(v);
+      inner.add(name, new Env.Local(v, Types.I64));
+    }
+    return inner;
+  }
+
+  private Size hidden(String name, List<VName> sizes) {
+    var v = s.inference.fresh(name.isEmpty() ? "n" : name);
+    sizes.add(v);
+    return new Size.Var(v);
+  }
+
+  /**
+   * @param anonymous what a size left out is; called with a name to show
+   */
+  SType resolve(TypeExp t, Env env, Function<String, Size> anonymous) {
+    return switch (t) {
+      case TypeExp.Name n -> apply(n.name().toString(), s.names.type(n, env), List.of(), n.span(), env, anonymous);
+      case TypeExp.Apply a -> {
+        if (!(a.head() instanceof TypeExp.Name n)) {
+          throw Session.error("K2010", a.head().span(), "only a named type takes arguments");
+        }
+        yield apply(n.name().toString(), s.names.type(n, env), a.arguments(), a.span(), env, anonymous);
+      }
+      case TypeExp.Array a -> {
+        var size = size(a.size(), env, anonymous);
+        var element = resolve(a.element(), env, anonymous);
+        element(element, a.element().span());
+        yield Types.array(size, element);
+      }
+      case TypeExp.Tuple x ->
+          Types.tuple(x.elements().stream().map(e -> resolve(e, env, anonymous)).toList());
+      case TypeExp.Record r -> record(r, env, anonymous);
+      case TypeExp.Sum x -> sum(x, env, anonymous);
+      case TypeExp.Function f -> function(f, env, anonymous);
+      case TypeExp.Unique u -> Types.unique(resolve(u.type(), env, anonymous));
+      case TypeExp.Existential e -> {
+        var inner = env.child();
+        for (var name : e.sizes()) {
+          var size = anonymous.apply(name);
+          inner.add(name, new Env.Local(nameOf(size, e.span()), Types.I64));
+        }
+        yield resolve(e.type(), inner, anonymous);
+      }
+    };
+  }
+
+  private VName nameOf(Size size, Span span) {
+    if (size instanceof Size.Var v) {
+      return v.name();
+    }
+    throw Session.error("K3006", span, "an existential size is only allowed in a result");
+  }
+
+  private void element(SType t, Span span) {
+    try {
+      s.unifier.require(t, Constraint.Ability.ELEMENT);
+    } catch (Mismatch m) {
+      throw Session.error(
+          "K2011",
+          span,
+          "`" + s.printer.type(t) + "` can't be the element of an array",
+          m.getMessage());
+    }
+  }
+
+  private SType record(TypeExp.Record r, Env env, Function<String, Size> anonymous) {
+    SortedMap<String, SType> fields = Fields.empty();
+    for (var f : r.fields()) {
+      if (fields.put(f.name(), resolve(f.type(), env, anonymous)) != null) {
+        throw Session.error("K1005", f.span(), "the field `" + f.name() + "` is given twice");
+      }
+    }
+    return new SType.Record(fields);
+  }
+
+  private SType sum(TypeExp.Sum x, Env env, Function<String, Size> anonymous) {
+    SortedMap<String, List<SType>> constructors = Fields.empty();
+    for (var c : x.constructors()) {
+      var payload = c.payload().stream().map(p -> resolve(p, env, anonymous)).toList();
+      if (constructors.put(c.name(), payload) != null) {
+        throw Session.error("K1005", c.span(), "the constructor #" + c.name() + " is given twice");
+      }
+    }
+    return new SType.Sum(constructors);
+  }
+
+  private SType function(TypeExp.Function f, Env env, Function<String, Size> anonymous) {
+    var param = resolve(f.param(), env, anonymous);
+    var inner = env;
+    Optional<VName> name = Optional.empty();
+    if (f.name().isPresent() && !f.name().get().equals("_")) {
+      var v = s.inference.fresh(f.name().get());
+      name = Optional.of(v);
+      inner = env.child().add(f.name().get(), new Env.Local(v, Types.strip(param)));
+    }
+    var result = existential(f.result(), inner);
+    if (name.isPresent() && !Types.mentions(result.type(), name.get())) {
+      name = Optional.empty();
+    }
+    return new SType.Arrow(name, param, result);
+  }
+
+  private Size size(SizeExp size, Env env, Function<String, Size> anonymous) {
+    return switch (size) {
+      case SizeExp.Any _ -> anonymous.apply("");
+      case SizeExp.Of of -> {
+        var e = s.expressions.check(of.exp(), env);
+        s.expect(Types.I64, e.type(), of.span(), "a size");
+        var found = SizeExps.asSize(e);
+        if (found == null) {
+          throw Session.error(
+              "K3005",
+              of.span(),
+              "this expression can't be a size",
+              "bind it to a name with `let` first, and use the name");
+        }
+        yield found;
+      }
+    };
+  }
+
+  private SType apply(
+      String name,
+      Env.TypeBinding binding,
+      List<TypeExp.Argument> written,
+      Span span,
+      Env env,
+      Function<String, Size> anonymous) {
+    var params = binding.params();
+    if (written.size() != params.size()) {
+      throw Session.error(
+          "K2012",
+          span,
+          "the type `%s` takes %d argument%s, but is given %d"
+              .formatted(name, params.size(), params.size() == 1 ? "" : "s", written.size()));
+    }
+    if (params.isEmpty() && binding.result().sizes().isEmpty()) {
+      return binding.result().type();
+    }
+    List<TypeArg> args = new ArrayList<>();
+    for (int i = 0; i < params.size(); i++) {
+      args.add(argument(params.get(i), written.get(i), env, anonymous));
+    }
+    Map<VName, TypeArg> by = Types.bind(params, args);
+    for (var hidden : binding.result().sizes()) {
+      by.put(hidden, new TypeArg.OfSize(anonymous.apply(hidden.base())));
+    }
+    return Types.subst(binding.result().type(), by);
+  }
+
+  private TypeArg argument(
+      TypeParam param, TypeExp.Argument arg, Env env, Function<String, Size> anonymous) {
+    return switch (param) {
+      case TypeParam.OfSize p -> {
+        if (arg instanceof TypeExp.Argument.Size size) {
+          yield new TypeArg.OfSize(size(size.size(), env, anonymous));
+        }
+        throw Session.error(
+            "K2013", arg.span(), "a size in brackets should stand here, for `" + p.name().base() + "`");
+      }
+      case TypeParam.OfType p -> {
+        if (!(arg instanceof TypeExp.Argument.Type type)) {
+          throw Session.error(
+              "K2013", arg.span(), "a type should stand here, for `" + p.name().base() + "`");
+        }
+        var t = resolve(type.type(), env, anonymous);
+        if (p.liftedness() != Liftedness.LIFTED) {
+          try {
+            s.unifier.require(
+                t,
+                p.liftedness() == Liftedness.UNLIFTED
+                    ? Constraint.Ability.ELEMENT
+                    : Constraint.Ability.SIZE_LIFTED);
+          } catch (Mismatch m) {
+            throw Session.error(
+                "K2011",
+                arg.span(),
+                "`" + s.printer.type(t) + "` can't be an argument here",
+                m.getMessage());
+          }
+        }
+        yield new TypeArg.OfType(t);
+      }
+    };
+  }
+}

@@ -1,0 +1,428 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.source.Liftedness;
+import dev.kenaz.typing.Constraint.Ability;
+import dev.kenaz.value.Prim;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Makes types equal by filling in what is unknown. Uniqueness marks are skipped, except that a
+ * function that consumes its argument is none that does not.
+ */
+final class Unifier {
+  private final Inference inference;
+  private final TypePrinter printer = new TypePrinter();
+
+  /** Type parameters and abstract types, where they are not plain. */
+  private final Map<VName, Liftedness> liftedness = new HashMap<>();
+
+  /** Existential sizes of function types that are being compared. */
+  private final Set<VName> existential = new HashSet<>();
+
+  Unifier(Inference inference) {
+    this.inference = inference;
+  }
+
+  /** What a type variable or abstract type may hide. */
+  void declare(VName v, Liftedness l) {
+    if (l != Liftedness.UNLIFTED) {
+      liftedness.put(v, l);
+    }
+  }
+
+  Liftedness liftednessOf(VName v) {
+    return liftedness.getOrDefault(v, Liftedness.UNLIFTED);
+  }
+
+  /**
+   * @throws Mismatch if they can't be equal; what was found out before that stays
+   */
+  void unify(SType expected, SType actual) {
+    var a = Types.stripTop(expected);
+    var b = Types.stripTop(actual);
+    if (a == b) {
+      return;
+    }
+    if (a instanceof SType.Meta m) {
+      if (b instanceof SType.Meta n) {
+        linkMetas(m, n);
+      } else {
+        link(m, b);
+      }
+      return;
+    }
+    if (b instanceof SType.Meta n) {
+      link(n, a);
+      return;
+    }
+    switch (a) {
+      case SType.Scalar x when b instanceof SType.Scalar y && x.prim() == y.prim() -> {}
+      case SType.Array x when b instanceof SType.Array y -> {
+        unify(x.element(), y.element());
+        unifySize(x.size(), y.size());
+      }
+      case SType.Record x when b instanceof SType.Record y -> unifyRecords(x, y);
+      case SType.Sum x when b instanceof SType.Sum y -> unifySums(x, y);
+      case SType.Arrow x when b instanceof SType.Arrow y -> unifyArrows(x, y);
+      case SType.Named x when b instanceof SType.Named y && x.name().equals(y.name()) ->
+          unifyArgs(x.args(), y.args());
+      case SType.Var x when b instanceof SType.Var y && x.name().equals(y.name()) -> {}
+      default ->
+          throw new Mismatch(false, printer.type(a) + " is not " + printer.type(b));
+    }
+  }
+
+  private void unifyRecords(SType.Record x, SType.Record y) {
+    if (!x.fields().keySet().equals(y.fields().keySet())) {
+      if (x.isTuple() && y.isTuple()) {
+        throw new Mismatch(
+            false,
+            "a tuple of " + x.fields().size() + " is not a tuple of " + y.fields().size());
+      }
+      throw new Mismatch(
+          false, "the fields of " + printer.type(x) + " and " + printer.type(y) + " differ");
+    }
+    x.fields().forEach((name, t) -> unify(t, y.fields().get(name)));
+  }
+
+  private void unifySums(SType.Sum x, SType.Sum y) {
+    if (!x.constructors().keySet().equals(y.constructors().keySet())) {
+      throw new Mismatch(
+          false, "the constructors of " + printer.type(x) + " and " + printer.type(y) + " differ");
+    }
+    x.constructors().forEach((name, ts) -> unifyPayload(name, ts, y.constructors().get(name)));
+  }
+
+  private void unifyPayload(String name, List<SType> xs, List<SType> ys) {
+    if (xs.size() != ys.size()) {
+      throw new Mismatch(false, "the constructor #" + name + " has two payloads");
+    }
+    for (int i = 0; i < xs.size(); i++) {
+      unify(xs.get(i), ys.get(i));
+    }
+  }
+
+  private void unifyArgs(List<TypeArg> xs, List<TypeArg> ys) {
+    for (int i = 0; i < xs.size(); i++) {
+      switch (xs.get(i)) {
+        case TypeArg.OfSize s -> unifySize(s.size(), ((TypeArg.OfSize) ys.get(i)).size());
+        case TypeArg.OfType t -> unify(t.type(), ((TypeArg.OfType) ys.get(i)).type());
+      }
+    }
+  }
+
+  private void unifyArrows(SType.Arrow x, SType.Arrow y) {
+    if (!Types.hasUnique(x.param()) && Types.hasUnique(y.param())) {
+      throw new Mismatch(
+          false,
+          "the function consumes an argument of type "
+              + printer.type(y.param())
+              + ", which is not allowed here");
+    }
+    unify(y.param(), x.param());
+    Map<VName, TypeArg> by = new HashMap<>();
+    if (x.name().isPresent() && y.name().isPresent()) {
+      by.put(y.name().get(), new TypeArg.OfSize(new Size.Var(x.name().get())));
+    }
+    Map<VName, TypeArg> byExpected = new HashMap<>();
+    for (var v : x.result().sizes()) {
+      var m = inference.newSize(v.base());
+      m.level = Integer.MAX_VALUE;
+      byExpected.put(v, new TypeArg.OfSize(m));
+    }
+    Set<VName> mine = new HashSet<>();
+    for (var v : y.result().sizes()) {
+      var fresh = inference.fresh(v.base());
+      mine.add(fresh);
+      by.put(v, new TypeArg.OfSize(new Size.Var(fresh)));
+    }
+    existential.addAll(mine);
+    unify(Types.subst(x.result().type(), byExpected), Types.subst(y.result().type(), by));
+    existential.removeAll(mine);
+  }
+
+  /** Both unknown: one takes on what is known of either. */
+  private void linkMetas(SType.Meta m, SType.Meta n) {
+    n.level = Math.min(m.level, n.level);
+    var c = combine(m.constraint, n.constraint);
+    m.link = n;
+    n.constraint = c;
+  }
+
+  private Constraint combine(Constraint a, Constraint b) {
+    if (a instanceof Constraint.Any x && b instanceof Constraint.Any y) {
+      return x.ability().compareTo(y.ability()) >= 0 ? x : y;
+    }
+    if (a instanceof Constraint.Any x) {
+      return combineAbility(b, x.ability());
+    }
+    if (b instanceof Constraint.Any y) {
+      return combineAbility(a, y.ability());
+    }
+    if (a instanceof Constraint.OneOf(var xs) && b instanceof Constraint.OneOf(var ys)) {
+      var both = EnumSet.copyOf(xs);
+      both.retainAll(ys);
+      if (both.isEmpty()) {
+        throw new Mismatch(false, oneOf(xs) + " is not " + oneOf(ys));
+      }
+      return new Constraint.OneOf(both);
+    }
+    if (a instanceof Constraint.HasFields(var xs) && b instanceof Constraint.HasFields(var ys)) {
+      SortedMap<String, SType> all = Fields.empty();
+      all.putAll(xs);
+      ys.forEach((name, t) -> mergeField(all, name, t));
+      return new Constraint.HasFields(all);
+    }
+    if (a instanceof Constraint.HasConstructors(var xs)
+        && b instanceof Constraint.HasConstructors(var ys)) {
+      SortedMap<String, List<SType>> all = Fields.empty();
+      all.putAll(xs);
+      ys.forEach(
+          (name, ts) -> {
+            var old = all.putIfAbsent(name, ts);
+            if (old != null) {
+              unifyPayload(name, old, ts);
+            }
+          });
+      return new Constraint.HasConstructors(all);
+    }
+    throw new Mismatch(false, describe(a) + " is not " + describe(b));
+  }
+
+  private void mergeField(SortedMap<String, SType> all, String name, SType t) {
+    var old = all.putIfAbsent(name, t);
+    if (old != null) {
+      unify(old, t);
+    }
+  }
+
+  private Constraint combineAbility(Constraint c, Ability ability) {
+    switch (c) {
+      case Constraint.HasFields(var fields) -> fields.values().forEach(t -> require(t, ability));
+      case Constraint.HasConstructors(var cs) ->
+          cs.values().forEach(ts -> ts.forEach(t -> require(t, ability)));
+      case Constraint.Any _, Constraint.OneOf _ -> {}
+    }
+    return c;
+  }
+
+  /** What a type of which only this is known is called in messages. */
+  String describe(Constraint c) {
+    return switch (c) {
+      case Constraint.Any _ -> "any type";
+      case Constraint.OneOf(var prims) -> oneOf(prims);
+      case Constraint.HasFields(var fields) ->
+          "a record with " + String.join(", ", fields.keySet().stream().map(f -> "." + f).toList());
+      case Constraint.HasConstructors(var cs) ->
+          "a sum type with " + String.join(", ", cs.keySet().stream().map(f -> "#" + f).toList());
+    };
+  }
+
+  private static String oneOf(EnumSet<Prim> prims) {
+    if (prims.size() > 4) {
+      boolean floats = prims.stream().anyMatch(Prim::isFloat);
+      boolean ints = prims.stream().anyMatch(Prim::isInteger);
+      var bool = prims.contains(Prim.BOOL) ? " or bool" : "";
+      return (floats && ints ? "a number" : floats ? "a float" : "an integer") + bool;
+    }
+    return String.join(" or ", prims.stream().map(Prim::text).toList());
+  }
+
+  private void link(SType.Meta m, SType t) {
+    switch (m.constraint) {
+      case Constraint.Any(var ability) -> {
+        scope(m, t, ability == Ability.ANY || ability == Ability.SIZE_LIFTED);
+        m.link = t;
+        require(t, ability);
+      }
+      case Constraint.OneOf(var prims) -> {
+        if (!(t instanceof SType.Scalar(var p) && prims.contains(p))) {
+          throw new Mismatch(false, printer.type(t) + " is not " + oneOf(prims));
+        }
+        m.link = t;
+      }
+      case Constraint.HasFields(var fields) -> {
+        scope(m, t, true);
+        if (!(t instanceof SType.Record r) || !r.fields().keySet().containsAll(fields.keySet())) {
+          throw new Mismatch(false, printer.type(t) + " is not " + describe(m.constraint));
+        }
+        m.link = t;
+        fields.forEach((name, f) -> unify(f, r.fields().get(name)));
+      }
+      case Constraint.HasConstructors(var cs) -> {
+        scope(m, t, true);
+        if (!(t instanceof SType.Sum s) || !s.constructors().keySet().containsAll(cs.keySet())) {
+          throw new Mismatch(false, printer.type(t) + " is not " + describe(m.constraint));
+        }
+        m.link = t;
+        cs.forEach((name, ts) -> unifyPayload(name, ts, s.constructors().get(name)));
+      }
+    }
+  }
+
+  /** Demands an ability of a type, and of what is unknown in it. */
+  void require(SType type, Ability ability) {
+    if (ability == Ability.ANY) {
+      return;
+    }
+    switch (Types.stripTop(type)) {
+      case SType.Scalar _ -> {}
+      case SType.Array a -> require(a.element(), max(ability, Ability.ELEMENT));
+      case SType.Record r -> r.fields().values().forEach(t -> require(t, ability));
+      case SType.Sum s -> s.constructors().values().forEach(ts -> ts.forEach(t -> require(t, ability)));
+      case SType.Arrow f ->
+          throw new Mismatch(
+              false, "the function type " + printer.type(f) + " is not allowed here");
+      case SType.Named n -> requireName(n.name(), n, ability);
+      case SType.Var v -> requireName(v.name(), v, ability);
+      case SType.Meta m -> m.constraint = combine(m.constraint, new Constraint.Any(ability));
+      case SType.Unique u -> require(u.type(), ability);
+    }
+  }
+
+  private static Ability max(Ability a, Ability b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private void requireName(VName v, SType t, Ability ability) {
+    var l = liftednessOf(v);
+    if (l == Liftedness.LIFTED) {
+      throw new Mismatch(false, printer.type(t) + " may be a function");
+    }
+    if (l == Liftedness.SIZE_LIFTED && ability != Ability.SIZE_LIFTED) {
+      throw new Mismatch(false, printer.type(t) + " may hide arrays of different sizes");
+    }
+  }
+
+  /** Checks that a type may be what an unknown stands for, and brings what is in it to its level. */
+  private void scope(SType.Meta m, SType t, boolean lifted) {
+    Types.each(
+        t,
+        leaf -> {
+          switch (leaf) {
+            case SType.Meta n -> {
+              if (n == m) {
+                throw new Mismatch(false, "the type would contain itself");
+              }
+              n.level = Math.min(n.level, m.level);
+            }
+            case SType.Var v -> {
+              if (inference.levelOf(v.name()) > m.level) {
+                throw new Mismatch(
+                    false, "the type parameter '" + v.name().base() + " would leave its scope");
+              }
+            }
+            default -> {}
+          }
+        },
+        s -> scopeSize(s, m.level, lifted, t));
+  }
+
+  private void scopeSize(Size s, int level, boolean lifted, SType whole) {
+    SizeExps.eachName(
+        s,
+        v -> {
+          if (inference.levelOf(v) <= level || boundIn(whole).contains(v)) {
+            return;
+          }
+          if (existential.remove(v) && lifted) {
+            inference.release(v);
+          } else {
+            throw escapes(v);
+          }
+        },
+        n -> n.level = Math.min(n.level, level));
+  }
+
+  private Mismatch escapes(VName v) {
+    return new Mismatch(
+        true,
+        existential.contains(v)
+            ? "the size " + v.base() + " differs from one call to the next"
+            : "the size " + v.base() + " would leave its scope");
+  }
+
+  /** Names that function types in a type bind. */
+  private static Set<VName> boundIn(SType t) {
+    return switch (Types.resolve(t)) {
+      case SType.Arrow f -> {
+        Set<VName> out = new HashSet<>(f.result().sizes());
+        f.name().ifPresent(out::add);
+        out.addAll(boundIn(f.param()));
+        out.addAll(boundIn(f.result().type()));
+        yield out;
+      }
+      case SType.Record r -> {
+        Set<VName> out = Set.of();
+        for (var f : r.fields().values()) {
+          var more = boundIn(f);
+          if (!more.isEmpty()) {
+            out = new HashSet<>(out);
+            out.addAll(more);
+          }
+        }
+        yield out;
+      }
+      case SType.Unique u -> boundIn(u.type());
+      case SType _ -> Set.of();
+    };
+  }
+
+  /** Makes two sizes equal, or says how they differ. */
+  void unifySize(Size expected, Size actual) {
+    if (!trySize(expected, actual)) {
+      throw new Mismatch(
+          true, "the sizes " + printer.size(expected) + " and " + printer.size(actual) + " differ");
+    }
+  }
+
+  boolean trySize(Size expected, Size actual) {
+    var a = Types.resolve(expected);
+    var b = Types.resolve(actual);
+    if (a == b || a instanceof Size.Any || b instanceof Size.Any) {
+      return true;
+    }
+    if (a instanceof Size.Meta m) {
+      linkSize(m, b);
+      return true;
+    }
+    if (b instanceof Size.Meta n) {
+      linkSize(n, a);
+      return true;
+    }
+    return switch (a) {
+      case Size.Const x when b instanceof Size.Const y -> x.value() == y.value();
+      case Size.Var x when b instanceof Size.Var y -> x.name().equals(y.name());
+      case Size.Of x when b instanceof Size.Of y -> SizeExps.same(x.exp(), y.exp(), this::trySize);
+      default -> false;
+    };
+  }
+
+  private void linkSize(Size.Meta m, Size s) {
+    if (s instanceof Size.Of) {
+      SizeExps.eachName(
+          s,
+          _ -> {},
+          n -> {
+            if (n == m) {
+              throw new Mismatch(true, "the size would contain itself");
+            }
+          });
+    }
+    SizeExps.eachName(
+        s,
+        v -> {
+          if (m.level != Integer.MAX_VALUE && inference.levelOf(v) > m.level) {
+            throw escapes(v);
+          }
+        },
+        n -> n.level = Math.min(n.level, m.level));
+    m.link = s;
+  }
+}
