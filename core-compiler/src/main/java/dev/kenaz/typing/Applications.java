@@ -137,9 +137,10 @@ final class Applications {
   }
 
   TypedExp binary(Exp.Binary b, Env env) {
-    if (s.names.binding(b.operator(), env) instanceof Env.Syntax(var symbol)) {
-      return switch (symbol) {
-        case "&&", "||" -> shortCircuit(symbol, b, env);
+    var syntax = syntax(b.operator(), env);
+    if (syntax != null) {
+      return switch (syntax) {
+        case "&&", "||" -> shortCircuit(syntax, b, env);
         case "|>" -> {
           var x = s.expressions.check(b.left(), env);
           yield call(s.expressions.check(b.right(), env), List.of(x), b.span());
@@ -156,14 +157,26 @@ final class Applications {
     return call(op, List.of(left, right), b.span());
   }
 
+  /** What the operator is where it is no function; else null. */
+  private String syntax(QualName operator, Env env) {
+    return switch (s.names.binding(operator, env)) {
+      case Env.Syntax(var symbol) -> symbol;
+      case Env.Def d when d.name().tag() < s.firstTag && isPipe(d.name().base()) -> d.name().base();
+      case null, default -> null;
+    };
+  }
+
+  private static boolean isPipe(String name) {
+    return name.equals("|>") || name.equals("<|");
+  }
+
   private TypedExp shortCircuit(String symbol, Exp.Binary b, Env env) {
     var left = s.expressions.check(b.left(), env);
     s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");
     var right = s.expressions.check(b.right(), env);
     s.expect(Types.BOOL, right.type(), b.right().span(), "the right operand of `" + symbol + "`");
     boolean and = symbol.equals("&&");
-    var constant =
-        new TypedExp.Constant(dev.kenaz.value.Prim.BOOL, and ? 0 : 1, b.operatorSpan());
+    var constant = new TypedExp.Constant(dev.kenaz.value.Prim.BOOL, and ? 0 : 1, b.operatorSpan());
     return and
         ? new TypedExp.If(left, right, constant, Types.BOOL, b.span())
         : new TypedExp.If(left, constant, right, Types.BOOL, b.span());
@@ -182,7 +195,8 @@ final class Applications {
         var x = new TypedPattern.Name(s.inference.fresh("x"), a, span);
         var g = new TypedPattern.Name(s.inference.fresh("f"), f, span);
         var call = new TypedExp.Apply(variable(g), List.of(variable(x)), b, span);
-        var params = symbol.equals("|>") ? List.<TypedPattern>of(x, g) : List.<TypedPattern>of(g, x);
+        var params =
+            symbol.equals("|>") ? List.<TypedPattern>of(x, g) : List.<TypedPattern>of(g, x);
         var type = Types.arrows(params.stream().map(TypedPattern::type).toList(), b);
         yield new TypedExp.Lambda(params, ReturnType.of(b), call, type, span);
       }
@@ -230,11 +244,10 @@ final class Applications {
     var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span());
     s.inference.leave();
     var result = s.scopes.close(body.type(), java.util.Set.of(x.name()));
-    var name = Types.mentions(result.type(), x.name()) ? Optional.of(x.name()) : Optional.<VName>empty();
+    var name =
+        Types.mentions(result.type(), x.name()) ? Optional.of(x.name()) : Optional.<VName>empty();
     var type = new SType.Arrow(name, x.type(), result);
     TypedExp lambda = new TypedExp.Lambda(List.of(x), result, body, type, r.span());
-    return simple
-        ? lambda
-        : new TypedExp.Let(List.of(), y, right, lambda, lambda.type(), r.span());
+    return simple ? lambda : new TypedExp.Let(List.of(), y, right, lambda, lambda.type(), r.span());
   }
 }

@@ -26,13 +26,15 @@ final class Env {
    * A definition.
    *
    * @param params of its type as seen here
-   * @param args for the definition's own parameters, in terms of {@code params}, where a module type
-   *     made them differ
+   * @param args for the definition's own parameters, in terms of {@code params}, where a module
+   *     type made them differ
    */
   record Def(VName name, List<TypeParam> params, SType type, Optional<List<TypeArg>> args)
       implements Value {}
 
-  record IntrinsicDef(String name, List<TypeParam> params, SType type) implements Value {}
+  /** Likewise, of what the compiler provides. */
+  record IntrinsicDef(String name, List<TypeParam> params, SType type, Optional<List<TypeArg>> args)
+      implements Value {}
 
   record Overloaded(Operators.Operator operator) implements Value {}
 
@@ -42,7 +44,7 @@ final class Env {
   /** A definition that had an error; using it is no new one. */
   record Broken() implements Value {}
 
-  /** What a type's name means. */
+  /** What a type's name means; the result is null if its definition had an error. */
   record TypeBinding(List<TypeParam> params, Liftedness liftedness, ReturnType result) {}
 
   /** What a module's name means. */
@@ -51,12 +53,18 @@ final class Env {
   record Struct(Env env) implements Module {}
 
   /** A parametric module, with the scope that it was defined in. */
-  record Functor(
-      Env scope, ModuleParam param, Optional<ModuleTypeExp> ascription, ModuleExp body)
+  record Functor(Env scope, ModuleParam param, Optional<ModuleTypeExp> ascription, ModuleExp body)
       implements Module {}
 
   /** A parameter that is a parametric module itself: all that is known is its type. */
   record AbstractFunctor(Env scope, ModuleTypeExp.Function type) implements Module {}
+
+  /** A parametric module seen through a module type. */
+  record SealedFunctor(Module implementation, Env scope, ModuleTypeExp.Function type)
+      implements Module {}
+
+  /** A module whose definition had an error. */
+  record BrokenModule() implements Module {}
 
   /** A module type, with the scope that it was defined in; elaborated anew at each use. */
   record ModuleType(Env scope, ModuleTypeExp body) {}
@@ -73,6 +81,11 @@ final class Env {
 
   Env child() {
     return new Env(this);
+  }
+
+  /** This scope as it is now, for what may be looked at again after more was added. */
+  Env copy() {
+    return new Env(parent).open(this);
   }
 
   Env add(String name, Value v) {

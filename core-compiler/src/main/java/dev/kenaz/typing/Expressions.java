@@ -80,8 +80,7 @@ final class Expressions {
       case Literal.Float f when f.suffix().isPresent() -> suffix(f.suffix().get(), span);
       case Literal.Int _ -> s.inference.newType(Inference.NUMERIC);
       case Literal.Float _ ->
-          s.inference.newType(
-              new Constraint.OneOf(EnumSet.of(Prim.F16, Prim.F32, Prim.F64)));
+          s.inference.newType(new Constraint.OneOf(EnumSet.of(Prim.F16, Prim.F32, Prim.F64)));
       case Literal.Char _ -> {
         var t = s.inference.newType(Inference.oneOf(Prim::isInteger));
         s.characters.add(t);
@@ -93,8 +92,7 @@ final class Expressions {
   private static SType suffix(String text, Span span) {
     return Prim.named(text)
         .<SType>map(SType.Scalar::new)
-        .orElseThrow(
-            () -> Session.error("K2002", span, "`" + text + "` is no type of numbers"));
+        .orElseThrow(() -> Session.error("K2002", span, "`" + text + "` is no type of numbers"));
   }
 
   private TypedExp literal(Literal l, boolean negative, Span span) {
@@ -106,8 +104,7 @@ final class Expressions {
 
   private TypedExp text(Exp.Text t) {
     int bytes = t.text().getBytes(StandardCharsets.UTF_8).length;
-    return new TypedExp.Text(
-        t.text(), Types.array(new Size.Const(bytes), Types.U8), t.span());
+    return new TypedExp.Text(t.text(), Types.array(new Size.Const(bytes), Types.U8), t.span());
   }
 
   private TypedExp array(Exp.Array a, Env env) {
@@ -208,7 +205,6 @@ final class Expressions {
       sizes.add(sizeBinder(size, inner));
     }
     var pattern = boundPattern(l, sizes, value, inner);
-    s.matches.irrefutable(pattern);
     var body = check(l.body(), inner);
     s.inference.leave();
     var exit = scopes.exit(body.type());
@@ -241,8 +237,7 @@ final class Expressions {
     var otherwise = check(i.otherwise(), env);
     s.inference.leave();
     var joined = s.matches.join(then.type(), otherwise.type(), i.otherwise().span(), "this branch");
-    return joined.bind(
-        new TypedExp.If(condition, then, otherwise, joined.type(), i.span()));
+    return joined.bind(new TypedExp.If(condition, then, otherwise, joined.type(), i.span()));
   }
 
   /** The type's sizes are taken on trust; a size left out in it is the expression's. */

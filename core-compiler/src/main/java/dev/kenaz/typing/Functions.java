@@ -3,9 +3,9 @@ package dev.kenaz.typing;
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.source.Exp;
+import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.Pattern;
 import dev.kenaz.source.TypeExp;
-import dev.kenaz.source.Liftedness;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,9 +52,7 @@ final class Functions {
   }
 
   private TypedPattern parameter(Pattern p, Env env, Patterns.Bound bound) {
-    var typed = s.patterns.check(p, s.inference.newType(), env, bound);
-    s.matches.irrefutable(typed);
-    return typed;
+    return s.patterns.check(p, s.inference.newType(), env, bound);
   }
 
   private void matchReturn(ReturnType declared, TypedExp body) {
@@ -113,7 +111,13 @@ final class Functions {
     var defined =
         define(
             new Source(
-                l.name(), l.typeParams(), l.params(), l.returnType(), l.value(), List.of(), l.span()),
+                l.name(),
+                l.typeParams(),
+                l.params(),
+                l.returnType(),
+                l.value(),
+                List.of(),
+                l.span()),
             env);
     s.inference.enter();
     var body = s.expressions.check(l.body(), env.child().add(l.name(), defined.binding()));
@@ -141,7 +145,7 @@ final class Functions {
     Set<VName> keep = paramNames(params);
     typeParams.forEach(p -> keep.add(p.name()));
     var result = close(declared, resultType, keep);
-    var name = s.inference.fresh(d.name());
+    var name = s.inference.bindHere(s.inference.fresh(d.name()));
     var def = new TypedDef(name, typeParams, params, result, body, d.attributes(), d.span());
     var type = arrows(params, result);
     return new Defined(def, new Env.Def(name, typeParams, type, Optional.empty()));
@@ -165,8 +169,7 @@ final class Functions {
           s.unifier.declare(v, t.liftedness());
           env.add(
               p.name(),
-              new Env.TypeBinding(
-                  List.of(), t.liftedness(), ReturnType.of(new SType.Var(v))));
+              new Env.TypeBinding(List.of(), t.liftedness(), ReturnType.of(new SType.Var(v))));
           out.add(new TypeParam.OfType(v, t.liftedness()));
         }
       }

@@ -16,6 +16,7 @@ import java.util.Map;
 final class Inference {
   static final Constraint NUMERIC = oneOf(Prim::isInteger, Prim::isFloat);
 
+  private final int firstTag;
   private int nextTag;
   private int nextMeta;
   private int level;
@@ -25,6 +26,7 @@ final class Inference {
   private List<VName> released = new ArrayList<>();
 
   Inference(int firstTag) {
+    this.firstTag = firstTag;
     this.nextTag = firstTag;
   }
 
@@ -93,7 +95,7 @@ final class Inference {
 
   /** How deep a name was bound; deeper than anything if it is not in scope. */
   int levelOf(VName v) {
-    return levels.getOrDefault(v, Integer.MAX_VALUE);
+    return v.tag() < firstTag ? 0 : levels.getOrDefault(v, Integer.MAX_VALUE);
   }
 
   /** An existential size that leaves its function type; the call around it binds it. */

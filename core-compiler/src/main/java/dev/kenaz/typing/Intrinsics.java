@@ -51,12 +51,12 @@ public final class Intrinsics {
     histograms(t);
     derivatives(t);
     // For debugging; the text is the label.
-    t.put("trace", "'a : a -> a");
-    t.put("break", "'a : a -> a");
+    t.put("trace", "'~a : a -> a");
+    t.put("break", "'~a : a -> a");
     // The identity, opaque to optimisation.
-    t.put("opaque", "'a : a -> a");
+    t.put("opaque", "'~a : a -> a");
     // A value that shares nothing with the argument.
-    t.put("copy", "'a : a -> *a");
+    t.put("copy", "'~a : a -> *a");
     // Structural equality of anything without functions.
     t.put("equal", "'a : a -> a -> bool");
     return Collections.unmodifiableMap(t);

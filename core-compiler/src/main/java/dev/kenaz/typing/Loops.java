@@ -33,7 +33,6 @@ final class Loops {
       sizes.add(s.expressions.sizeBinder(size, inner));
     }
     var pattern = s.patterns.check(l.pattern(), type, inner);
-    s.matches.irrefutable(pattern);
     s.inference.enter();
     var form = form(l.form(), env, inner);
     var body = s.expressions.check(l.body(), form.env());
@@ -68,7 +67,6 @@ final class Loops {
             "what the loop goes through");
         var env = inner.child();
         var pattern = s.patterns.check(f.pattern(), element, env);
-        s.matches.irrefutable(pattern);
         yield new Opened(new TypedExp.LoopForm.ForIn(pattern, array), env);
       }
       case Exp.LoopForm.While w -> {

@@ -36,13 +36,7 @@ final class Matches {
       type = joined.type();
       sizes.addAll(joined.sizes());
     }
-    s.exhaustiveness.later(m, subject, cases);
     return new Scopes.Exit(type, sizes).bind(new TypedExp.Match(subject, cases, type, m.span()));
-  }
-
-  /** A pattern that must match whatever comes. */
-  void irrefutable(TypedPattern p) {
-    s.exhaustiveness.laterIrrefutable(p);
   }
 
   /** The type of what is one or the other: sizes that differ, or are known in one branch only. */

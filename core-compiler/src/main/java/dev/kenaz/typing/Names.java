@@ -27,6 +27,9 @@ final class Names {
     for (; i < name.quals().size(); i++) {
       var q = name.quals().get(i);
       boolean localFirst = i == 0 && env.value(q) instanceof Env.Local;
+      if (at.module(q) instanceof Env.BrokenModule) {
+        throw new Poisoned();
+      }
       if (localFirst || !(at.module(q) instanceof Env.Struct(var inner))) {
         break;
       }
@@ -95,8 +98,9 @@ final class Names {
       }
       case Env.IntrinsicDef d -> {
         var args = s.inference.instantiate(d.params());
-        yield new TypedExp.Intrinsic(
-            d.name(), args, Types.subst(d.type(), Types.bind(d.params(), args)), span);
+        Map<VName, TypeArg> by = Types.bind(d.params(), args);
+        var own = d.args().map(xs -> Types.mapList(xs, a -> Types.substArg(a, by))).orElse(args);
+        yield new TypedExp.Intrinsic(d.name(), own, Types.subst(d.type(), by), span);
       }
       case Env.Overloaded o -> {
         var operand = s.inference.newType(o.operator().operands());
@@ -112,11 +116,19 @@ final class Names {
   }
 
   Env.TypeBinding type(TypeExp.Name n, Env env) {
-    return lookup(n.name(), n.span(), env, "K1003", "type", Env::type, e -> e.ownTypes());
+    var found = lookup(n.name(), n.span(), env, "K1003", "type", Env::type, e -> e.ownTypes());
+    if (found.result() == null) {
+      throw new Poisoned();
+    }
+    return found;
   }
 
   Env.Module module(QualName name, Span span, Env env) {
-    return lookup(name, span, env, "K1002", "module", Env::module, e -> e.ownModules());
+    var found = lookup(name, span, env, "K1002", "module", Env::module, e -> e.ownModules());
+    if (found instanceof Env.BrokenModule) {
+      throw new Poisoned();
+    }
+    return found;
   }
 
   Env.ModuleType moduleType(QualName name, Span span, Env env) {
@@ -137,8 +149,8 @@ final class Names {
       at =
           switch (at.module(q)) {
             case Env.Struct(var inner) -> inner;
-            case null ->
-                throw unknown("K1002", "module", q, span, at.nearest(q, Env::ownModules));
+            case null -> throw unknown("K1002", "module", q, span, at.nearest(q, Env::ownModules));
+            case Env.BrokenModule _ -> throw new Poisoned();
             case Env.Module _ ->
                 throw Session.error(
                     "K1007", span, "the module `" + q + "` takes a parameter: it has no members");

@@ -86,8 +86,13 @@ final class Operators {
     return null;
   }
 
+  /** Whether two names are the same function on i64, one possibly still a symbol. */
+  static boolean same(String a, String b) {
+    var x = symbol(a);
+    return a.equals(b) || x != null && x.equals(symbol(b));
+  }
+
   static SType type(Operator o, SType operand) {
-    return Types.arrows(
-        List.of(operand, operand), o.shape() == Shape.BOOL ? Types.BOOL : operand);
+    return Types.arrows(List.of(operand, operand), o.shape() == Shape.BOOL ? Types.BOOL : operand);
   }
 }

@@ -31,6 +31,7 @@ final class Scopes {
       return new Exit(type, List.of());
     }
     List<Renamed> renamed = new ArrayList<>();
+    names(type, renamed, Set.of());
     var t = rename(type, renamed, Set.of());
     return new Exit(t, renamed.stream().map(r -> inference.bindHere(r.to())).toList());
   }
@@ -46,6 +47,7 @@ final class Scopes {
       return ReturnType.of(type);
     }
     List<Renamed> renamed = new ArrayList<>();
+    names(type, renamed, params);
     var t = rename(type, renamed, params);
     return new ReturnType(renamed.stream().map(Renamed::to).toList(), t);
   }
@@ -75,6 +77,21 @@ final class Scopes {
     return found[0];
   }
 
+  /** Plain names first, so that expressions over them can stay expressions. */
+  private void names(SType type, List<Renamed> renamed, Set<VName> keep) {
+    switch (Types.resolve(type)) {
+      case SType.Array a -> {
+        if (Types.resolve(a.size()) instanceof Size.Var v) {
+          size(v, renamed, keep);
+        }
+        names(a.element(), renamed, keep);
+      }
+      case SType.Record r -> r.fields().values().forEach(t -> names(t, renamed, keep));
+      case SType.Unique u -> names(u.type(), renamed, keep);
+      case SType _ -> {}
+    }
+  }
+
   private SType rename(SType type, List<Renamed> renamed, Set<VName> keep) {
     return switch (Types.resolve(type)) {
       case SType.Array a ->
@@ -89,8 +106,7 @@ final class Scopes {
                   n.args(),
                   a ->
                       switch (a) {
-                        case TypeArg.OfSize s ->
-                            new TypeArg.OfSize(size(s.size(), renamed, keep));
+                        case TypeArg.OfSize s -> new TypeArg.OfSize(size(s.size(), renamed, keep));
                         case TypeArg.OfType t ->
                             new TypeArg.OfType(rename(t.type(), renamed, keep));
                       }));
@@ -122,9 +138,31 @@ final class Scopes {
         return new Size.Var(r.to());
       }
     }
+    if (size instanceof Size.Of o) {
+      var known = SizeExps.asSize(SizeExps.replace(o.exp(), e -> renamed(e, renamed)));
+      if (known != null && !deepBesides(known, renamed, keep)) {
+        return known;
+      }
+    }
     var name = inference.fresh(size instanceof Size.Var v ? v.name().base() : "n");
     renamed.add(new Renamed(size, name));
     return new Size.Var(name);
+  }
+
+  private static TypedExp renamed(TypedExp e, List<Renamed> renamed) {
+    var size = SizeExps.asSize(e);
+    for (var r : renamed) {
+      if (size != null && same(r.from(), size)) {
+        return SizeExps.value(new Size.Var(r.to()), e.span());
+      }
+    }
+    return null;
+  }
+
+  private boolean deepBesides(Size s, List<Renamed> renamed, Set<VName> keep) {
+    Set<VName> all = new HashSet<>(keep);
+    renamed.forEach(r -> all.add(r.to()));
+    return isDeep(s, all);
   }
 
   private static boolean same(Size a, Size b) {
@@ -133,8 +171,7 @@ final class Scopes {
     return switch (x) {
       case Size.Var v -> y instanceof Size.Var w && v.name().equals(w.name());
       case Size.Const c -> y instanceof Size.Const d && c.value() == d.value();
-      case Size.Of o ->
-          y instanceof Size.Of p && SizeExps.same(o.exp(), p.exp(), Scopes::same);
+      case Size.Of o -> y instanceof Size.Of p && SizeExps.same(o.exp(), p.exp(), Scopes::same);
       case Size.Meta _, Size.Any _ -> x == y;
     };
   }

@@ -8,17 +8,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One check of one program: the parts of the checker, which call each other, and what they share. */
+/**
+ * One check of one program: the parts of the checker, which call each other, and what they share.
+ */
 final class Session {
   final Inference inference;
   final Unifier unifier;
-  final TypeResolver types = new TypeResolver(this);
-  final Patterns patterns = new Patterns(this);
-  final Applications applications = new Applications(this);
-  final Loops loops = new Loops(this);
-  final Functions functions = new Functions(this);
-  final Expressions expressions = new Expressions(this);
-  final Names names = new Names(this);
+  final Scopes scopes;
+  final TypeResolver types;
+  final Patterns patterns;
+  final Applications applications;
+  final Slices slices;
+  final Loops loops;
+  final Matches matches;
+  final Functions functions;
+  final Expressions expressions;
+  final Names names;
+
+  /** Names with a smaller tag are the prelude's. */
+  final int firstTag;
+
   final TypePrinter printer = new TypePrinter();
   final List<Diagnostic> warnings = new ArrayList<>();
   final Map<VName, TypeDef> representations = new HashMap<>();
@@ -27,8 +36,19 @@ final class Session {
   final List<SType> characters = new ArrayList<>();
 
   Session(int firstTag) {
+    this.firstTag = firstTag;
     inference = new Inference(firstTag);
     unifier = new Unifier(inference);
+    scopes = new Scopes(inference);
+    types = new TypeResolver(this);
+    patterns = new Patterns(this);
+    applications = new Applications(this);
+    slices = new Slices(this);
+    loops = new Loops(this, scopes);
+    matches = new Matches(this, scopes);
+    functions = new Functions(this, scopes);
+    expressions = new Expressions(this, scopes);
+    names = new Names(this);
   }
 
   static UserError error(String code, Span span, String message, String... hints) {

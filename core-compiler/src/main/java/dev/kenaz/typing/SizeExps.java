@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Expressions as sizes: which may be, replacing names in them, and when two are the same. */
@@ -99,6 +100,26 @@ final class SizeExps {
         a -> Types.substArg(a, by));
   }
 
+  /**
+   * Replaces the outermost parts that the function gives something for; it gives null for others.
+   */
+  static TypedExp replace(TypedExp e, Function<TypedExp, TypedExp> by) {
+    var whole = by.apply(e);
+    if (whole != null) {
+      return whole;
+    }
+    UnaryOperator<TypedExp> sub = x -> replace(x, by);
+    return switch (e) {
+      case TypedExp.Apply a ->
+          new TypedExp.Apply(a.function(), Types.mapList(a.arguments(), sub), a.type(), a.span());
+      case TypedExp.Project p ->
+          new TypedExp.Project(sub.apply(p.record()), p.field(), p.type(), p.span());
+      case TypedExp.Attributed a ->
+          new TypedExp.Attributed(a.attribute(), sub.apply(a.exp()), a.span());
+      default -> e;
+    };
+  }
+
   /** Rewrites the names and types of an allowed expression. */
   static TypedExp mapExp(
       TypedExp e,
@@ -114,10 +135,7 @@ final class SizeExps {
         var leaf = onLeaf.apply(v);
         yield leaf instanceof TypedExp.Var w && !w.instantiation().isEmpty()
             ? new TypedExp.Var(
-                w.name(),
-                Types.mapList(w.instantiation(), onArg),
-                onType.apply(w.type()),
-                w.span())
+                w.name(), Types.mapList(w.instantiation(), onArg), onType.apply(w.type()), w.span())
             : leaf;
       }
       case TypedExp.Intrinsic i ->
@@ -142,17 +160,15 @@ final class SizeExps {
         yield new TypedExp.Record(fields, onType.apply(r.type()), r.span());
       }
       case TypedExp.Array a ->
-          new TypedExp.Array(
-              Types.mapList(a.elements(), sub), onType.apply(a.type()), a.span());
+          new TypedExp.Array(Types.mapList(a.elements(), sub), onType.apply(a.type()), a.span());
       case TypedExp.Attributed a ->
           new TypedExp.Attributed(a.attribute(), sub.apply(a.exp()), a.span());
       case TypedExp.Index i ->
           new TypedExp.Index(
               sub.apply(i.array()),
               Types.mapList(
-                  i.slices(), s -> s instanceof TypedSlice.At(var x)
-                      ? new TypedSlice.At(sub.apply(x))
-                      : s),
+                  i.slices(),
+                  s -> s instanceof TypedSlice.At(var x) ? new TypedSlice.At(sub.apply(x)) : s),
               onType.apply(i.type()),
               i.span());
       default -> e;
@@ -169,8 +185,7 @@ final class SizeExps {
     }
   }
 
-  private static void eachNameIn(
-      TypedExp e, Consumer<VName> onName, Consumer<Size.Meta> onMeta) {
+  private static void eachNameIn(TypedExp e, Consumer<VName> onName, Consumer<Size.Meta> onMeta) {
     switch (e) {
       case TypedExp.Var v -> onName.accept(v.name());
       case TypedExp.SizeValue s -> eachName(s.size(), onName, onMeta);
@@ -216,7 +231,7 @@ final class SizeExps {
               && x.negative() == y.negative();
       case TypedExp.Var x -> b instanceof TypedExp.Var y && x.name().equals(y.name());
       case TypedExp.Intrinsic x ->
-          b instanceof TypedExp.Intrinsic y && x.name().equals(y.name());
+          b instanceof TypedExp.Intrinsic y && Operators.same(x.name(), y.name());
       case TypedExp.Apply x ->
           b instanceof TypedExp.Apply y
               && same(x.function(), y.function(), sameSize)

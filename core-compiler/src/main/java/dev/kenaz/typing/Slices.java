@@ -200,8 +200,7 @@ final class Slices {
     }
     SortedMap<String, SType> fields = Fields.empty();
     fields.putAll(r.fields());
-    fields.put(
-        name, withField(r.fields().get(name), path.subList(1, path.size()), value, u));
+    fields.put(name, withField(r.fields().get(name), path.subList(1, path.size()), value, u));
     return new SType.Record(fields);
   }
 
@@ -230,11 +229,7 @@ final class Slices {
 
   /** The size where it is plain: from 0 below {@code n}, or from 1 up to {@code n}; else null. */
   private Size rangeSize(
-      TypedExp first,
-      Optional<TypedExp> second,
-      RangeKind kind,
-      TypedExp end,
-      SType element) {
+      TypedExp first, Optional<TypedExp> second, RangeKind kind, TypedExp end, SType element) {
     int from = isLiteral(first, 0, false) ? 0 : isLiteral(first, 1, false) ? 1 : -1;
     if (from != (kind == RangeKind.BELOW ? 0 : kind == RangeKind.INCLUSIVE ? 1 : -2)
         || second.isPresent() && !isLiteral(second.get(), from + 1, false)) {

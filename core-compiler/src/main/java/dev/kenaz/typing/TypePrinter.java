@@ -52,7 +52,9 @@ public final class TypePrinter {
     if (r.sizes().isEmpty() || !sizes) {
       return type(r.type());
     }
-    return r.sizes().stream().map(v -> "[" + v.base() + "]").collect(Collectors.joining("", "?", "."))
+    return r.sizes().stream()
+            .map(v -> "[" + v.base() + "]")
+            .collect(Collectors.joining("", "?", "."))
         + type(r.type());
   }
 
@@ -129,7 +131,9 @@ public final class TypePrinter {
       case TypedExp.Attributed a -> exp(a.exp(), nested);
       case TypedExp.Project p -> exp(p.record(), true) + "." + p.field();
       case TypedExp.Record r ->
-          r.fields().values().stream().map(x -> exp(x, false)).collect(Collectors.joining(", ", "(", ")"));
+          r.fields().values().stream()
+              .map(x -> exp(x, false))
+              .collect(Collectors.joining(", ", "(", ")"));
       case TypedExp.Apply a -> {
         var text =
             a.function() instanceof TypedExp.Intrinsic i
@@ -141,7 +145,9 @@ public final class TypePrinter {
                     + " "
                     + exp(a.arguments().get(1), true)
                 : exp(a.function(), true)
-                    + a.arguments().stream().map(x -> " " + exp(x, true)).collect(Collectors.joining());
+                    + a.arguments().stream()
+                        .map(x -> " " + exp(x, true))
+                        .collect(Collectors.joining());
         yield nested ? "(" + text + ")" : text;
       }
       default -> "...";

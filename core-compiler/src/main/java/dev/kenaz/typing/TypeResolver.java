@@ -57,12 +57,14 @@ final class TypeResolver {
    */
   SType resolve(TypeExp t, Env env, Function<String, Size> anonymous) {
     return switch (t) {
-      case TypeExp.Name n -> apply(n.name().toString(), s.names.type(n, env), List.of(), n.span(), env, anonymous);
+      case TypeExp.Name n ->
+          apply(n.name().toString(), s.names.type(n, env), List.of(), n.span(), env, anonymous);
       case TypeExp.Apply a -> {
         if (!(a.head() instanceof TypeExp.Name n)) {
           throw Session.error("K2010", a.head().span(), "only a named type takes arguments");
         }
-        yield apply(n.name().toString(), s.names.type(n, env), a.arguments(), a.span(), env, anonymous);
+        yield apply(
+            n.name().toString(), s.names.type(n, env), a.arguments(), a.span(), env, anonymous);
       }
       case TypeExp.Array a -> {
         var size = size(a.size(), env, anonymous);
@@ -199,7 +201,9 @@ final class TypeResolver {
           yield new TypeArg.OfSize(size(size.size(), env, anonymous));
         }
         throw Session.error(
-            "K2013", arg.span(), "a size in brackets should stand here, for `" + p.name().base() + "`");
+            "K2013",
+            arg.span(),
+            "a size in brackets should stand here, for `" + p.name().base() + "`");
       }
       case TypeParam.OfType p -> {
         if (!(arg instanceof TypeExp.Argument.Type type)) {

@@ -163,7 +163,7 @@ final class Types {
             : new SType.Arrow(f.name(), p, new ReturnType(f.result().sizes(), r));
       }
       case SType.Named n -> {
-        var args = mapList(n.args(), a -> mapArg(a, onLeaf, onSize));
+        var args = mapList(n.args(), a -> mapArg(a, t -> map(t, onLeaf, onSize), onSize));
         yield args == n.args() ? n : new SType.Named(n.name(), args);
       }
       case SType.Unique u -> {
@@ -180,14 +180,14 @@ final class Types {
     return resolve(t) instanceof SType.Unique u ? u : new SType.Unique(t);
   }
 
-  static TypeArg mapArg(TypeArg arg, UnaryOperator<SType> onLeaf, UnaryOperator<Size> onSize) {
+  static TypeArg mapArg(TypeArg arg, UnaryOperator<SType> onType, UnaryOperator<Size> onSize) {
     return switch (arg) {
       case TypeArg.OfSize s -> {
         var size = onSize.apply(s.size());
         yield size == s.size() ? s : new TypeArg.OfSize(size);
       }
       case TypeArg.OfType t -> {
-        var type = map(t.type(), onLeaf, onSize);
+        var type = onType.apply(t.type());
         yield type == t.type() ? t : new TypeArg.OfType(type);
       }
     };

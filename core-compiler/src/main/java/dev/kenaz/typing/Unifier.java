@@ -36,6 +36,10 @@ final class Unifier {
     }
   }
 
+  Map<VName, Liftedness> allLiftedness() {
+    return Map.copyOf(liftedness);
+  }
+
   Liftedness liftednessOf(VName v) {
     return liftedness.getOrDefault(v, Liftedness.UNLIFTED);
   }
@@ -73,8 +77,7 @@ final class Unifier {
       case SType.Named x when b instanceof SType.Named y && x.name().equals(y.name()) ->
           unifyArgs(x.args(), y.args());
       case SType.Var x when b instanceof SType.Var y && x.name().equals(y.name()) -> {}
-      default ->
-          throw new Mismatch(false, printer.type(a) + " is not " + printer.type(b));
+      default -> throw new Mismatch(false, printer.type(a) + " is not " + printer.type(b));
     }
   }
 
@@ -82,8 +85,7 @@ final class Unifier {
     if (!x.fields().keySet().equals(y.fields().keySet())) {
       if (x.isTuple() && y.isTuple()) {
         throw new Mismatch(
-            false,
-            "a tuple of " + x.fields().size() + " is not a tuple of " + y.fields().size());
+            false, "a tuple of " + x.fields().size() + " is not a tuple of " + y.fields().size());
       }
       throw new Mismatch(
           false, "the fields of " + printer.type(x) + " and " + printer.type(y) + " differ");
@@ -127,10 +129,13 @@ final class Unifier {
     }
     unify(y.param(), x.param());
     Map<VName, TypeArg> by = new HashMap<>();
-    if (x.name().isPresent() && y.name().isPresent()) {
-      by.put(y.name().get(), new TypeArg.OfSize(new Size.Var(x.name().get())));
-    }
     Map<VName, TypeArg> byExpected = new HashMap<>();
+    if (x.name().isPresent() || y.name().isPresent()) {
+      // Bound in no scope, so that nothing outside can be made to mention it.
+      var name = inference.fresh(x.name().or(y::name).orElseThrow().base());
+      x.name().ifPresent(v -> byExpected.put(v, new TypeArg.OfSize(new Size.Var(name))));
+      y.name().ifPresent(v -> by.put(v, new TypeArg.OfSize(new Size.Var(name))));
+    }
     for (var v : x.result().sizes()) {
       var m = inference.newSize(v.base());
       m.level = Integer.MAX_VALUE;
@@ -275,7 +280,8 @@ final class Unifier {
       case SType.Scalar _ -> {}
       case SType.Array a -> require(a.element(), max(ability, Ability.ELEMENT));
       case SType.Record r -> r.fields().values().forEach(t -> require(t, ability));
-      case SType.Sum s -> s.constructors().values().forEach(ts -> ts.forEach(t -> require(t, ability)));
+      case SType.Sum s ->
+          s.constructors().values().forEach(ts -> ts.forEach(t -> require(t, ability)));
       case SType.Arrow f ->
           throw new Mismatch(
               false, "the function type " + printer.type(f) + " is not allowed here");
@@ -300,7 +306,9 @@ final class Unifier {
     }
   }
 
-  /** Checks that a type may be what an unknown stands for, and brings what is in it to its level. */
+  /**
+   * Checks that a type may be what an unknown stands for, and brings what is in it to its level.
+   */
   private void scope(SType.Meta m, SType t, boolean lifted) {
     Types.each(
         t,

@@ -1,0 +1,59 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.source.SourceFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The type checker. */
+public final class Checker {
+  private static final long STACK_BYTES = 512L << 20;
+
+  private Checker() {}
+
+  /**
+   * Checks a program: names, modules, types, sizes, uniqueness.
+   *
+   * @param root the file whose entry points count
+   * @param imports finds the files that it imports
+   * @throws UserError with up to 20 errors
+   */
+  public static TypedProgram check(SourceFile root, ImportResolver imports) {
+    return DeepStack.call(STACK_BYTES, () -> checkHere(root, imports));
+  }
+
+  private static TypedProgram checkHere(SourceFile root, ImportResolver imports) {
+    try {
+      return program(root, imports);
+    } catch (StackOverflowError e) {
+      throw new UserError("K2099", root.span(), "the program is nested too deeply to be checked");
+    }
+  }
+
+  private static TypedProgram program(SourceFile root, ImportResolver imports) {
+    var prelude = Prelude.get();
+    var session = prelude.session();
+    var out = new Output();
+    var modules = new Modules(session, imports, prelude.env());
+    Env env;
+    try {
+      env = modules.root(root, out);
+    } catch (Poisoned e) {
+      throw new UserError("K1000", Span.NONE, e.getMessage());
+    }
+    out.throwErrors();
+    List<TypedDef> defs = new ArrayList<>(prelude.defs());
+    defs.addAll(out.defs);
+    Map<VName, TypeDef> representations = new HashMap<>(prelude.representations());
+    representations.putAll(session.representations);
+    Map<String, TypeDef> abbreviations = new HashMap<>();
+    env.ownTypes()
+        .forEach(
+            (name, t) ->
+                abbreviations.put(name, new TypeDef(t.params(), t.liftedness(), t.result())));
+    return new TypedProgram(defs, out.entries, representations, abbreviations, session.warnings);
+  }
+}

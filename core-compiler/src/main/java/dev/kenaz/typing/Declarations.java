@@ -1,0 +1,225 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.source.Declaration;
+import dev.kenaz.source.Exp;
+import dev.kenaz.source.Liftedness;
+import dev.kenaz.source.ModuleExp;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Declarations of a file or a module, one after the other; an error in one does not stop the rest.
+ */
+final class Declarations {
+  private final Session s;
+  private final Modules modules;
+  private final Zonker zonker;
+  private final Entries entries;
+
+  Declarations(Session session, Modules modules) {
+    this.s = session;
+    this.modules = modules;
+    this.zonker = new Zonker(session);
+    this.entries = new Entries(session);
+  }
+
+  /** Where declarations stand. */
+  record Place(String file, boolean root) {}
+
+  /** The names of a module while it is being checked. */
+  private record Tables(Env scope, Env exports) {
+    Env[] both(boolean local) {
+      return local ? new Env[] {scope} : new Env[] {scope, exports};
+    }
+  }
+
+  /**
+   * @param outside the scope around them
+   * @return the names that they export
+   */
+  Env check(List<Declaration> declarations, Env outside, Place place, Output out) {
+    var tables = new Tables(outside.child(), new Env(null));
+    Set<String> seen = new HashSet<>();
+    int level = s.inference.level();
+    for (var d : declarations) {
+      try {
+        duplicate(d, seen);
+        declaration(d, tables, place, out);
+      } catch (UserError e) {
+        s.inference.setLevel(level);
+        out.error(e);
+        broken(d, tables, out);
+      } catch (Poisoned e) {
+        s.inference.setLevel(level);
+        broken(d, tables, out);
+      }
+    }
+    return tables.exports();
+  }
+
+  private void duplicate(Declaration d, Set<String> seen) {
+    var key =
+        switch (d) {
+          case Declaration.Value v -> "value " + v.name();
+          case Declaration.Type t -> "type " + t.name();
+          case Declaration.Module m -> "module " + m.name();
+          case Declaration.ModuleType m -> "module type " + m.name();
+          case Declaration.Open _, Declaration.Import _ -> null;
+        };
+    if (key != null && !seen.add(key)) {
+      throw Session.error(
+          "K1008",
+          nameSpan(d),
+          "the " + key.replaceFirst(" (\\S+)$", " `$1`") + " is defined twice");
+    }
+  }
+
+  private static Span nameSpan(Declaration d) {
+    return d instanceof Declaration.Value v ? v.nameSpan() : d.span();
+  }
+
+  /** So that a use of what had an error is not one more error. */
+  private void broken(Declaration d, Tables tables, Output out) {
+    for (var env : tables.both(d.modifiers().local())) {
+      switch (d) {
+        case Declaration.Value v -> env.add(v.name(), new Env.Broken());
+        case Declaration.Type t ->
+            env.add(t.name(), new Env.TypeBinding(List.of(), Liftedness.UNLIFTED, null));
+        case Declaration.Module m -> env.add(m.name(), new Env.BrokenModule());
+        case Declaration.ModuleType _, Declaration.Open _, Declaration.Import _ ->
+            out.throwErrors();
+      }
+    }
+  }
+
+  private void declaration(Declaration d, Tables tables, Place place, Output out) {
+    boolean local = d.modifiers().local();
+    switch (d) {
+      case Declaration.Value v -> {
+        var binding = value(v, tables.scope(), place, out);
+        for (var env : tables.both(local)) {
+          env.add(v.name(), binding);
+        }
+      }
+      case Declaration.Type t -> {
+        var binding = type(t, tables.scope());
+        for (var env : tables.both(local)) {
+          env.add(t.name(), binding);
+        }
+      }
+      case Declaration.Module m -> {
+        var module = modules.declared(m, tables.scope(), place, out);
+        for (var env : tables.both(local)) {
+          env.add(m.name(), module);
+        }
+      }
+      case Declaration.ModuleType m -> {
+        // Elaborated once here for its errors.
+        modules.signature(m.body(), tables.scope());
+        var type = new Env.ModuleType(tables.scope().copy(), m.body());
+        for (var env : tables.both(local)) {
+          env.add(m.name(), type);
+        }
+      }
+      case Declaration.Open o ->
+          open(modules.module(o.module(), tables.scope(), place, out), o.span(), tables, local);
+      case Declaration.Import i ->
+          open(
+              modules.module(new ModuleExp.Import(i.path(), i.span()), tables.scope(), place, out),
+              i.span(),
+              tables,
+              local);
+    }
+  }
+
+  private void open(Env.Module module, Span span, Tables tables, boolean local) {
+    if (!(module instanceof Env.Struct(var env))) {
+      throw Session.error("K1007", span, "a module that takes a parameter can't be opened");
+    }
+    for (var e : tables.both(local)) {
+      e.open(env);
+    }
+  }
+
+  private Env.Value value(Declaration.Value v, Env scope, Place place, Output out) {
+    if (place.file().startsWith("<prelude>")) {
+      var alias = alias(v, scope);
+      if (alias.isPresent()) {
+        return alias.get();
+      }
+    }
+    var defined =
+        s.functions.define(
+            new Functions.Source(
+                v.name(),
+                v.typeParams(),
+                v.params(),
+                v.returnType(),
+                v.body(),
+                v.modifiers().attributes(),
+                v.nameSpan()),
+            scope);
+    var def = zonker.def(defined.def());
+    def.result().sizes().forEach(size -> constantSize(def, size));
+    out.defs.add(def);
+    if (place.root() && (v.entry() || v.name().equals("main"))) {
+      out.entries.add(entries.entry(v, def));
+    } else if (v.entry()) {
+      entries.entry(v, def);
+    }
+    var b = defined.binding();
+    return new Env.Def(b.name(), b.params(), zonker.type(b.type()), b.args());
+  }
+
+  private void constantSize(TypedDef def, VName size) {
+    if (def.params().isEmpty()) {
+      s.inference.bindHere(size);
+    }
+  }
+
+  /** {@code def f = intrinsics.g} needs no definition of its own. */
+  private Optional<Env.Value> alias(Declaration.Value v, Env scope) {
+    if (v.params().isEmpty()
+        && v.returnType().isEmpty()
+        && v.body() instanceof Exp.Var x
+        && s.names.binding(x.name(), scope) instanceof Env.IntrinsicDef d) {
+      return Optional.of(d);
+    }
+    return Optional.empty();
+  }
+
+  private Env.TypeBinding type(Declaration.Type t, Env scope) {
+    s.inference.enter();
+    var inner = scope.child();
+    var params = s.functions.typeParams(t.params(), inner);
+    var result = s.types.existential(t.definition(), inner);
+    s.inference.leave();
+    if (t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty()) {
+      throw Session.error(
+          "K3010",
+          t.span(),
+          "the type `" + t.name() + "` hides a size",
+          "give it a size parameter, or write `type~ " + t.name() + "`");
+    }
+    if (t.liftedness() != Liftedness.LIFTED) {
+      try {
+        s.unifier.require(
+            result.type(),
+            t.liftedness() == Liftedness.UNLIFTED
+                ? Constraint.Ability.ELEMENT
+                : Constraint.Ability.SIZE_LIFTED);
+      } catch (Mismatch m) {
+        throw Session.error(
+            "K2050",
+            t.span(),
+            "the type `" + t.name() + "` is made of more than it says: " + m.getMessage(),
+            "write `type^ " + t.name() + "` or `type~ " + t.name() + "`");
+      }
+    }
+    return new Env.TypeBinding(params, t.liftedness(), result);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.source.Declaration;
+import dev.kenaz.source.Pattern;
+import dev.kenaz.source.SizeExp;
+import dev.kenaz.source.TypeExp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Entry points: what may be one, and the types' names as seen from outside. */
+final class Entries {
+  private final Session s;
+
+  Entries(Session session) {
+    this.s = session;
+  }
+
+  TypedEntry entry(Declaration.Value v, TypedDef def) {
+    for (var p : def.typeParams()) {
+      if (p instanceof TypeParam.OfType t) {
+        throw Session.error(
+            "K2060",
+            v.nameSpan(),
+            "an entry point can't be polymorphic, but `"
+                + v.name()
+                + "` is in the type '"
+                + t.name().base());
+      }
+    }
+    List<TypedEntry.Param> params = new ArrayList<>();
+    for (int i = 0; i < def.params().size(); i++) {
+      var type = def.params().get(i).type();
+      noFunction(type, v);
+      params.add(param(v.params().get(i), type));
+    }
+    noFunction(def.result().type(), v);
+    var elements =
+        v.returnType().orElse(null) instanceof TypeExp.Tuple t
+            ? t.elements().stream().map(e -> Optional.of(text(e))).toList()
+            : List.<Optional<String>>of();
+    var result = new TypedEntry.Result(def.result(), v.returnType().map(Entries::text), elements);
+    return new TypedEntry(v.name(), def.name(), def.typeParams(), params, result, v.nameSpan());
+  }
+
+  private void noFunction(SType type, Declaration.Value v) {
+    try {
+      s.unifier.require(type, Constraint.Ability.SIZE_LIFTED);
+    } catch (Mismatch m) {
+      throw Session.error(
+          "K2061", v.nameSpan(), "an entry point can't take or return functions", m.getMessage());
+    }
+  }
+
+  private static TypedEntry.Param param(Pattern p, SType type) {
+    return switch (p) {
+      case Pattern.Ascribe a -> {
+        var inner = param(a.pattern(), type);
+        yield new TypedEntry.Param(inner.name(), type, Optional.of(text(a.type())));
+      }
+      case Pattern.Attributed a -> param(a.pattern(), type);
+      case Pattern.Name n -> new TypedEntry.Param(n.name(), type, Optional.empty());
+      case Pattern.Wildcard _,
+          Pattern.Constant _,
+          Pattern.Tuple _,
+          Pattern.Record _,
+          Pattern.Construct _ ->
+          new TypedEntry.Param("_", type, Optional.empty());
+    };
+  }
+
+  /** A type as written, with empty brackets for sizes and without uniqueness. */
+  static String text(TypeExp t) {
+    return switch (t) {
+      case TypeExp.Name n -> n.name().toString();
+      case TypeExp.Apply a ->
+          text(a.head())
+              + a.arguments().stream().map(x -> " " + argument(x)).collect(Collectors.joining());
+      case TypeExp.Array a -> "[]" + closed(a.element());
+      case TypeExp.Tuple x ->
+          x.elements().stream().map(Entries::text).collect(Collectors.joining(", ", "(", ")"));
+      case TypeExp.Record r ->
+          r.fields().stream()
+              .map(f -> f.name() + ": " + text(f.type()))
+              .collect(Collectors.joining(", ", "{", "}"));
+      case TypeExp.Sum x ->
+          x.constructors().stream()
+              .map(
+                  c ->
+                      "#"
+                          + c.name()
+                          + c.payload().stream()
+                              .map(p -> " " + closed(p))
+                              .collect(Collectors.joining()))
+              .collect(Collectors.joining(" | "));
+      case TypeExp.Function f -> closed(f.param()) + " -> " + text(f.result());
+      case TypeExp.Unique u -> text(u.type());
+      case TypeExp.Existential e -> text(e.type());
+    };
+  }
+
+  private static String closed(TypeExp t) {
+    return switch (t) {
+      case TypeExp.Apply _, TypeExp.Sum _, TypeExp.Function _ -> "(" + text(t) + ")";
+      case TypeExp.Unique u -> closed(u.type());
+      case TypeExp.Existential e -> closed(e.type());
+      case TypeExp x -> text(x);
+    };
+  }
+
+  private static String argument(TypeExp.Argument a) {
+    return switch (a) {
+      case TypeExp.Argument.Type t -> closed(t.type());
+      case TypeExp.Argument.Size size ->
+          switch (size.size()) {
+            case SizeExp.Any _, SizeExp.Of _ -> "[]";
+          };
+    };
+  }
+}

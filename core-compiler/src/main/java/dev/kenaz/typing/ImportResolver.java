@@ -1,0 +1,25 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.SourceFile;
+
+/** Finds the files that a program imports. */
+@FunctionalInterface
+public interface ImportResolver {
+  /**
+   * Finds and parses a file; the same file must come back with the same {@link SourceFile#name}.
+   *
+   * @param from the importing file's name
+   * @param path as written, without {@code .fut}, relative to that file
+   * @param span of the import, to blame
+   * @throws dev.kenaz.error.UserError if there is no such file, or it does not parse
+   */
+  SourceFile resolve(String from, String path, Span span);
+
+  /** For a program that imports nothing. */
+  static ImportResolver none() {
+    return (_, path, span) -> {
+      throw Session.error("K1009", span, "there is no file `" + path + ".fut` to import");
+    };
+  }
+}

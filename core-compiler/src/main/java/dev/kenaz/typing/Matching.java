@@ -1,0 +1,239 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Whether a module is of a module type, and what it looks like through it. */
+final class Matching {
+  private final Session s;
+  private final Signatures signatures;
+  private final Zonker zonker;
+
+  Matching(Session session, Signatures signatures) {
+    this.s = session;
+    this.signatures = signatures;
+    this.zonker = new Zonker(session);
+  }
+
+  /** Only what the type names, but with the module's own types. */
+  Env.Module transparent(Env.Module m, Signature type, Span span) {
+    var known = representations(m, type, span);
+    var seen = type.expand(s.inference, known);
+    return new Env.Struct(match(struct(m, span), seen.env(), seen.env(), "", span));
+  }
+
+  /** The abstract types become new ones, unlike any other. */
+  Env.Module opaque(Env.Module m, Signature type, Span span) {
+    var known = representations(m, type, span);
+    s.representations.putAll(known);
+    var seen = type.expand(s.inference, known);
+    return new Env.Struct(match(struct(m, span), seen.env(), type.env(), "", span));
+  }
+
+  private static Env struct(Env.Module m, Span span) {
+    return switch (m) {
+      case Env.Struct(var env) -> env;
+      case Env.BrokenModule _ -> throw new Poisoned();
+      case Env.Module _ ->
+          throw Session.error(
+              "K1024", span, "this module takes a parameter, which it should not here");
+    };
+  }
+
+  /** What the module has for each abstract type. */
+  private Map<VName, TypeDef> representations(Env.Module m, Signature type, Span span) {
+    Map<VName, TypeDef> known = new HashMap<>();
+    for (var a : type.abstracts()) {
+      var env = struct(m, span);
+      for (var module : a.path().subList(0, a.path().size() - 1)) {
+        env =
+            env.module(module) instanceof Env.Struct(var inner)
+                ? inner
+                : missing("module", module, span);
+      }
+      var name = a.path().getLast();
+      var found = env.type(name);
+      if (found == null) {
+        missing("type", name, span);
+      }
+      if (found.result() == null) {
+        throw new Poisoned();
+      }
+      if (!sameKinds(a.binding().params(), found.params())) {
+        throw Session.error(
+            "K1022", span, "the type `" + name + "` does not take the arguments that it should");
+      }
+      signatures.fits(a.binding().liftedness(), found.result(), name, span);
+      known.put(a.name(), new TypeDef(found.params(), found.liftedness(), found.result()));
+    }
+    return known;
+  }
+
+  private static boolean sameKinds(List<TypeParam> a, List<TypeParam> b) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    for (int i = 0; i < a.size(); i++) {
+      if (a.get(i) instanceof TypeParam.OfSize != b.get(i) instanceof TypeParam.OfSize) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static <T> T missing(String what, String name, Span span) {
+    throw Session.error("K1025", span, "the module has no " + what + " `" + name + "`");
+  }
+
+  /**
+   * @param known what the module type asks for, abstract types replaced
+   * @param shown as {@code known}, but as it is to be seen from outside
+   */
+  private Env match(Env module, Env known, Env shown, String path, Span span) {
+    var out = new Env(null);
+    shown.ownTypes().forEach(out::add);
+    shown.ownModuleTypes().forEach(out::add);
+    known.ownTypes().forEach((name, t) -> matchType(module.type(name), t, path + name, span));
+    known
+        .ownValues()
+        .forEach(
+            (name, v) ->
+                out.add(
+                    name,
+                    matchValue(
+                        module.value(name),
+                        (Env.Def) v,
+                        (Env.Def) shown.ownValues().get(name),
+                        path + name,
+                        span)));
+    known
+        .ownModules()
+        .forEach(
+            (name, m) -> {
+              var actual = module.module(name);
+              if (actual == null) {
+                missing("module", path + name, span);
+              }
+              out.add(
+                  name,
+                  switch (m) {
+                    case Env.Struct(var inner) ->
+                        new Env.Struct(
+                            match(
+                                struct(actual, span),
+                                inner,
+                                ((Env.Struct) shown.ownModules().get(name)).env(),
+                                path + name + ".",
+                                span));
+                    case Env.AbstractFunctor f ->
+                        new Env.SealedFunctor(actual, f.scope(), f.type());
+                    case Env.Module _ -> actual;
+                  });
+            });
+    return out;
+  }
+
+  private void matchType(Env.TypeBinding actual, Env.TypeBinding asked, String name, Span span) {
+    if (actual == null) {
+      missing("type", name, span);
+    }
+    if (actual.result() == null) {
+      throw new Poisoned();
+    }
+    if (!sameKinds(asked.params(), actual.params())) {
+      throw Session.error(
+          "K1022", span, "the type `" + name + "` does not take the arguments that it should");
+    }
+    Map<VName, TypeArg> by = new HashMap<>();
+    for (int i = 0; i < asked.params().size(); i++) {
+      by.put(
+          actual.params().get(i).name(),
+          switch (asked.params().get(i)) {
+            case TypeParam.OfSize p -> new TypeArg.OfSize(new Size.Var(p.name()));
+            case TypeParam.OfType p -> new TypeArg.OfType(new SType.Var(p.name()));
+          });
+    }
+    for (int i = 0;
+        i < Math.min(actual.result().sizes().size(), asked.result().sizes().size());
+        i++) {
+      by.put(
+          actual.result().sizes().get(i),
+          new TypeArg.OfSize(new Size.Var(asked.result().sizes().get(i))));
+    }
+    try {
+      s.unifier.unify(asked.result().type(), Types.subst(actual.result().type(), by));
+    } catch (Mismatch m) {
+      throw Session.error(
+          "K1026",
+          span,
+          "the type `%s` should be `%s`, but the module has `%s`"
+              .formatted(name, s.printer.result(asked.result()), s.printer.result(actual.result())),
+          m.getMessage());
+    }
+  }
+
+  private Env.Value matchValue(
+      Env.Value actual, Env.Def known, Env.Def shown, String name, Span span) {
+    return switch (actual) {
+      case null -> missing("value", name, span);
+      case Env.Broken b -> b;
+      case Env.Def d -> {
+        var args = args(d.params(), d.type(), known, shown, name, span);
+        yield new Env.Def(
+            d.name(),
+            shown.params(),
+            zonker.type(shown.type()),
+            Optional.of(through(d.params(), d.args(), args)));
+      }
+      case Env.IntrinsicDef d -> {
+        var args = args(d.params(), d.type(), known, shown, name, span);
+        yield new Env.IntrinsicDef(
+            d.name(),
+            shown.params(),
+            zonker.type(shown.type()),
+            Optional.of(through(d.params(), d.args(), args)));
+      }
+      case Env.Local _, Env.Overloaded _, Env.Syntax _ -> missing("value", name, span);
+    };
+  }
+
+  /** The definition's own arguments, where the module had been seen through a type before. */
+  private static List<TypeArg> through(
+      List<TypeParam> params, Optional<List<TypeArg>> own, List<TypeArg> args) {
+    return own.map(xs -> Types.mapList(xs, a -> Types.substArg(a, Types.bind(params, args))))
+        .orElse(args);
+  }
+
+  /** What the definition's parameters are, in terms of those that the module type names. */
+  private List<TypeArg> args(
+      List<TypeParam> params, SType type, Env.Def asked, Env.Def shown, String name, Span span) {
+    s.inference.enter();
+    asked.params().forEach(p -> s.inference.bindHere(p.name()));
+    var args = s.inference.instantiate(params);
+    var actual = Types.subst(type, Types.bind(params, args));
+    try {
+      s.unifier.unify(asked.type(), actual);
+    } catch (Mismatch m) {
+      throw Session.error(
+          m.ofSizes ? "K3003" : "K1027",
+          span,
+          "`%s` should have type `%s`, but has type `%s`"
+              .formatted(name, s.printer.type(asked.type()), s.printer.type(type)),
+          m.getMessage());
+    } finally {
+      s.inference.leave();
+    }
+    List<TypeArg> out = new ArrayList<>();
+    // Sizes that the types seen from outside hide are known by their values only.
+    Map<VName, TypeArg> hidden = new HashMap<>();
+    for (var p : asked.params().subList(shown.params().size(), asked.params().size())) {
+      hidden.put(p.name(), new TypeArg.OfSize(Size.ANY));
+    }
+    args.forEach(a -> out.add(Types.substArg(zonker.arg(a), hidden)));
+    return out;
+  }
+}

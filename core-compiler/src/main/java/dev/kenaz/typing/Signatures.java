@@ -1,0 +1,192 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.source.Liftedness;
+import dev.kenaz.source.ModuleTypeExp;
+import dev.kenaz.source.Spec;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Module types as written to {@link Signature}s; each time with fresh abstract types. */
+final class Signatures {
+  private final Session s;
+
+  Signatures(Session session) {
+    this.s = session;
+  }
+
+  Signature signature(ModuleTypeExp type, Env scope) {
+    return switch (type) {
+      case ModuleTypeExp.Name n -> {
+        var found = s.names.moduleType(n.name(), n.span(), scope);
+        yield signature(found.body(), found.scope());
+      }
+      case ModuleTypeExp.Specs specs -> specs(specs.specs(), scope);
+      case ModuleTypeExp.With w -> with(w, scope);
+      case ModuleTypeExp.Function f ->
+          throw Session.error(
+              "K1020", f.span(), "the type of a module with a parameter can't stand here");
+    };
+  }
+
+  /** The type of a parametric module, if that is what is meant, with its scope. */
+  Optional<Env.AbstractFunctor> functor(ModuleTypeExp type, Env scope) {
+    return switch (type) {
+      case ModuleTypeExp.Name n -> {
+        var found = s.names.moduleType(n.name(), n.span(), scope);
+        yield functor(found.body(), found.scope());
+      }
+      case ModuleTypeExp.Function f -> Optional.of(new Env.AbstractFunctor(scope, f));
+      case ModuleTypeExp.Specs _, ModuleTypeExp.With _ -> Optional.empty();
+    };
+  }
+
+  private Signature with(ModuleTypeExp.With w, Env scope) {
+    var base = signature(w.base(), scope);
+    List<String> path = new ArrayList<>(w.type().quals());
+    path.add(w.type().base());
+    var found =
+        base.find(path)
+            .orElseThrow(
+                () ->
+                    Session.error(
+                        "K1021",
+                        w.span(),
+                        "the module type has no abstract type `" + w.type() + "` to refine"));
+    s.inference.enter();
+    var inner = scope.child();
+    var params = s.functions.typeParams(w.params(), inner);
+    var result = s.types.existential(w.definition(), inner);
+    s.inference.leave();
+    var expected = found.binding();
+    if (params.size() != expected.params().size()) {
+      throw Session.error(
+          "K1022",
+          w.span(),
+          "the type `%s` takes %d arguments, not %d"
+              .formatted(w.type(), expected.params().size(), params.size()));
+    }
+    fits(expected.liftedness(), result, w.type().toString(), w.span());
+    var def = new TypeDef(params, expected.liftedness(), result);
+    return base.expand(s.inference, Signature.known(found.name(), def));
+  }
+
+  /** Whether a type may stand for an abstract one of that liftedness. */
+  void fits(Liftedness expected, ReturnType actual, String name, Span span) {
+    try {
+      if (expected == Liftedness.UNLIFTED && !actual.sizes().isEmpty()) {
+        throw new Mismatch(true, "it hides a size");
+      }
+      if (expected != Liftedness.LIFTED) {
+        s.unifier.require(
+            actual.type(),
+            expected == Liftedness.UNLIFTED
+                ? Constraint.Ability.ELEMENT
+                : Constraint.Ability.SIZE_LIFTED);
+      }
+    } catch (Mismatch m) {
+      throw Session.error(
+          "K1023",
+          span,
+          "the type `" + name + "` may not be `" + s.printer.result(actual) + "` here",
+          m.getMessage());
+    }
+  }
+
+  private Signature specs(List<Spec> specs, Env scope) {
+    var inner = scope.child();
+    var env = new Env(null);
+    List<Signature.Abstract> abstracts = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (var spec : specs) {
+      switch (spec) {
+        case Spec.Value v -> {
+          once("value " + v.name(), v.span(), seen);
+          var def = value(v, inner);
+          env.add(v.name(), def);
+        }
+        case Spec.Type t -> {
+          once("type " + t.name(), t.span(), seen);
+          var binding = type(t, inner, abstracts);
+          env.add(t.name(), binding);
+          inner.add(t.name(), binding);
+        }
+        case Spec.Module m -> {
+          once("module " + m.name(), m.span(), seen);
+          var functor = functor(m.type(), inner.copy());
+          if (functor.isPresent()) {
+            env.add(m.name(), functor.get());
+            inner.add(m.name(), functor.get());
+          } else {
+            var sub = signature(m.type(), inner);
+            abstracts.addAll(sub.below(m.name()));
+            env.add(m.name(), new Env.Struct(sub.env()));
+            inner.add(m.name(), new Env.Struct(sub.env()));
+          }
+        }
+        case Spec.Include i -> {
+          var sub = signature(i.type(), inner);
+          abstracts.addAll(sub.abstracts());
+          env.open(sub.env());
+          inner.open(sub.env());
+        }
+      }
+    }
+    return new Signature(env, abstracts);
+  }
+
+  private static void once(String what, Span span, Set<String> seen) {
+    if (!seen.add(what)) {
+      throw Session.error(
+          "K1008", span, "the " + what.replaceFirst(" (\\S+)$", " `$1`") + " is specified twice");
+    }
+  }
+
+  private Env.TypeBinding type(Spec.Type t, Env scope, List<Signature.Abstract> abstracts) {
+    s.inference.enter();
+    var inner = scope.child();
+    var params = s.functions.typeParams(t.params(), inner);
+    var definition = t.definition().map(d -> s.types.existential(d, inner));
+    s.inference.leave();
+    if (definition.isPresent()) {
+      fits(t.liftedness(), definition.get(), t.name(), t.span());
+      return new Env.TypeBinding(params, t.liftedness(), definition.get());
+    }
+    var name = s.inference.fresh(t.name());
+    s.inference.bindHere(name);
+    s.unifier.declare(name, t.liftedness());
+    List<TypeArg> args = new ArrayList<>();
+    for (var p : params) {
+      args.add(
+          switch (p) {
+            case TypeParam.OfSize size -> new TypeArg.OfSize(new Size.Var(size.name()));
+            case TypeParam.OfType type -> new TypeArg.OfType(new SType.Var(type.name()));
+          });
+    }
+    var binding =
+        new Env.TypeBinding(params, t.liftedness(), ReturnType.of(new SType.Named(name, args)));
+    abstracts.add(new Signature.Abstract(List.of(t.name()), name, binding));
+    return binding;
+  }
+
+  private Env.Def value(Spec.Value v, Env scope) {
+    s.inference.enter();
+    var inner = scope.child();
+    List<TypeParam> params = new ArrayList<>(s.functions.typeParams(v.typeParams(), inner));
+    var result = s.types.existential(v.type(), inner);
+    SType type;
+    if (result.type() instanceof SType.Arrow) {
+      // Sizes left out in parameters are parameters.
+      result.sizes().forEach(size -> params.add(new TypeParam.OfSize(size)));
+      type = result.type();
+    } else {
+      result.sizes().forEach(s.inference::bindHere);
+      type = result.type();
+    }
+    s.inference.leave();
+    return new Env.Def(s.inference.fresh(v.name()), params, type, Optional.empty());
+  }
+}
