@@ -93,6 +93,8 @@ final class Evaluator {
         yield eval(value, env, scope);
       }
       case TypedExp.Attributed(var attribute, var e, _) -> attributed(attribute, e, env, scope);
+      case TypedExp.Pending _, TypedExp.SizeValue _ ->
+          throw new CompilerBug("lower", "the typed tree is not finished");
       case TypedExp.BindSizes(var sizes, var e) -> {
         var value = eval(e, env, scope);
         types.bindSizes(sizes, e.type(), value, env, scope);

@@ -30,6 +30,7 @@ final class Patterns {
           bind(c.payload().get(i), payload.get(i), env, scope);
         }
       }
+      case TypedPattern.Pending _ -> throw new CompilerBug("lower", "an unfinished pattern");
       case TypedPattern.Attributed(_, var p, _) -> bind(p, value, env, scope);
     }
   }
@@ -60,6 +61,7 @@ final class Patterns {
         }
         yield all;
       }
+      case TypedPattern.Pending _ -> throw new CompilerBug("lower", "an unfinished pattern");
       case TypedPattern.Attributed(_, var p, _) -> test(p, value, env, scope);
     };
   }

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Runs what recurses over a surface tree. The parser bounds how deep a tree gets, but not so low that
- * any thread's stack would do for all the recursion of later stages.
+ * Runs what recurses over a surface tree. The parser bounds how deep a tree gets, but not so low
+ * that any thread's stack would do for all the recursion of later stages.
  */
 public final class DeepStack {
   /** Only what is used of it is ever committed. */

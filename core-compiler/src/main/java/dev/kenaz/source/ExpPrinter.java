@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 /** Expressions as text that is read back as the same tree. */
 final class ExpPrinter {
   /**
-   * How tightly an expression must hold together to stand without parentheses; from one level to the
-   * next as in {@link ExpParser}, with the operators' own precedences in between.
+   * How tightly an expression must hold together to stand without parentheses; from one level to
+   * the next as in {@link ExpParser}, with the operators' own precedences in between.
    */
   private static final int ANY = -2;
 

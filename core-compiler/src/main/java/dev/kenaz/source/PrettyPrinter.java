@@ -5,8 +5,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Surface trees as text that parses to the same tree, spans aside. Comments other than documentation
- * are not in the tree, so they are lost; {@code kenaz fmt} has the formatter for that.
+ * Surface trees as text that parses to the same tree, spans aside. Comments other than
+ * documentation are not in the tree, so they are lost; {@code kenaz fmt} has the formatter for
+ * that.
  */
 public final class PrettyPrinter {
   private static final String STEP = "  ";
@@ -107,7 +108,8 @@ public final class PrettyPrinter {
     return switch (module) {
       case ModuleExp.Name(var name, _) -> name.toString();
       case ModuleExp.Apply(var function, var argument, _) -> {
-        boolean simple = !(function instanceof ModuleExp.Lambda || function instanceof ModuleExp.Seal);
+        boolean simple =
+            !(function instanceof ModuleExp.Lambda || function instanceof ModuleExp.Seal);
         yield (simple ? module(function, indent) : "(" + module(function, indent) + ")")
             + " "
             + moduleAtom(argument, indent);

@@ -55,7 +55,8 @@ final class Loops {
         s.expect(type, bound.type(), f.bound().span(), "the loop's bound");
         var v = s.inference.bindHere(s.inference.fresh(f.name()));
         var env = inner.child().add(f.name(), new Env.Local(v, type));
-        yield new Opened(new TypedExp.LoopForm.For(v, type, bound), env);
+        // The real type is filled in once it is known.
+        yield new Opened(new TypedExp.LoopForm.For(v, Prim.I64, bound), env);
       }
       case Exp.LoopForm.ForIn f -> {
         var array = s.expressions.check(f.array(), outer);
@@ -67,6 +68,7 @@ final class Loops {
             "what the loop goes through");
         var env = inner.child();
         var pattern = s.patterns.check(f.pattern(), element, env);
+        // The real type is filled in once it is known.
         yield new Opened(new TypedExp.LoopForm.ForIn(pattern, array), env);
       }
       case Exp.LoopForm.While w -> {

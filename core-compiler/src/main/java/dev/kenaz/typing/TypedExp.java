@@ -174,7 +174,7 @@ public sealed interface TypedExp {
   /** What makes a loop go on. */
   sealed interface LoopForm {
     /** From 0; the bound is evaluated once, and has the variable's type. */
-    record For(VName name, SType type, TypedExp bound) implements LoopForm {}
+    record For(VName name, Prim prim, TypedExp bound) implements LoopForm {}
 
     record ForIn(TypedPattern pattern, TypedExp array) implements LoopForm {}
 

@@ -210,7 +210,7 @@ final class Zonker {
   private TypedExp.LoopForm form(TypedExp.LoopForm f) {
     return switch (f) {
       case TypedExp.LoopForm.For x ->
-          new TypedExp.LoopForm.For(x.name(), type(x.type()), exp(x.bound()));
+          new TypedExp.LoopForm.For(x.name(), prim(x.bound().type()), exp(x.bound()));
       case TypedExp.LoopForm.ForIn x ->
           new TypedExp.LoopForm.ForIn(irrefutable(x.pattern()), exp(x.array()));
       case TypedExp.LoopForm.While x -> new TypedExp.LoopForm.While(exp(x.condition()));

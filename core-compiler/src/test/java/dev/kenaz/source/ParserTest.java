@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each construct is read as what it means; texts on the left mean the same as those on the right. */
+/**
+ * Each construct is read as what it means; texts on the left mean the same as those on the right.
+ */
 class ParserTest {
   private static Exp exp(String text) {
     return Parser.parseExpression("t.fut", text);
@@ -142,8 +144,7 @@ class ParserTest {
   @Test
   void dottedNamesStayWholeForTheChecker() {
     assertEquals(
-        new QualName(List.of("a", "b"), "c"),
-        assertInstanceOf(Exp.Var.class, exp("a.b.c")).name());
+        new QualName(List.of("a", "b"), "c"), assertInstanceOf(Exp.Var.class, exp("a.b.c")).name());
     assertEquals(
         new QualName(List.of("M"), "+"), assertInstanceOf(Exp.Var.class, exp("(M.+)")).name());
   }

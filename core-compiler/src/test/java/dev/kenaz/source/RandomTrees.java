@@ -15,8 +15,9 @@ final class RandomTrees {
   private static final List<String> NAMES =
       List.of("a", "b", "xs", "x'", "foo_1", "_u", "T0", "i32", "of", "where");
   private static final List<String> SYMBOLS =
-      List.of("+", "*", "**", "==", "<", "<=", "&&", "||", "|>", "<|", "&", "^", "|", "<<", ">>>",
-          "//", "%%", "!=", "+^", "=.", ">-", "!+", "%");
+      List.of(
+          "+", "*", "**", "==", "<", "<=", "&&", "||", "|>", "<|", "&", "^", "|", "<<", ">>>", "//",
+          "%%", "!=", "+^", "=.", ">-", "!+", "%");
   private static final List<String> SUFFIXES = List.of("i8", "i64", "u16", "f32", "f16");
 
   private final Random random;
@@ -76,7 +77,8 @@ final class RandomTrees {
   }
 
   private Attribute attribute() {
-    var arguments = below(3) == 0 ? List.of(new Attribute("7", List.of(), S)) : List.<Attribute>of();
+    var arguments =
+        below(3) == 0 ? List.of(new Attribute("7", List.of(), S)) : List.<Attribute>of();
     return new Attribute(name(), arguments, S);
   }
 
@@ -111,8 +113,7 @@ final class RandomTrees {
       case 1 -> new TypeExp.Apply(type(d), many(1, 3, () -> argument(d)), S);
       case 2 -> new TypeExp.Array(size(d), type(d), S);
       case 3 -> new TypeExp.Tuple(tuple(() -> type(d)), S);
-      case 4 ->
-          new TypeExp.Record(many(0, 3, () -> new TypeExp.Field(field(), type(d), S)), S);
+      case 4 -> new TypeExp.Record(many(0, 3, () -> new TypeExp.Field(field(), type(d), S)), S);
       case 5 ->
           new TypeExp.Sum(
               many(1, 3, () -> new TypeExp.Constructor(name(), many(0, 2, () -> type(d)), S)), S);
@@ -135,7 +136,8 @@ final class RandomTrees {
   private TypeParam typeParam() {
     return below(2) == 0
         ? new TypeParam.Size(name(), S)
-        : new TypeParam.Type(pick(List.of(Liftedness.values())), pick(List.of("a", "foo", "ab'")), S);
+        : new TypeParam.Type(
+            pick(List.of(Liftedness.values())), pick(List.of("a", "foo", "ab'")), S);
   }
 
   Pattern pattern(int depth) {
@@ -148,8 +150,7 @@ final class RandomTrees {
       case 1 -> new Pattern.Constant(false, literal(), S);
       case 2 -> new Pattern.Constant(true, number(), S);
       case 3 -> new Pattern.Tuple(tuple(() -> pattern(d)), S);
-      case 4 ->
-          new Pattern.Record(many(0, 3, () -> new Pattern.Field(field(), pattern(d), S)), S);
+      case 4 -> new Pattern.Record(many(0, 3, () -> new Pattern.Field(field(), pattern(d), S)), S);
       case 5 -> new Pattern.Construct(name(), many(0, 2, () -> pattern(d)), S);
       default ->
           below(3) == 0
@@ -205,8 +206,7 @@ final class RandomTrees {
               exp(d),
               S);
       case 25 -> new Exp.If(exp(d), exp(d), exp(d), S);
-      case 26 ->
-          new Exp.Match(exp(d), many(1, 3, () -> new Exp.Case(pattern(d), exp(d), S)), S);
+      case 26 -> new Exp.Match(exp(d), many(1, 3, () -> new Exp.Case(pattern(d), exp(d), S)), S);
       case 27 -> new Exp.Loop(many(0, 1, this::binder), pattern(d), exp(d), form(d), exp(d), S);
       case 28 ->
           below(2) == 0 ? new Exp.Ascribe(exp(d), type(d), S) : new Exp.Coerce(exp(d), type(d), S);

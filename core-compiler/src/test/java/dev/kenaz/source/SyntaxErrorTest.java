@@ -87,8 +87,7 @@ class SyntaxErrorTest {
             }
             def g = "open
             """);
-    assertEquals(
-        List.of(2, 3, 3, 6, 9, 10), faults.stream().map(f -> f.span().line()).toList());
+    assertEquals(List.of(2, 3, 3, 6, 9, 10), faults.stream().map(f -> f.span().line()).toList());
   }
 
   @Test
@@ -104,9 +103,35 @@ class SyntaxErrorTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"(", "[", "{a=", "-", "!", "\\x->", "f (", "#c (", "if ", "match ", "#[a] ", "M.(",
-        "a[", "(+ ", "let x=", "loop x=", "assert (", "x with a=(", "x:(", "x:[", "x:*", "x:a->",
-        "x:?[n].", "a<|", "a..(", "let f (", "let f {a="})
+      strings = {
+        "(",
+        "[",
+        "{a=",
+        "-",
+        "!",
+        "\\x->",
+        "f (",
+        "#c (",
+        "if ",
+        "match ",
+        "#[a] ",
+        "M.(",
+        "a[",
+        "(+ ",
+        "let x=",
+        "loop x=",
+        "assert (",
+        "x with a=(",
+        "x:(",
+        "x:[",
+        "x:*",
+        "x:a->",
+        "x:?[n].",
+        "a<|",
+        "a..(",
+        "let f (",
+        "let f {a="
+      })
   void deepNestingIsAnError(String unit) {
     assertTimeoutPreemptively(
         Duration.ofSeconds(20),
@@ -199,8 +224,7 @@ class SyntaxErrorTest {
 
   @Test
   void shownWithoutTextAndWithColour() {
-    var fault =
-        Diagnostic.of("K1", new dev.kenaz.error.Span("a.fut", 9, 6, 9, 7), "off");
+    var fault = Diagnostic.of("K1", new dev.kenaz.error.Span("a.fut", 9, 6, 9, 7), "off");
     var printer = new DiagnosticPrinter(name -> Optional.of("one line"), true);
     assertTrue(printer.print(fault).contains("a.fut:9:6"));
     assertTrue(printer.print(fault).startsWith("\u001b["));
