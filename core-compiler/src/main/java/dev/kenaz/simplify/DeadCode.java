@@ -1,0 +1,420 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The backward walk: removes statements that nothing uses, and unused results, inputs, loop
+ * parameters and accumulators of those that stay.
+ */
+final class DeadCode {
+  private final Set<Var> live = new HashSet<>();
+  private boolean changed;
+
+  boolean changed() {
+    return changed;
+  }
+
+  CoreProgram program(CoreProgram p) {
+    return new CoreProgram(p.functions().stream().map(this::function).toList(), p.entries());
+  }
+
+  private FunDef function(FunDef f) {
+    f.returns().forEach(this::use);
+    return new FunDef(f.name(), f.params(), f.returns(), f.returnSizes(), body(f.body()));
+  }
+
+  // Uses
+
+  private void use(Atom atom) {
+    if (atom instanceof Var v && live.add(v)) {
+      use(v.type());
+    }
+  }
+
+  private void use(Type type) {
+    switch (type) {
+      case Type.Scalar _ -> {}
+      case Type.Array a -> a.shape().forEach(this::use);
+      case Type.Acc a -> {
+        a.space().forEach(this::use);
+        a.elems().forEach(this::use);
+      }
+    }
+  }
+
+  private void useAll(List<? extends Atom> atoms) {
+    atoms.forEach(this::use);
+  }
+
+  private boolean isLive(Var v) {
+    return live.contains(v);
+  }
+
+  /** Marks the operands of an expression without scopes. */
+  private final class Operands implements Rewriter {
+    @Override
+    public Atom atom(Atom atom) {
+      use(atom);
+      return atom;
+    }
+
+    @Override
+    public Type type(Type type) {
+      use(type);
+      return type;
+    }
+  }
+
+  // Bodies
+
+  private Body body(Body body) {
+    useAll(body.results());
+    var stms = new ArrayList<Stm>();
+    for (var stm : body.stms().reversed()) {
+      // a type may mention an earlier variable of the same pattern
+      stm.pattern().stream().filter(this::isLive).toList().forEach(v -> use(v.type()));
+      if (stm.pattern().stream().anyMatch(this::isLive) || Effects.observable(stm.exp())) {
+        stms.add(stm(stm));
+      } else {
+        changed = true;
+      }
+    }
+    Collections.reverse(stms);
+    return new Body(stms, body.results());
+  }
+
+  private Lambda lambda(Lambda lambda) {
+    var body = body(lambda.body());
+    lambda.returns().forEach(this::use);
+    lambda.params().forEach(p -> use(p.type()));
+    return new Lambda(lambda.params(), body, lambda.returns());
+  }
+
+  private Stm stm(Stm stm) {
+    var reduced =
+        switch (stm.exp()) {
+          case If i -> branches(i, stm);
+          case Loop l -> loop(l, stm);
+          case Screma s -> screma(s, stm);
+          case Hist h -> hist(h, stm);
+          case Scatter s -> scatter(s, stm);
+          case WithAcc w -> withAcc(w, stm);
+          case Jvp(var f, var xs, var ts, var width) -> {
+            useAll(xs);
+            useAll(ts);
+            width.ifPresent(this::use);
+            yield with(stm, stm.pattern(), new Jvp(lambda(f), xs, ts, width));
+          }
+          case Vjp(var f, var xs, var as, var width) -> {
+            useAll(xs);
+            useAll(as);
+            width.ifPresent(this::use);
+            yield with(stm, stm.pattern(), new Vjp(lambda(f), xs, as, width));
+          }
+          case WithVjp(var f, var tape, var rule, var xs) -> {
+            useAll(xs);
+            yield with(stm, stm.pattern(), new WithVjp(lambda(f), tape, lambda(rule), xs));
+          }
+          case Copied _,
+              Unary _,
+              Binary _,
+              Compare _,
+              Fma _,
+              Convert _,
+              Assert _,
+              Trace _,
+              Index _,
+              Slice _,
+              Update _,
+              Iota _,
+              Replicate _,
+              Scratch _,
+              ArrayLit _,
+              Concat _,
+              Rearrange _,
+              Reshape _,
+              Fresh _,
+              Apply _,
+              UpdateAcc _ -> {
+            new Operands().exp(stm.exp());
+            yield stm;
+          }
+        };
+    reduced.pattern().forEach(v -> use(v.type()));
+    return reduced;
+  }
+
+  private Stm with(Stm stm, List<Var> pattern, Exp exp) {
+    changed |= pattern.size() != stm.pattern().size();
+    return new Stm(pattern, exp, stm.attrs(), stm.span());
+  }
+
+  private List<Integer> livePositions(List<Var> pattern) {
+    var kept = new ArrayList<Integer>();
+    for (int k = 0; k < pattern.size(); k++) {
+      if (isLive(pattern.get(k))) {
+        kept.add(k);
+      }
+    }
+    return kept;
+  }
+
+  private Stm branches(If i, Stm stm) {
+    var kept = livePositions(stm.pattern());
+    use(i.condition());
+    var then = body(ControlRules.pick(i.then(), kept));
+    var otherwise = body(ControlRules.pick(i.otherwise(), kept));
+    return with(
+        stm, ControlRules.pick(stm.pattern(), kept), new If(i.condition(), then, otherwise));
+  }
+
+  // Loops
+
+  private Stm loop(Loop loop, Stm stm) {
+    var kept = livePositions(stm.pattern());
+    if (kept.size() < stm.pattern().size()) {
+      kept = needed(loop, kept);
+    }
+    var params = ControlRules.pick(loop.params(), kept);
+    if (loop.form() instanceof For(_, var bound)) {
+      use(bound);
+    }
+    var body = body(ControlRules.pick(loop.body(), kept));
+    params.forEach(
+        p -> {
+          use(p.init());
+          use(p.var().type());
+        });
+    return with(stm, ControlRules.pick(stm.pattern(), kept), new Loop(params, loop.form(), body));
+  }
+
+  /** The parameters that the given results, the condition or an effect depend on. */
+  private List<Integer> needed(Loop loop, List<Integer> results) {
+    var params = loop.params().stream().map(LoopParam::var).toList();
+    var makers = new HashMap<Var, Stm>();
+    var seen = new HashSet<Var>();
+    var work = new ArrayList<Var>();
+    for (var stm : loop.body().stms()) {
+      stm.pattern().forEach(v -> makers.put(v, stm));
+      if (Effects.observable(stm.exp())) {
+        work.addAll(FreeVars.of(stm));
+      }
+    }
+    results.forEach(k -> work.add(params.get(k)));
+    if (loop.form() instanceof While(var c)) {
+      work.add(c);
+    }
+    Set<Stm> done = Collections.newSetFromMap(new IdentityHashMap<>());
+    while (!work.isEmpty()) {
+      var v = work.removeLast();
+      if (!seen.add(v)) {
+        continue;
+      }
+      work.addAll(FreeVars.of(v.type()));
+      int k = params.indexOf(v);
+      if (k >= 0 && loop.body().results().get(k) instanceof Var r) {
+        work.add(r);
+      }
+      var maker = makers.get(v);
+      if (maker != null && done.add(maker)) {
+        work.addAll(FreeVars.of(maker));
+      }
+    }
+    var kept = new ArrayList<Integer>();
+    for (int k = 0; k < params.size(); k++) {
+      if (seen.contains(params.get(k))) {
+        kept.add(k);
+      }
+    }
+    return kept;
+  }
+
+  // Parallel operators
+
+  private Stm screma(Screma s, Stm stm) {
+    var kept = new ArrayList<Integer>();
+    var scans = new ArrayList<Scan>();
+    var reduces = new ArrayList<Reduce>();
+    int at = 0;
+    for (var scan : s.scans()) {
+      if (keep(stm.pattern(), at, scan.neutral().size(), kept)) {
+        scans.add(new Scan(lambda(scan.op()), scan.neutral()));
+        useAll(scan.neutral());
+      }
+      at += scan.neutral().size();
+    }
+    for (var reduce : s.reduces()) {
+      if (keep(stm.pattern(), at, reduce.neutral().size(), kept)) {
+        reduces.add(new Reduce(lambda(reduce.op()), reduce.neutral(), reduce.commutative()));
+        useAll(reduce.neutral());
+      }
+      at += reduce.neutral().size();
+    }
+    for (; at < stm.pattern().size(); at++) {
+      if (isLive(stm.pattern().get(at))) {
+        kept.add(at);
+      }
+    }
+    use(s.width());
+    var map = lambda(pick(s.map(), kept));
+    var inputs = liveInputs(s.inputs(), map.params());
+    return with(
+        stm,
+        ControlRules.pick(stm.pattern(), kept),
+        new Screma(
+            s.width(),
+            ControlRules.pick(s.inputs(), inputs),
+            scans,
+            reduces,
+            withParams(map, inputs)));
+  }
+
+  /** Keeps a group of results if one of them is live. */
+  private boolean keep(List<Var> pattern, int from, int count, List<Integer> kept) {
+    if (pattern.subList(from, from + count).stream().noneMatch(this::isLive)) {
+      return false;
+    }
+    for (int k = from; k < from + count; k++) {
+      kept.add(k);
+    }
+    return true;
+  }
+
+  private List<Integer> liveInputs(List<Var> inputs, List<Var> params) {
+    var kept = livePositions(params);
+    kept.forEach(i -> use(inputs.get(i)));
+    changed |= kept.size() < params.size();
+    return kept;
+  }
+
+  private static Lambda withParams(Lambda lambda, List<Integer> kept) {
+    return new Lambda(ControlRules.pick(lambda.params(), kept), lambda.body(), lambda.returns());
+  }
+
+  private static Lambda pick(Lambda lambda, List<Integer> kept) {
+    return new Lambda(
+        lambda.params(),
+        ControlRules.pick(lambda.body(), kept),
+        ControlRules.pick(lambda.returns(), kept));
+  }
+
+  private Stm hist(Hist h, Stm stm) {
+    var ops = new ArrayList<HistOp>();
+    var pattern = new ArrayList<Integer>();
+    var indices = new ArrayList<Integer>();
+    var values = new ArrayList<Integer>();
+    int index = 0;
+    int value = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    int at = 0;
+    for (var op : h.ops()) {
+      int n = op.dests().size();
+      if (keep(stm.pattern(), at, n, pattern)) {
+        ops.add(new HistOp(op.shape(), op.dests(), op.neutral(), lambda(op.op())));
+        useAll(op.shape());
+        useAll(op.dests());
+        useAll(op.neutral());
+        addRange(indices, index, op.shape().size());
+        addRange(values, value, n);
+      }
+      at += n;
+      index += op.shape().size();
+      value += n;
+    }
+    indices.addAll(values);
+    use(h.width());
+    var map = lambda(pick(h.map(), indices));
+    var inputs = liveInputs(h.inputs(), map.params());
+    return with(
+        stm,
+        ControlRules.pick(stm.pattern(), pattern),
+        new Hist(h.width(), ControlRules.pick(h.inputs(), inputs), ops, withParams(map, inputs)));
+  }
+
+  private static void addRange(List<Integer> list, int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      list.add(i);
+    }
+  }
+
+  private Stm scatter(Scatter s, Stm stm) {
+    var dests = new ArrayList<ScatterDest>();
+    var pattern = new ArrayList<Integer>();
+    var indices = new ArrayList<Integer>();
+    var values = new ArrayList<Integer>();
+    int index = 0;
+    int value = s.dests().stream().mapToInt(d -> d.shape().size()).sum();
+    for (int k = 0; k < s.dests().size(); k++) {
+      var d = s.dests().get(k);
+      if (keep(stm.pattern(), k, 1, pattern)) {
+        dests.add(d);
+        useAll(d.shape());
+        use(d.dest());
+        addRange(indices, index, d.shape().size());
+        values.add(value + k);
+      }
+      index += d.shape().size();
+    }
+    indices.addAll(values);
+    use(s.width());
+    var map = lambda(pick(s.map(), indices));
+    var inputs = liveInputs(s.inputs(), map.params());
+    return with(
+        stm,
+        ControlRules.pick(stm.pattern(), pattern),
+        new Scatter(
+            s.width(), ControlRules.pick(s.inputs(), inputs), dests, withParams(map, inputs)));
+  }
+
+  private Stm withAcc(WithAcc w, Stm stm) {
+    var inputs = new ArrayList<AccInput>();
+    var pattern = new ArrayList<Integer>();
+    var params = new ArrayList<Integer>();
+    var results = new ArrayList<Integer>();
+    var unused = new HashSet<Integer>();
+    int at = 0;
+    for (int i = 0; i < w.inputs().size(); i++) {
+      var in = w.inputs().get(i);
+      if (keep(stm.pattern(), at, in.arrays().size(), pattern)) {
+        var combine = in.combine().map(c -> new Combine(lambda(c.op()), c.neutral()));
+        combine.ifPresent(c -> useAll(c.neutral()));
+        inputs.add(new AccInput(in.space(), in.arrays(), combine));
+        useAll(in.space());
+        useAll(in.arrays());
+        params.add(i);
+        results.add(i);
+      } else {
+        unused.add(((Type.Acc) w.body().params().get(i).type()).token());
+      }
+      at += in.arrays().size();
+    }
+    for (int k = w.inputs().size(); at < stm.pattern().size(); k++, at++) {
+      if (isLive(stm.pattern().get(at))) {
+        pattern.add(at);
+        results.add(k);
+      }
+    }
+    var body = withParams(pick(w.body(), results), params);
+    if (!unused.isEmpty()) {
+      body = new WithoutAccumulators(unused).lambda(body);
+    }
+    return with(stm, ControlRules.pick(stm.pattern(), pattern), new WithAcc(inputs, lambda(body)));
+  }
+}

@@ -1,0 +1,169 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import java.util.stream.Stream;
+
+/** What may be done with an expression, by its kind. */
+public final class Effects {
+  private Effects() {}
+
+  /** The scopes directly inside. */
+  public static Stream<Body> bodies(Exp exp) {
+    return switch (exp) {
+      case If(_, var then, var otherwise) -> Stream.of(then, otherwise);
+      case Loop(_, _, var body) -> Stream.of(body);
+      case Screma(_, _, var scans, var reduces, var map) ->
+          Stream.of(scans.stream().map(Scan::op), reduces.stream().map(Reduce::op), Stream.of(map))
+              .flatMap(x -> x)
+              .map(Lambda::body);
+      case Hist(_, _, var ops, var map) ->
+          Stream.concat(ops.stream().map(HistOp::op), Stream.of(map)).map(Lambda::body);
+      case Scatter(_, _, _, var map) -> Stream.of(map.body());
+      case WithAcc(var ins, var body) ->
+          Stream.concat(
+                  ins.stream().flatMap(i -> i.combine().stream()).map(Combine::op), Stream.of(body))
+              .map(Lambda::body);
+      case Jvp(var f, _, _, _) -> Stream.of(f.body());
+      case Vjp(var f, _, _, _) -> Stream.of(f.body());
+      case WithVjp(var f, _, var rule, _) -> Stream.of(f.body(), rule.body());
+      case Copied _,
+          Unary _,
+          Binary _,
+          Compare _,
+          Fma _,
+          Convert _,
+          Assert _,
+          Trace _,
+          Index _,
+          Slice _,
+          Update _,
+          Iota _,
+          Replicate _,
+          Scratch _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          Fresh _,
+          Apply _,
+          UpdateAcc _ ->
+          Stream.of();
+    };
+  }
+
+  /** Whether running it can be noticed even if no result is used. */
+  public static boolean observable(Exp exp) {
+    return exp instanceof Assert
+        || exp instanceof Trace
+        || bodies(exp).anyMatch(Effects::observable);
+  }
+
+  public static boolean observable(Body body) {
+    return body.stms().stream().map(Stm::exp).anyMatch(Effects::observable);
+  }
+
+  /** Whether two evaluations with the same operands can share one result. */
+  static boolean repeatable(Exp exp) {
+    return switch (exp) {
+      case Assert _,
+          Trace _,
+          Update _,
+          Scratch _,
+          UpdateAcc _,
+          Hist _,
+          Scatter _,
+          WithAcc _,
+          Apply _,
+          Fresh _ ->
+          false;
+      case Copied _,
+          Unary _,
+          Binary _,
+          Compare _,
+          Fma _,
+          Convert _,
+          Index _,
+          Slice _,
+          Iota _,
+          Replicate _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _ ->
+          true;
+      case If _, Loop _, Screma _, Jvp _, Vjp _, WithVjp _ -> repeatableInside(exp);
+    };
+  }
+
+  private static boolean repeatableInside(Exp exp) {
+    return bodies(exp)
+        .allMatch(
+            b ->
+                b.stms().stream()
+                    .map(Stm::exp)
+                    .allMatch(
+                        e ->
+                            !(e instanceof Trace || e instanceof UpdateAcc)
+                                && repeatableInside(e)));
+  }
+
+  /** A scalar operation that cannot fail. */
+  public static boolean safeScalar(Exp exp) {
+    return switch (exp) {
+      case Unary _, Compare _, Fma _, Convert _ -> true;
+      case Binary(var op, var x, var y) ->
+          switch (op) {
+            case DIV, MOD, QUOT, REM, POW -> x.type().elemPrim().isFloat() || safeOperand(op, y);
+            case ADD,
+                SUB,
+                MUL,
+                MIN,
+                MAX,
+                AND,
+                OR,
+                XOR,
+                SHL,
+                SHR,
+                USHR,
+                ATAN2,
+                HYPOT,
+                COPYSIGN,
+                NEXTAFTER,
+                LDEXP,
+                MUL_HI ->
+                true;
+          };
+      default -> false;
+    };
+  }
+
+  private static boolean safeOperand(BinaryOp op, Atom y) {
+    return y instanceof Const(var c) && (op == BinaryOp.POW ? c.asLong() >= 0 : c.asLong() != 0);
+  }
+
+  /** Whether it may be computed earlier and even in vain: cheap, and cannot fail. */
+  static boolean hoistable(Exp exp, Env env) {
+    return switch (exp) {
+      case Rearrange _ -> true;
+      case Iota(var n, _, _) -> env.nonNegative(n);
+      case Replicate(var shape, _) -> shape.stream().allMatch(env::nonNegative);
+      default -> safeScalar(exp);
+    };
+  }
+
+  /** How many statements, all scopes included. */
+  public static int size(Body body) {
+    return body.stms().stream().mapToInt(s -> 1 + size(s.exp())).sum();
+  }
+
+  public static int size(Exp exp) {
+    return bodies(exp).mapToInt(Effects::size).sum();
+  }
+}

@@ -1,0 +1,219 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What the forward walk knows at the place where it is: the open scopes and the facts in them. */
+final class Env {
+  /** A scope being rebuilt; what it added to the tables is undone at its end. */
+  private static final class Scope {
+    private final List<Stm> stms = new ArrayList<>();
+    private final List<Runnable> undo = new ArrayList<>();
+
+    /** A branch of an If: nothing leaves it, for it may not run. */
+    private final boolean branch;
+
+    private Scope(boolean branch) {
+      this.branch = branch;
+    }
+  }
+
+  private final Simplifier simplifier;
+  private final Sharing sharing;
+  private final List<Scope> scopes = new ArrayList<>();
+  private final Map<Var, Atom> replaced = new HashMap<>();
+  private final Map<Var, Var> bound = new HashMap<>();
+  private final Map<Var, Integer> levels = new HashMap<>();
+  private final Map<Var, Integer> order = new HashMap<>();
+  private final Map<Var, Stm> definitions = new HashMap<>();
+  private final Map<Exp, List<Var>> available = new HashMap<>();
+  private final Set<Var> nonNegative = new HashSet<>();
+  private final Map<Var, Atom> below = new HashMap<>();
+  private final Set<Integer> adding = new HashSet<>();
+  private Span span = Span.NONE;
+
+  Env(Simplifier simplifier, Sharing sharing) {
+    this.simplifier = simplifier;
+    this.sharing = sharing;
+  }
+
+  // Scopes
+
+  void push(boolean branch) {
+    scopes.add(new Scope(branch));
+  }
+
+  List<Stm> pop() {
+    var scope = scopes.removeLast();
+    for (int i = scope.undo.size() - 1; i >= 0; i--) {
+      scope.undo.get(i).run();
+    }
+    return scope.stms;
+  }
+
+  int level() {
+    return scopes.size() - 1;
+  }
+
+  private void undo(int level, Runnable action) {
+    scopes.get(level).undo.add(action);
+  }
+
+  /** The outermost scope where a statement that uses these variables may stand. */
+  int outermost(Stm stm) {
+    int level = level();
+    int floor = 0;
+    for (var v : FreeVars.of(stm)) {
+      floor = Math.max(floor, levels.getOrDefault(v, level));
+    }
+    while (level > floor && !scopes.get(level).branch) {
+      level--;
+    }
+    return level;
+  }
+
+  void append(int level, Stm stm) {
+    scopes.get(level).stms.add(stm);
+    for (var v : stm.pattern()) {
+      definitions.put(v, stm);
+    }
+  }
+
+  // Variables
+
+  /** A binder of the scope at the level, with its type as it is now. */
+  Var bind(Var v, int level) {
+    bound.put(v, v);
+    levels.put(v, level);
+    order.put(v, order.size());
+    if (v.type() instanceof Type.Array a) {
+      for (var d : a.shape()) {
+        if (d instanceof Var size && nonNegative.add(size)) {
+          undo(level, () -> nonNegative.remove(size));
+        }
+      }
+    }
+    return v;
+  }
+
+  /** What a variable of the old program is now. */
+  Atom current(Atom atom) {
+    if (!(atom instanceof Var v)) {
+      return atom;
+    }
+    var r = replaced.get(v);
+    if (r != null) {
+      return r instanceof Var ? current(r) : r;
+    }
+    return bound.getOrDefault(v, v);
+  }
+
+  void replace(Var v, Atom by) {
+    replaced.put(v, by);
+  }
+
+  /** From here to the end of the scope the variable is the atom. */
+  void assume(Var v, Atom by) {
+    if (v.equals(by) || replaced.containsKey(v)) {
+      return;
+    }
+    replaced.put(v, by);
+    undo(level(), () -> replaced.remove(v));
+  }
+
+  /** From here to the end of the scope the two are equal: the later bound goes. */
+  void assumeEqual(Atom x, Atom y) {
+    if (x instanceof Var v && (y instanceof Const || before(y, v))) {
+      assume(v, y);
+    } else if (y instanceof Var w) {
+      assume(w, x);
+    }
+  }
+
+  private boolean before(Atom x, Var y) {
+    return x instanceof Var v && order.getOrDefault(v, 0) < order.getOrDefault(y, 0);
+  }
+
+  boolean isConsumed(Atom atom) {
+    return sharing.consumed(atom);
+  }
+
+  // Definitions
+
+  /** The statement that binds it, if it is known. */
+  Stm definition(Atom atom) {
+    return atom instanceof Var v ? definitions.get(v) : null;
+  }
+
+  /** The expression that it alone is bound to, or null. */
+  Exp exp(Atom atom) {
+    var stm = definition(atom);
+    return stm != null && stm.pattern().size() == 1 ? stm.exp() : null;
+  }
+
+  List<Var> available(Exp key) {
+    return available.get(key);
+  }
+
+  void makeAvailable(Exp key, List<Var> results, int level) {
+    if (available.putIfAbsent(key, results) == null) {
+      undo(level, () -> available.remove(key));
+    }
+  }
+
+  // Ranges
+
+  /** The variable runs from 0 up to, not including, the bound. */
+  void setBelow(Var v, Atom bound) {
+    below.put(v, bound);
+  }
+
+  Atom below(Var v) {
+    return below.get(v);
+  }
+
+  boolean nonNegative(Atom atom) {
+    return switch (atom) {
+      case Const(var c) -> c.asLong() >= 0;
+      case Var v -> nonNegative.contains(v) || below.containsKey(v);
+    };
+  }
+
+  // Accumulators
+
+  void setAdds(int token) {
+    adding.add(token);
+  }
+
+  /** Whether the accumulator's operator is addition. */
+  boolean adds(int token) {
+    return adding.contains(token);
+  }
+
+  // Statements that rules add
+
+  void at(Span newSpan) {
+    span = newSpan;
+  }
+
+  Span span() {
+    return span;
+  }
+
+  /** Adds a statement before the one that is being simplified; what it is bound to. */
+  Atom emit(String name, Exp exp) {
+    return simplifier.emit(name, exp, span);
+  }
+}

@@ -1,0 +1,248 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reading an element or a row of an array whose making is known. */
+final class IndexRules {
+  /** Recomputing a mapped element costs at most this many scalar operations. */
+  private static final int CHEAP = 2;
+
+  private final Env env;
+  private final Ranges ranges;
+
+  IndexRules(Env env, Ranges ranges) {
+    this.env = env;
+    this.ranges = ranges;
+  }
+
+  Exp apply(Index x) {
+    if (x.indices().isEmpty()) {
+      return new Copied(x.array());
+    }
+    if (x.checked()) {
+      return inside(x.array(), x.indices())
+          ? new Index(x.array(), x.indices(), false)
+          : ofRow(x, true);
+    }
+    var made = env.exp(x.array());
+    return switch (made) {
+      case Iota(_, var start, var step) -> element(x, start, step);
+      case Replicate(var shape, var value) -> mayRead(x, value) ? ofReplicate(x, shape, value) : x;
+      case ArrayLit(var elems, _) -> ofLiteral(x, elems);
+      case Rearrange(var perm, var array) -> ofRearranged(x, perm, array);
+      case Reshape(_, var array) -> ofReshaped(x, array);
+      case Slice(var array, var dims, _) -> ofSlice(x, array, dims);
+      case Index _ -> ofRow(x, false);
+      case Fresh(var array) when mayRead(x, array) -> new Index(array, x.indices(), false);
+      case Update(_, var dims, var value, _) -> ofUpdate(x, dims, value);
+      case null, default -> ofMapped(x);
+    };
+  }
+
+  boolean inside(Var array, List<Atom> indices) {
+    for (int d = 0; d < indices.size(); d++) {
+      if (!ranges.inside(indices.get(d), array.type().dims().get(d))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** {@code (a[i])[j]} is {@code a[i, j]}; the row exists, so only the rest needs a check. */
+  private Exp ofRow(Index x, boolean checked) {
+    if (!(env.exp(x.array()) instanceof Index(var array, var outer, _))) {
+      return x;
+    }
+    var all = new ArrayList<>(outer);
+    all.addAll(x.indices());
+    return new Index(array, all, checked);
+  }
+
+  private Exp element(Index x, Atom start, Atom step) {
+    var i = x.indices().getFirst();
+    var prim = start.type().elemPrim();
+    var at = env.emit("i", new Convert(prim, i));
+    var offset = env.emit("t", new Binary(BinaryOp.MUL, at, step));
+    return new Binary(BinaryOp.ADD, start, offset);
+  }
+
+  private static Exp ofReplicate(Index x, List<Atom> shape, Atom value) {
+    int n = x.indices().size();
+    if (n < shape.size()) {
+      return new Replicate(shape.subList(n, shape.size()), value);
+    }
+    var rest = x.indices().subList(shape.size(), n);
+    return rest.isEmpty() ? new Copied(value) : new Index((Var) value, rest, false);
+  }
+
+  /**
+   * Whether to read the source instead of the copy of it that is indexed: not if the source may
+   * have been changed since, nor a row of it if the copy may be changed.
+   */
+  private boolean mayRead(Index x, Atom source) {
+    boolean scalar = x.indices().size() == x.array().type().dims().size();
+    return !env.isConsumed(source) && (scalar || !env.isConsumed(x.array()));
+  }
+
+  private Exp ofLiteral(Index x, List<Atom> elems) {
+    if (!(x.indices().getFirst() instanceof Const(var c)) || c.asLong() >= elems.size()) {
+      return x;
+    }
+    if (!mayRead(x, elems.get((int) c.asLong()))) {
+      return x;
+    }
+    var elem = elems.get((int) c.asLong());
+    var rest = x.indices().subList(1, x.indices().size());
+    return rest.isEmpty() ? new Copied(elem) : new Index((Var) elem, rest, false);
+  }
+
+  private static Exp ofRearranged(Index x, List<Integer> perm, Var array) {
+    int n = x.indices().size();
+    // the leading dimensions must come from leading dimensions, and the rest stay in order
+    for (int d = n; d < perm.size(); d++) {
+      if (perm.get(d) != d) {
+        return x;
+      }
+    }
+    var indices = new ArrayList<>(x.indices());
+    for (int d = 0; d < n; d++) {
+      indices.set(perm.get(d), x.indices().get(d));
+    }
+    return new Index(array, indices, false);
+  }
+
+  /** Where the shapes differ only in ones, or an outer part of a vector is indexed. */
+  private Exp ofReshaped(Index x, Var array) {
+    var to = x.array().type().dims();
+    var from = array.type().dims();
+    if (x.indices().size() < to.size()) {
+      return x;
+    }
+    if (from.size() == 1) {
+      Atom flat = Atom.i64(0);
+      for (int d = 0; d < to.size(); d++) {
+        var outer = env.emit("t", new Binary(BinaryOp.MUL, flat, to.get(d)));
+        flat = env.emit("t", new Binary(BinaryOp.ADD, outer, x.indices().get(d)));
+      }
+      return new Index(array, List.of(flat), false);
+    }
+    var kept = new ArrayList<Atom>();
+    var keptDims = new ArrayList<Atom>();
+    for (int d = 0; d < to.size(); d++) {
+      if (!to.get(d).isConst(1)) {
+        kept.add(x.indices().get(d));
+        keptDims.add(to.get(d));
+      }
+    }
+    var indices = new ArrayList<Atom>();
+    int at = 0;
+    for (var d : from) {
+      if (d.isConst(1)) {
+        indices.add(Atom.i64(0));
+      } else if (at < kept.size() && keptDims.get(at).equals(d)) {
+        indices.add(kept.get(at++));
+      } else {
+        return x;
+      }
+    }
+    return at == kept.size() ? new Index(array, indices, false) : x;
+  }
+
+  private Exp ofSlice(Index x, Var array, List<DimSlice> dims) {
+    var indices = new ArrayList<Atom>();
+    int at = 0;
+    for (var d : dims) {
+      switch (d) {
+        case DimSlice.Fix(var i) -> indices.add(i);
+        case DimSlice.Range(var start, _, var stride) -> {
+          if (at == x.indices().size()) {
+            // not all of it is indexed: a slice of fewer dimensions
+            return narrower(x, array, dims);
+          }
+          indices.add(offset(start, stride, x.indices().get(at++)));
+        }
+      }
+    }
+    return new Index(array, indices, false);
+  }
+
+  private Exp narrower(Index x, Var array, List<DimSlice> dims) {
+    var narrowed = new ArrayList<DimSlice>();
+    int at = 0;
+    for (var d : dims) {
+      narrowed.add(
+          d instanceof DimSlice.Range(var start, _, var stride) && at < x.indices().size()
+              ? new DimSlice.Fix(offset(start, stride, x.indices().get(at++)))
+              : d);
+    }
+    return new Slice(array, narrowed, false);
+  }
+
+  /** {@code start + i * stride}. */
+  Atom offset(Atom start, Atom stride, Atom i) {
+    var scaled = env.emit("t", new Binary(BinaryOp.MUL, i, stride));
+    return env.emit("t", new Binary(BinaryOp.ADD, start, scaled));
+  }
+
+  /** The element just written. */
+  private static Exp ofUpdate(Index x, List<DimSlice> dims, Atom value) {
+    if (!value.type().isScalar() || x.indices().size() != dims.size()) {
+      return x;
+    }
+    for (int d = 0; d < dims.size(); d++) {
+      if (!(dims.get(d) instanceof DimSlice.Fix(var i)) || !i.equals(x.indices().get(d))) {
+        return x;
+      }
+    }
+    return new Copied(value);
+  }
+
+  /** An element of a map that is cheaper to compute again than to store. */
+  private Exp ofMapped(Index x) {
+    var stm = env.definition(x.array());
+    if (stm == null || !(stm.exp() instanceof Screma s) || !s.isMap()) {
+      return x;
+    }
+    var map = s.map();
+    int at = stm.pattern().indexOf(x.array());
+    var result = map.body().results().get(at);
+    boolean cheap =
+        map.body().stms().size() <= CHEAP
+            && map.body().stms().stream().map(Stm::exp).allMatch(Effects::safeScalar)
+            && map.body().stms().stream().map(Stm::exp).noneMatch(IndexRules::costly)
+            && s.inputs().stream().noneMatch(env::isConsumed)
+            && result.type().isScalar()
+            && s.inputs().stream().noneMatch(in -> in.type() instanceof Type.Acc);
+    if (!cheap) {
+      return x;
+    }
+    return new Copied(new MappedElement(env).of(s, result, x.indices().getFirst()));
+  }
+
+  private static boolean costly(Exp e) {
+    return switch (e) {
+      case Unary(var op, _) ->
+          switch (op) {
+            case NEG, NOT, ABS, SGN, FLOOR, CEIL, ROUND, TRUNC, TO_BITS, FROM_BITS, ISNAN, ISINF ->
+                false;
+            default -> true;
+          };
+      case Binary(var op, _, _) ->
+          switch (op) {
+            case POW, ATAN2, HYPOT -> true;
+            default -> false;
+          };
+      default -> false;
+    };
+  }
+}

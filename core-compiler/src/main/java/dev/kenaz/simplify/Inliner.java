@@ -1,0 +1,73 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Exp.Apply;
+import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Replaces every call by the callee's body; only the entry points' functions are left. */
+final class Inliner implements Rewriter {
+  private final Map<String, FunDef> functions = new HashMap<>();
+
+  private Inliner() {}
+
+  static CoreProgram run(CoreProgram program) {
+    var inliner = new Inliner();
+    var entries = program.entries().stream().map(EntryPoint::function).collect(Collectors.toSet());
+    var kept = new ArrayList<FunDef>();
+    for (var f : program.functions()) {
+      var flat = inliner.function(f);
+      inliner.functions.put(f.name(), flat);
+      if (entries.contains(f.name())) {
+        kept.add(flat);
+      }
+    }
+    return new CoreProgram(kept, program.entries());
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    if (!(stm.exp() instanceof Apply(var name, var arguments))) {
+      return Rewriter.super.stm(stm);
+    }
+    var f = functions.get(name);
+    var replaced = new HashMap<Var, Atom>();
+    for (int i = 0; i < arguments.size(); i++) {
+      replaced.put(f.params().get(i), arguments.get(i));
+    }
+    var body = new Renaming(replaced).body(f.body());
+    var stms = new ArrayList<>(body.stms());
+    for (int i = 0; i < stm.pattern().size(); i++) {
+      var result = List.of(stm.pattern().get(i));
+      stms.add(new Stm(result, new Copied(body.results().get(i)), stm.span()));
+    }
+    return stms;
+  }
+}

@@ -1,0 +1,290 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.ScalarOps;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+
+/**
+ * Constant folding and algebraic laws. Each rule gives the expression itself where it does not
+ * apply.
+ */
+final class ScalarRules {
+  private final Env env;
+  private final Ranges ranges;
+
+  ScalarRules(Env env, Ranges ranges) {
+    this.env = env;
+    this.ranges = ranges;
+  }
+
+  Exp apply(Exp exp) {
+    return switch (exp) {
+      case Unary u -> unary(u);
+      case Binary b -> binary(b);
+      case Compare c -> compare(c);
+      case Convert c -> convert(c);
+      case Fma(Const(var x), Const(var y), Const(var z)) ->
+          new Copied(new Const(ScalarOps.fma(x, y, z)));
+      default -> exp;
+    };
+  }
+
+  // Unary
+
+  private Exp unary(Unary u) {
+    if (u.x() instanceof Const(var c)) {
+      return new Copied(new Const(ScalarOps.unary(u.op(), c)));
+    }
+    var inner = env.exp(u.x());
+    return switch (u.op()) {
+      case NEG, NOT ->
+          switch (inner) {
+            case Unary(var op, var x) when op == u.op() -> new Copied(x);
+            case Compare(var op, var x, var y) when !x.type().elemPrim().isFloat() ->
+                switch (op) {
+                  case LT -> new Compare(CompareOp.LE, y, x);
+                  case LE -> new Compare(CompareOp.LT, y, x);
+                  case EQ -> u;
+                };
+            case null, default -> u;
+          };
+      case ABS -> inner instanceof Unary(var op, _) && op == UnaryOp.ABS ? new Copied(u.x()) : u;
+      case FROM_BITS ->
+          inner instanceof Unary(var op, var x) && op == UnaryOp.TO_BITS ? new Copied(x) : u;
+      case TO_BITS ->
+          inner instanceof Unary(var op, var x) && op == UnaryOp.FROM_BITS ? new Copied(x) : u;
+      default -> u;
+    };
+  }
+
+  // Binary
+
+  private Exp binary(Binary b) {
+    if (b.x() instanceof Const(var x) && b.y() instanceof Const(var y)) {
+      try {
+        return new Copied(new Const(ScalarOps.binary(b.op(), x, y)));
+      } catch (ScalarOps.Fault f) {
+        // stays, to fail where it is run
+        return b;
+      }
+    }
+    var prim = b.x().type().elemPrim();
+    if (prim == Prim.BOOL) {
+      return bool(b);
+    }
+    return prim.isFloat() ? floating(b) : integer(b, prim);
+  }
+
+  private static Exp bool(Binary b) {
+    var x = b.x() instanceof Const ? b.y() : b.x();
+    var c = b.x() instanceof Const(var k) ? k : b.y() instanceof Const(var k) ? k : null;
+    if (b.x().equals(b.y())) {
+      return switch (b.op()) {
+        case AND, OR, MIN, MAX -> new Copied(b.x());
+        case XOR -> new Copied(Atom.bool(false));
+        default -> b;
+      };
+    }
+    if (c == null) {
+      return b;
+    }
+    return switch (b.op()) {
+      case AND, MIN -> new Copied(c.asBoolean() ? x : Atom.bool(false));
+      case OR, MAX -> new Copied(c.asBoolean() ? Atom.bool(true) : x);
+      case XOR -> c.asBoolean() ? new Unary(UnaryOp.NOT, x) : new Copied(x);
+      default -> b;
+    };
+  }
+
+  private static Exp floating(Binary b) {
+    var x = b.x();
+    var y = b.y();
+    return switch (b.op()) {
+      case ADD -> y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : b;
+      case SUB -> y.isConst(0) ? new Copied(x) : b;
+      case MUL -> times(b, x, y);
+      case DIV -> y.isConst(1) ? new Copied(x) : y.isConst(-1) ? new Unary(UnaryOp.NEG, x) : b;
+      case POW ->
+          y.isConst(1)
+              ? new Copied(x)
+              : y.isConst(2)
+                  ? new Binary(BinaryOp.MUL, x, x)
+                  : y.isConst(0) ? new Copied(Atom.of(x.type().elemPrim(), 1)) : b;
+      case MIN, MAX -> x.equals(y) ? new Copied(x) : b;
+      default -> b;
+    };
+  }
+
+  private static Exp times(Binary b, Atom x, Atom y) {
+    if (x.isConst(1)) {
+      return new Copied(y);
+    }
+    if (y.isConst(1)) {
+      return new Copied(x);
+    }
+    if (x.isConst(-1)) {
+      return new Unary(UnaryOp.NEG, y);
+    }
+    return y.isConst(-1) ? new Unary(UnaryOp.NEG, x) : b;
+  }
+
+  private Exp integer(Binary b, Prim prim) {
+    var x = b.x();
+    var y = b.y();
+    var zero = new Copied(Atom.of(prim, 0));
+    boolean same = x.equals(y);
+    return switch (b.op()) {
+      case ADD -> y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : sum(b, x, y, prim);
+      case SUB -> y.isConst(0) ? new Copied(x) : same ? zero : difference(b, x, y, prim);
+      case MUL ->
+          x.isConst(0) || y.isConst(0)
+              ? zero
+              : x.isConst(1) ? new Copied(y) : y.isConst(1) ? new Copied(x) : b;
+      case DIV, QUOT -> y.isConst(1) ? new Copied(x) : b;
+      case MOD, REM -> y.isConst(1) ? zero : remainder(b);
+      case POW -> y.isConst(1) ? new Copied(x) : b;
+      case MIN -> same ? new Copied(x) : smaller(b, x, y);
+      case MAX -> same ? new Copied(x) : smaller(b, y, x);
+      case AND -> same ? new Copied(x) : x.isConst(0) || y.isConst(0) ? zero : b;
+      case OR -> same || y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : b;
+      case XOR -> same ? zero : y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : b;
+      case SHL, SHR, USHR -> y.isConst(0) ? new Copied(x) : b;
+      default -> b;
+    };
+  }
+
+  /** The least or greatest of two sizes of which one is known to be at least the other. */
+  private Exp smaller(Binary b, Atom x, Atom y) {
+    boolean min = b.op() == BinaryOp.MIN;
+    if (b.x().type().elemPrim() != Prim.I64) {
+      return b;
+    }
+    if (ranges.lessOrEqual(b.x(), b.y())) {
+      return new Copied(min ? b.x() : b.y());
+    }
+    return ranges.lessOrEqual(b.y(), b.x()) ? new Copied(min ? b.y() : b.x()) : b;
+  }
+
+  private Exp remainder(Binary b) {
+    return b.x().type().elemPrim() == Prim.I64 && ranges.inside(b.x(), b.y())
+        ? new Copied(b.x())
+        : b;
+  }
+
+  /** Constants to the right and together: integer addition wraps, so it reassociates. */
+  private Exp sum(Binary b, Atom x, Atom y, Prim prim) {
+    if (x instanceof Const) {
+      return new Binary(BinaryOp.ADD, y, x);
+    }
+    if (y instanceof Const(var c)
+        && env.exp(x) instanceof Binary(var op, var u, Const(var d))
+        && op == BinaryOp.ADD) {
+      return new Binary(BinaryOp.ADD, u, constant(BinaryOp.ADD, d, c));
+    }
+    // (u - y) + y
+    if (env.exp(x) instanceof Binary(var op, var u, var v) && op == BinaryOp.SUB && v.equals(y)) {
+      return new Copied(u);
+    }
+    if (env.exp(y) instanceof Binary(var op, var u, var v) && op == BinaryOp.SUB && v.equals(x)) {
+      return new Copied(u);
+    }
+    return b;
+  }
+
+  private Exp difference(Binary b, Atom x, Atom y, Prim prim) {
+    if (y instanceof Const(var c)) {
+      var negated = ScalarOps.unary(UnaryOp.NEG, c);
+      return new Binary(BinaryOp.ADD, x, new Const(negated));
+    }
+    // (u + y) - y and (y + u) - y
+    if (env.exp(x) instanceof Binary(var op, var u, var v) && op == BinaryOp.ADD) {
+      return v.equals(y) ? new Copied(u) : u.equals(y) ? new Copied(v) : b;
+    }
+    // x - (x - v)
+    if (env.exp(y) instanceof Binary(var op, var u, var v) && op == BinaryOp.SUB && u.equals(x)) {
+      return new Copied(v);
+    }
+    return b;
+  }
+
+  private static Const constant(BinaryOp op, ScalarValue x, ScalarValue y) {
+    return new Const(ScalarOps.binary(op, x, y));
+  }
+
+  // Comparisons and conversions
+
+  private Exp compare(Compare c) {
+    var x = c.x();
+    var y = c.y();
+    if (x instanceof Const(var a) && y instanceof Const(var b)) {
+      return new Copied(Atom.bool(ScalarOps.compare(c.op(), a, b)));
+    }
+    var prim = x.type().elemPrim();
+    if (prim.isFloat()) {
+      return c;
+    }
+    if (x.equals(y)) {
+      return new Copied(Atom.bool(c.op() != CompareOp.LT));
+    }
+    if (prim == Prim.BOOL && c.op() == CompareOp.EQ) {
+      var other = x instanceof Const ? y : x;
+      var k = x instanceof Const ? x : y;
+      return k instanceof Const(var b)
+          ? b.asBoolean() ? new Copied(other) : new Unary(UnaryOp.NOT, other)
+          : c;
+    }
+    return prim == Prim.I64 ? ordered(c, x, y) : c;
+  }
+
+  private Exp ordered(Compare c, Atom x, Atom y) {
+    return switch (c.op()) {
+      case LT -> ranges.less(x, y) ? truth(true) : ranges.lessOrEqual(y, x) ? truth(false) : c;
+      case LE -> ranges.lessOrEqual(x, y) ? truth(true) : ranges.less(y, x) ? truth(false) : c;
+      case EQ ->
+          ranges.less(x, y) || ranges.less(y, x)
+              ? truth(false)
+              : ranges.lessOrEqual(x, y) && ranges.lessOrEqual(y, x) ? truth(true) : c;
+    };
+  }
+
+  private static Exp truth(boolean value) {
+    return new Copied(Atom.bool(value));
+  }
+
+  private Exp convert(Convert c) {
+    var from = c.x().type().elemPrim();
+    if (from == c.to()) {
+      return new Copied(c.x());
+    }
+    if (c.x() instanceof Const(var v)) {
+      return new Copied(new Const(ScalarOps.convert(c.to(), v)));
+    }
+    // back from a type that holds all values
+    if (c.x() instanceof Var
+        && env.exp(c.x()) instanceof Convert(var middle, var x)
+        && x.type().equals(Type.scalar(c.to()))
+        && holdsAll(middle, c.to())) {
+      return new Copied(x);
+    }
+    return c;
+  }
+
+  private static boolean holdsAll(Prim wide, Prim narrow) {
+    if (wide.isInteger() && narrow.isInteger()) {
+      return wide.byteSize() >= narrow.byteSize();
+    }
+    if (wide.isFloat() && narrow.isFloat()) {
+      return wide.byteSize() >= narrow.byteSize();
+    }
+    return wide == Prim.F64 && narrow.isInteger() && narrow.byteSize() <= 4;
+  }
+}

@@ -1,0 +1,274 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.ResultTypes;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The forward walk: rebuilds every scope in order, with all that {@link Env} knows at each
+ * statement, and applies the rules to it.
+ */
+final class Simplifier implements Rewriter {
+  private final Env env;
+  private final ScalarRules scalars;
+  private final ArrayRules arrays;
+  private final ControlRules control;
+  private final SoacRules soacs;
+  private boolean changed;
+
+  Simplifier(Sharing sharing) {
+    this.env = new Env(this, sharing);
+    var ranges = new Ranges(env);
+    this.scalars = new ScalarRules(env, ranges);
+    this.arrays = new ArrayRules(env, ranges, new IndexRules(env, ranges));
+    this.control = new ControlRules(this, env);
+    this.soacs = new SoacRules(this, env);
+  }
+
+  /** Whether anything was simplified. */
+  boolean changed() {
+    return changed;
+  }
+
+  void markChanged() {
+    changed = true;
+  }
+
+  // Scopes
+
+  @Override
+  public CoreProgram program(CoreProgram p) {
+    return new CoreProgram(p.functions().stream().map(this::function).toList(), p.entries());
+  }
+
+  @Override
+  public FunDef function(FunDef f) {
+    env.push(false);
+    var params = binders(f.params());
+    f.body().stms().forEach(this::process);
+    var results = atoms(f.body().results());
+    var sizes = binders(f.returnSizes());
+    var returns = f.returns().stream().map(this::type).toList();
+    return new FunDef(f.name(), params, returns, sizes, new Body(env.pop(), results));
+  }
+
+  @Override
+  public Body body(Body body) {
+    return body(body, false, () -> {});
+  }
+
+  /**
+   * @param branch whether the body may not run: nothing is hoisted out of it
+   * @param facts run inside the scope first
+   */
+  Body body(Body body, boolean branch, Runnable facts) {
+    env.push(branch);
+    facts.run();
+    body.stms().forEach(this::process);
+    var results = atoms(body.results());
+    return new Body(env.pop(), results);
+  }
+
+  @Override
+  public Lambda lambda(Lambda lambda) {
+    env.push(false);
+    var params = binders(lambda.params());
+    lambda.body().stms().forEach(this::process);
+    var results = atoms(lambda.body().results());
+    var body = new Body(env.pop(), results);
+    return new Lambda(params, body, lambda.returns().stream().map(this::type).toList());
+  }
+
+  @Override
+  public Exp loop(Loop loop) {
+    return control.loop(loop);
+  }
+
+  /** Simplifies a body's statements into the scope that is open; its results. */
+  List<Atom> inline(Body body) {
+    body.stms().forEach(this::process);
+    return atoms(body.results());
+  }
+
+  // Variables
+
+  @Override
+  public Atom atom(Atom atom) {
+    return env.current(atom);
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return env.bind(v.withType(type(v.type())), env.level());
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type instanceof Type.Scalar ? type : Rewriter.super.type(type);
+  }
+
+  // Statements
+
+  void process(Stm stm) {
+    env.at(stm.span());
+    switch (stm.exp()) {
+      case If i when control.decided(i) -> {
+        changed = true;
+        results(stm.pattern(), inline(control.taken(i)));
+      }
+      case Loop loop -> control.loop(loop, stm);
+      case Screma s -> soacs.screma(s, stm);
+      case WithAcc w -> soacs.withAcc(w, stm);
+      case If i -> control.branches(i, stm);
+      default -> {
+        var exp = exp(stm.exp());
+        env.at(stm.span());
+        finish(stm.pattern(), exp, stm.attrs(), stm.span());
+      }
+    }
+  }
+
+  /** The pattern's variables are these atoms. */
+  void results(List<Var> pattern, List<Atom> atoms) {
+    for (int i = 0; i < pattern.size(); i++) {
+      env.replace(pattern.get(i), atoms.get(i));
+    }
+  }
+
+  /** Applies the rules to an expression whose parts are simplified, and adds the statement. */
+  void finish(List<Var> pattern, Exp start, List<Attr> attrs, Span span) {
+    var exp = start;
+    for (var next = rules(exp); next != exp && !next.equals(exp); next = rules(exp)) {
+      changed = true;
+      exp = next;
+    }
+    switch (exp) {
+      case Copied(var x) -> {
+        changed = true;
+        env.replace(pattern.getFirst(), x);
+      }
+      case Assert(Const(var c), _, _) when c.asBoolean() -> changed = true;
+      case Assert(var c, _, _) -> {
+        add(pattern, exp, attrs, span);
+        learn(c);
+      }
+      default -> add(pattern, exp, attrs, span);
+    }
+  }
+
+  private Exp rules(Exp exp) {
+    return switch (exp) {
+      case Unary _, Binary _, Compare _, Convert _, Fma _ -> scalars.apply(exp);
+      case Index _,
+          Slice _,
+          Update _,
+          Replicate _,
+          ArrayLit _,
+          Concat _,
+          Rearrange _,
+          Reshape _,
+          UpdateAcc _ ->
+          arrays.apply(exp);
+      default -> exp;
+    };
+  }
+
+  /** What follows an assertion may use that its condition holds. */
+  private void learn(Atom condition) {
+    if (!(condition instanceof Var v)) {
+      return;
+    }
+    switch (env.exp(v)) {
+      case Compare(var op, var x, var y) when op == CompareOp.EQ && x.type().equals(Type.I64) ->
+          env.assumeEqual(x, y);
+      case Binary(var op, var x, var y) when op == BinaryOp.AND -> {
+        learn(x);
+        learn(y);
+      }
+      case null, default -> {}
+    }
+    env.assume(v, Atom.bool(true));
+  }
+
+  private void add(List<Var> pattern, Exp exp, List<Attr> attrs, Span span) {
+    boolean shareable = Effects.repeatable(exp) && pattern.stream().noneMatch(env::isConsumed);
+    var key = shareable ? AlphaKey.of(exp) : null;
+    if (key != null) {
+      var known = env.available(key);
+      if (known != null && known.size() == pattern.size()) {
+        changed = true;
+        results(pattern, List.copyOf(known));
+        return;
+      }
+    }
+    int level = env.level();
+    var stm = new Stm(typed(pattern, level), exp, attrs, span);
+    if (level > 0 && pattern.stream().noneMatch(env::isConsumed) && Effects.hoistable(exp, env)) {
+      int to = env.outermost(stm);
+      if (to < level) {
+        changed = true;
+        stm.pattern().forEach(v -> env.bind(v, to));
+        level = to;
+      }
+    }
+    env.append(level, stm);
+    if (key != null) {
+      env.makeAvailable(key, stm.pattern(), level);
+    }
+    stm.pattern().forEach(v -> range(v, exp));
+  }
+
+  private List<Var> typed(List<Var> pattern, int level) {
+    var result = new ArrayList<Var>(pattern.size());
+    for (var v : pattern) {
+      result.add(env.bind(v.withType(type(v.type())), level));
+    }
+    return result;
+  }
+
+  /** Notes the range of an index that is computed from one. */
+  private void range(Var v, Exp exp) {
+    switch (exp) {
+      case Convert(var to, Var x) when to == Prim.I64 && env.below(x) != null -> {
+        var bound = env.below(x);
+        if (bound instanceof Const(var c)) {
+          env.setBelow(v, Atom.i64(c.asLong()));
+        } else {
+          var wide = env.available(new Convert(to, bound));
+          if (wide != null) {
+            env.setBelow(v, wide.getFirst());
+          }
+        }
+      }
+      case Binary(var op, _, var n)
+          when op == BinaryOp.MOD && v.type().equals(Type.I64) && env.nonNegative(n) ->
+          env.setBelow(v, n);
+      default -> {}
+    }
+  }
+
+  /** For rules: adds a statement, simplified; what it comes to. */
+  Atom emit(String name, Exp exp, Span span) {
+    var v = Names.fresh(name, ResultTypes.of(exp).getFirst());
+    finish(List.of(v), exp, List.of(), span);
+    return env.current(v);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.pass.Pass;
+import java.util.List;
+
+/** The simplifying passes. */
+public final class Simplify {
+  /** Later rounds find next to nothing; a bound guards against rules that undo each other. */
+  private static final int MAX_ROUNDS = 12;
+
+  public static final Pass INLINE =
+      new Pass("inline", "replace calls by the callee's body", Inliner::run);
+
+  public static final Pass FORWARD =
+      new Pass(
+          "rules",
+          "propagate copies, fold constants and indices, share common subexpressions, hoist",
+          p -> new Simplifier(Sharing.of(p)).program(p));
+
+  public static final Pass DEAD_CODE =
+      new Pass("dead-code", "remove what nothing uses", p -> new DeadCode().program(p));
+
+  /** All of them until nothing changes. */
+  public static final Pass SIMPLIFY =
+      new Pass("simplify", "rules and dead code to a fixpoint", Simplify::simplify);
+
+  private Simplify() {}
+
+  /** The single passes, in order; {@link #SIMPLIFY} repeats the last two. */
+  public static List<Pass> passes() {
+    return List.of(INLINE, FORWARD, DEAD_CODE);
+  }
+
+  public static CoreProgram simplify(CoreProgram program) {
+    var p = program;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      var forward = new Simplifier(Sharing.of(p));
+      p = forward.program(p);
+      var backward = new DeadCode();
+      p = backward.program(p);
+      if (!forward.changed() && !backward.changed()) {
+        break;
+      }
+    }
+    return p;
+  }
+}

@@ -1,0 +1,250 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Parallel operators: inputs that are known, results that need no operator, unused accumulators.
+ */
+final class SoacRules {
+  private final Simplifier simplifier;
+  private final Env env;
+
+  SoacRules(Simplifier simplifier, Env env) {
+    this.simplifier = simplifier;
+    this.env = env;
+  }
+
+  // Screma
+
+  void screma(Screma s, Stm stm) {
+    var width = env.current(s.width());
+    if (width.isConst(0) && s.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc)) {
+      simplifier.markChanged();
+      empty(s, stm);
+      return;
+    }
+    var inputs = new ArrayList<Var>();
+    var params = new ArrayList<Var>();
+    inputs(s, width, inputs, params);
+    var scans =
+        s.scans().stream()
+            .map(x -> new Scan(simplifier.lambda(x.op()), simplifier.atoms(x.neutral())))
+            .toList();
+    var reduces =
+        s.reduces().stream()
+            .map(
+                x ->
+                    new Reduce(
+                        simplifier.lambda(x.op()), simplifier.atoms(x.neutral()), x.commutative()))
+            .toList();
+    var map = simplifier.lambda(new Lambda(params, s.map().body(), s.map().returns()));
+    env.at(stm.span());
+    results(new Screma(width, inputs, scans, reduces, map), stm);
+  }
+
+  /** The inputs and parameters that are left when known rows have replaced their parameters. */
+  private void inputs(Screma s, Atom width, List<Var> inputs, List<Var> params) {
+    for (int i = 0; i < s.inputs().size(); i++) {
+      var in = (Var) env.current(s.inputs().get(i));
+      var param = s.map().params().get(i);
+      if (in.type() instanceof Type.Acc) {
+        inputs.add(in);
+        params.add(param);
+        continue;
+      }
+      var row = knownRow(in);
+      int same = inputs.indexOf(in);
+      if (row.isPresent()) {
+        simplifier.markChanged();
+        env.replace(param, row.get());
+      } else if (same >= 0 && !env.isConsumed(in)) {
+        simplifier.markChanged();
+        env.replace(param, params.get(same));
+      } else {
+        inputs.add(in);
+        params.add(param);
+        if (countsFromZero(in)) {
+          env.setBelow(param, width);
+        }
+      }
+    }
+  }
+
+  private Optional<Atom> knownRow(Var in) {
+    if (env.isConsumed(in) || !(env.exp(in) instanceof Replicate(var shape, var value))) {
+      return Optional.empty();
+    }
+    if (env.isConsumed(value)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        shape.size() == 1
+            ? value
+            : env.emit("row", new Replicate(shape.subList(1, shape.size()), value)));
+  }
+
+  private boolean countsFromZero(Var in) {
+    return env.exp(in) instanceof Iota(_, var start, var step)
+        && start.isConst(0)
+        && step.isConst(1)
+        && start.type().elemPrim() == Prim.I64;
+  }
+
+  private void empty(Screma s, Stm stm) {
+    int k = 0;
+    for (var scan : s.scans()) {
+      for (int i = 0; i < scan.neutral().size(); i++) {
+        emptyArray(stm.pattern().get(k++));
+      }
+    }
+    for (var reduce : s.reduces()) {
+      for (var ne : reduce.neutral()) {
+        env.replace(stm.pattern().get(k++), env.current(ne));
+      }
+    }
+    while (k < stm.pattern().size()) {
+      emptyArray(stm.pattern().get(k++));
+    }
+  }
+
+  private void emptyArray(Var v) {
+    var dims = simplifier.atoms(v.type().dims());
+    env.replace(v, env.emit(v.name(), new Scratch(v.type().elemPrim(), dims)));
+  }
+
+  /** Takes out mapped results that are copies, repeated or invariant. */
+  private void results(Screma s, Stm stm) {
+    int first = s.scanWidth() + s.reduceWidth();
+    var results = s.map().body().results();
+    var bound = ControlRules.boundIn(s.map().body());
+    var kept = new ArrayList<Integer>();
+    var after = new ArrayList<Runnable>();
+    for (int k = 0; k < results.size(); k++) {
+      var made = k < first ? null : made(s, stm, k, bound.contains(results.get(k)));
+      if (made == null) {
+        kept.add(k);
+      } else {
+        simplifier.markChanged();
+        int at = k;
+        var pattern = List.of(stm.pattern().get(at));
+        after.add(() -> simplifier.finish(pattern, current(made), stm.attrs(), stm.span()));
+      }
+    }
+    var map = pick(s.map(), kept);
+    var smaller = new Screma(s.width(), s.inputs(), s.scans(), s.reduces(), map);
+    if (!kept.isEmpty() || Effects.observable(smaller)) {
+      simplifier.finish(ControlRules.pick(stm.pattern(), kept), smaller, stm.attrs(), stm.span());
+    }
+    after.forEach(Runnable::run);
+  }
+
+  private Exp current(Exp exp) {
+    return exp instanceof Copied(var x) ? new Copied(env.current(x)) : exp;
+  }
+
+  /** How else a mapped result can be had, or null. */
+  private Exp made(Screma s, Stm stm, int k, boolean boundInside) {
+    var result = s.map().body().results().get(k);
+    var whole = stm.pattern().get(k);
+    if (result.type() instanceof Type.Acc) {
+      return null;
+    }
+    int param = s.map().params().indexOf(result);
+    if (param >= 0) {
+      var in = s.inputs().get(param);
+      return env.isConsumed(in) || env.isConsumed(whole) ? new Fresh(in) : new Copied(in);
+    }
+    if (!boundInside) {
+      return env.isConsumed(result) ? null : new Replicate(List.of(s.width()), result);
+    }
+    int first = s.map().body().results().indexOf(result);
+    int from = s.scanWidth() + s.reduceWidth();
+    if (first >= from && first < k) {
+      var earlier = stm.pattern().get(first);
+      return env.isConsumed(earlier) || env.isConsumed(whole) ? null : new Copied(earlier);
+    }
+    return null;
+  }
+
+  private static Lambda pick(Lambda lambda, List<Integer> positions) {
+    return new Lambda(
+        lambda.params(),
+        ControlRules.pick(lambda.body(), positions),
+        ControlRules.pick(lambda.returns(), positions));
+  }
+
+  // Accumulators
+
+  void withAcc(WithAcc w, Stm stm) {
+    var inputs = new ArrayList<AccInput>();
+    for (int i = 0; i < w.inputs().size(); i++) {
+      var in = w.inputs().get(i);
+      var combine =
+          in.combine()
+              .map(c -> new Combine(simplifier.lambda(c.op()), simplifier.atoms(c.neutral())));
+      inputs.add(new AccInput(simplifier.atoms(in.space()), simplifier.vars(in.arrays()), combine));
+      var token = ((Type.Acc) w.body().params().get(i).type()).token();
+      boolean adds =
+          combine
+              .flatMap(c -> Operators.elementwise(c.op()))
+              .filter(op -> op == BinaryOp.ADD)
+              .isPresent();
+      if (adds) {
+        env.setAdds(token);
+      }
+    }
+    var body = simplifier.lambda(w.body());
+    env.at(stm.span());
+    dropIdle(new WithAcc(inputs, body), stm);
+  }
+
+  /** Takes out accumulators that come back as they went in. */
+  private void dropIdle(WithAcc w, Stm stm) {
+    var kept = new ArrayList<Integer>();
+    var pattern = new ArrayList<Var>();
+    int at = 0;
+    for (int i = 0; i < w.inputs().size(); i++) {
+      var arrays = w.inputs().get(i).arrays();
+      var vars = stm.pattern().subList(at, at + arrays.size());
+      at += arrays.size();
+      if (w.body().body().results().get(i).equals(w.body().params().get(i))) {
+        simplifier.markChanged();
+        simplifier.results(vars, List.copyOf(arrays));
+      } else {
+        kept.add(i);
+        pattern.addAll(vars);
+      }
+    }
+    var others = stm.pattern().subList(at, stm.pattern().size());
+    var results = new ArrayList<>(kept);
+    for (int k = w.inputs().size(); k < w.body().returns().size(); k++) {
+      results.add(k);
+    }
+    if (kept.isEmpty()) {
+      var body = ControlRules.pick(w.body().body(), results);
+      simplifier.results(others, simplifier.inline(new Body(body.stms(), body.results())));
+      return;
+    }
+    pattern.addAll(others);
+    var params = ControlRules.pick(w.body().params(), kept);
+    var body =
+        new Lambda(
+            params,
+            ControlRules.pick(w.body().body(), results),
+            ControlRules.pick(w.body().returns(), results));
+    simplifier.finish(
+        pattern, new WithAcc(ControlRules.pick(w.inputs(), kept), body), stm.attrs(), stm.span());
+  }
+}

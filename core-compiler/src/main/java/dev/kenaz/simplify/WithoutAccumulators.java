@@ -1,0 +1,79 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Removes every trace of some accumulators: nothing uses what they add up to. */
+final class WithoutAccumulators implements Rewriter {
+  private final Set<Integer> tokens;
+
+  WithoutAccumulators(Set<Integer> tokens) {
+    this.tokens = tokens;
+  }
+
+  private boolean gone(Type type) {
+    return type instanceof Type.Acc a && tokens.contains(a.token());
+  }
+
+  private <T extends Atom> List<T> rest(List<T> atoms) {
+    return atoms.stream().filter(a -> !gone(a.type())).toList();
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public Body body(Body body) {
+    var stms = new ArrayList<Stm>();
+    body.stms().forEach(s -> stms.addAll(stm(s)));
+    return new Body(stms, rest(body.results()));
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    if (stm.exp() instanceof UpdateAcc u && gone(u.acc().type())
+        || stm.exp() instanceof Copied(var x) && gone(x.type())) {
+      return List.of();
+    }
+    return List.of(new Stm(rest(stm.pattern()), exp(stm.exp()), stm.attrs(), stm.span()));
+  }
+
+  @Override
+  public Lambda lambda(Lambda lambda) {
+    var returns = lambda.returns().stream().filter(t -> !gone(t)).toList();
+    return new Lambda(rest(lambda.params()), body(lambda.body()), returns);
+  }
+
+  @Override
+  public Exp exp(Exp exp) {
+    return switch (exp) {
+      case Screma(var w, var ins, var scans, var reduces, var map) ->
+          new Screma(w, rest(ins), scans, reduces, lambda(map));
+      case Loop(var params, var form, var body) ->
+          new Loop(params.stream().filter(p -> !gone(p.var().type())).toList(), form, body(body));
+      default -> Rewriter.super.exp(exp);
+    };
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+}
