@@ -45,7 +45,10 @@ enum Codec {
     if (size == -1) {
       return body;
     }
-    if (size < 0 || size > Integer.MAX_VALUE - 8 || body.byteSize() > Integer.MAX_VALUE - 8) {
+    if (size < 0
+        || size > Integer.MAX_VALUE - 8
+        || body.byteSize() > Integer.MAX_VALUE - 8
+        || !plausible(size, body)) {
       throw malformed(file, "a compressed buffer claims " + size + " bytes");
     }
     var plain = dev.kenaz.value.ArrayValue.allocate(Prim.U8, size);
@@ -59,6 +62,20 @@ enum Codec {
       throw malformed(file, "a compressed buffer can't be decompressed");
     }
     return plain;
+  }
+
+  /** Whether so few bytes may hold {@code size} ones, so that damage doesn't allocate gigabytes. */
+  private boolean plausible(long size, MemorySegment body) {
+    return switch (this) {
+      case NONE -> true;
+      case LZ4 -> size <= 255 * body.byteSize();
+      case ZSTD -> {
+        long stated =
+            Zstd.getDirectByteBufferFrameContentSize(body.asByteBuffer(), 0, (int) body.byteSize());
+        // Negative: the frame doesn't state it, or is damaged, which decompression will find out.
+        yield stated < 0 || stated == size;
+      }
+    };
   }
 
   private static boolean lz4(MemorySegment from, MemorySegment to) {

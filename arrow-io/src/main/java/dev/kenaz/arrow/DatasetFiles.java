@@ -3,11 +3,15 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.PatternSyntaxException;
 
 /** Turns what the user names into files: a file, a folder of {@code *.arrow}, or a glob. */
 final class DatasetFiles {
@@ -26,7 +30,12 @@ final class DatasetFiles {
   }
 
   private static List<Path> resolve(String name) {
-    var path = Path.of(name);
+    Path path;
+    try {
+      path = Path.of(name);
+    } catch (InvalidPathException e) {
+      throw fault("K6101", "\"" + name + "\" is no file name");
+    }
     if (Files.isDirectory(path)) {
       return list(path, "*.{arrow,arrows,feather}", name);
     }
@@ -52,9 +61,16 @@ final class DatasetFiles {
   }
 
   private static List<Path> list(Path root, String glob, String name) {
-    var matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+    PathMatcher matcher;
+    try {
+      matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+    } catch (PatternSyntaxException e) {
+      throw fault(
+          "K6101", name + " is neither a file nor a pattern of names: " + e.getDescription());
+    }
+    int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
     // Hidden files are other writers' temporary ones, and so are never part of a dataset.
-    try (var all = Files.walk(root)) {
+    try (var all = Files.walk(root, depth)) {
       var found =
           all.filter(f -> !f.getFileName().toString().startsWith("."))
               .filter(f -> matcher.matches(root.relativize(f)))
@@ -65,6 +81,8 @@ final class DatasetFiles {
         throw fault("K6101", "no file matches " + name);
       }
       return found;
+    } catch (UncheckedIOException e) {
+      throw Faults.cannotRead(root, e.getCause());
     } catch (IOException e) {
       throw Faults.cannotRead(root, e);
     }

@@ -186,7 +186,7 @@ class ArrowInteropTest {
         continue;
       }
       var whole = bytes(false, codec);
-      for (int at = 0; at < whole.length; at += at < 1500 || at > whole.length - 1500 ? 1 : 211) {
+      for (int at = 0; at < whole.length; at += at < 700 || at > whole.length - 700 ? 1 : 211) {
         var bytes = whole.clone();
         bytes[at] ^= (byte) 0xFF;
         try {

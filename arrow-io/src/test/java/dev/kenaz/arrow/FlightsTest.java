@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,8 @@ class FlightsTest {
     assertFault("K6101", "no such file", () -> ArrowDataset.open("nowhere.arrow"));
     assertFault("K6101", "no file matches", () -> ArrowDataset.open(folder.toString()));
     assertFault("K6101", "no file matches", () -> ArrowDataset.open(folder + "/*.arrow"));
+    assertFault("K6101", "pattern", () -> ArrowDataset.open(folder + "/[.arrow"));
+    assertFault("K6101", "no file name", () -> ArrowDataset.open("a\0b"));
     var text = Files.writeString(folder.resolve("t.arrow"), "delay,distance\n1,2\n");
     assertFault("K6102", "not an Arrow file", () -> ArrowDataset.open(text.toString()));
     var empty = Files.createFile(folder.resolve("e.arrow"));
@@ -75,6 +79,9 @@ class FlightsTest {
     Files.copy(FLIGHTS, folder.resolve("a.arrow"));
     Files.copy(FLIGHTS, folder.resolve("b.arrow"));
     Files.copy(FLIGHTS, folder.resolve(".hidden.arrow"));
+    Files.createDirectory(folder.resolve("inner"));
+    Files.copy(FLIGHTS, folder.resolve("inner/c.arrow"));
+    assertEquals(3 * ROWS, ArrowDataset.open(folder + "/{*,*/*}.arrow").rowCount());
     for (var name : List.of(folder.toString(), folder + "/*.arrow")) {
       var d = ArrowDataset.open(name);
       assertEquals(2 * ROWS, d.rowCount());
@@ -93,8 +100,11 @@ class FlightsTest {
     for (int i = 1; i < 60; i++) {
       lengths.add((int) ((long) whole.length * i / 60));
     }
-    for (int n : lengths) {
-      var cut = Files.write(folder.resolve("cut.arrow"), Arrays.copyOf(whole, n));
+    var cut = Files.write(folder.resolve("cut.arrow"), whole);
+    for (int n : lengths.descendingSet()) {
+      try (var file = FileChannel.open(cut, StandardOpenOption.WRITE)) {
+        file.truncate(n);
+      }
       var e =
           assertThrows(UserError.class, () -> ArrowDataset.open(cut.toString()).toMatrix(Prim.F64));
       var code = e.diagnostics().getFirst().code();
@@ -106,15 +116,17 @@ class FlightsTest {
   void noDamageToMetadataCrashes() throws IOException {
     var whole = Files.readAllBytes(FLIGHTS);
     for (int at = whole.length - 340; at < whole.length; at++) {
-      for (int bits : new int[] {0xFF, 0x80, 0x01}) {
-        var bytes = whole.clone();
-        bytes[at] ^= (byte) bits;
-        try {
-          ArrowDataset.read(new java.io.ByteArrayInputStream(bytes), "damaged", ReadOptions.ALL)
-              .toMatrix(Prim.F64);
-        } catch (UserError e) {
-          assertTrue(e.diagnostics().getFirst().code().startsWith("K61"));
-        }
+      var bytes = whole.clone();
+      bytes[at] ^= (byte) (at % 3 == 0 ? 0xFF : at % 3 == 1 ? 0x80 : 0x01);
+      try {
+        ArrowDataset.read(new java.io.ByteArrayInputStream(bytes), "damaged", ReadOptions.ALL)
+            .rows(0, 1000)
+            .toMatrix(Prim.F64);
+      } catch (UserError e) {
+        assertTrue(e.diagnostics().getFirst().code().startsWith("K61"));
+      } catch (IndexOutOfBoundsException e) {
+        // The damage made the batch, and so the dataset, shorter than 1000 rows.
+        assertTrue(e.getMessage().contains("1000"), e.getMessage());
       }
     }
   }
