@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Var;
+import java.util.List;
 
 /** What a return sweep knows about a variable's adjoint so far. No entry at all means zero. */
 sealed interface Adjoint {
@@ -20,4 +21,22 @@ sealed interface Adjoint {
 
   /** An array each of whose rows is this atom: what a sum leaves. */
   record Broadcast(Atom row) implements Adjoint {}
+
+  /**
+   * An array that is zero but for a few rows (001 §5.1.1): what reading elements, and minima and
+   * maxima, leave.
+   */
+  record Sparse(List<Entry> entries) implements Adjoint {
+    public Sparse {
+      entries = List.copyOf(entries);
+    }
+  }
+
+  /**
+   * One row of a sparse adjoint; rows of the same index add up.
+   *
+   * @param inBounds whether the index is known to be one; otherwise it may be the array's size,
+   *     and then there is no such row
+   */
+  record Entry(Atom index, Atom row, boolean inBounds) {}
 }

@@ -5,6 +5,7 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,9 @@ final class Reverse {
 
   /** Tokens of accumulators that exist in the program but not in the code being emitted. */
   private final Set<Integer> absent = new HashSet<>();
+
+  /** Arrays that are 0, 1, 2, …. */
+  private final Set<Var> iotas = new HashSet<>();
 
   Reverse(Activity activity, Options options) {
     this.activity = activity;
@@ -72,6 +76,11 @@ final class Reverse {
     return forward(b, new Body(stms, List.of()));
   }
 
+  Set<Var> iotas() {
+    return iotas;
+  }
+
+  /** From now on updates of this accumulator are left out of forward sweeps. */
   void withoutAccumulator(int token) {
     absent.add(token);
   }
@@ -86,6 +95,11 @@ final class Reverse {
    * @param primal the same on protected copies: what the forward sweep emits
    */
   private Return statement(Builder b, Stm stm, Stm primal) {
+    if (stm.exp() instanceof Iota(_, var start, var step)
+        && start.isConst(0)
+        && step.isConst(1)) {
+      iotas.add(stm.var());
+    }
     if (stm.pattern().stream().noneMatch(activity::active)) {
       plain(b, primal);
       return Return.NOTHING;

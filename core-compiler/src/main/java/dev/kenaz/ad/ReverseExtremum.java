@@ -15,7 +15,8 @@ import java.util.List;
 /**
  * Minimum and maximum (003 §3.2.2). The forward sweep finds the extremum together with its first
  * index k; only a_k gets ȳ. Of an empty array, or where the neutral element is the only extremum, k
- * is n and nothing is added.
+ * is n and nothing is added. The contribution stays sparse (001 §5.1.1): where the array comes from
+ * a map, only iteration k has a return sweep, see {@link ReverseSparseMap}.
  */
 final class ReverseExtremum {
   private ReverseExtremum() {}
@@ -30,7 +31,7 @@ final class ReverseExtremum {
     b.bindAll(List.of(y, index), new Screma(n, inputs, List.of(), List.of(lifted), identity));
     return s -> {
       if (!s.isZero(y)) {
-        s.addOneHot(input, n, index, s.takeValue(y));
+        s.addRow(input, new Adjoint.Entry(index, s.takeValue(y), false));
       }
     };
   }

@@ -1,9 +1,9 @@
 package dev.kenaz.ad;
 
-import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -12,6 +12,9 @@ import java.util.List;
 /**
  * Histograms, that is reduce_by_index (001 §5.1.2, 003 §4). The map in front and the single
  * histograms are first taken apart. For addition the return sweep gathers: {@code v̄_i += ȳ[k_i]}.
+ * Histograms with other operators are brought into a form with one index and scalar elements ({@link
+ * HistForms}) and apart from their old contents; the rules for those are in {@link
+ * ReverseHistExtremum}, {@link ReverseHistProduct} and {@link ReverseHistGeneral}.
  */
 final class ReverseHist {
   private ReverseHist() {}
@@ -62,14 +65,72 @@ final class ReverseHist {
       emit(b, h);
       return Reverse.Return.NOTHING;
     }
-    if (h.results().size() == 1 && Operators.isSum(h.op().op())) {
+    if (!r.options.generalOnly() && h.results().size() == 1 && Operators.isSum(h.op().op())) {
       emit(b, h);
       return s -> sum(s, h);
     }
-    throw new Limitation(b.span(), "reverse differentiation of this reduce_by_index");
+    if (h.indices().size() > 1) {
+      return r.forward(b, HistForms.flat(b, h));
+    }
+    var row = Operators.vectorised(h.op().op());
+    if (row.isPresent()) {
+      return r.forward(b, HistForms.interchanged(b, h, row.get()));
+    }
+    return decoupled(r, b, h);
   }
 
-  private static void emit(Builder b, OneHist h) {
+  /**
+   * The histogram of the values alone, and after it the combination with what was there before
+   * (003 §4), which is a map.
+   */
+  private static Reverse.Return decoupled(Reverse r, Builder b, OneHist h) {
+    var w = h.op().shape();
+    var hist = h.results().stream().map(Names::like).toList();
+    hist.forEach(r.activity::mark);
+    var alone = neutral(r, b, h, hist);
+    var code = b.inner();
+    var both = new ArrayList<>(h.op().dests());
+    both.addAll(hist);
+    code.bindAll(
+        h.results(),
+        new Screma(w.getFirst(), both, List.of(), List.of(), new Renaming().lambda(h.op().op())));
+    var combined = r.forward(b, code.stms());
+    return s -> {
+      combined.emit(s);
+      alone.emit(s);
+    };
+  }
+
+  /** The histogram that starts with neutral elements. */
+  private static Reverse.Return neutral(Reverse r, Builder b, OneHist h, List<Var> results) {
+    var alone =
+        new OneHist(h.width(), results, h.indices(), h.values(), h.op(), starting(b, h.op()));
+    var known = Operators.scalar(h.op().op());
+    if (!r.options.generalOnly() && known.isPresent()) {
+      switch (known.get()) {
+        case MIN, MAX -> {
+          return ReverseHistExtremum.forward(b, alone, known.get());
+        }
+        case MUL -> {
+          // see ReverseReduce
+          if (!r.options.twice()) {
+            return ReverseHistProduct.forward(b, alone);
+          }
+        }
+        default -> {}
+      }
+    }
+    emit(b, alone);
+    return s -> ReverseHistGeneral.emit(r, s, alone);
+  }
+
+  private static HistOp starting(Builder b, HistOp op) {
+    var dests = new ArrayList<Var>();
+    op.neutral().forEach(e -> dests.add(b.replicate(op.shape(), e)));
+    return new HistOp(op.shape(), dests, op.neutral(), new Renaming().lambda(op.op()));
+  }
+
+  static void emit(Builder b, OneHist h) {
     var inputs = new ArrayList<>(h.indices());
     inputs.addAll(h.values());
     var identity = ReverseScrema.identity(b, inputs);

@@ -41,8 +41,8 @@ final class ReverseMap {
         case null -> new None();
         case Adjoint.Value(var array, _) -> new Rows((Var) array);
         case Adjoint.Broadcast(var row) -> new Same(row);
-        case Adjoint.Accumulator a ->
-            throw new dev.kenaz.error.CompilerBug("ad", "a result's adjoint accumulated: " + a);
+        case Adjoint.Sparse _, Adjoint.Accumulator _ ->
+            throw new dev.kenaz.error.CompilerBug("ad", "not one row after the other: " + adjoint);
       };
     }
   }

@@ -22,7 +22,7 @@ final class ReverseScrema {
   private ReverseScrema() {}
 
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
-    var s = (Screma) stm.exp();
+    var s = OwnRows.asInputs((Screma) stm.exp(), r.iotas(), r.activity);
     if (s.scans().isEmpty() && s.reduces().stream().allMatch(red -> isSum(r, red))) {
       r.plain(b, primal);
       return sweep -> mapped(r, sweep, stm.pattern(), s);
@@ -49,6 +49,11 @@ final class ReverseScrema {
     if (pattern.stream().allMatch(s::isZero)) {
       return;
     }
+    if (pattern.stream().allMatch(v -> s.isZero(v) || s.get(v) instanceof Adjoint.Sparse)
+        && e.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc)) {
+      ReverseSparseMap.emit(r, s, pattern, e);
+      return;
+    }
     var seeds = new ArrayList<Seed>();
     for (int i = 0; i < pattern.size(); i++) {
       var v = pattern.get(i);
@@ -57,6 +62,8 @@ final class ReverseScrema {
         seeds.add(new Seed.None());
       } else if (same) {
         seeds.add(new Seed.Same(s.takeValue(v)));
+      } else if (s.get(v) instanceof Adjoint.Sparse) {
+        seeds.add(new Seed.Rows((Var) s.takeValue(v)));
       } else {
         seeds.add(Seed.of(s.take(v)));
       }

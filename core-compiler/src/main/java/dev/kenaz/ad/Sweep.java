@@ -20,6 +20,9 @@ import java.util.Map;
 final class Sweep {
   final Builder b;
   final Activity activity;
+  /** Beyond this many rows a sparse adjoint becomes an array. */
+  private static final int MOST_ENTRIES = 4;
+
   private final Map<Var, Adjoint> adjoints = new HashMap<>();
 
   Sweep(Builder b, Activity activity) {
@@ -70,6 +73,11 @@ final class Sweep {
         set(v, new Adjoint.Value(array, true));
         yield array;
       }
+      case Adjoint.Sparse(var entries) -> {
+        set(v, new Adjoint.Value(b.zero(v.type()), true));
+        entries.forEach(e -> addDense(v, e));
+        yield ((Adjoint.Value) get(v)).atom();
+      }
       case Adjoint.Accumulator a ->
           throw new CompilerBug("ad", "the adjoint of " + v + " is being accumulated: " + a);
     };
@@ -107,6 +115,10 @@ final class Sweep {
           set(v, new Adjoint.Accumulator(Accumulate.all(b, acc, List.of(), contribution)));
       case Adjoint.Broadcast(var row) when v.type() instanceof Type.Array a ->
           set(v, new Adjoint.Value(addToRows(a, row, (Var) contribution), true));
+      case Adjoint.Sparse(var entries) -> {
+        set(v, new Adjoint.Value(contribution, owned));
+        entries.forEach(e -> addDense(v, e));
+      }
       case Adjoint.Broadcast _, Adjoint.Value _ ->
           set(v, new Adjoint.Value(b.plus(value(v), contribution), true));
     }
@@ -122,6 +134,7 @@ final class Sweep {
       case Adjoint.Value(var atom, boolean owned) -> add(v, atom, owned);
       case Adjoint.Broadcast _ when isZero(v) -> set(v, contribution);
       case Adjoint.Broadcast(var row) -> addBroadcast(v, row);
+      case Adjoint.Sparse(var entries) -> entries.forEach(e -> addRow(v, e));
       case Adjoint.Accumulator a ->
           throw new CompilerBug("ad", "an accumulator as a contribution: " + a);
     }
@@ -147,32 +160,56 @@ final class Sweep {
     if (!activity.active(array)) {
       return;
     }
-    if (get(array) instanceof Adjoint.Accumulator(var acc)) {
+    if (indices.size() == 1) {
+      addRow(array, new Adjoint.Entry(indices.getFirst(), contribution, true));
+    } else if (get(array) instanceof Adjoint.Accumulator(var acc)) {
       set(array, new Adjoint.Accumulator(Accumulate.all(b, acc, indices, contribution)));
-      return;
+    } else {
+      addDense(array, indices, contribution);
     }
+  }
+
+  private void addDense(Var array, List<Atom> indices, Atom contribution) {
     var into = owned(array);
     var old = b.bind("x", new Index(into, indices, false));
     set(array, new Adjoint.Value(b.update(into, indices, b.plus(old, contribution)), true));
   }
 
-  /** Adds to row {@code i} of an array's adjoint if that is less than {@code n}. */
-  void addOneHot(Var array, Atom n, Atom i, Atom contribution) {
+  /** Adds to one row of an array's adjoint, which stays sparse while it has few. */
+  void addRow(Var array, Adjoint.Entry entry) {
     if (!activity.active(array)) {
       return;
     }
-    if (get(array) instanceof Adjoint.Accumulator) {
-      addAt(array, List.of(i), contribution);
+    switch (get(array)) {
+      case null -> set(array, new Adjoint.Sparse(List.of(entry)));
+      case Adjoint.Sparse(var entries) when entries.size() < MOST_ENTRIES -> {
+        var more = new ArrayList<>(entries);
+        more.add(entry);
+        set(array, new Adjoint.Sparse(more));
+      }
+      case Adjoint.Accumulator(var acc) -> {
+        // out-of-bounds updates are ignored
+        var index = List.of(entry.index());
+        set(array, new Adjoint.Accumulator(Accumulate.all(b, acc, index, entry.row())));
+      }
+      case Adjoint.Sparse _, Adjoint.Broadcast _, Adjoint.Value _ -> addDense(array, entry);
+    }
+  }
+
+  private void addDense(Var array, Adjoint.Entry entry) {
+    var indices = List.of(entry.index());
+    if (entry.inBounds()) {
+      addDense(array, indices, entry.row());
       return;
     }
     var into = owned(array);
     var updated =
         b.ifThenElse(
-            b.compare(CompareOp.LT, i, n),
+            b.compare(CompareOp.LT, entry.index(), array.type().dims().getFirst()),
             List.of(into.type()),
             then -> {
-              var old = then.bind("x", new Index(into, List.of(i), false));
-              return List.of(then.update(into, List.of(i), then.plus(old, contribution)));
+              var old = then.bind("x", new Index(into, indices, false));
+              return List.of(then.update(into, indices, then.plus(old, entry.row())));
             },
             _ -> List.of(into));
     set(array, new Adjoint.Value(updated.getFirst(), true));

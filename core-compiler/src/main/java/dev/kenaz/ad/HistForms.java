@@ -1,0 +1,99 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.ad.ReverseHist.OneHist;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Equivalent forms of histograms that are easier to differentiate. */
+final class HistForms {
+  private HistForms() {}
+
+  /** Several indices become one, and the destination one-dimensional. */
+  static List<Stm> flat(Builder b, OneHist h) {
+    var code = b.inner();
+    var shape = h.op().shape();
+    Atom size = i64(1);
+    for (var d : shape) {
+      size = code.mul(size, d);
+    }
+    var n = size;
+    var index =
+        code.map(
+                h.width(),
+                h.indices(),
+                (in, p) -> {
+                  Atom at = p.getFirst();
+                  for (int d = 1; d < p.size(); d++) {
+                    at = in.add(in.mul(at, shape.get(d)), p.get(d));
+                  }
+                  var inside = ReverseScatter.inside(in, p, shape);
+                  return List.of(ScalarDerivatives.choose(in, inside, at, i64(-1)));
+                })
+            .getFirst();
+    var dests = new ArrayList<Var>();
+    for (var dest : h.op().dests()) {
+      dests.add(reshaped(code, dest, 0, shape.size(), List.of(n)));
+    }
+    var op = new HistOp(List.of(n), dests, h.op().neutral(), h.op().op());
+    var inputs = new ArrayList<Var>(List.of(index));
+    inputs.addAll(h.values());
+    var hist = new Hist(h.width(), inputs, List.of(op), ReverseScrema.identity(code, inputs));
+    var flat = code.bindAll("hist", hist);
+    for (int i = 0; i < flat.size(); i++) {
+      var y = h.results().get(i);
+      code.bindAll(List.of(y), new Reshape(y.type().dims(), flat.get(i)));
+    }
+    return code.stms();
+  }
+
+  /** The array with the dimensions from one to another replaced. */
+  private static Var reshaped(Builder b, Var array, int from, int to, List<Atom> by) {
+    var dims = new ArrayList<>(array.type().dims());
+    dims.subList(from, to).clear();
+    dims.addAll(from, by);
+    return b.bind("flat", new Reshape(dims, array));
+  }
+
+  /**
+   * A vectorised operator (003 §4.2.5): {@code reduce_by_index h (map2 ⊙) is vss} is the transpose
+   * of {@code map (\h vs -> reduce_by_index h ⊙ is vs)} of the transposes.
+   */
+  static List<Stm> interchanged(Builder b, OneHist h, Lambda row) {
+    var code = b.inner();
+    int k = h.values().size();
+    var inputs = new ArrayList<Var>();
+    h.op().dests().forEach(d -> inputs.add(Interchange.transposed(code, d)));
+    h.values().forEach(v -> inputs.add(Interchange.transposed(code, v)));
+    h.op().neutral().forEach(e -> inputs.add((Var) e));
+    var types = inputs.stream().map(v -> Builder.rowType(v.type())).toList();
+    var map =
+        code.lambda(
+            types,
+            (in, p) -> {
+              var dests = new ArrayList<Var>();
+              p.subList(0, k).forEach(d -> dests.add(in.bind("dest", new Fresh(d))));
+              var neutral = List.<Atom>copyOf(p.subList(2 * k, 3 * k));
+              var op = new HistOp(h.op().shape(), dests, neutral, new Renaming().lambda(row));
+              var ins = new ArrayList<>(h.indices());
+              ins.addAll(p.subList(k, 2 * k));
+              var identity = ReverseScrema.identity(in, ins);
+              return in.bindAll("hist", new Hist(h.width(), ins, List.of(op), identity));
+            });
+    var width = inputs.getFirst().type().dims().getFirst();
+    var outs = code.screma(width, inputs, List.of(), List.of(), map);
+    for (int i = 0; i < k; i++) {
+      var a = outs.get(i);
+      code.bindAll(List.of(h.results().get(i)), new Rearrange(Interchange.exchange(a), a));
+    }
+    return code.stms();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A map whose results' adjoints are sparse (001 §5.1.1): iterations whose results have adjoint zero
+ * contribute nothing, so the return sweep is that of the few other iterations, without a map. What
+ * they contribute to the inputs is sparse again.
+ *
+ * <p>Where we differ: the index is one that the program computes, and it may be no index at all (a
+ * minimum over nothing); then the iteration runs under a condition.
+ */
+final class ReverseSparseMap {
+  private ReverseSparseMap() {}
+
+  static void emit(Reverse r, Sweep s, List<Var> pattern, Screma e) {
+    for (int k = 0; k < pattern.size(); k++) {
+      if (s.take(pattern.get(k)) instanceof Adjoint.Sparse(var entries)) {
+        for (var entry : entries) {
+          iteration(r, s, e, k, entry);
+        }
+      }
+    }
+  }
+
+  private static void iteration(Reverse r, Sweep s, Screma e, int result, Adjoint.Entry entry) {
+    var index = List.of(entry.index());
+    var inside =
+        entry.inBounds() ? null : s.b.compare(CompareOp.LT, entry.index(), e.width());
+    var rows = new ArrayList<Var>();
+    for (int i = 0; i < e.inputs().size(); i++) {
+      var input = e.inputs().get(i);
+      var row = Names.like(e.map().params().get(i));
+      var read = new Index(input, index, false);
+      s.b.bindAll(List.of(row), inside == null ? read : guarded(s.b, inside, row, read));
+      if (r.activity.active(input)) {
+        r.activity.mark(row);
+      }
+      rows.add(row);
+    }
+    var body = Renaming.call(e.map(), rows);
+    var only = new Body(body.stms(), body.results().subList(result, result + 1));
+    if (inside == null) {
+      var back = r.forward(s.b, only);
+      s.add(only.results().getFirst(), entry.row(), false);
+      back.emit(s);
+    } else {
+      var y = Names.fresh("y", only.results().getFirst().type());
+      r.activity.body(only);
+      if (r.activity.active(only.results().getFirst())) {
+        r.activity.mark(y);
+        s.add(y, entry.row(), false);
+        var none = s.b.inner();
+        var zero = none.body(List.of(none.zero(y.type())));
+        ReverseIf.emit(r, s, List.of(y), new If(inside, only, zero));
+      }
+    }
+    for (int i = 0; i < rows.size(); i++) {
+      if (!s.isZero(rows.get(i))) {
+        var row = s.takeValue(rows.get(i));
+        s.addRow(e.inputs().get(i), new Adjoint.Entry(entry.index(), row, entry.inBounds()));
+      }
+    }
+  }
+
+  private static If guarded(Builder b, Atom inside, Var row, Index read) {
+    var then = b.inner();
+    var otherwise = b.inner();
+    return new If(
+        inside,
+        then.body(List.of(then.bind("x", read))),
+        otherwise.body(List.of(otherwise.zero(row.type()))));
+  }
+}
