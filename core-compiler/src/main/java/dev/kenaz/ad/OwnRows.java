@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where a map over {@code 0, 1, …, n - 1} reads the row {@code a[i]} of a free array of n rows, and i
- * is its own index, the array becomes an input of the map: then its adjoint is a mapped result and
- * no accumulator is updated. Not in the papers, where only the optimiser can find this afterwards
- * (001 §6.1).
+ * Where a map over {@code 0, 1, …, n - 1} reads the row {@code a[i]} of a free array of n rows, and
+ * i is its own index, the array becomes an input of the map: then its adjoint is a mapped result
+ * and no accumulator is updated. Not in the papers, where only the optimiser can find this
+ * afterwards (001 §6.1).
  */
 final class OwnRows implements Rewriter {
   private final Set<Var> indices;

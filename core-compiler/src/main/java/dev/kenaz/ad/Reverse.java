@@ -95,9 +95,7 @@ final class Reverse {
    * @param primal the same on protected copies: what the forward sweep emits
    */
   private Return statement(Builder b, Stm stm, Stm primal) {
-    if (stm.exp() instanceof Iota(_, var start, var step)
-        && start.isConst(0)
-        && step.isConst(1)) {
+    if (stm.exp() instanceof Iota(_, var start, var step) && start.isConst(0) && step.isConst(1)) {
       iotas.add(stm.var());
     }
     if (stm.pattern().stream().noneMatch(activity::active)) {

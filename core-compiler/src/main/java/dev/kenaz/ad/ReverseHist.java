@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * Histograms, that is reduce_by_index (001 §5.1.2, 003 §4). The map in front and the single
  * histograms are first taken apart. For addition the return sweep gathers: {@code v̄_i += ȳ[k_i]}.
- * Histograms with other operators are brought into a form with one index and scalar elements ({@link
- * HistForms}) and apart from their old contents; the rules for those are in {@link
+ * Histograms with other operators are brought into a form with one index and scalar elements
+ * ({@link HistForms}) and apart from their old contents; the rules for those are in {@link
  * ReverseHistExtremum}, {@link ReverseHistProduct} and {@link ReverseHistGeneral}.
  */
 final class ReverseHist {
@@ -80,8 +80,8 @@ final class ReverseHist {
   }
 
   /**
-   * The histogram of the values alone, and after it the combination with what was there before
-   * (003 §4), which is a map.
+   * The histogram of the values alone, and after it the combination with what was there before (003
+   * §4), which is a map.
    */
   private static Reverse.Return decoupled(Reverse r, Builder b, OneHist h) {
     var w = h.op().shape();

@@ -22,8 +22,8 @@ import java.util.List;
  * bin are brought together by sorting; two segmented scans then give each element v_i what its bin
  * combines before it, l_i, and after it, r_i; and {@code v̄_i += ∂(l_i ⊙ v_i ⊙ r_i)/∂v_i · ȳ[k_i]}.
  *
- * <p>Where we differ: elements without a bin are sorted to the end under one key, and the sort takes
- * as many passes as the number of bins has digits.
+ * <p>Where we differ: elements without a bin are sorted to the end under one key, and the sort
+ * takes as many passes as the number of bins has digits.
  */
 final class ReverseHistGeneral {
   private final Builder b;

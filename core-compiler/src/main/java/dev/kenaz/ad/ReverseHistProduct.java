@@ -15,8 +15,8 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * A histogram of products (003 §4.2.3): as for one product ({@link ReverseProduct}), with a count of
- * zeros and a product of everything else for every bin.
+ * A histogram of products (003 §4.2.3): as for one product ({@link ReverseProduct}), with a count
+ * of zeros and a product of everything else for every bin.
  */
 final class ReverseHistProduct {
   private ReverseHistProduct() {}

@@ -20,6 +20,7 @@ import java.util.Map;
 final class Sweep {
   final Builder b;
   final Activity activity;
+
   /** Beyond this many rows a sparse adjoint becomes an array. */
   private static final int MOST_ENTRIES = 4;
 

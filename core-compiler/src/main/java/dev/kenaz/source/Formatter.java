@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tidies the text of a program without moving anything to another line: blanks between tokens, at the
- * ends of lines and between declarations, tabs, and {@code let} at top level, which becomes {@code
- * def}. Comments and line breaks stay, and so does the tree, which is checked.
+ * Tidies the text of a program without moving anything to another line: blanks between tokens, at
+ * the ends of lines and between declarations, tabs, and {@code let} at top level, which becomes
+ * {@code def}. Comments and line breaks stay, and so does the tree, which is checked.
  */
 public final class Formatter {
   private final String text;
@@ -104,7 +104,8 @@ public final class Formatter {
         empty = true;
         continue;
       }
-      out.append(empty && !out.isEmpty() ? "\n\n" : out.isEmpty() && lines[0].isBlank() ? "" : "\n");
+      out.append(
+          empty && !out.isEmpty() ? "\n\n" : out.isEmpty() && lines[0].isBlank() ? "" : "\n");
       out.append(indent(lines[i])).append(lines[i].strip());
       empty = false;
     }

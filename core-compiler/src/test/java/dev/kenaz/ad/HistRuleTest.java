@@ -30,8 +30,7 @@ class HistRuleTest {
   }
 
   private static Jacobians.Body scalar(BinaryOp op, double neutral) {
-    return (b, p) ->
-        hist(b, p, 1, b.operator(op, Prim.F64), List.of(Atom.of(Prim.F64, neutral)));
+    return (b, p) -> hist(b, p, 1, b.operator(op, Prim.F64), List.of(Atom.of(Prim.F64, neutral)));
   }
 
   private static void everyWay(Jacobians.Body f, double[] dest, double[] xs, long... is) {
@@ -122,8 +121,7 @@ class HistRuleTest {
           var op =
               b.lambda(
                   List.of(row, row),
-                  (in, q) ->
-                      in.map(dims.get(1), q, (c, r) -> List.of(c.mul(r.get(0), r.get(1)))));
+                  (in, q) -> in.map(dims.get(1), q, (c, r) -> List.of(c.mul(r.get(0), r.get(1)))));
           var ones = b.replicate(dims.subList(1, 2), Atom.of(Prim.F64, 1));
           return hist(b, p, 1, op, List.of(ones));
         };

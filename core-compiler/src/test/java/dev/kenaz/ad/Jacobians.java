@@ -186,6 +186,12 @@ final class Jacobians {
     var forward = forward(program, primal);
     var reverse = reverse(program, primal);
     equal("forward and reverse", forward, reverse, 1e-9);
+    if (forward.length > 0 && forward[0].length > 0) {
+      var up = lanes(program, "jmp", primal, units(point));
+      equal("forward mode and its vector mode", forward, up, 1e-12);
+      var down = lanes(program, "mjp", primal, units(primal));
+      equal("reverse mode and its vector mode", transposed(reverse), down, 1e-12);
+    }
     if (differences) {
       equal("forward and central differences", forward, central(program, primal), tolerance);
     }
@@ -227,11 +233,68 @@ final class Jacobians {
               return b.bindAll(
                   "vjp", new Vjp(lambda, List.copyOf(xs), List.copyOf(as), Optional.empty()));
             }));
+    var w = Names.fresh("w", Type.I64);
+    functions.add(vector(w, "jmp", types(), body));
+    functions.add(vector(w, "mjp", returns, body));
     var program = new CoreProgram(functions, List.of());
     Verifier.verify(program, "test");
     var expanded = new Differentiate(options).program(program);
     Verifier.verify(expanded, "ad");
     return expanded;
+  }
+
+  /** In vector mode: the tangents or adjoints have an outer dimension of size w. */
+  private FunDef vector(Var w, String name, List<Type> directions, Body body) {
+    sizes.add(w);
+    try {
+      return function(
+          name,
+          directions.stream().map(t -> t.under(w)).toList(),
+          (b, all) -> {
+            var lambda = b.lambda(types(), body);
+            var xs = List.<Atom>copyOf(all.subList(0, params.size()));
+            var ds = List.<Atom>copyOf(all.subList(params.size(), all.size()));
+            return b.bindAll(
+                name,
+                name.equals("jmp")
+                    ? new Jvp(lambda, xs, ds, Optional.of(w))
+                    : new Vjp(lambda, xs, ds, Optional.of(w)));
+          });
+    } finally {
+      sizes.removeLast();
+    }
+  }
+
+  /** All unit vectors at once in vector mode: a row of derivatives each. */
+  private double[][] lanes(
+      CoreProgram program, String name, List<Value> primal, List<List<Value>> units) {
+    var all = new ArrayList<>(sizeValues);
+    all.add(ScalarValue.i64(units.size()));
+    all.addAll(point);
+    for (int i = 0; i < units.getFirst().size(); i++) {
+      int i0 = i;
+      all.add(ArrayValue.stack(units.stream().map(u -> u.get(i0)).toList()));
+    }
+    var results = Interpreter.function(program, name, all, new Counter());
+    var rows = new double[units.size()][];
+    for (int k = 0; k < rows.length; k++) {
+      var lane = new ArrayList<Value>();
+      for (var r : results.subList(primal.size(), results.size())) {
+        lane.add(((ArrayValue) r).at(k));
+      }
+      rows[k] = doubles(lane);
+    }
+    return rows;
+  }
+
+  private static double[][] transposed(double[][] x) {
+    var result = new double[x[0].length][x.length];
+    for (int i = 0; i < x.length; i++) {
+      for (int j = 0; j < x[i].length; j++) {
+        result[j][i] = x[i][j];
+      }
+    }
+    return result;
   }
 
   private FunDef function(String name, List<Type> extra, Body body) {
