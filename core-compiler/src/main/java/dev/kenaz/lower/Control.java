@@ -108,9 +108,9 @@ final class Control {
     var inits = owned(fit(open, initial, scope), scope);
     var vars = open.pattern("acc", initial);
     return switch (exp.form()) {
-      case TypedExp.LoopForm.For(var name, var prim, var bound) -> {
+      case TypedExp.LoopForm.For(var name, _, var bound) -> {
         var limit = evaluator.eval(bound, env, scope).atom();
-        var i = Names.fresh(name.base(), Type.scalar(prim));
+        var i = Names.fresh(name.base(), limit.type());
         var inside = env.inner();
         inside.put(name, Static.core(i));
         var body = scope.inner();

@@ -93,8 +93,9 @@ final class Evaluator {
         yield eval(value, env, scope);
       }
       case TypedExp.Attributed(var attribute, var e, _) -> attributed(attribute, e, env, scope);
-      case TypedExp.Pending _, TypedExp.SizeValue _ ->
-          throw new CompilerBug("lower", "the typed tree is not finished");
+      case TypedExp.SizeValue(var size, _) -> Static.core(types.size(size, env, scope));
+      case TypedExp.Pending _ ->
+          throw new CompilerBug("lower", "a number whose type was not inferred");
       case TypedExp.BindSizes(var sizes, var e) -> {
         var value = eval(e, env, scope);
         types.bindSizes(sizes, e.type(), value, env, scope);

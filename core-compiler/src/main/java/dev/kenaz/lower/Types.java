@@ -183,6 +183,7 @@ final class Types {
   private static boolean isClosed(TypedExp exp, Env env) {
     return switch (exp) {
       case TypedExp.Var v -> env.find(v.name()) != null;
+      case TypedExp.SizeValue s -> isClosed(s.size(), env);
       case TypedExp.Apply a ->
           isClosed(a.function(), env) && a.arguments().stream().allMatch(x -> isClosed(x, env));
       case TypedExp.Project p -> isClosed(p.record(), env);
@@ -190,6 +191,15 @@ final class Types {
       case TypedExp.Attributed a -> isClosed(a.exp(), env);
       case TypedExp.Record r -> r.fields().values().stream().allMatch(x -> isClosed(x, env));
       default -> true;
+    };
+  }
+
+  private static boolean isClosed(Size size, Env env) {
+    return switch (size) {
+      case Size.Const _ -> true;
+      case Size.Var(var name) -> env.find(name) != null;
+      case Size.Of(var exp) -> isClosed(exp, env);
+      case Size.Any _, Size.Meta _ -> false;
     };
   }
 

@@ -1,0 +1,129 @@
+package dev.kenaz;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Verifier;
+import dev.kenaz.lower.Lowering;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.typing.Checker;
+import dev.kenaz.typing.TypedProgram;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+
+/** The compiler. Safe to use from several threads at once. */
+public final class Kenaz {
+  /** Programs nest as deeply as their authors like. */
+  private static final long STACK_BYTES = 512L << 20;
+
+  private Kenaz() {}
+
+  /**
+   * Compiles a file and what it imports.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static Program compile(Path file, CompileOptions options) {
+    return compile(ProgramSource.read(file), options);
+  }
+
+  /** As {@link #compile(ProgramSource, CompileOptions)}, of a text that imports nothing. */
+  public static Program compile(String name, String text, CompileOptions options) {
+    return compile(ProgramSource.of(name, text), options);
+  }
+
+  /**
+   * Compiles a program.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static Program compile(ProgramSource source, CompileOptions options) {
+    return deep(source.root(), () -> compile(checked(source), options));
+  }
+
+  /**
+   * Parses and checks a program, and goes no further.
+   *
+   * @throws UserError if the program is at fault
+   */
+  public static TypedProgram check(ProgramSource source) {
+    return deep(source.root(), () -> checked(source));
+  }
+
+  private static TypedProgram checked(ProgramSource source) {
+    return Checker.check(source.parse(), source);
+  }
+
+  private static Program compile(TypedProgram typed, CompileOptions options) {
+    var stages = new ArrayList<Program.Stage>();
+    var program =
+        stage("lower", "typed tree to core IR", () -> Lowering.lower(typed), options, stages);
+    for (Pass pass : Pipeline.passes()) {
+      var before = program;
+      program =
+          stage(
+              pass.name(),
+              pass.description(),
+              () -> pass.function().apply(before),
+              options,
+              stages);
+    }
+    return new Program(stages, typed.warnings(), options.backend());
+  }
+
+  private static CoreProgram stage(
+      String name,
+      String description,
+      Supplier<CoreProgram> work,
+      CompileOptions options,
+      ArrayList<Program.Stage> stages) {
+    long start = System.nanoTime();
+    CoreProgram program;
+    try {
+      program = work.get();
+    } catch (UserError | Limitation | CompilerBug e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new CompilerBug(name, e.toString(), e);
+    }
+    var time = Duration.ofNanos(System.nanoTime() - start);
+    if (options.verify()) {
+      Verifier.verify(program, name);
+    }
+    stages.add(new Program.Stage(name, description, program, time));
+    return program;
+  }
+
+  /** On a thread with a deep stack. */
+  private static <T> T deep(String name, Callable<T> work) {
+    var task = new FutureTask<>(work);
+    var thread = new Thread(null, task, "kenaz-compile", STACK_BYTES);
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case StackOverflowError _ ->
+            throw new UserError(
+                "K9001", Span.NONE, name + " nests more deeply than can be compiled");
+        case RuntimeException cause -> throw cause;
+        case Error error -> throw error;
+        default -> throw new CompilerBug("compile", "unexpected failure", e.getCause());
+      }
+    } catch (InterruptedException e) {
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+      throw new UserError("K9002", Span.NONE, "the compilation of " + name + " was interrupted");
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.kenaz;
+
+import dev.kenaz.pass.Pass;
+import java.util.List;
+
+/** The stages between lowering and the backends. */
+final class Pipeline {
+  private Pipeline() {}
+
+  /** In order. */
+  static List<Pass> passes() {
+    return List.of();
+  }
+}

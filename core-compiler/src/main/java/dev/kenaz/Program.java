@@ -1,0 +1,92 @@
+package dev.kenaz;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.EntryPoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A compiled program. Immutable, and safe to use from several threads. */
+public final class Program {
+  /**
+   * The program as one stage left it.
+   *
+   * @param time that the stage took
+   */
+  public record Stage(String name, String description, CoreProgram program, Duration time) {}
+
+  private final List<Stage> stages;
+  private final List<Diagnostic> warnings;
+  private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+  Program(List<Stage> stages, List<Diagnostic> warnings, Backend backend) {
+    this.stages = List.copyOf(stages);
+    this.warnings = List.copyOf(warnings);
+    var executable = Executable.of(core(), backend);
+    for (var e : core().entries()) {
+      entries.put(e.name(), new Entry(e, executable));
+    }
+  }
+
+  /** In the order of the source text. */
+  public List<EntryPoint> entryPoints() {
+    return core().entries();
+  }
+
+  /**
+   * The entry point of that name.
+   *
+   * @throws UserError (K6111) if there is none
+   */
+  public Entry entry(String name) {
+    var entry = entries.get(name);
+    if (entry != null) {
+      return entry;
+    }
+    var names = new ArrayList<>(entries.keySet());
+    var hint =
+        NearestName.of(name, names)
+            .map(n -> "did you mean " + n + "?")
+            .orElse("there are: " + String.join(", ", names));
+    throw new UserError("K6111", Span.NONE, "the program has no entry point " + name, hint);
+  }
+
+  /** What the checker had to say. */
+  public List<Diagnostic> warnings() {
+    return warnings;
+  }
+
+  /** All stages from lowering on, in order. */
+  public List<Stage> stages() {
+    return stages;
+  }
+
+  /** As the backend gets it. */
+  public CoreProgram core() {
+    return stages.getLast().program();
+  }
+
+  /**
+   * As the stage left it; the last time, where it ran several times.
+   *
+   * @throws UserError (K7011) if there is no such stage
+   */
+  public CoreProgram core(String stage) {
+    for (var s : stages.reversed()) {
+      if (s.name().equals(stage)) {
+        return s.program();
+      }
+    }
+    var names = stages.stream().map(Stage::name).distinct().toList();
+    throw new UserError(
+        "K7011",
+        Span.NONE,
+        "there is no stage " + stage + "; there are " + String.join(", ", names));
+  }
+}

@@ -1,0 +1,121 @@
+package dev.kenaz.programs;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.Program;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.spec.TestSpec;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import dev.kenaz.value.ValueReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** What a program's test blocks ask for, as checks that fail by an AssertionError. */
+public final class ProgramChecks {
+  private ProgramChecks() {}
+
+  /** A named check. */
+  public record Check(String name, Runnable body) {}
+
+  /** The checks of one program on one backend; the program is compiled once, by the first. */
+  public static List<Check> of(Path file, Backend backend) {
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    var compiled =
+        new Supplier<Program>() {
+          private Program program;
+
+          @Override
+          public synchronized Program get() {
+            if (program == null) {
+              program = Kenaz.compile(file, CompileOptions.of(backend).verified());
+            }
+            return program;
+          }
+        };
+    var checks = new ArrayList<Check>();
+    for (var spec : TestSpec.parse(file.toString(), text)) {
+      switch (spec.action()) {
+        case TestSpec.CompileError(var regex) ->
+            checks.add(new Check("is rejected", () -> failing(regex, compiled::get)));
+        case TestSpec.Run(var entries, var cases) -> {
+          for (var entry : entries) {
+            for (var c : cases) {
+              checks.add(
+                  new Check(entry + " line " + c.line(), () -> run(compiled.get(), entry, c, file)));
+            }
+          }
+        }
+      }
+    }
+    return checks;
+  }
+
+  private static void run(Program program, String entry, TestSpec.Case test, Path file) {
+    var arguments =
+        switch (test.input()) {
+          case TestSpec.Literal(var text) -> values(text, file, test.line());
+          case TestSpec.File(var path) -> read(file.resolveSibling(path));
+          case TestSpec.Random _, TestSpec.Script _ ->
+              throw new AssertionError("this runner has no such input");
+        };
+    switch (test.expected()) {
+      case TestSpec.RunTimeError(var regex) ->
+          failing(regex, () -> program.entry(entry).call(arguments));
+      case TestSpec.LiteralOutput(var text) ->
+          compare(
+              values(text, file, test.line()),
+              program.entry(entry).call(arguments));
+      case TestSpec.FileOutput(var path) ->
+          compare(read(file.resolveSibling(path)), program.entry(entry).call(arguments));
+      case TestSpec.Success _, TestSpec.AutoOutput _ -> program.entry(entry).call(arguments);
+    }
+  }
+
+  private static List<Value> read(Path file) {
+    try (var reader = ValueReader.open(file)) {
+      return reader.readAll();
+    }
+  }
+
+  private static List<Value> values(String text, Path file, int line) {
+    try (var reader = ValueReader.ofText(text, new Span(file.toString(), line, 1, line, 1))) {
+      return reader.readAll();
+    }
+  }
+
+  private static void compare(List<Value> expected, List<Value> actual) {
+    ValueComparison.difference(expected, actual)
+        .ifPresent(
+            d -> {
+              throw new AssertionError(d + "\nexpected " + expected + "\ngot      " + actual);
+            });
+  }
+
+  private static void failing(Optional<String> regex, Supplier<?> action) {
+    Object result;
+    try {
+      result = action.get();
+    } catch (UserError | Limitation e) {
+      if (regex.isPresent() && !Pattern.compile(regex.get()).matcher(e.getMessage()).find()) {
+        throw new AssertionError("no match of " + regex.get() + " in: " + e.getMessage(), e);
+      }
+      return;
+    }
+    throw new AssertionError("was to fail, but gave " + result);
+  }
+}

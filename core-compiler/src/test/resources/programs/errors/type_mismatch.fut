@@ -1,0 +1,4 @@
+-- ==
+-- error: bool
+
+def main (x: i32) : bool = x + 1

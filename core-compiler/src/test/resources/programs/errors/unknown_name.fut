@@ -1,0 +1,4 @@
+-- ==
+-- error: y
+
+def main (x: i32) = x + y
