@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -37,7 +38,13 @@ final class Evaluator {
 
   private final Map<VName, Static> constants = new HashMap<>();
 
-  Evaluator(TypedProgram program, Scope outermost) {
+  private final Optional<Sharing> sharing;
+
+  /**
+   * @param sharing if calls are to be kept as calls where they can be
+   */
+  Evaluator(TypedProgram program, Scope outermost, Optional<Sharing> sharing) {
+    this.sharing = sharing;
     this.types = new Types(program.representations(), this);
     this.outermost = outermost;
   }
@@ -138,6 +145,21 @@ final class Evaluator {
   }
 
   private Static call(
+      TypedDef def,
+      Env outside,
+      List<? extends Env.Meaning> instantiation,
+      List<Static> arguments,
+      Scope scope) {
+    if (sharing.isPresent() && outside.isRoot() && !def.span().file().startsWith("<prelude>")) {
+      var result = sharing.get().call(def, outside, instantiation, arguments, scope);
+      if (result.isPresent()) {
+        return result.get();
+      }
+    }
+    return inlined(def, outside, instantiation, arguments, scope);
+  }
+
+  Static inlined(
       TypedDef def,
       Env outside,
       List<? extends Env.Meaning> instantiation,

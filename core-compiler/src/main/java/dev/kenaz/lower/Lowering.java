@@ -1,13 +1,9 @@
 package dev.kenaz.lower;
 
-import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Names;
-import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.typing.SType;
@@ -17,15 +13,17 @@ import dev.kenaz.typing.TypedEntry;
 import dev.kenaz.typing.TypedProgram;
 import dev.kenaz.typing.VName;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The lowering stage: each entry point of a checked program becomes one core function. */
 public final class Lowering {
+  /** What an entry point may grow to by inlining before calls are kept as calls. */
+  private static final int MOST_STATEMENTS = 20_000;
+
   private final TypedProgram program;
   private final Map<VName, TypedDef> defs;
   private final Env root = Env.root();
@@ -42,8 +40,13 @@ public final class Lowering {
     var lowering = new Lowering(program);
     var functions = new ArrayList<FunDef>();
     var entries = new ArrayList<EntryPoint>();
+    var sharing = new Sharing(program, functions);
     for (var entry : program.entries()) {
-      lowering.new Entry(entry).lower(functions, entries);
+      try {
+        lowering.new Entry(entry, Optional.empty()).lower(functions, entries);
+      } catch (Scope.TooLarge _) {
+        lowering.new Entry(entry, Optional.of(sharing)).lower(functions, entries);
+      }
     }
     return new CoreProgram(functions, entries);
   }
@@ -59,11 +62,14 @@ public final class Lowering {
     private final List<Var> leaves = new ArrayList<>();
     private final List<EntryPoint.Param> params = new ArrayList<>();
 
-    Entry(TypedEntry entry) {
+    Entry(TypedEntry entry, Optional<Sharing> sharing) {
       this.entry = entry;
-      this.outermost = Scope.outermost(entry.span());
+      this.outermost =
+          sharing.isPresent()
+              ? Scope.outermost(entry.span())
+              : Scope.outermost(entry.span(), MOST_STATEMENTS);
       this.scope = outermost.inner();
-      this.evaluator = new Evaluator(program, outermost);
+      this.evaluator = new Evaluator(program, outermost, sharing);
     }
 
     void lower(List<FunDef> functions, List<EntryPoint> entries) {
@@ -114,22 +120,10 @@ public final class Lowering {
       var open = evaluator.types.resolveOpen(result.type().type(), env, scope);
       var fitted = Control.fit(open, value, scope);
       var flat = fitted.subList(open.open().size(), fitted.size());
-      var named = sizesOfResults(flat);
-      var results = new ArrayList<Atom>(named.keySet());
-      results.addAll(flat);
-      var substitution = new Substitution(named);
-      var returns = new ArrayList<Type>();
-      var returnSizes = new ArrayList<Var>();
-      for (int i = 0; i < results.size(); i++) {
-        var type = i < named.size() ? Type.I64 : substitution.type(results.get(i).type());
-        returns.add(type);
-        returnSizes.add(i < named.size() ? named.get(results.get(i)) : Names.fresh("r", Type.I64));
-      }
-      var stms = new ArrayList<Stm>(outermost.builder().stms());
-      stms.addAll(scope.builder().stms());
       var all = new ArrayList<>(sizes);
       all.addAll(leaves);
-      functions.add(new FunDef(entry.name(), all, returns, returnSizes, new Body(stms, results)));
+      var finished = Finished.function(entry.name(), all, flat, outermost, scope);
+      functions.add(finished.function());
       boolean unique = result.type().type() instanceof SType.Unique;
       var type = ExternalTypes.of(result.type().type(), open.type(), result.ascription());
       entries.add(
@@ -138,23 +132,8 @@ public final class Lowering {
               entry.name(),
               sizes.size(),
               params,
-              named.size(),
+              finished.sizes(),
               List.of(new EntryPoint.Result(unique, type))));
-    }
-
-    /** The sizes that the function computes, each with the variable that names it outside. */
-    private Map<Var, Var> sizesOfResults(List<Atom> results) {
-      var known = new LinkedHashSet<>(sizes);
-      known.addAll(leaves);
-      var named = new LinkedHashMap<Var, Var>();
-      for (var r : results) {
-        for (var d : r.type().dims()) {
-          if (d instanceof Var v && !known.contains(v)) {
-            named.computeIfAbsent(v, Names::like);
-          }
-        }
-      }
-      return named;
     }
   }
 }

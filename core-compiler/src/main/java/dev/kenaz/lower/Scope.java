@@ -38,9 +38,22 @@ final class Scope {
 
   private final Set<Var> sizes;
 
-  private Scope(Span span) {
+  /** How many more scalars and scopes there may be; shared. */
+  private final int[] left;
+
+  /** More statements than were allowed. */
+  static final class TooLarge extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TooLarge() {
+      super(null, null, false, false);
+    }
+  }
+
+  private Scope(Span span, int most) {
     this.parent = null;
     this.builder = new Builder(span);
+    this.left = new int[] {most};
     this.definitions = new HashMap<>();
     this.borrowed = new HashSet<>();
     this.sizes = new HashSet<>();
@@ -52,13 +65,26 @@ final class Scope {
     this.definitions = parent.definitions;
     this.borrowed = parent.borrowed;
     this.sizes = parent.sizes;
+    this.left = parent.left;
   }
 
   static Scope outermost(Span span) {
-    return new Scope(span);
+    return outermost(span, Integer.MAX_VALUE);
+  }
+
+  /** Where about so many statements may be written before {@link TooLarge} is thrown. */
+  static Scope outermost(Span span, int most) {
+    return new Scope(span, most);
+  }
+
+  private void count() {
+    if (--left[0] < 0) {
+      throw new TooLarge();
+    }
   }
 
   Scope inner() {
+    count();
     return new Scope(this);
   }
 
@@ -92,6 +118,7 @@ final class Scope {
         return known;
       }
     }
+    count();
     var result = builder.bind("t", exp);
     computed.put(exp, result);
     definitions.put(result, exp);

@@ -6,6 +6,8 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** A type with nothing left open: its sizes are atoms of the core program. */
 sealed interface Ty {
@@ -22,6 +24,26 @@ sealed interface Ty {
 
   /** Any function: its value says all there is to know. */
   record Fun() implements Ty {}
+
+  /** The same type over other sizes. */
+  default Ty map(UnaryOperator<Atom> f) {
+    return switch (this) {
+      case Scalar _, Fun _ -> this;
+      case Array(var size, var elem) -> new Array(f.apply(size), elem.map(f));
+      case Rec(var fields) -> {
+        var mapped = new TreeMap<String, Ty>(fields.comparator());
+        fields.forEach((name, t) -> mapped.put(name, t.map(f)));
+        yield new Rec(mapped);
+      }
+      case Sum(var constructors) -> {
+        var mapped = new TreeMap<String, List<Ty>>();
+        constructors.forEach(
+            (name, payload) -> mapped.put(name, payload.stream().map(t -> t.map(f)).toList()));
+        yield new Sum(mapped);
+      }
+      case Acc(var array) -> new Acc(array.map(f));
+    };
+  }
 
   /**
    * The types of the core values that make up one such value. That of an accumulator lacks its

@@ -1,0 +1,205 @@
+package dev.kenaz.lower;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.typing.TypedDef;
+import dev.kenaz.typing.TypedProgram;
+import dev.kenaz.typing.VName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Definitions that are lowered once for all calls with arguments of the same types, as functions of
+ * the core program. Only in a program that would get too large otherwise: calls keep the later
+ * stages from seeing across them.
+ */
+final class Sharing {
+  private final TypedProgram program;
+  private final List<FunDef> functions;
+  private final Map<Key, Optional<Shared>> known = new HashMap<>();
+
+  Sharing(TypedProgram program, List<FunDef> functions) {
+    this.program = program;
+    this.functions = functions;
+  }
+
+  /** What distinguishes one version of a definition from another; sizes are numbered. */
+  private record Key(VName name, List<Object> types) {}
+
+  /**
+   * A definition as a core function.
+   *
+   * @param result made of the function's results, after those that are sizes
+   */
+  private record Shared(FunDef function, Static result, Set<Integer> borrowed) {}
+
+  /** Empty if the definition has to be inlined: it takes or returns functions. */
+  Optional<Static> call(
+      TypedDef def, Env root, List<? extends Env.Meaning> instantiation, List<Static> arguments,
+      Scope scope) {
+    var abstraction = new Abstraction();
+    var types = new ArrayList<Object>();
+    for (var m : instantiation) {
+      switch (m) {
+        case Env.OfValue(var size) -> types.add(abstraction.size(size.atom()));
+        case Env.OfType(var ty) -> types.add(abstraction.type(ty));
+        case Env.OfDef _ -> types.add(m);
+      }
+    }
+    for (var a : arguments) {
+      if (hasFunction(a)) {
+        return Optional.empty();
+      }
+      a.types().forEach(t -> types.add(abstraction.type(t)));
+    }
+    var key = new Key(def.name(), types);
+    var shared = known.get(key);
+    if (shared == null) {
+      shared = define(def, root, instantiation, arguments, abstraction);
+      known.put(key, shared);
+    }
+    return shared.map(s -> apply(s, abstraction, arguments, scope));
+  }
+
+  private static boolean hasFunction(Static value) {
+    return switch (value) {
+      case Static.Fun _ -> true;
+      case Static.Rec(var fields) -> fields.values().stream().anyMatch(Sharing::hasFunction);
+      case Static.Core _, Static.Sum _ -> false;
+    };
+  }
+
+  private static Static apply(
+      Shared shared, Abstraction abstraction, List<Static> arguments, Scope scope) {
+    var atoms = new ArrayList<Atom>(abstraction.sizes.keySet());
+    arguments.forEach(a -> a.leaves().forEach(leaf -> atoms.add(ownIfBorrowed(leaf, scope))));
+    var f = shared.function();
+    Map<Var, Atom> renamed = new HashMap<>();
+    for (int i = 0; i < atoms.size(); i++) {
+      renamed.put(f.params().get(i), atoms.get(i));
+    }
+    var pattern = new ArrayList<Var>();
+    for (int i = 0; i < f.returns().size(); i++) {
+      var v = Names.fresh("r", new Substitution(renamed).type(f.returns().get(i)));
+      renamed.put(f.returnSizes().get(i), v);
+      pattern.add(v);
+      if (shared.borrowed().contains(i)) {
+        scope.markBorrowed(v);
+      }
+    }
+    scope.builder().bindAll(pattern, new Exp.Apply(f.name(), atoms));
+    int sizes = pattern.size() - shared.result().leaves().size();
+    return shared.result().with(pattern.subList(sizes, pattern.size()));
+  }
+
+  private static Atom ownIfBorrowed(Atom atom, Scope scope) {
+    return scope.isBorrowed(atom) ? scope.own(atom) : atom;
+  }
+
+  private Optional<Shared> define(
+      TypedDef def, Env root, List<? extends Env.Meaning> instantiation, List<Static> arguments,
+      Abstraction abstraction) {
+    var outermost = Scope.outermost(def.span());
+    var scope = outermost.inner();
+    var params = new ArrayList<>(abstraction.params());
+    params.forEach(scope::markSize);
+    var rename = new Substitution(Map.copyOf(abstraction.sizes));
+    var inside =
+        instantiation.stream()
+            .map(
+                m ->
+                    switch (m) {
+                      case Env.OfValue(var size) ->
+                          new Env.OfValue(Static.core(rename.atom(size.atom())));
+                      case Env.OfType(var ty) -> new Env.OfType(ty.map(rename::atom));
+                      case Env.OfDef d -> d;
+                    })
+            .toList();
+    var values = new ArrayList<Static>();
+    for (var a : arguments) {
+      var vars = a.types().stream().map(t -> Names.fresh("x", rename.type(t))).toList();
+      params.addAll(vars);
+      values.add(a.with(vars));
+    }
+    var evaluator = new Evaluator(program, outermost, Optional.of(this));
+    var result = evaluator.inlined(def, root, inside, values, scope);
+    if (hasFunction(result)) {
+      return Optional.empty();
+    }
+    var name = def.name().base() + "_" + functions.size();
+    var function = Finished.function(name, params, result.leaves(), outermost, scope);
+    functions.add(function.function());
+    var borrowed = new LinkedHashSet<Integer>();
+    var results = function.function().body().results();
+    for (int i = 0; i < results.size(); i++) {
+      if (scope.isBorrowed(results.get(i))) {
+        borrowed.add(i);
+      }
+    }
+    return Optional.of(new Shared(function.function(), result, borrowed));
+  }
+
+  /** The sizes in some types, each with a parameter that stands for it. */
+  private static final class Abstraction {
+    private final LinkedHashMap<Var, Var> sizes = new LinkedHashMap<>();
+
+    List<Var> params() {
+      return List.copyOf(sizes.values());
+    }
+
+    /** A number for each size that isn't constant. */
+    Object size(Atom atom) {
+      if (!(atom instanceof Var v)) {
+        return atom;
+      }
+      sizes.computeIfAbsent(v, Names::like);
+      return new ArrayList<>(sizes.keySet()).indexOf(v);
+    }
+
+    /** A value that is equal for types which differ only in the names of their sizes. */
+    Object type(Type type) {
+      return type instanceof Type.Acc
+          ? type
+          : List.of(type.elemPrim(), type.dims().stream().map(this::size).toList());
+    }
+
+    Object type(Ty ty) {
+      return switch (ty) {
+        case Ty.Scalar(var prim) -> prim;
+        case Ty.Array(var size, var elem) -> List.of(size(size), type(elem));
+        case Ty.Rec(var fields) -> {
+          var all = new ArrayList<Object>();
+          fields.forEach(
+              (name, f) -> {
+                all.add(name);
+                all.add(type(f));
+              });
+          yield all;
+        }
+        case Ty.Sum(var constructors) -> {
+          var all = new ArrayList<Object>();
+          constructors.forEach(
+              (name, payload) -> {
+                all.add("#" + name);
+                payload.forEach(p -> all.add(type(p)));
+              });
+          yield all;
+        }
+        case Ty.Acc(var array) -> List.of("acc", type(array));
+        // not to be shared: equal to no other
+        case Ty.Fun _ -> new Object();
+      };
+    }
+  }
+}
