@@ -1,8 +1,9 @@
 package dev.kenaz;
 
 import dev.kenaz.interpret.Interpreter;
-import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.value.Value;
 import java.util.List;
 
@@ -11,10 +12,34 @@ interface Executable {
   /** From the flat components of the arguments to those of the results, sizes left out. */
   List<Value> call(EntryPoint entry, List<Value> arguments);
 
-  static Executable of(CoreProgram program, Backend backend) {
-    return switch (backend) {
-      case INTERPRET -> (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
-      case JVM -> (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
+  /** Lets go of threads and memory; results stay valid. */
+  default void close() {}
+
+  /** The interpreter takes the program as it was lowered, so that it can judge all later stages. */
+  static Executable of(List<Program.Stage> stages, CompileOptions options) {
+    return switch (options.backend()) {
+      case INTERPRET -> {
+        var program = stages.getFirst().program();
+        yield (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
+      }
+      case JVM -> {
+        var jvm = JvmOptions.defaults().withWorkers(options.cores());
+        yield compiled(JvmProgram.compile(stages.getLast().program(), jvm));
+      }
+    };
+  }
+
+  private static Executable compiled(JvmProgram program) {
+    return new Executable() {
+      @Override
+      public List<Value> call(EntryPoint entry, List<Value> arguments) {
+        return program.call(entry.name(), arguments);
+      }
+
+      @Override
+      public void close() {
+        program.close();
+      }
     };
   }
 }

@@ -77,7 +77,7 @@ public final class Kenaz {
               options,
               stages);
     }
-    return new Program(stages, typed.warnings(), options.backend());
+    return new Program(stages, typed.warnings(), options);
   }
 
   private static CoreProgram stage(

@@ -1,5 +1,6 @@
 package dev.kenaz;
 
+import dev.kenaz.ad.Differentiate;
 import dev.kenaz.pass.Pass;
 import java.util.List;
 
@@ -9,6 +10,6 @@ final class Pipeline {
 
   /** In order. */
   static List<Pass> passes() {
-    return List.of();
+    return List.of(Differentiate.PASS);
   }
 }

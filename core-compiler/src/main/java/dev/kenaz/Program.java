@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A compiled program. Immutable, and safe to use from several threads. */
-public final class Program {
+public final class Program implements AutoCloseable {
   /**
    * The program as one stage left it.
    *
@@ -25,10 +25,12 @@ public final class Program {
   private final List<Diagnostic> warnings;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
-  Program(List<Stage> stages, List<Diagnostic> warnings, Backend backend) {
+  private final Executable executable;
+
+  Program(List<Stage> stages, List<Diagnostic> warnings, CompileOptions options) {
     this.stages = List.copyOf(stages);
     this.warnings = List.copyOf(warnings);
-    var executable = Executable.of(core(), backend);
+    this.executable = Executable.of(this.stages, options);
     for (var e : core().entries()) {
       entries.put(e.name(), new Entry(e, executable));
     }
@@ -88,5 +90,11 @@ public final class Program {
         "K7011",
         Span.NONE,
         "there is no stage " + stage + "; there are " + String.join(", ", names));
+  }
+
+  /** Lets go of threads; results of calls stay valid. */
+  @Override
+  public void close() {
+    executable.close();
   }
 }
