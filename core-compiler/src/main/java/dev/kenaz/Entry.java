@@ -16,8 +16,7 @@ public final class Entry {
   Entry(EntryPoint type, Executable executable) {
     this.type = type;
     this.executable = executable;
-    this.parameters =
-        type.params().stream().flatMap(p -> p.type().flat().stream()).toList();
+    this.parameters = type.params().stream().flatMap(p -> p.type().flat().stream()).toList();
   }
 
   public String name() {
@@ -40,8 +39,7 @@ public final class Entry {
    */
   public List<Value> call(List<? extends Value> arguments) {
     if (arguments.size() != parameters.size()) {
-      throw mismatch(
-          name() + " takes " + parameters.size() + " values, not " + arguments.size());
+      throw mismatch(name() + " takes " + parameters.size() + " values, not " + arguments.size());
     }
     for (int i = 0; i < arguments.size(); i++) {
       var given = arguments.get(i);

@@ -23,7 +23,8 @@ import java.util.Map;
  * @param root name of the file that was asked for
  * @param files texts by name; all names in imports are relative to the importing file
  */
-public record ProgramSource(String root, Map<String, String> files) implements Serializable, ImportResolver {
+public record ProgramSource(String root, Map<String, String> files)
+    implements Serializable, ImportResolver {
   public ProgramSource {
     files = Map.copyOf(files);
   }
@@ -82,7 +83,8 @@ public record ProgramSource(String root, Map<String, String> files) implements S
       case ModuleExp.Seal s -> imports(s.module(), from, files);
       case ModuleExp.Lambda l -> imports(l.body(), from, files);
       case ModuleExp.Block b ->
-          imports(new SourceFile(from, java.util.Optional.empty(), b.declarations(), b.span()), files);
+          imports(
+              new SourceFile(from, java.util.Optional.empty(), b.declarations(), b.span()), files);
       case ModuleExp.Name _ -> {}
     }
   }

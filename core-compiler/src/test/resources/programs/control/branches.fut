@@ -27,6 +27,6 @@
 
 entry scalar (x: i32) (y: i32) = if x > y then x else y
 entry tuple (b: bool) (xs: []i32) = if b then (2i32, xs) else (0, map (\_ -> 3) xs)
-entry sizes (b: bool) (xs: []i32) (ys: []i32) : []i32 = if b then xs else ys
+entry sizes [n] [m] (b: bool) (xs: [n]i32) (ys: [m]i32) : []i32 = if b then xs else ys
 entry chain (x: i32) = if x > 0 then 1i32 else if x < 0 then -1 else 0
 entry guarded (xs: []i32) (i: i64) = if i >= 0 && i < length xs then xs[i] else -1

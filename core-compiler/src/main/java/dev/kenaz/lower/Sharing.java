@@ -46,7 +46,10 @@ final class Sharing {
 
   /** Empty if the definition has to be inlined: it takes or returns functions. */
   Optional<Static> call(
-      TypedDef def, Env root, List<? extends Env.Meaning> instantiation, List<Static> arguments,
+      TypedDef def,
+      Env root,
+      List<? extends Env.Meaning> instantiation,
+      List<Static> arguments,
       Scope scope) {
     var abstraction = new Abstraction();
     var types = new ArrayList<Object>();
@@ -108,7 +111,10 @@ final class Sharing {
   }
 
   private Optional<Shared> define(
-      TypedDef def, Env root, List<? extends Env.Meaning> instantiation, List<Static> arguments,
+      TypedDef def,
+      Env root,
+      List<? extends Env.Meaning> instantiation,
+      List<Static> arguments,
       Abstraction abstraction) {
     var outermost = Scope.outermost(def.span());
     var scope = outermost.inner();

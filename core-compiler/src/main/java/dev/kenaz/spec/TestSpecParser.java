@@ -123,9 +123,7 @@ final class TestSpecParser {
       return new TestSpec.AutoOutput();
     }
     if (take("output")) {
-      return take("@")
-          ? new TestSpec.FileOutput(word())
-          : new TestSpec.LiteralOutput(braces());
+      return take("@") ? new TestSpec.FileOutput(word()) : new TestSpec.LiteralOutput(braces());
     }
     return take("error:") ? new TestSpec.RunTimeError(regex()) : new TestSpec.Success();
   }
@@ -180,7 +178,9 @@ final class TestSpecParser {
   }
 
   private static String[] words(String s) {
-    return Arrays.stream(s.strip().split("[\\s,]+")).filter(w -> !w.isEmpty()).toArray(String[]::new);
+    return Arrays.stream(s.strip().split("[\\s,]+"))
+        .filter(w -> !w.isEmpty())
+        .toArray(String[]::new);
   }
 
   private String quoted() {
@@ -215,8 +215,9 @@ final class TestSpecParser {
   }
 
   private int line() {
-    return firstLine + (int) text.substring(0, Math.min(at, text.length())).chars()
-        .filter(c -> c == '\n').count();
+    return firstLine
+        + (int)
+            text.substring(0, Math.min(at, text.length())).chars().filter(c -> c == '\n').count();
   }
 
   private UserError fault(String message) {

@@ -56,7 +56,8 @@ public final class ProgramChecks {
           for (var entry : entries) {
             for (var c : cases) {
               checks.add(
-                  new Check(entry + " line " + c.line(), () -> run(compiled.get(), entry, c, file)));
+                  new Check(
+                      entry + " line " + c.line(), () -> run(compiled.get(), entry, c, file)));
             }
           }
         }
@@ -77,9 +78,7 @@ public final class ProgramChecks {
       case TestSpec.RunTimeError(var regex) ->
           failing(regex, () -> program.entry(entry).call(arguments));
       case TestSpec.LiteralOutput(var text) ->
-          compare(
-              values(text, file, test.line()),
-              program.entry(entry).call(arguments));
+          compare(values(text, file, test.line()), program.entry(entry).call(arguments));
       case TestSpec.FileOutput(var path) ->
           compare(read(file.resolveSibling(path)), program.entry(entry).call(arguments));
       case TestSpec.Success _, TestSpec.AutoOutput _ -> program.entry(entry).call(arguments);
