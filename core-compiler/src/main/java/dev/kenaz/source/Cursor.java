@@ -83,11 +83,11 @@ final class Cursor {
   /** Consumes a closing bracket; if it is not there, says which bracket it was to close. */
   void close(TokenKind kind, int open) {
     if (!accept(kind)) {
-      var opened = tokens.span(open, open);
-      throw fail(
-          "K0105",
-          "expected " + kind.shown() + ", found " + found(),
-          "`" + tokens.text(open) + "` was opened at " + opened);
+      var hints = new ArrayList<String>();
+      hints.add("`" + tokens.text(open) + "` was opened at " + tokens.span(open, open));
+      hints.addAll(hints());
+      var message = "expected " + kind.shown() + ", found " + found();
+      throw new ParseFailure(new Diagnostic("K0105", here(), message, hints));
     }
   }
 
@@ -183,14 +183,26 @@ final class Cursor {
 
   ParseFailure unexpected(String wanted) {
     var hints = new ArrayList<String>();
-    if (kind().isKeyword() && wanted.startsWith("a name")) {
+    if (kind().isKeyword() && (wanted.startsWith("a name") || wanted.equals("a pattern"))) {
       hints.add("`" + text() + "` is a reserved word; choose another name");
     }
-    if (at(TokenKind.SYMBOL) && text().startsWith("=")) {
-      hints.add("`" + text() + "` is read as one operator: leave a space after `=`");
-    }
+    hints.addAll(hints());
     return new ParseFailure(
         new Diagnostic("K0101", here(), "expected " + wanted + ", found " + found(), hints));
+  }
+
+  /** What is often meant where the current token can't stand. */
+  private List<String> hints() {
+    if (at(TokenKind.EQUALS)) {
+      return List.of("to compare, write `==`");
+    }
+    if (at(TokenKind.SYMBOL) && text().startsWith("=")) {
+      return List.of("`" + text() + "` is read as one operator: leave a space after `=`");
+    }
+    if (at(TokenKind.COLON)) {
+      return List.of("an ascription around which there is more needs parentheses: `(e : t)`");
+    }
+    return List.of();
   }
 
   ParseFailure fail(String code, String message, String... hints) {
