@@ -163,7 +163,9 @@ final class Declarations {
                 v.modifiers().attributes(),
                 v.nameSpan()),
             scope);
-    var def = zonker.def(defined.def());
+    var finished = zonker.def(defined.def());
+    var result = s.uniqueness.check(finished, v.returnType().isPresent());
+    var def = finished.withResult(result);
     def.result().sizes().forEach(size -> constantSize(def, size));
     out.defs.add(def);
     if (place.root() && (v.entry() || v.name().equals("main"))) {
@@ -172,7 +174,7 @@ final class Declarations {
       entries.entry(v, def);
     }
     var b = defined.binding();
-    return new Env.Def(b.name(), b.params(), zonker.type(b.type()), b.args());
+    return new Env.Def(b.name(), b.params(), s.functions.type(def), b.args());
   }
 
   private void constantSize(TypedDef def, VName size) {

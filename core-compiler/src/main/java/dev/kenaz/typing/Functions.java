@@ -107,6 +107,11 @@ final class Functions {
     return result.type();
   }
 
+  /** A definition's type as its uses see it. */
+  SType type(TypedDef def) {
+    return arrows(def.params(), def.result());
+  }
+
   TypedExp letFunction(Exp.LetFunction l, Env env) {
     var defined =
         define(

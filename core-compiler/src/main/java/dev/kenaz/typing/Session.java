@@ -24,6 +24,7 @@ final class Session {
   final Functions functions;
   final Expressions expressions;
   final Names names;
+  final Uniqueness uniqueness = new Uniqueness();
 
   /** Names with a smaller tag are the prelude's. */
   final int firstTag;

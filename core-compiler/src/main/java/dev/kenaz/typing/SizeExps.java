@@ -255,6 +255,35 @@ final class SizeExps {
     };
   }
 
+  /** The value of a size in which there are only constants; null for any other. */
+  static Long constant(Size s) {
+    return switch (Types.resolve(s)) {
+      case Size.Const c -> c.value();
+      case Size.Of o -> constant(o.exp());
+      case Size.Var _, Size.Any _, Size.Meta _ -> null;
+    };
+  }
+
+  private static Long constant(TypedExp e) {
+    if (e instanceof TypedExp.Apply a
+        && a.function() instanceof TypedExp.Intrinsic op
+        && a.arguments().size() == 2) {
+      var x = constant(a.arguments().get(0));
+      var y = constant(a.arguments().get(1));
+      if (x == null || y == null) {
+        return null;
+      }
+      return switch (Operators.symbol(op.name())) {
+        case "+" -> x + y;
+        case "-" -> x - y;
+        case "*" -> x * y;
+        case null, default -> null;
+      };
+    }
+    var size = asSize(e);
+    return size == null || size instanceof Size.Of ? null : constant(size);
+  }
+
   private static boolean isSizeLeaf(TypedExp e) {
     return e instanceof TypedExp.SizeValue
         || e instanceof TypedExp.Constant c && c.prim() == Prim.I64

@@ -6,15 +6,12 @@ import dev.kenaz.source.Exp.RangeKind;
 import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
 /** Indexing, slicing, updates and ranges. */
 final class Slices {
-  private static final Constraint SIGNED =
-      new Constraint.OneOf(EnumSet.of(Prim.I8, Prim.I16, Prim.I32, Prim.I64));
   private static final Constraint INDEX = Inference.oneOf(Prim::isInteger);
 
   private final Session s;
@@ -30,7 +27,12 @@ final class Slices {
     return new Scopes.Exit(type, sizes).bind(new TypedExp.Index(array, typed, type, span));
   }
 
-  /** The type of what the slices select; checks them on the way. */
+  /**
+   * The type of what the slices select; checks them on the way.
+   *
+   * @param sizes gets names for sizes that only the slice decides; if null, those are left open, to
+   *     be checked when the program runs
+   */
   private SType sliced(
       SType array,
       List<Exp.Slice> slices,
@@ -92,6 +94,9 @@ final class Slices {
     if (whole && (p.stride().isEmpty() || isLiteral(p.stride().get(), 1, true))) {
       return dim;
     }
+    if (sizes == null) {
+      return s.inference.newSize("n");
+    }
     if (p.stride().isEmpty() || isLiteral(p.stride().get(), 1, false)) {
       var start = p.start().filter(e -> !isLiteral(e, 0, false));
       var from = start.map(Slices::i64Size).orElse(null);
@@ -133,36 +138,51 @@ final class Slices {
   TypedExp update(Exp.Update u, Env env) {
     var target = s.expressions.check(u.target(), env);
     var value = s.expressions.check(u.value(), env);
-    return update(target, u.path(), value, u, env);
+    if (u.path().size() == 1 || target instanceof TypedExp.Var) {
+      return update(target, u.path(), value, u, env);
+    }
+    // A path of several steps looks at the target more than once.
+    var x = new TypedPattern.Name(s.inference.fresh("target"), target.type(), target.span());
+    var variable = new TypedExp.Var(x.name(), List.of(), target.type(), target.span());
+    var updated = update(variable, u.path(), value, u, env);
+    return new TypedExp.Let(List.of(), x, target, updated, updated.type(), u.span());
   }
 
+  /** {@code r with a[i].b = v} is {@code r with a = (r.a with [i] = (r.a[i] with b = v))}. */
   private TypedExp update(
       TypedExp target, List<Exp.Step> path, TypedExp value, Exp.Update u, Env env) {
+    if (path.isEmpty()) {
+      return value;
+    }
     if (path.getFirst() instanceof Exp.Step.Index i) {
-      if (path.size() > 1) {
-        throw Session.error("K2031", u.span(), "an index must be the last step of an update");
-      }
-      return updateIndex(target, i, value, u, env);
+      var rest = path.subList(1, path.size());
+      var inner =
+          rest.isEmpty()
+              ? value
+              : update(index(target, i.slices(), i.span(), env), rest, value, u, env);
+      return updateIndex(target, i, inner, u, env);
     }
     List<String> fields = new ArrayList<>();
-    for (var step : path) {
-      if (!(step instanceof Exp.Step.Field f)) {
-        throw Session.error("K2031", step.span(), "an update can't mix fields and indices");
-      }
+    var part = target;
+    int steps = 0;
+    while (steps < path.size() && path.get(steps) instanceof Exp.Step.Field f) {
       fields.add(f.name());
+      steps++;
+      if (steps < path.size()) {
+        part = s.expressions.project(part, f.name(), f.span());
+      }
     }
-    var type = withField(target.type(), fields, value.type(), u);
-    return new TypedExp.UpdateField(target, fields, value, type, u.span());
+    var rest = path.subList(steps, path.size());
+    var inner = rest.isEmpty() ? value : update(part, rest, value, u, env);
+    var type = withField(target.type(), fields, inner.type(), u);
+    return new TypedExp.UpdateField(target, fields, inner, type, u.span());
   }
 
   private TypedExp updateIndex(
       TypedExp target, Exp.Step.Index step, TypedExp value, Exp.Update u, Env env) {
     List<TypedSlice> typed = new ArrayList<>();
-    List<VName> sizes = new ArrayList<>();
-    var part = sliced(target.type(), step.slices(), step.span(), env, typed, sizes);
-    // A selected size that has no name can't be compared: it is checked when the program runs.
-    var expected = s.loops.flexible(part, new java.util.HashSet<>(sizes));
-    s.expect(expected, value.type(), u.value().span(), "the new value");
+    var part = sliced(target.type(), step.slices(), step.span(), env, typed, null);
+    s.expect(part, value.type(), u.value().span(), "the new value");
     return new TypedExp.UpdateIndex(target, typed, value, target.type(), u.span());
   }
 

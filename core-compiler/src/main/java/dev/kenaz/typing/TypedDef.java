@@ -26,4 +26,9 @@ public record TypedDef(
     params = List.copyOf(params);
     attributes = List.copyOf(attributes);
   }
+
+  /** The same with another result type. */
+  TypedDef withResult(ReturnType r) {
+    return r == result ? this : new TypedDef(name, typeParams, params, r, body, attributes, span);
+  }
 }

@@ -404,6 +404,10 @@ final class Unifier {
       linkSize(n, a);
       return true;
     }
+    var known = SizeExps.constant(a);
+    if (known != null && known.equals(SizeExps.constant(b))) {
+      return true;
+    }
     return switch (a) {
       case Size.Const x when b instanceof Size.Const y -> x.value() == y.value();
       case Size.Var x when b instanceof Size.Var y -> x.name().equals(y.name());

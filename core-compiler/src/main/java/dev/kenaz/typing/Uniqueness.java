@@ -1,0 +1,529 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.typing.Aliases.Kind;
+import dev.kenaz.typing.Aliases.Place;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Whether a finished definition keeps the promises of its uniqueness marks: nothing is used after
+ * it was consumed, only what is one's own is consumed, and a unique result shares memory with
+ * nothing that can still be reached.
+ */
+final class Uniqueness {
+  private final Map<VName, Aliases> variables = new HashMap<>();
+  private final Map<VName, ReturnType> inferredResults = new HashMap<>();
+  private final Set<VName> globals = new HashSet<>();
+  private Map<Place, Span> consumed = new HashMap<>();
+  private Set<Place> captures = new HashSet<>();
+  private int functions;
+  private int loops;
+
+  /**
+   * @return the definition's result type, with marks where none was written but the result is fresh
+   */
+  ReturnType check(TypedDef def, boolean declared) {
+    var result = function(def, declared);
+    variables.clear();
+    inferredResults.clear();
+    consumed = new HashMap<>();
+    if (def.params().isEmpty()) {
+      globals.add(def.name());
+    }
+    return result;
+  }
+
+  /** A definition's body, in a frame of its own. */
+  private ReturnType function(TypedDef def, boolean declared) {
+    var before = consumed;
+    consumed = new HashMap<>(before);
+    int loopsBefore = loops;
+    functions++;
+    loops = 0;
+    def.params().forEach(p -> bind(p, Aliases.NONE, Kind.PARAMETER));
+    var body = exp(def.body());
+    if (declared || Types.hasUnique(def.result().type())) {
+      uniqueResult(def.result().type(), body, def.body().span());
+    }
+    functions--;
+    loops = loopsBefore;
+    consumed = before;
+    return declared
+        ? def.result()
+        : new ReturnType(def.result().sizes(), marked(def.result().type(), body));
+  }
+
+  /** The type with a mark wherever the value shares nothing. */
+  private static SType marked(SType type, Aliases a) {
+    return switch (Types.resolve(type)) {
+      case SType.Record r -> {
+        SortedMap<String, SType> fields = Fields.empty();
+        r.fields().forEach((name, t) -> fields.put(name, marked(t, a.field(name))));
+        yield new SType.Record(fields);
+      }
+      case SType.Array t when owned(a) -> Types.unique(t);
+      case SType.Named t when owned(a) -> Types.unique(t);
+      case SType.Sum t when owned(a) -> Types.unique(t);
+      case SType t -> t;
+    };
+  }
+
+  /** Whether what is shared is the function's own, and gone when it returns. */
+  private static boolean owned(Aliases a) {
+    return a.all().stream().allMatch(p -> p.kind == Kind.LOCAL || p.kind == Kind.UNIQUE_PARAMETER);
+  }
+
+  private void uniqueResult(SType type, Aliases body, Span span) {
+    Set<Place> seen = new HashSet<>();
+    var whole = body.like(type);
+    for (var p : whole.unique(type)) {
+      if (p.kind == Kind.PARAMETER || p.kind == Kind.GLOBAL || p.functions < functions) {
+        throw Session.error(
+            "K4003",
+            span,
+            "the result should be unique, but may share memory with `" + p.name + "`",
+            "return `copy` of it, or leave out the `*` of the result's type");
+      }
+    }
+    for (var leaf : Aliases.leaves(whole)) {
+      for (var p : leaf.all()) {
+        if (!seen.add(p) && whole.unique(type).contains(p)) {
+          throw Session.error(
+              "K4003",
+              span,
+              "parts of the result should be unique, but share memory through `" + p.name + "`",
+              "return `copy` of one of them");
+        }
+      }
+    }
+  }
+
+  private Aliases use(VName v, SType type, Span span) {
+    var a = variables.get(v);
+    if (a != null) {
+      return observe(a, v.base(), span);
+    }
+    if (!globals.contains(v) || Types.resolve(type) instanceof SType.Arrow) {
+      return Aliases.NONE;
+    }
+    return Aliases.of(Set.of(new Place(v.base(), Kind.GLOBAL, 0, 0))).like(type);
+  }
+
+  /** Looks at what shares this memory, which must not have been consumed. */
+  private Aliases observe(Aliases a, String name, Span span) {
+    if (a == Aliases.NONE) {
+      return a;
+    }
+    for (var p : a.all()) {
+      if (p.functions < functions) {
+        captures.add(p);
+      }
+      var at = consumed.get(p);
+      if (at != null) {
+        throw Session.error(
+            "K4001",
+            span,
+            "`" + name + "` is used after it was consumed",
+            "it was consumed at " + at.line() + ":" + at.column(),
+            "consume `copy " + name + "` there instead");
+      }
+    }
+    return a;
+  }
+
+  /** What a function, checked by the task, shares with its surroundings. */
+  private Aliases captured(Runnable task) {
+    var outer = captures;
+    captures = new HashSet<>();
+    task.run();
+    Set<Place> mine = new HashSet<>();
+    for (var p : captures) {
+      if (p.functions <= functions) {
+        mine.add(p);
+      }
+      if (p.functions < functions) {
+        outer.add(p);
+      }
+    }
+    captures = outer;
+    return Aliases.of(mine);
+  }
+
+  private void consume(Set<Place> places, Span span) {
+    for (var p : places) {
+      if (p.kind == Kind.PARAMETER || p.kind == Kind.GLOBAL || p.functions < functions) {
+        throw Session.error(
+            "K4002",
+            span,
+            "this consumes `"
+                + p.name
+                + "`, which is not allowed: "
+                + (p.kind == Kind.GLOBAL
+                    ? "it is a global constant"
+                    : p.functions < functions
+                        ? "it is defined outside this function"
+                        : "it is a parameter that is not unique"),
+            p.kind == Kind.PARAMETER
+                ? "write `*` before its type, or `copy` it first"
+                : "`copy` it first");
+      }
+      if (p.loops < loops) {
+        throw Session.error(
+            "K4004",
+            span,
+            "this consumes `" + p.name + "` in each iteration, but it is defined outside the loop",
+            "`copy` it first, or make it a parameter of the loop");
+      }
+      consumed.put(p, span);
+    }
+  }
+
+  private void bind(TypedPattern p, Aliases value, Kind kind) {
+    switch (p) {
+      case TypedPattern.Name n -> variables.put(n.name(), named(n.name(), n.type(), value, kind));
+      case TypedPattern.Record r ->
+          r.fields().forEach((name, x) -> bind(x, value.field(name), kind));
+      case TypedPattern.Construct c ->
+          c.payload().forEach(x -> bind(x, Aliases.of(value.all()), kind));
+      case TypedPattern.Attributed a -> bind(a.pattern(), value, kind);
+      case TypedPattern.Wildcard _, TypedPattern.Constant _, TypedPattern.Pending _ -> {}
+    }
+  }
+
+  /** What a name shares: each part its own place, and what its value shares. */
+  private Aliases named(VName v, SType type, Aliases value, Kind kind) {
+    return switch (Types.resolve(type)) {
+      case SType.Scalar _ -> Aliases.NONE;
+      case SType.Unique u ->
+          named(v, u.type(), value, kind == Kind.PARAMETER ? Kind.UNIQUE_PARAMETER : kind);
+      case SType.Record r -> {
+        SortedMap<String, Aliases> fields = Fields.empty();
+        r.fields().forEach((name, t) -> fields.put(name, named(v, t, value.field(name), kind)));
+        yield new Aliases.Fields(fields);
+      }
+      case SType _ -> {
+        Set<Place> places = new HashSet<>(value.all());
+        places.add(new Place(v.base(), kind, functions, loops));
+        yield Aliases.of(places);
+      }
+    };
+  }
+
+  private Aliases exp(TypedExp e) {
+    return switch (e) {
+      case TypedExp.Constant _,
+          TypedExp.Pending _,
+          TypedExp.SizeValue _,
+          TypedExp.Intrinsic _,
+          TypedExp.Hole _,
+          TypedExp.Text _ ->
+          Aliases.NONE;
+      case TypedExp.Var v -> use(v.name(), v.type(), v.span());
+      case TypedExp.Array a -> {
+        a.elements().forEach(this::exp);
+        yield Aliases.NONE;
+      }
+      case TypedExp.Record r -> {
+        SortedMap<String, Aliases> fields = Fields.empty();
+        r.fields().forEach((name, x) -> fields.put(name, exp(x)));
+        yield new Aliases.Fields(fields);
+      }
+      case TypedExp.Construct c -> union(c.payload());
+      case TypedExp.Project p -> project(p);
+      case TypedExp.Index i -> {
+        var array = exp(i.array());
+        slices(i.slices());
+        yield array.like(i.type());
+      }
+      case TypedExp.UpdateIndex u -> update(u);
+      case TypedExp.UpdateField u -> {
+        var target = exp(u.target());
+        yield replace(target, u.target().type(), u.path(), exp(u.value()));
+      }
+      case TypedExp.Range r -> {
+        exp(r.first());
+        r.second().ifPresent(this::exp);
+        exp(r.end());
+        yield Aliases.NONE;
+      }
+      case TypedExp.Apply a -> apply(a);
+      case TypedExp.Lambda l -> lambda(l, l.type());
+      case TypedExp.Let l -> {
+        var value = exp(l.value());
+        bind(l.pattern(), value, Kind.LOCAL);
+        yield exp(l.body());
+      }
+      case TypedExp.LetFunction l -> {
+        var f = l.function();
+        var captured = captured(() -> inferredResults.put(f.name(), function(f, false)));
+        variables.put(f.name(), captured);
+        yield exp(l.body());
+      }
+      case TypedExp.If i -> {
+        exp(i.condition());
+        var before = new HashMap<>(consumed);
+        var then = exp(i.then());
+        var after = consumed;
+        consumed = before;
+        var otherwise = exp(i.otherwise());
+        consumed.putAll(after);
+        yield then.or(otherwise);
+      }
+      case TypedExp.Match m -> match(m);
+      case TypedExp.Loop l -> loop(l);
+      case TypedExp.Coerce c -> exp(c.exp());
+      case TypedExp.Assert a -> {
+        exp(a.condition());
+        yield exp(a.value());
+      }
+      case TypedExp.Attributed a -> exp(a.exp());
+      case TypedExp.BindSizes b -> exp(b.exp());
+    };
+  }
+
+  private Aliases union(List<TypedExp> es) {
+    var all = Aliases.NONE;
+    for (var e : es) {
+      all = Aliases.of(all.or(Aliases.of(exp(e).all())).all());
+    }
+    return all;
+  }
+
+  /** Of a variable, only the field is used. */
+  private Aliases project(TypedExp.Project p) {
+    TypedExp root = p;
+    List<String> path = new ArrayList<>();
+    while (root instanceof TypedExp.Project q) {
+      path.addFirst(q.field());
+      root = q.record();
+    }
+    if (root instanceof TypedExp.Var v && variables.containsKey(v.name())) {
+      var a = variables.get(v.name());
+      for (var field : path) {
+        a = a.field(field);
+      }
+      return observe(a.like(p.type()), v.name().base(), p.span());
+    }
+    return exp(p.record()).field(p.field()).like(p.type());
+  }
+
+  private void slices(List<TypedSlice> slices) {
+    for (var slice : slices) {
+      switch (slice) {
+        case TypedSlice.At at -> exp(at.index());
+        case TypedSlice.Part p -> {
+          p.start().ifPresent(this::exp);
+          p.end().ifPresent(this::exp);
+          p.stride().ifPresent(this::exp);
+        }
+      }
+    }
+  }
+
+  private Aliases update(TypedExp.UpdateIndex u) {
+    slices(u.slices());
+    var value = exp(u.value());
+    var target = exp(u.target()).all();
+    for (var p : value.all()) {
+      if (target.contains(p)) {
+        throw Session.error(
+            "K4005",
+            u.value().span(),
+            "the new value shares memory with `" + p.name + "`, which is being updated",
+            "`copy` it first");
+      }
+    }
+    consume(target, u.span());
+    return Aliases.NONE;
+  }
+
+  private static Aliases replace(Aliases target, SType type, List<String> path, Aliases value) {
+    if (path.isEmpty() || !(Types.resolve(type) instanceof SType.Record r)) {
+      return value;
+    }
+    SortedMap<String, Aliases> fields = Fields.empty();
+    r.fields()
+        .forEach(
+            (name, t) -> {
+              var old = target.field(name).like(t);
+              fields.put(
+                  name,
+                  name.equals(path.getFirst())
+                      ? replace(old, t, path.subList(1, path.size()), value)
+                      : old);
+            });
+    return new Aliases.Fields(fields);
+  }
+
+  private Aliases match(TypedExp.Match m) {
+    var subject = exp(m.subject());
+    var before = consumed;
+    Map<Place, Span> after = new HashMap<>(before);
+    var result = Aliases.NONE;
+    for (var c : m.cases()) {
+      consumed = new HashMap<>(before);
+      bind(c.pattern(), subject, Kind.LOCAL);
+      result = result.or(exp(c.body()));
+      after.putAll(consumed);
+    }
+    consumed = after;
+    return result;
+  }
+
+  private Aliases apply(TypedExp.Apply a) {
+    var all = exp(a.function());
+    var type = a.function().type();
+    List<Aliases> args = new ArrayList<>();
+    List<SType> params = new ArrayList<>();
+    for (var arg : a.arguments()) {
+      if (!(Types.stripTop(type) instanceof SType.Arrow f)) {
+        args.add(exp(arg));
+        params.add(arg.type());
+        continue;
+      }
+      args.add(arg instanceof TypedExp.Lambda l ? lambda(l, f.param()) : exp(arg));
+      params.add(f.param());
+      type = f.result().type();
+    }
+    for (int i = 0; i < args.size(); i++) {
+      var mine = args.get(i).like(a.arguments().get(i).type()).unique(params.get(i));
+      if (mine.isEmpty()) {
+        all = Aliases.of(all.or(Aliases.of(args.get(i).all())).all());
+        continue;
+      }
+      for (int j = 0; j < args.size(); j++) {
+        if (j != i) {
+          apart(mine, args.get(j), a.arguments().get(j));
+        }
+      }
+      consume(mine, a.arguments().get(i).span());
+      var rest = new HashSet<>(args.get(i).all());
+      rest.removeAll(mine);
+      all = Aliases.of(all.or(Aliases.of(rest)).all());
+    }
+    if (a.function() instanceof TypedExp.Var v
+        && inferredResults.get(v.name()) instanceof ReturnType r
+        && !(r.type() instanceof SType.Arrow)
+        && !(Types.resolve(a.type()) instanceof SType.Arrow)) {
+      type = r.type();
+    }
+    return all.like(a.type()).butUnique(type);
+  }
+
+  private static void apart(Set<Place> consumed, Aliases other, TypedExp arg) {
+    for (var p : other.all()) {
+      if (consumed.contains(p)) {
+        throw Session.error(
+            "K4006",
+            arg.span(),
+            "this argument shares memory with `" + p.name + "`, which the same call consumes",
+            "`copy` one of them");
+      }
+    }
+  }
+
+  /**
+   * @param expected the function's type where it is used: says which parameters it may consume
+   */
+  private Aliases lambda(TypedExp.Lambda l, SType expected) {
+    return captured(
+        () -> {
+          var before = consumed;
+          consumed = new HashMap<>(before);
+          int loopsBefore = loops;
+          functions++;
+          loops = 0;
+          var type = Types.stripTop(expected);
+          for (var p : l.params()) {
+            boolean consumes = type instanceof SType.Arrow f && Types.hasUnique(f.param());
+            bind(p, Aliases.NONE, consumes ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER);
+            type = type instanceof SType.Arrow f ? Types.resolve(f.result().type()) : type;
+          }
+          var body = exp(l.body());
+          uniqueResult(
+              Types.hasUnique(l.result().type()) ? l.result().type() : type, body, l.body().span());
+          functions--;
+          loops = loopsBefore;
+          consumed = before;
+        });
+  }
+
+  private Aliases loop(TypedExp.Loop l) {
+    var initial = exp(l.initial()).like(l.initial().type());
+    var array = Aliases.NONE;
+    switch (l.form()) {
+      case TypedExp.LoopForm.For f -> exp(f.bound());
+      case TypedExp.LoopForm.ForIn f -> array = exp(f.array());
+      case TypedExp.LoopForm.While _ -> {}
+    }
+    loops++;
+    var before = new HashMap<>(consumed);
+    bind(l.pattern(), Aliases.NONE, Kind.LOCAL);
+    switch (l.form()) {
+      case TypedExp.LoopForm.For _ -> {}
+      case TypedExp.LoopForm.ForIn f -> bind(f.pattern(), array, Kind.LOCAL);
+      case TypedExp.LoopForm.While w -> exp(w.condition());
+    }
+    var body = exp(l.body());
+    loops--;
+    Set<Place> taken = new HashSet<>(consumed.keySet());
+    consumed = before;
+    Set<Place> initially = new HashSet<>();
+    var result = merge(l.pattern(), initial, body, taken, initially, l);
+    consume(initially, l.initial().span());
+    return result;
+  }
+
+  /** The loop's result, part by part: what an iteration consumes, the start must own. */
+  private Aliases merge(
+      TypedPattern p,
+      Aliases initial,
+      Aliases body,
+      Set<Place> taken,
+      Set<Place> initially,
+      TypedExp.Loop l) {
+    return switch (p) {
+      case TypedPattern.Record r -> {
+        SortedMap<String, Aliases> fields = Fields.empty();
+        r.fields()
+            .forEach(
+                (name, x) ->
+                    fields.put(
+                        name,
+                        merge(x, initial.field(name), body.field(name), taken, initially, l)));
+        yield new Aliases.Fields(fields);
+      }
+      case TypedPattern.Attributed a -> merge(a.pattern(), initial, body, taken, initially, l);
+      case TypedPattern.Name n -> {
+        var mine = variables.get(n.name()).all();
+        boolean consumes = Types.hasUnique(n.type()) || mine.stream().anyMatch(taken::contains);
+        if (!consumes) {
+          yield initial.or(body);
+        }
+        initially.addAll(initial.all());
+        for (var place : body.all()) {
+          if (place.loops <= loops && !mine.contains(place) || place.functions < functions) {
+            throw Session.error(
+                "K4003",
+                l.body().span(),
+                "the next iteration consumes `%s`, but it may share memory with `%s`"
+                    .formatted(n.name().base(), place.name),
+                "`copy` it");
+          }
+        }
+        yield body;
+      }
+      case TypedPattern.Wildcard _,
+          TypedPattern.Constant _,
+          TypedPattern.Pending _,
+          TypedPattern.Construct _ ->
+          initial.or(body);
+    };
+  }
+}
