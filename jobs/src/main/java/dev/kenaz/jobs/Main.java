@@ -1,7 +1,12 @@
 package dev.kenaz.jobs;
 
+import dev.kenaz.jobs.command.Bench;
+import dev.kenaz.jobs.command.Check;
 import dev.kenaz.jobs.command.ClusterHome;
 import dev.kenaz.jobs.command.DatasetCommand;
+import dev.kenaz.jobs.command.Dev;
+import dev.kenaz.jobs.command.Run;
+import dev.kenaz.jobs.command.Train;
 import dev.kenaz.jobs.command.WarmUp;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -14,7 +19,16 @@ import picocli.CommandLine.ParameterException;
     description = "Compiles, differentiates and runs Futhark programs, on one machine or on Spark.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {DatasetCommand.class, ClusterHome.class, WarmUp.class})
+    subcommands = {
+      Run.class,
+      Check.class,
+      Dev.class,
+      Train.class,
+      DatasetCommand.class,
+      Bench.class,
+      ClusterHome.class,
+      WarmUp.class
+    })
 public final class Main {
 
   /** Starts the command and ends the process with its status. */

@@ -35,16 +35,17 @@ record PlanStage(ProgramText text, int number, long[] before) implements StagePr
       arguments.add(ScalarValue.i64(before[shard]));
       arguments.add(ScalarValue.i64(shard));
       arguments.add(ScalarValue.i64(before.length - 1));
-      stage.sharded().forEach(i -> arguments.add(values.get(i)));
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
+      stage.sharded().forEach(i -> arguments.add(values.get(i)));
       return text.caller(cores).call(stage.local(), arguments);
     }
 
     @Override
     public List<Value> combine(List<Value> left, List<Value> right, List<Value> replicated) {
-      var arguments = new ArrayList<>(left);
+      var arguments =
+          new ArrayList<>(replicated.subList(stage.broadcast().size(), replicated.size()));
+      arguments.addAll(left);
       arguments.addAll(right);
-      arguments.addAll(replicated.subList(stage.broadcast().size(), replicated.size()));
       return text.caller(1).call(stage.combine(), arguments);
     }
   }

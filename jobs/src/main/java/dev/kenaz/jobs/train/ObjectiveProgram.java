@@ -1,25 +1,23 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.ProgramSource;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 
 /**
  * The objective's text, and entry points behind it that give its value and derivatives.
  *
- * @param name of the file, as the user wrote it
- * @param written what the user wrote
+ * @param written what the user wrote, with what it imports
  * @param objective the function's name
  * @param type f32 or f64
  */
-public record ObjectiveProgram(String name, String written, String objective, String type) {
+public record ObjectiveProgram(ProgramSource written, String objective, String type) {
   static final String BUILTIN = "builtin:";
 
   /** Gives (cost, gradient). */
@@ -36,12 +34,11 @@ public record ObjectiveProgram(String name, String written, String objective, St
    */
   public static ObjectiveProgram read(TrainConfig.Program config, Path folder) {
     var file = config.file();
-    var text =
+    var written =
         file.startsWith(BUILTIN)
-            ? builtin(file, config.type())
-            : text(folder.resolve(file).normalize());
-    var name = file.startsWith(BUILTIN) ? file : folder.resolve(file).normalize().toString();
-    return new ObjectiveProgram(name, text, config.objective(), config.type());
+            ? ProgramSource.of(file, builtin(file, config.type()))
+            : ProgramSource.read(folder.resolve(file).normalize());
+    return new ObjectiveProgram(written, config.objective(), config.type());
   }
 
   private static String builtin(String file, String type) {
@@ -58,23 +55,11 @@ public record ObjectiveProgram(String name, String written, String objective, St
     }
   }
 
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (NoSuchFileException e) {
-      throw new UserError("K7401", Span.NONE, "no such program: " + file);
-    } catch (MalformedInputException e) {
-      throw new UserError("K7401", Span.NONE, file + " is not text in UTF-8");
-    } catch (IOException e) {
-      throw new UserError("K7401", Span.NONE, "can't read " + file + ": " + e.getMessage());
-    }
-  }
-
   /**
    * The whole program. The derivatives are taken as in seed 001, section 7.4: the gradient by vjp,
    * the Hessian's diagonal by a single jvp of it, in the direction of all ones.
    */
-  public String complete() {
+  public ProgramSource source() {
     var epilogue =
         """
 
@@ -86,10 +71,11 @@ public record ObjectiveProgram(String name, String written, String objective, St
           let ((cost, gradient), (_, curvature)) =
             jvp2 (\\c -> vjp2 (objective points) c 1) centres (replicate k (replicate d 1))
           in (cost, gradient, curvature)
-        """;
-    return written
-        + epilogue
+        """
             .replaceAll("\\bt\\b", type)
             .replace("(objective points)", "(" + objective + " points)");
+    var files = new HashMap<>(written.files());
+    files.merge(written.root(), epilogue, String::concat);
+    return new ProgramSource(written.root(), files);
   }
 }

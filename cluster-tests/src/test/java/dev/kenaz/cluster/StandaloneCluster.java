@@ -1,0 +1,133 @@
+package dev.kenaz.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A master and two workers with a core each, as processes on loopback, from a SPARK_HOME that
+ * {@code kenaz cluster-home} made.
+ */
+final class StandaloneCluster implements AutoCloseable {
+  private final Path home;
+  private final Path logs;
+  private final String master;
+  private final List<Process> workers = new ArrayList<>();
+  private final Process masterProcess;
+
+  StandaloneCluster(Path home, Path logs) throws IOException {
+    this.home = home;
+    this.logs = Files.createDirectories(logs);
+    int port = freePort();
+    this.master = "spark://127.0.0.1:" + port;
+    this.masterProcess = start("master", "sbin/kenaz-master", "" + port, "" + freePort());
+    await("the master", () -> log("master").contains("I have been elected leader"));
+    for (int i = 0; i < 2; i++) {
+      workers.add(
+          start(
+              "worker" + i,
+              "sbin/kenaz-worker",
+              "--cores",
+              "1",
+              "--memory",
+              "1g",
+              "--webui-port",
+              "" + freePort(),
+              "--work-dir",
+              logs.resolve("work" + i).toString(),
+              master));
+    }
+    for (int i = 0; i < 2; i++) {
+      var name = "worker" + i;
+      await(name, () -> log(name).contains("Successfully registered with master"));
+    }
+  }
+
+  String master() {
+    return master;
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private Process start(String name, String script, String... arguments) throws IOException {
+    var command = new ArrayList<String>(List.of(home.resolve(script).toString()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(logs.resolve(name + ".log").toFile())
+        .start();
+  }
+
+  /** Submits a job; its output goes to a log of that name. */
+  Process submit(String name, String... arguments) throws IOException {
+    var all = new ArrayList<>(List.of("--master", master));
+    all.addAll(List.of(arguments));
+    return start(name, "bin/spark-submit", all.toArray(String[]::new));
+  }
+
+  /** Kills one executor, as a machine that fails would. */
+  void killAnExecutor() {
+    executors().findAny().orElseThrow().destroyForcibly();
+  }
+
+  long executorCount() {
+    return executors().count();
+  }
+
+  private Stream<ProcessHandle> executors() {
+    return workers.stream()
+        .flatMap(w -> w.toHandle().descendants())
+        .filter(
+            p ->
+                p.info()
+                    .arguments()
+                    .map(List::of)
+                    .orElse(List.of())
+                    .contains("org.apache.spark.executor.CoarseGrainedExecutorBackend"));
+  }
+
+  String log(String name) {
+    try {
+      var file = logs.resolve(name + ".log");
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("waited in vain for " + what + "; logs are in " + logs);
+      }
+      try {
+        Thread.sleep(50);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    var all = new ArrayList<>(workers);
+    all.add(masterProcess);
+    for (var p : all) {
+      p.descendants().forEach(ProcessHandle::destroyForcibly);
+      p.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.ir.Printer;
+import dev.kenaz.source.Parser;
+import dev.kenaz.source.PrettyPrinter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** For those who work on the compiler. */
+@Command(
+    name = "dev",
+    description = "Prints a program as a stage of the compiler leaves it.",
+    mixinStandardHelpOptions = true)
+public final class Dev implements Callable<Integer> {
+  @Mixin private CompilerOptions compiler;
+
+  @Option(
+      names = "--after",
+      description = "A stage: parse, or one that --stages lists; the last one unless given.")
+  private String after;
+
+  @Option(names = "--stages", description = "List the stages, and how long each took.")
+  private boolean stages;
+
+  @Override
+  public Integer call() throws IOException {
+    if ("parse".equals(after)) {
+      var text = Files.readString(compiler.file());
+      System.out.print(PrettyPrinter.print(Parser.parse(compiler.file().toString(), text)));
+      return 0;
+    }
+    var program = compiler.compile();
+    if (stages) {
+      for (var s : program.stages()) {
+        System.out.printf(
+            Locale.ROOT,
+            "%-12s %8.1f ms  %s%n",
+            s.name(),
+            s.time().toNanos() / 1e6,
+            s.description());
+      }
+      return 0;
+    }
+    System.out.print(Printer.print(after == null ? program.core() : program.core(after)));
+    return 0;
+  }
+}

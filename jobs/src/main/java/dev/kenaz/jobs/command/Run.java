@@ -1,0 +1,92 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Entry;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueReader;
+import dev.kenaz.value.ValueWriter;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs an entry point on values. */
+@Command(
+    name = "run",
+    description = "Runs a program: arguments from standard input, results to standard output.",
+    mixinStandardHelpOptions = true)
+public final class Run implements Callable<Integer> {
+  @Mixin private CompilerOptions compiler;
+
+  @Option(
+      names = {"-e", "--entry"},
+      defaultValue = "main",
+      description = "The function to call (${DEFAULT-VALUE}).")
+  private String entry;
+
+  @Option(
+      names = {"-i", "--input"},
+      description = "A file of arguments instead of standard input.")
+  private Path input;
+
+  @Option(
+      names = {"-b", "--binary"},
+      description = "Results in the binary format instead of text.")
+  private boolean binary;
+
+  @Override
+  public Integer call() throws IOException {
+    var function = compiler.compile().entry(entry);
+    var results = function.call(arguments(function));
+    try (var out = new BufferedOutputStream(System.out, 1 << 16)) {
+      for (var r : results) {
+        write(r, out);
+      }
+    }
+    return 0;
+  }
+
+  private void write(Value v, OutputStream out) throws IOException {
+    if (binary) {
+      ValueWriter.writeBinary(v, out);
+    } else {
+      ValueWriter.writeText(v, out);
+    }
+  }
+
+  /** One value for each flat parameter, and nothing after the last. */
+  private List<Value> arguments(Entry function) {
+    var types = function.type().params().stream().flatMap(p -> p.type().flat().stream()).toList();
+    var values = new ArrayList<Value>();
+    try (var in = reader()) {
+      for (var type : types) {
+        if (!in.hasNext()) {
+          throw new UserError(
+              "K6110",
+              Span.NONE,
+              entry + " takes " + types.size() + " values, but there are only " + values.size());
+        }
+        values.add(in.nextAs(type.prim()));
+      }
+      if (!types.isEmpty() && in.hasNext()) {
+        throw new UserError(
+            "K6110", Span.NONE, entry + " takes " + types.size() + " values, but there are more");
+      }
+    }
+    return values;
+  }
+
+  private ValueReader reader() {
+    return Optional.ofNullable(input)
+        .map(ValueReader::open)
+        .orElseGet(() -> ValueReader.of(System.in, "<standard input>"));
+  }
+}

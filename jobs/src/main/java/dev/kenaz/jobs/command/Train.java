@@ -1,0 +1,40 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.TrainJob;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Trains a model: {@link TrainJob}. */
+@Command(
+    name = "train",
+    description = "Trains a model on Spark by derivatives of its objective.",
+    mixinStandardHelpOptions = true)
+public final class Train implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "CONFIG",
+      description = "A job configuration; configs/schema/train.schema.json describes it.")
+  private Path config;
+
+  @ArgGroup private Choice choice = new Choice();
+
+  private static final class Choice {
+    @Option(names = "--resume", description = "Continue from the last checkpoint, if there is one.")
+    private boolean resume;
+
+    @Option(names = "--overwrite", description = "Replace a model in the output folder.")
+    private boolean overwrite;
+  }
+
+  @Override
+  public Integer call() {
+    var existing =
+        choice.resume ? Existing.RESUME : choice.overwrite ? Existing.OVERWRITE : Existing.REFUSE;
+    TrainJob.read(config, System.out::println).run(existing);
+    return 0;
+  }
+}

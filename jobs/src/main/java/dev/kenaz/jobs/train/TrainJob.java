@@ -1,0 +1,197 @@
+package dev.kenaz.jobs.train;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.kenaz.Backend;
+import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.spark.ArrowShards;
+import dev.kenaz.spark.DataCheck;
+import dev.kenaz.spark.RowPick;
+import dev.kenaz.spark.SourceText;
+import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.SparkStages;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.Prim;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * A training from its configuration to its model. All that can be found wrong without Spark is
+ * found before Spark starts, and nothing is written over unasked.
+ *
+ * @param document the configuration as written
+ * @param folder that its relative paths start from
+ * @param say takes lines for the user
+ */
+public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consumer<String> say) {
+
+  public static TrainJob read(Path file, Consumer<String> say) {
+    var parent = file.toAbsolutePath().normalize().getParent();
+    return new TrainJob(ConfigReader.readTrain(file), ConfigReader.document(file), parent, say);
+  }
+
+  private OutputFolder output() {
+    return new OutputFolder(folder.resolve(config.output()).normalize());
+  }
+
+  /**
+   * Trains and writes the model.
+   *
+   * @return how it ended
+   */
+  public TrainState run(OutputFolder.Existing existing) {
+    var optimiser = Optimiser.of(config.optimiser());
+    var text = program(optimiser);
+    text.plan(); // complains about a program that is wrong or can't be distributed
+    checkData();
+    var output = output();
+    output.claim(existing);
+    var resumed =
+        existing == OutputFolder.Existing.RESUME
+            ? output.readCheckpoint(subject()).map(OutputFolder.Checkpoint::state)
+            : java.util.Optional.<TrainState>empty();
+    try (var spark = SparkStart.open("kenaz train", config.spark().master())) {
+      var runner = new SparkRunner(spark, shards(spark), SparkStart.cacheBytes(spark));
+      var check = DataCheck.of(runner);
+      requireNumbers(check);
+      introduce(spark, check);
+      var objective =
+          new DistributedObjective(
+              text.plan(),
+              new SparkStages(runner, text, check.rowsOfShards()),
+              text.caller(1),
+              type(),
+              config.model().k());
+      var start = resumed.orElseGet(() -> TrainState.initial(initial(runner, check)));
+      resumed.ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
+      var end = loop(output).run(objective, optimiser, start);
+      new ModelWriter(output, config.data().columns(), config.model().k(), document)
+          .write(end, check.rows(), type())
+          .forEach(say);
+      return end;
+    }
+  }
+
+  private Training loop(OutputFolder output) {
+    return new Training(
+        config.iterations(),
+        config.tolerance(),
+        config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
+        state -> output.writeCheckpoint(new OutputFolder.Checkpoint(subject(), state)),
+        say);
+  }
+
+  private SourceText program(Optimiser optimiser) {
+    var program = ObjectiveProgram.read(config.program(), folder);
+    var entry = optimiser.needsCurvature() ? ObjectiveProgram.CURVATURE : ObjectiveProgram.GRADIENT;
+    return new SourceText(program.source(), entry, Set.of(0), backend());
+  }
+
+  private Backend backend() {
+    return switch (config.spark().backend()) {
+      case JVM -> Backend.JVM;
+      case INTERPRET -> Backend.INTERPRET;
+    };
+  }
+
+  /** What a checkpoint must agree on to be continued. */
+  private JsonNode subject() {
+    var parts = JsonNodeFactory.instance.objectNode();
+    List.of("data", "program", "model", "optimiser")
+        .forEach(name -> parts.set(name, document.path(name)));
+    return parts;
+  }
+
+  private Prim type() {
+    return Prim.named(config.program().type()).orElseThrow();
+  }
+
+  private ReadOptions options() {
+    var nulls =
+        config.data().nulls() == TrainConfig.Nulls.DROP
+            ? ReadOptions.Nulls.DROP
+            : ReadOptions.Nulls.ERROR;
+    return new ReadOptions(config.data().columns(), nulls);
+  }
+
+  private String data() {
+    return folder.resolve(config.data().path()).normalize().toString();
+  }
+
+  private void checkData() {
+    var dataset = ArrowDataset.open(List.of(data()), options());
+    dataset.commonType();
+    if (config.model().k() > dataset.rowCount()) {
+      throw new UserError(
+          "K7302",
+          Span.NONE,
+          "model.k is "
+              + config.model().k()
+              + ", but "
+              + data()
+              + " has only "
+              + dataset.rowCount()
+              + " rows",
+          "choose a smaller k");
+    }
+  }
+
+  private ArrowShards shards(JavaSparkContext spark) {
+    int shards = config.spark().partitions().orElse(Math.max(1, spark.defaultParallelism()));
+    return ArrowShards.of(data(), options(), type(), shards);
+  }
+
+  private void requireNumbers(DataCheck check) {
+    var columns = config.data().columns();
+    var faults = new java.util.ArrayList<String>();
+    for (int i = 0; i < check.nans().length; i++) {
+      if (check.nans()[i] > 0) {
+        var name =
+            columns.size() == check.nans().length
+                ? columns.get(i)
+                : columns.getFirst() + "[" + i + "]";
+        faults.add(String.format(Locale.ROOT, "%,d in \"%s\"", check.nans()[i], name));
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw new UserError(
+          "K7502",
+          Span.NONE,
+          "the data has NaNs: " + String.join(", ", faults),
+          "remove or replace these rows; k-means has no use for what is not a number");
+    }
+  }
+
+  private void introduce(JavaSparkContext spark, DataCheck check) {
+    say.accept(
+        String.format(
+            Locale.ROOT,
+            "%,d rows of %d numbers in %d partitions on Spark %s, backend %s",
+            check.rows(),
+            check.nans().length,
+            check.rowsOfShards().length,
+            spark.master(),
+            backend().text()));
+  }
+
+  private double[] initial(SparkRunner runner, DataCheck check) {
+    var rows =
+        new Initialisation(
+            check.rows(),
+            check.nans().length,
+            indices -> RowPick.rows(runner, indices, check.rowsOfShards()));
+    return switch (config.model().init()) {
+      case ROWS -> rows.distinctRows(config.model().k(), config.model().seed());
+      case PLUS_PLUS -> rows.plusPlus(config.model().k(), config.model().seed());
+    };
+  }
+}

@@ -1,0 +1,52 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanRunner.Caller;
+import dev.kenaz.distribute.Planner;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An entry point of a program in source text.
+ *
+ * @param dataset which of its parameters are the dataset
+ * @param backend what runs the plan's functions
+ */
+public record SourceText(ProgramSource source, String entry, Set<Integer> dataset, Backend backend)
+    implements ProgramText {
+  /** Of this process: a text is compiled once. */
+  private static final ConcurrentHashMap<String, Plan> PLANS = new ConcurrentHashMap<>();
+
+  private static final ConcurrentHashMap<String, FunctionCaller> CALLERS =
+      new ConcurrentHashMap<>();
+
+  public SourceText {
+    dataset = Set.copyOf(dataset);
+  }
+
+  @Override
+  public String key() {
+    return entry + " " + dataset + " " + backend + " " + new TreeMap<>(source.files());
+  }
+
+  @Override
+  public Plan plan() {
+    return PLANS.computeIfAbsent(
+        key(),
+        k -> {
+          // Only the core program is wanted; the plan's functions are compiled one by one.
+          var program = Kenaz.compile(source, CompileOptions.of(Backend.INTERPRET));
+          return Planner.plan(program.core(), entry, dataset);
+        });
+  }
+
+  @Override
+  public Caller caller(int cores) {
+    return CALLERS.computeIfAbsent(backend + " " + cores, k -> new FunctionCaller(backend, cores));
+  }
+}
