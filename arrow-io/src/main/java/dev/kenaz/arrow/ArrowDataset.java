@@ -2,7 +2,6 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 
-import dev.kenaz.error.NearestName;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.io.InputStream;
@@ -147,11 +146,7 @@ public final class ArrowDataset {
       var name = wanted.get(i);
       selected[i] = names.indexOf(name);
       if (selected[i] < 0) {
-        var hint = NearestName.hint(name, names);
-        throw fault(
-            "K6104",
-            file + " has no column \"" + name + "\"",
-            hint.length > 0 ? hint : new String[] {"its columns are " + String.join(", ", names)});
+        throw Faults.noColumn(file, name, names);
       }
     }
     return selected;

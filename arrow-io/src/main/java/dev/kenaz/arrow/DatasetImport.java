@@ -2,7 +2,6 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 
-import dev.kenaz.error.NearestName;
 import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
@@ -217,7 +216,7 @@ public final class DatasetImport {
   private int indexOf(String name, Map<String, Integer> index, List<String> names) {
     var i = index.get(name);
     if (i == null) {
-      throw fault("K6104", csv + " has no column \"" + name + "\"", NearestName.hint(name, names));
+      throw Faults.noColumn(csv, name, names);
     }
     return i;
   }

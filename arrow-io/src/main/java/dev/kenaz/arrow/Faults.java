@@ -1,11 +1,13 @@
 package dev.kenaz.arrow;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The data faults K61xx; docs/errors.md explains each. */
 final class Faults {
@@ -25,6 +27,15 @@ final class Faults {
 
   static UserError malformed(String file, String why) {
     return fault("K6103", file + " is damaged: " + why);
+  }
+
+  /** With a hint: the nearest name, or all of them. */
+  static UserError noColumn(Object source, String name, List<String> names) {
+    var hint = NearestName.hint(name, names);
+    return fault(
+        "K6104",
+        source + " has no column \"" + name + "\"",
+        hint.length > 0 ? hint : new String[] {"its columns are " + String.join(", ", names)});
   }
 
   /** The JDK's own messages for the common cases are just the path. */
