@@ -7,6 +7,7 @@ import dev.kenaz.Program;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -78,11 +79,18 @@ public final class ProgramChecks {
       case TestSpec.RunTimeError(var regex) ->
           failing(regex, () -> program.entry(entry).call(arguments));
       case TestSpec.LiteralOutput(var text) ->
-          compare(values(text, file, test.line()), program.entry(entry).call(arguments));
+          compare(values(text, file, test.line()), call(program, entry, arguments));
       case TestSpec.FileOutput(var path) ->
-          compare(read(file.resolveSibling(path)), program.entry(entry).call(arguments));
-      case TestSpec.Success _, TestSpec.AutoOutput _ -> program.entry(entry).call(arguments);
+          compare(read(file.resolveSibling(path)), call(program, entry, arguments));
+      case TestSpec.Success _, TestSpec.AutoOutput _ -> call(program, entry, arguments);
     }
+  }
+
+  /** What the backend makes of it; the interpreter must make the same of what the backend got. */
+  private static List<Value> call(Program program, String entry, List<Value> arguments) {
+    var results = program.entry(entry).call(arguments);
+    compare(Interpreter.call(program.core(), entry, arguments), results);
+    return results;
   }
 
   private static List<Value> read(Path file) {

@@ -1,0 +1,1 @@
+def double (x: i32) = 2 * x

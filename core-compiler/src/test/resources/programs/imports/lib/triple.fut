@@ -1,0 +1,3 @@
+import "double"
+
+def triple (x: i32) = x + double x

@@ -1,0 +1,6 @@
+-- ==
+-- error: nowhere
+
+import "nowhere"
+
+def main (x: i32) = x
