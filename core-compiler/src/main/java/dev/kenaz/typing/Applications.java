@@ -18,24 +18,70 @@ final class Applications {
   }
 
   TypedExp apply(Exp.Apply a, Env env) {
-    var f = s.expressions.check(a.function(), env);
-    var args = a.arguments().stream().map(x -> s.expressions.check(x, env)).toList();
-    return call(f, args, a.span());
+    return apply(s.expressions.check(a.function(), env), a.arguments(), List.of(), a.span(), env);
+  }
+
+  /**
+   * Checks arguments and makes the call. Anonymous functions come last, when what they are applied
+   * to is known.
+   *
+   * @param more arguments that follow, checked already
+   */
+  private TypedExp apply(TypedExp f, List<Exp> written, List<TypedExp> more, Span span, Env env) {
+    var args = new TypedExp[written.size() + more.size()];
+    for (int i = 0; i < more.size(); i++) {
+      args[written.size() + i] = more.get(i);
+    }
+    for (int i = 0; i < written.size(); i++) {
+      if (!(written.get(i) instanceof Exp.Lambda)) {
+        args[i] = s.expressions.check(written.get(i), env);
+      }
+    }
+    List<SType> params = new ArrayList<>();
+    var type = Types.stripTop(f.type());
+    for (int i = 0; i < args.length && type instanceof SType.Arrow arrow; i++) {
+      params.add(arrow.param());
+      type = Types.stripTop(arrow.result().type());
+    }
+    if (written.stream().anyMatch(x -> x instanceof Exp.Lambda)) {
+      for (int i = 0; i < params.size(); i++) {
+        if (args[i] != null) {
+          int dims = ImplicitMaps.extra(params.get(i), args[i].type());
+          if (tryArgument(params.get(i), ImplicitMaps.inside(args[i].type(), dims)) != null) {
+            break;
+          }
+        }
+      }
+    }
+    for (int i = 0; i < written.size(); i++) {
+      if (written.get(i) instanceof Exp.Lambda l) {
+        args[i] = s.functions.lambda(l, i < params.size() ? params.get(i) : null, env);
+      }
+    }
+    return call(f, List.of(args), span);
   }
 
   /** A call whose parts are checked already. */
   TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
     List<VName> sizes = new ArrayList<>();
+    List<Integer> extra = new ArrayList<>();
+    boolean mapped = false;
     var type = f.type();
     for (int i = 0; i < args.size(); i++) {
       var arrow = function(type, f, i);
       var arg = args.get(i);
-      var mismatch = tryArgument(arrow.param(), arg.type());
+      int dims = ImplicitMaps.extra(arrow.param(), arg.type());
+      extra.add(dims);
+      mapped |= dims > 0;
+      var mismatch = tryArgument(arrow.param(), ImplicitMaps.inside(arg.type(), dims));
       if (mismatch != null) {
         throw s.mismatch(
             arrow.param(), arg.type(), arg.span(), ordinal(i) + " of " + describe(f), mismatch);
       }
       type = result(arrow, arg, sizes);
+    }
+    if (mapped) {
+      return s.implicitMaps.call(f, args, extra, span);
     }
     var t = Types.strip(type);
     for (var v : s.inference.takeReleased()) {
@@ -143,11 +189,15 @@ final class Applications {
         case "&&", "||" -> shortCircuit(syntax, b, env);
         case "|>" -> {
           var x = s.expressions.check(b.left(), env);
-          yield call(s.expressions.check(b.right(), env), List.of(x), b.span());
+          // What is on the right of a pipe is better understood with all its arguments.
+          yield b.right() instanceof Exp.Apply a
+              ? apply(
+                  s.expressions.check(a.function(), env), a.arguments(), List.of(x), b.span(), env)
+              : apply(s.expressions.check(b.right(), env), List.of(), List.of(x), b.span(), env);
         }
         default -> {
           var f = s.expressions.check(b.left(), env);
-          yield call(f, List.of(s.expressions.check(b.right(), env)), b.span());
+          yield apply(f, List.of(b.right()), List.of(), b.span(), env);
         }
       };
     }

@@ -50,7 +50,7 @@ final class Expressions {
       case Exp.LeftSection l -> s.applications.leftSection(l, env);
       case Exp.RightSection r -> s.applications.rightSection(r, env);
       case Exp.AccessSection a -> accessSection(a, env);
-      case Exp.Lambda l -> s.functions.lambda(l, env);
+      case Exp.Lambda l -> s.functions.lambda(l, null, env);
       case Exp.Let l -> let(l, env);
       case Exp.LetFunction l -> s.functions.letFunction(l, env);
       case Exp.If i -> conditional(i, env);

@@ -35,13 +35,22 @@ final class Functions {
   /** A checked definition, and what its name means from now on. */
   record Defined(TypedDef def, Env.Def binding) {}
 
-  TypedExp lambda(Exp.Lambda l, Env env) {
+  /**
+   * @param expected what is known of its type from where it is used, or null
+   */
+  TypedExp lambda(Exp.Lambda l, SType expected, Env env) {
     s.inference.enter();
     var inner = env.child();
     List<TypedPattern> params = new ArrayList<>();
     var bound = new Patterns.Bound();
+    var type = expected == null ? null : Types.stripTop(expected);
     for (var p : l.params()) {
-      params.add(parameter(p, inner, bound));
+      if (type instanceof SType.Arrow f) {
+        params.add(s.patterns.check(p, Types.strip(f.param()), inner, bound));
+        type = Types.stripTop(f.result().type());
+      } else {
+        params.add(parameter(p, inner, bound));
+      }
     }
     var declared = l.returnType().map(t -> s.types.existential(t, inner));
     var body = s.expressions.check(l.body(), inner);
