@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
@@ -12,188 +13,280 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a
- * scan from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then
- * (b2, C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
+ * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a scan
+ * from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then (b2,
+ * C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
  *
  * <p>Where we differ: sparsity is not looked for as block shapes (§5.3.3). The Jacobian's columns
- * come from forward mode with symbolic zeros, so that the places that are always zero are known;
- * the pattern is closed under multiplication, and only the places in it are computed and scanned.
- * Components that don't meet are separate scans. Block-diagonal is one case, triangular another.
+ * come from forward mode with symbolic zeros, so that the places that are always zero are known; the
+ * pattern is closed under multiplication, and only the places in it are computed and scanned.
+ * Components that don't meet are separate scans: block-diagonal is one case, triangular another.
+ * Components with equal blocks share one scan of the block (§5.3.4), and places that are always 1
+ * are not scanned, so that addition needs no rule of its own.
  */
 final class LinearRecurrence {
   private final Builder b;
   private final Atom n;
-  private final List<Integer> active = new ArrayList<>();
+  private final List<Integer> active;
+  private final Map<Integer, Var> adjoints = new HashMap<>();
 
-  private LinearRecurrence(Builder b, Atom n) {
+  /** For every place that isn't always zero: the array of its values, or the constant 1. */
+  private final Map<Place, Atom> jacobian = new LinkedHashMap<>();
+
+  private LinearRecurrence(Builder b, Atom n, List<Integer> active) {
     this.b = b;
     this.n = n;
-  }
-
-  /** One adjoint a result, null where it isn't active. Takes the results' adjoints. */
-  static List<Var> solve(
-      Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Lambda op) {
-    var self = new LinearRecurrence(s.b, n);
-    for (int k = 0; k < results.size(); k++) {
-      if (r.activity.active(results.get(k))) {
-        self.active.add(k);
-      }
-    }
-    var adjoints = new HashMap<Integer, Var>();
-    for (int k : self.active) {
-      adjoints.put(k, (Var) s.value(results.get(k)));
-      s.take(results.get(k));
-    }
-    var jacobian = self.jacobian(results, inputs, op);
-    var solved = new HashMap<Integer, Var>();
-    for (var component : Sparsity.components(self.active, jacobian.keySet())) {
-      self.scan(component, jacobian, adjoints, solved);
-    }
-    var all = new ArrayList<Var>();
-    for (int k = 0; k < results.size(); k++) {
-      all.add(solved.get(k));
-    }
-    return all;
+    this.active = active;
   }
 
   /** A place of the Jacobian: {@code ∂ result / ∂ left operand}. */
   record Place(int result, int operand) {}
 
-  /** For every i the Jacobian between r_i and r_(i+1); zeros for the last i. */
-  private Map<Place, Var> jacobian(List<Var> results, List<Var> inputs, Lambda op) {
-    var places = new ArrayList<Place>();
+  /** How the recurrence falls apart: equally shaped and equal blocks, and how costly they are. */
+  record Plan(LinearRecurrence recurrence, List<List<List<Integer>>> groups) {
+    /** The size of the largest block. */
+    int width() {
+      return groups.stream().mapToInt(g -> g.getFirst().size()).max().orElse(0);
+    }
+
+    /** One adjoint a result, null where it isn't active. Takes the results' adjoints. */
+    List<Var> solve(Sweep s, List<Var> results) {
+      var self = recurrence;
+      for (int k : self.active) {
+        self.adjoints.put(k, (Var) s.value(results.get(k)));
+        s.take(results.get(k));
+      }
+      var solved = new HashMap<Integer, Var>();
+      groups.forEach(g -> self.scan(g, solved));
+      var all = new ArrayList<Var>();
+      for (int k = 0; k < results.size(); k++) {
+        all.add(solved.get(k));
+      }
+      return all;
+    }
+  }
+
+  /** Emits the Jacobians. */
+  static Plan plan(Builder b, List<Integer> active, List<Var> results, Atom n, Scanned scanned) {
+    var self = new LinearRecurrence(b, n, active);
+    self.computeJacobian(results, scanned.inputs(), scanned.op());
+    var groups = new ArrayList<List<List<Integer>>>();
+    for (var component : Sparsity.components(active, self.jacobian.keySet())) {
+      var same = groups.stream().filter(g -> self.sameBlock(g.getFirst(), component)).findFirst();
+      if (same.isPresent()) {
+        same.get().add(component);
+      } else {
+        groups.add(new ArrayList<>(List.of(component)));
+      }
+    }
+    return new Plan(self, groups);
+  }
+
+  /** What is scanned with what. */
+  record Scanned(List<Var> inputs, Lambda op) {}
+
+  private boolean sameBlock(List<Integer> x, List<Integer> y) {
+    if (x.size() != y.size()) {
+      return false;
+    }
+    for (int i = 0; i < x.size(); i++) {
+      for (int j = 0; j < x.size(); j++) {
+        var here = jacobian.get(new Place(x.get(i), x.get(j)));
+        var there = jacobian.get(new Place(y.get(i), y.get(j)));
+        if (!java.util.Objects.equals(here, there)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** For every i the Jacobian between r_i and r_(i+1); unimportant for the last i. */
+  private void computeJacobian(List<Var> results, List<Var> inputs, Lambda op) {
+    var entries = new LinkedHashMap<Place, Atom>();
+    var distinct = new ArrayList<Atom>();
     var map =
         b.lambda(
             List.of(Type.I64),
             (in, p) -> {
-              var i = p.getFirst();
-              var next = in.add(i, i64(1));
+              var next = in.add(p.getFirst(), i64(1));
               var last = in.compare(CompareOp.EQ, next, n);
-              var probe = columns(in.inner(), results, inputs, op, i, next);
-              places.addAll(probe.places());
-              var types = probe.body().results().stream().map(Atom::type).toList();
+              var probe = in.inner();
+              entries.putAll(columns(probe, results, inputs, op, p.getFirst(), next));
+              for (var x : entries.values()) {
+                if (!x.isConst(1) && !distinct.contains(x)) {
+                  distinct.add(x);
+                }
+              }
+              var types = distinct.stream().map(Atom::type).toList();
               var zeros = types.stream().map(t -> (Atom) Atom.of(t.elemPrim(), 0)).toList();
-              var exp = new If(last, new dev.kenaz.ir.Body(List.of(), zeros), probe.body());
+              var exp = new If(last, new Body(List.of(), zeros), probe.body(distinct));
               return in.bindAll("jac", types, exp);
             });
-    var arrays = b.screma(n, List.of(b.iota(n)), List.of(), List.of(), map);
-    var result = new HashMap<Place, Var>();
-    for (int k = 0; k < places.size(); k++) {
-      result.put(places.get(k), arrays.get(k));
-    }
-    return result;
+    var arrays =
+        distinct.isEmpty()
+            ? List.<Var>of()
+            : b.screma(n, List.of(b.iota(n)), List.of(), List.of(), map);
+    entries.forEach(
+        (place, x) -> jacobian.put(place, x.isConst(1) ? x : arrays.get(distinct.indexOf(x))));
   }
 
-  private record Columns(List<Place> places, dev.kenaz.ir.Body body) {}
-
-  private Columns columns(
+  private Map<Place, Atom> columns(
       Builder in, List<Var> results, List<Var> inputs, Lambda op, Var i, Atom next) {
-    int k = results.size();
     var arguments = new ArrayList<Atom>();
     results.forEach(v -> arguments.add(in.index(v, i)));
     inputs.forEach(v -> arguments.add(in.index(v, next)));
-    var places = new ArrayList<Place>();
-    var values = new ArrayList<Atom>();
+    var entries = new LinkedHashMap<Place, Atom>();
     for (int j : active) {
-      var copy = new Renaming().lambda(op);
-      for (int side = 0; side < 2 * k; side++) {
-        in.bindAll(List.of(copy.params().get(side)), new Copied(arguments.get(side)));
-      }
-      var operand = copy.params().get(j);
+      var own = new ArrayList<>(arguments);
+      var operand = in.bind("x", new Copied(arguments.get(j)));
+      own.set(j, operand);
+      var body = Renaming.call(op, own);
       var activity = new Activity();
       activity.mark(operand);
-      activity.body(copy.body());
+      activity.body(body);
       var forward = new Forward(activity);
       forward.set(operand, Atom.of(operand.type().elemPrim(), 1));
-      forward.stms(in, copy.body().stms());
+      forward.stms(in, body.stms());
       for (int m : active) {
-        var y = copy.body().results().get(m);
+        var y = body.results().get(m);
         if (forward.has(y)) {
-          places.add(new Place(m, j));
-          values.add(forward.tangent(in, y));
+          entries.put(new Place(m, j), forward.tangent(in, y));
         }
       }
     }
-    return new Columns(places, in.body(values));
+    return entries;
   }
 
-  /** The recurrence among these operands only. */
-  private void scan(
-      List<Integer> component,
-      Map<Place, Var> jacobian,
-      Map<Integer, Var> adjoints,
-      Map<Integer, Var> solved) {
-    var own = jacobian.keySet().stream().filter(p -> component.contains(p.operand())).toList();
-    if (own.isEmpty()) {
-      component.forEach(k -> solved.put(k, adjoints.get(k)));
+  /** The recurrence among some operands, for several sets of them with the same matrices. */
+  private void scan(List<List<Integer>> group, Map<Integer, Var> solved) {
+    var component = group.getFirst();
+    var block = new Block(component, jacobian);
+    if (block.isZero()) {
+      group.forEach(c -> c.forEach(k -> solved.put(k, adjoints.get(k))));
       return;
     }
-    // C = Jᵀ: its place (operand, result) is J's (result, operand)
-    var pattern = Sparsity.closure(own, component);
     var arrays = new ArrayList<Var>();
     var neutral = new ArrayList<Atom>();
-    for (int k : component) {
-      arrays.add(Scans.reversed(b, adjoints.get(k)));
-      neutral.add(Atom.of(adjoints.get(k).type().elemPrim(), 0));
+    for (var c : group) {
+      for (int k : c) {
+        arrays.add(Scans.reversed(b, adjoints.get(k)));
+        neutral.add(Atom.of(adjoints.get(k).type().elemPrim(), 0));
+      }
     }
-    for (var p : pattern) {
+    for (var p : block.scanned()) {
       var prim = adjoints.get(p.operand()).type().elemPrim();
-      var entry = jacobian.get(p);
       arrays.add(
-          entry != null ? Scans.reversed(b, entry) : b.replicate(List.of(n), Atom.of(prim, 0)));
+          switch (jacobian.get(p)) {
+            case null -> b.replicate(List.of(n), Atom.of(prim, 0));
+            case Var v -> Scans.reversed(b, v);
+            case dev.kenaz.ir.Const c -> b.replicate(List.of(n), c);
+          });
       neutral.add(Atom.of(prim, p.result() == p.operand() ? 1 : 0));
     }
     var types = arrays.stream().map(v -> Builder.rowType(v.type())).toList();
-    var op = compose(types, component, pattern);
-    var scanned =
-        b.screma(
-            n,
-            arrays,
-            List.of(new Scan(op, neutral)),
-            List.of(),
-            ReverseScrema.identity(b, arrays));
-    for (int k = 0; k < component.size(); k++) {
-      solved.put(component.get(k), Scans.reversed(b, scanned.get(k)));
+    var scan = new Scan(compose(types, group, block), neutral);
+    var identity = ReverseScrema.identity(b, arrays);
+    var out = b.screma(n, arrays, List.of(scan), List.of(), identity);
+    int at = 0;
+    for (var c : group) {
+      for (int k : c) {
+        solved.put(k, Scans.reversed(b, out.get(at++)));
+      }
     }
   }
 
-  private Lambda compose(List<Type> types, List<Integer> component, List<Place> pattern) {
+  private Lambda compose(List<Type> types, List<List<Integer>> group, Block block) {
     var both = new ArrayList<>(types);
     both.addAll(types);
-    int d = component.size();
+    int d = group.getFirst().size();
+    int vectors = d * group.size();
     int width = types.size();
     return b.lambda(
         both,
         (in, p) -> {
+          var first = block.entries(p.subList(vectors, width));
+          var second = block.entries(p.subList(width + vectors, 2 * width));
           var results = new ArrayList<Atom>();
-          for (int j : component) {
-            Atom sum = p.get(width + component.indexOf(j));
-            for (int k = 0; k < pattern.size(); k++) {
-              if (pattern.get(k).operand() == j) {
-                var x = p.get(component.indexOf(pattern.get(k).result()));
-                sum = in.add(sum, in.mul(p.get(width + d + k), x));
+          for (int g = 0; g < group.size(); g++) {
+            for (int j = 0; j < d; j++) {
+              // b2 + C2 b1, where C is the transposed Jacobian
+              Atom sum = p.get(width + g * d + j);
+              for (int m = 0; m < d; m++) {
+                var c = second.get(block.place(m, j));
+                if (c != null) {
+                  sum = in.add(sum, in.mul(c, p.get(g * d + m)));
+                }
               }
+              results.add(sum);
             }
-            results.add(sum);
           }
-          for (var place : pattern) {
-            Atom sum = null;
-            for (int k = 0; k < pattern.size(); k++) {
-              // (C2 C1)(operand, result) = Σ_m C2(operand, m) C1(m, result)
-              int m = pattern.indexOf(new Place(place.result(), pattern.get(k).result()));
-              if (pattern.get(k).operand() == place.operand() && m >= 0) {
-                var term = in.mul(p.get(width + d + k), p.get(d + m));
-                sum = sum == null ? term : in.add(sum, term);
-              }
-            }
-            results.add(sum == null ? Atom.of(types.getFirst().elemPrim(), 0) : sum);
+          for (var place : block.scanned()) {
+            results.add(product(in, block, place, first, second));
           }
           return results;
         });
+  }
+
+  /** One place of {@code C2 C1}, that is of {@code J1 J2}. */
+  private static Atom product(
+      Builder in, Block block, Place place, Map<Place, Atom> first, Map<Place, Atom> second) {
+    Atom sum = null;
+    for (int m : block.component()) {
+      var x = first.get(new Place(place.result(), m));
+      var y = second.get(new Place(m, place.operand()));
+      if (x != null && y != null) {
+        var term = in.mul(x, y);
+        sum = sum == null ? term : in.add(sum, term);
+      }
+    }
+    return sum;
+  }
+
+  /** One block: which places can be other than zero, and which are always 1. */
+  private record Block(List<Integer> component, List<Place> scanned, List<Place> ones) {
+    Block(List<Integer> component, Map<Place, Atom> jacobian) {
+      this(component, new ArrayList<>(), new ArrayList<>());
+      var own = jacobian.keySet().stream().filter(p -> component.contains(p.operand())).toList();
+      if (own.isEmpty()) {
+        return;
+      }
+      var pattern = Sparsity.closure(own, component);
+      for (var p : pattern) {
+        boolean cyclic =
+            component.stream()
+                .anyMatch(
+                    m ->
+                        m != p.result()
+                            && pattern.contains(new Place(p.result(), m))
+                            && pattern.contains(new Place(m, p.result())));
+        var entry = jacobian.get(p);
+        boolean one =
+            p.result() == p.operand() && entry != null && entry.isConst(1) && !cyclic;
+        (one ? ones : scanned).add(p);
+      }
+    }
+
+    boolean isZero() {
+      return scanned.isEmpty() && ones.isEmpty();
+    }
+
+    Place place(int result, int operand) {
+      return new Place(component.get(result), component.get(operand));
+    }
+
+    Map<Place, Atom> entries(List<Var> values) {
+      var map = new HashMap<Place, Atom>();
+      for (int i = 0; i < scanned.size(); i++) {
+        map.put(scanned.get(i), values.get(i));
+      }
+      ones.forEach(p -> map.put(p, Atom.of(dev.kenaz.value.Prim.F64, 1)));
+      return map;
+    }
   }
 }

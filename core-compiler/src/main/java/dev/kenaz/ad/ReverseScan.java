@@ -3,7 +3,6 @@ package dev.kenaz.ad;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ad.ReverseMap.Seed;
-import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
@@ -22,6 +21,9 @@ import java.util.List;
  * vectorised operators are interchanged with the scan first (§5.3.2, rule ISWIM).
  */
 final class ReverseScan {
+  /** With larger blocks than this, products of Jacobians cost more than derivatives of ⊙. */
+  private static final int WIDEST_BLOCK = 5;
+
   private ReverseScan() {}
 
   static Reverse.Return forward(
@@ -54,11 +56,7 @@ final class ReverseScan {
 
   private static void general(
       Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
-    if (results.stream().anyMatch(v -> v.type().dims().size() > 1)) {
-      throw new Limitation(
-          s.b.span(), "reverse differentiation of a scan whose operator combines whole arrays");
-    }
-    var adjoints = LinearRecurrence.solve(r, s, results, n, inputs, scan.op());
+    var adjoints = adjoints(r, s, results, n, inputs, scan);
     // the scan's own results are constants here: their adjoints are complete
     var lambda = application(s.b, inputs, results, scan);
     var seeds = new ArrayList<Seed>();
@@ -66,6 +64,26 @@ final class ReverseScan {
     var constants = new ArrayList<>(inputs);
     constants.add(s.b.iota(n));
     ReverseMap.emit(r, s, n, constants, lambda, seeds);
+  }
+
+  private static List<Var> adjoints(
+      Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
+    var active = new ArrayList<Integer>();
+    for (int k = 0; k < results.size(); k++) {
+      if (r.activity.active(results.get(k))) {
+        active.add(k);
+      }
+    }
+    boolean arrays = results.stream().anyMatch(v -> v.type().dims().size() > 1);
+    if (!arrays && !r.options.rightFold()) {
+      // what is emitted for a plan that isn't chosen is dead code
+      var scanned = new LinearRecurrence.Scanned(inputs, scan.op());
+      var plan = LinearRecurrence.plan(s.b, active, results, n, scanned);
+      if (r.options.generalOnly() || plan.width() <= WIDEST_BLOCK) {
+        return plan.solve(s, results);
+      }
+    }
+    return RightFold.solve(r, s, active, results, n, inputs, scan);
   }
 
   /** {@code (a, i) -> if i == 0 then a else r[i - 1] ⊙ a}. */

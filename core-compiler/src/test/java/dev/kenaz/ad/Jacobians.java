@@ -48,7 +48,12 @@ final class Jacobians {
   }
 
   Jacobians general() {
-    options = new Options(true, false);
+    options = new Options(true, false, false);
+    return this;
+  }
+
+  Jacobians rightFold() {
+    options = new Options(false, true, false);
     return this;
   }
 

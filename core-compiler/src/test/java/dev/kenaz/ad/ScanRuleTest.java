@@ -40,6 +40,7 @@ class ScanRuleTest {
   void oneScalar() {
     for (var xs : new double[][] {{}, {2}, {1, 2, 3, -1}, {2, 0, 3}}) {
       Jacobians.at().vector(xs).agreeTwice(scan(BinaryOp.MUL, 1));
+      Jacobians.at().rightFold().vector(xs).agreeTwice(scan(BinaryOp.MUL, 1));
     }
     Jacobians.at().vector(3, 1, 4, 0.5).agreeTwice(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
     Jacobians.at().vector(3, 1, 4, 0.5).agreeTwice(scan(BinaryOp.MAX, Double.NEGATIVE_INFINITY));
@@ -69,12 +70,54 @@ class ScanRuleTest {
 
   @Test
   void matrixProducts() {
+    for (var at : List.of(Jacobians.at(), Jacobians.at().rightFold())) {
+      at.vector(0.3, 0.9, -0.4)
+          .vector(2, 3, 0.5)
+          .vector(1.1, 0.2, 0.7)
+          .vector(-1, 2, 1)
+          .agreeTwice((b, p) -> scan(b, p, product(b), 1, 0, 0, 1));
+    }
+  }
+
+  @Test
+  void arraysThatAreNotVectorised() {
+    // two by two matrices as arrays, multiplied
+    var xs = new double[] {0.3, 2, 1.1, -1, 0.9, 3, 0.2, 2, -0.4, 0.5, 0.7, 1};
+    Jacobians.at()
+        .matrix(3, 4, xs)
+        .agreeTwice(
+            (b, p) -> {
+              var row = new Type.Array(Prim.F64, List.of(Atom.i64(4)));
+              var op =
+                  b.lambda(
+                      List.of(row, row),
+                      (in, q) -> {
+                        var all = new ArrayList<Atom>();
+                        for (var side : q) {
+                          for (int i = 0; i < 4; i++) {
+                            all.add(in.index(side, Atom.i64(i)));
+                          }
+                        }
+                        var entries = in.call(product(in), all);
+                        return List.of(in.bind("m", new ArrayLit(entries, F)));
+                      });
+              var unit = new ArrayList<Atom>();
+              for (double x : new double[] {1, 0, 0, 1}) {
+                unit.add(Atom.of(Prim.F64, x));
+              }
+              var e = b.bind("e", new ArrayLit(unit, F));
+              var n = p.getFirst().type().dims().getFirst();
+              return Scans.inclusive(b, n, p, op, List.<Atom>of(e));
+            });
+  }
+
+  @Test
+  void triangularJacobian() {
+    // the sum of products of different elements: ones on the diagonal
     Jacobians.at()
         .vector(0.3, 0.9, -0.4)
         .vector(2, 3, 0.5)
-        .vector(1.1, 0.2, 0.7)
-        .vector(-1, 2, 1)
-        .agreeTwice((b, p) -> scan(b, p, product(b), 1, 0, 0, 1));
+        .agreeTwice((b, p) -> scan(b, p, HistRuleTest.sumOfProd(b), 0, 0));
   }
 
   /** Two by two matrices. */
