@@ -36,7 +36,8 @@ final class Aliases {
     return consumed;
   }
 
-  private void own(List<Var> pattern) {
+  /** These arrays are made here. */
+  void own(List<Var> pattern) {
     for (var v : pattern) {
       if (v.type().isArray()) {
         roots.put(v, Set.of(v));

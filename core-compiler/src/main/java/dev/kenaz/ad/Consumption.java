@@ -10,6 +10,7 @@ import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -25,7 +26,8 @@ final class Consumption {
   private final Aliases aliases = new Aliases();
   private final Set<Var> needed = new HashSet<>();
 
-  Consumption(Activity activity, Body body) {
+  Consumption(Activity activity, Body body, Set<Var> own) {
+    aliases.own(List.copyOf(own));
     aliases.body(body);
     for (var stm : body.stms()) {
       if (stm.pattern().stream().anyMatch(activity::active)) {
@@ -73,7 +75,12 @@ final class Consumption {
           Trace _,
           UpdateAcc _ ->
           Set.of();
-      case Loop loop -> FreeVars.of(loop.body());
+      case Loop loop -> {
+        // the results too: the return sweep undoes updates from there
+        var vars = new HashSet<>(FreeVars.of(loop.body()));
+        vars.addAll(stm.pattern());
+        yield vars;
+      }
       case Screma s -> withResults(stm, !s.isMap());
       case Hist _ -> withResults(stm, true);
       case Scatter s -> {

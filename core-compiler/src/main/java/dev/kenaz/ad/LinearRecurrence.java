@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a scan
- * from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then (b2,
- * C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
+ * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a
+ * scan from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then
+ * (b2, C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
  *
  * <p>Where we differ: sparsity is not looked for as block shapes (§5.3.3). The Jacobian's columns
- * come from forward mode with symbolic zeros, so that the places that are always zero are known; the
- * pattern is closed under multiplication, and only the places in it are computed and scanned.
+ * come from forward mode with symbolic zeros, so that the places that are always zero are known;
+ * the pattern is closed under multiplication, and only the places in it are computed and scanned.
  * Components that don't meet are separate scans: block-diagonal is one case, triangular another.
  * Components with equal blocks share one scan of the block (§5.3.4), and places that are always 1
  * are not scanned, so that addition needs no rule of its own.
@@ -266,8 +266,7 @@ final class LinearRecurrence {
                             && pattern.contains(new Place(p.result(), m))
                             && pattern.contains(new Place(m, p.result())));
         var entry = jacobian.get(p);
-        boolean one =
-            p.result() == p.operand() && entry != null && entry.isConst(1) && !cyclic;
+        boolean one = p.result() == p.operand() && entry != null && entry.isConst(1) && !cyclic;
         (one ? ones : scanned).add(p);
       }
     }

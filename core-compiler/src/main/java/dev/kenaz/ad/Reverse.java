@@ -50,8 +50,15 @@ final class Reverse {
    * which expects the results' adjoints.
    */
   Return forward(Builder b, Body body) {
+    return forward(b, body, Set.of());
+  }
+
+  /**
+   * @param own arrays from outside that the body may update in place
+   */
+  Return forward(Builder b, Body body, Set<Var> own) {
     activity.body(body);
-    var consumption = new Consumption(activity, body);
+    var consumption = new Consumption(activity, body, own);
     var returns = new ArrayList<Return>();
     for (var stm : body.stms()) {
       b.at(stm.span());

@@ -28,10 +28,10 @@ import java.util.Set;
  * parameters from there, executes the body again and then its return sweep; carried are the
  * adjoints of the parameters and of the free variables.
  *
- * <p>Where we differ: only parameters that the body reads and changes are saved; only parameters
- * that a wanted result depends on have adjoints; a free variable's adjoint is carried only if the
- * body adds to it. A while loop becomes a for loop whose length an inspector counts first (001
- * §6.2).
+ * <p>Where we differ: only parameters that the body reads and changes are saved, and of arrays that
+ * are updated in place only what is overwritten ({@link UndoLog}); only parameters that a wanted
+ * result depends on have adjoints; a free variable's adjoint is carried only if the body adds to
+ * it. A while loop becomes a for loop whose length an inspector counts first (001 §6.2).
  */
 final class ReverseLoop {
   private ReverseLoop() {}
@@ -45,28 +45,87 @@ final class ReverseLoop {
           case For f -> f;
           case While w -> new For(Names.fresh("i", Type.I64), Inspector.count(b, loop, w));
         };
-    var saved = saved(loop);
     var n = length(b, form.bound());
+    var tape = new Tape(new HashMap<>(), new HashMap<>(), new HashSet<>());
     var params = new ArrayList<>(plain.params());
     var pattern = new ArrayList<>(stm.pattern());
-    var checkpoints = new HashMap<Var, Var>();
     var results = new ArrayList<>(plain.body().results());
     var inner = b.inner();
     var at = inner.convert(Prim.I64, form.i());
-    for (var p : saved) {
-      var type = p.type().under(n);
-      var init = b.bind("ck", new Scratch(p.type().elemPrim(), type.dims()));
-      var param = Names.fresh("ck", type);
-      params.add(new LoopParam(param, init));
-      results.add(inner.update(param, List.of(at), p));
-      var out = Names.fresh("ck", type);
-      pattern.add(out);
-      checkpoints.put(p, out);
+    var inside = UndoLog.bound(plain.body());
+    var logs = new ArrayList<UndoLog>();
+    var kept = new ArrayList<Var>();
+    for (int k : changing(plain)) {
+      var p = plain.params().get(k).var();
+      var log = UndoLog.of(plain.body(), plain.body().results().get(k), p, inside);
+      if (!p.type().isArray() || log.isEmpty()) {
+        kept.add(p);
+      } else if (isWriteOnly(plain.body(), log.get())) {
+        tape.writeOnly().add(p);
+      } else {
+        logs.add(log.get());
+      }
     }
-    inner.addAll(plain.body().stms());
+    for (var p : kept) {
+      results.add(keep(b, inner, n, at, p, params, pattern));
+      tape.kept().put(p, pattern.getLast());
+    }
+    var logged = UndoLog.emit(inner, plain.body().stms(), logs, inside);
+    for (int k = 0; k < logs.size(); k++) {
+      tape.logs().put(logs.get(k).start(), logged.get(k));
+      for (var v : logged.get(k).saved()) {
+        if (!tape.kept().containsKey(v)) {
+          results.add(keep(b, inner, n, at, v, params, pattern));
+          tape.kept().put(v, pattern.getLast());
+        }
+      }
+    }
     var loop2 = new Loop(params, form, inner.body(results));
     r.plain(b, new Stm(pattern, loop2, stm.attrs(), stm.span()));
-    return s -> new Back(r, s, stm, loop, form, checkpoints).emit();
+    return s -> new Back(r, s, stm, loop, form, tape).emit();
+  }
+
+  /**
+   * What the return sweep gets from the forward sweep.
+   *
+   * @param kept for variables of the body the array of their values, one an iteration
+   * @param logs for arrays that are updated in place how to undo that
+   * @param writeOnly arrays that are only written
+   */
+  private record Tape(Map<Var, Var> kept, Map<Var, UndoLog.Logged> logs, Set<Var> writeOnly) {}
+
+  /** Keeps a variable's value of every iteration; the loop's result for that. */
+  private static Var keep(
+      Builder b, Builder inner, Atom n, Atom at, Var v, List<LoopParam> params, List<Var> pattern) {
+    var type = v.type().under(n);
+    var init = b.bind("ck", new Scratch(v.type().elemPrim(), type.dims()));
+    var param = Names.fresh("ck", type);
+    params.add(new LoopParam(param, init));
+    pattern.add(Names.fresh("ck", type));
+    return inner.update(param, List.of(at), v);
+  }
+
+  /** Whether the body never reads the array that it updates. */
+  private static boolean isWriteOnly(Body body, UndoLog log) {
+    var chain = new HashSet<Var>(List.of(log.start()));
+    var updates = new HashSet<Stm>();
+    for (var step : log.steps()) {
+      if (!(step instanceof UndoLog.Step.Single)) {
+        return false;
+      }
+      chain.addAll(step.stm().pattern());
+      updates.add(step.stm());
+    }
+    for (var stm : body.stms()) {
+      var used =
+          updates.contains(stm)
+              ? FreeVars.of(List.of(((Update) stm.exp()).value()))
+              : FreeVars.of(stm);
+      if (used.stream().anyMatch(chain::contains)) {
+        return false;
+      }
+    }
+    return body.results().stream().filter(chain::contains).count() == 1;
   }
 
   private static void shapesAreFixed(Stm stm, Loop loop) {
@@ -89,23 +148,23 @@ final class ReverseLoop {
     return b.binary(BinaryOp.MAX, n, i64(0));
   }
 
-  /** The parameters that the body reads and changes. */
-  private static List<Var> saved(Loop loop) {
+  /** The parameters that the body reads and changes, by position. */
+  private static List<Integer> changing(Loop loop) {
     var read = new HashSet<Var>();
     loop.body().stms().forEach(t -> read.addAll(FreeVars.of(t)));
-    var result = new ArrayList<Var>();
+    var result = new ArrayList<Integer>();
     for (int i = 0; i < loop.params().size(); i++) {
       var p = loop.params().get(i).var();
       boolean changes = !loop.body().results().get(i).equals(p);
       if (read.contains(p) && changes && !(p.type() instanceof Type.Acc)) {
-        result.add(p);
+        result.add(i);
       }
     }
     return result;
   }
 
   /** The return sweep. */
-  private record Back(Reverse r, Sweep s, Stm stm, Loop loop, For form, Map<Var, Var> checkpoints) {
+  private record Back(Reverse r, Sweep s, Stm stm, Loop loop, For form, Tape tape) {
 
     void emit() {
       var pattern = stm.pattern();
@@ -116,9 +175,12 @@ final class ReverseLoop {
       var renamed = new HashMap<Var, Atom>();
       var inner = s.inner();
       var i = Names.fresh("i", form.i().type());
-      restore(inner.b, i, renamed);
+      var states = restore(inner.b, i, renamed);
       var body = new Renaming(renamed).body(loop.body());
-      var back = r.forward(inner.b, body);
+      var own = new HashSet<Var>();
+      tape.logs().keySet().forEach(p -> own.add((Var) renamed.get(p)));
+      tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
+      var back = r.forward(inner.b, body, own);
       var free = free();
       var carried = new ArrayList<LoopParam>();
       // the parameters' adjoints after the iteration are those of its results
@@ -137,7 +199,14 @@ final class ReverseLoop {
       }
       accumulators(inner, body);
       back.emit(inner);
-      finish(inner, wanted, free, renamed, carried, i);
+      finish(
+          inner,
+          wanted,
+          free,
+          renamed,
+          carried,
+          i,
+          new Carried(states.params(), states.undone(inner.b, body)));
     }
 
     /** An accumulator of the program keeps its adjoint through all iterations. */
@@ -159,29 +228,71 @@ final class ReverseLoop {
           : init;
     }
 
+    /**
+     * Arrays with logs: the return sweep carries their state, which it undoes once to get to the
+     * iteration's entry, and after the iteration's execution once again.
+     */
+    private record States(Back back, List<LoopParam> params, List<Var> of, Map<Var, Atom> values) {
+      /** The states at the iteration's entry. */
+      List<Var> undone(Builder b, Body body) {
+        var result = new ArrayList<Var>();
+        for (var p : of) {
+          var params = back.loop.params().stream().map(LoopParam::var).toList();
+          var after = (Var) body.results().get(params.indexOf(p));
+          result.add(back.tape.logs().get(p).undo(b, after, values));
+        }
+        return result;
+      }
+    }
+
     /** Binds the parameters' values at the entry of the iteration. */
-    private void restore(Builder b, Var i, Map<Var, Atom> renamed) {
+    private States restore(Builder b, Var i, Map<Var, Atom> renamed) {
       var one = Atom.of(form.i().type().elemPrim(), 1);
       var last = b.sub(form.bound(), one);
       var index = b.sub(last, i);
       renamed.put(form.i(), index);
       var at = b.convert(Prim.I64, index);
+      var values = new HashMap<Var, Atom>();
+      tape.kept()
+          .forEach((v, all) -> values.put(v, b.bind(v.name(), new Index(all, List.of(at), false))));
+      var states = new States(this, new ArrayList<>(), new ArrayList<>(), values);
+      for (var p : loop.params()) {
+        if (!tape.logs().containsKey(p.var())) {
+          renamed.put(p.var(), entry(b, p, values));
+        }
+      }
+      values.putAll(renamed);
       for (int k = 0; k < loop.params().size(); k++) {
-        var p = loop.params().get(k);
-        var v = p.var();
-        if (checkpoints.containsKey(v)) {
-          var value = b.bind(v.name(), new Index(checkpoints.get(v), List.of(at), false));
-          renamed.put(v, value);
-        } else if (v.type() instanceof Type.Acc) {
-          renamed.put(v, Names.like(v));
-        } else {
-          // the same in every iteration, or never read; active or not by its own name
-          renamed.put(v, b.bind(v.name(), new Copied(p.init())));
+        var v = loop.params().get(k).var();
+        if (tape.logs().containsKey(v)) {
+          var state = Names.fresh("state", v.type());
+          var now = s.b.bind("own", new Fresh(stm.pattern().get(k)));
+          states.params().add(new LoopParam(state, now));
+          states.of().add(v);
+          renamed.put(v, tape.logs().get(v).undo(b, state, values));
         }
         if (r.activity.active(v)) {
           r.activity.mark((Var) renamed.get(v));
         }
       }
+      return states;
+    }
+
+    /** A parameter that has no log. */
+    private Atom entry(Builder b, LoopParam p, Map<Var, Atom> values) {
+      var v = p.var();
+      if (values.get(v) instanceof Var kept) {
+        return kept;
+      }
+      if (v.type() instanceof Type.Acc) {
+        return Names.like(v);
+      }
+      if (tape.writeOnly().contains(v)) {
+        // any contents will do
+        return b.bind(v.name(), new Scratch(v.type().elemPrim(), v.type().dims()));
+      }
+      // the same in every iteration, or never read; active or not by its own name
+      return b.bind(v.name(), new Copied(p.init()));
     }
 
     private List<Var> free() {
@@ -224,13 +335,16 @@ final class ReverseLoop {
       return result;
     }
 
+    private record Carried(List<LoopParam> params, List<Var> results) {}
+
     private void finish(
         Sweep inner,
         List<Integer> wanted,
         List<Var> free,
         Map<Var, Atom> renamed,
         List<LoopParam> carried,
-        Var i) {
+        Var i,
+        Carried states) {
       var params = new ArrayList<LoopParam>();
       var results = new ArrayList<Atom>();
       var seen = new HashSet<Atom>();
@@ -252,6 +366,8 @@ final class ReverseLoop {
       if (params.isEmpty()) {
         return;
       }
+      params.addAll(states.params());
+      results.addAll(states.results());
       var exp = new Loop(params, new For(i, form.bound()), inner.b.body(results));
       var outs = s.b.with(stm.attrs()).bindAll("adj", exp);
       for (int k = 0; k < changed.size(); k++) {

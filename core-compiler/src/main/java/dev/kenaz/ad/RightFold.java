@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The adjoints of a scan's results without Jacobians: the rule of PPAD (003 §9, Figure 11), for wide
- * tuples and for operators on arrays. A scan from the right over {@code (r_i, a_(i+1), ȳ_i)} with
+ * The adjoints of a scan's results without Jacobians: the rule of PPAD (003 §9, Figure 11), for
+ * wide tuples and for operators on arrays. A scan from the right over {@code (r_i, a_(i+1), ȳ_i)}
+ * with
  *
  * <pre>{@code (r1, a1, y1) ⊙ (r2, a2, y2) = (r1, a1 ⊙ a2, y1 + ∂(r1 ⊙ a1)/∂r1 · y2)}</pre>
  *
@@ -42,7 +43,13 @@ final class RightFold {
 
   /** One adjoint a result, null where it isn't active. Takes the results' adjoints. */
   static List<Var> solve(
-      Reverse r, Sweep s, List<Integer> active, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
+      Reverse r,
+      Sweep s,
+      List<Integer> active,
+      List<Var> results,
+      Atom n,
+      List<Var> inputs,
+      Scan scan) {
     return new RightFold(r, s, scan.op(), active).run(results, n, inputs, scan.neutral());
   }
 

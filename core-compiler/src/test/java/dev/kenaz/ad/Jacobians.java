@@ -17,6 +17,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.simplify.Simplify;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -290,6 +291,24 @@ final class Jacobians {
       rows[k] = doubles(lane);
     }
     return rows;
+  }
+
+  /** The work of a reverse derivative after simplification, over that of the function. */
+  double overhead(Body f) {
+    var program = Simplify.simplify(program(f));
+    Verifier.verify(program, "simplify");
+    var args = new ArrayList<>(sizeValues);
+    args.addAll(point);
+    var before = new Counter();
+    var results = Interpreter.function(program, "primal", args, before);
+    args.addAll(units(results).getFirst());
+    var after = new Counter();
+    Interpreter.function(program, "reverse", args, after);
+    return (double) work(after) / work(before);
+  }
+
+  private static long work(Counter c) {
+    return c.scalarOps() + c.reads() + c.writes();
   }
 
   private static double[][] transposed(double[][] x) {

@@ -86,6 +86,66 @@ class LoopRuleTest {
   }
 
   @Test
+  void updatesInBranches() {
+    // where and whether an element is overwritten depends on the data
+    Jacobians.at()
+        .vector(0.3, 0.9, -0.4, 1.7)
+        .indices(2, 0, 1, 3)
+        .agreeTwice(
+            (b, p) -> {
+              var n = p.get(0).type().dims().getFirst();
+              var xs = b.bind("copy", new Fresh(p.get(0)));
+              var is = b.bind("copy", new Fresh(p.get(1)));
+              return b.forLoop(
+                  n,
+                  List.of(xs, is, i64(0)),
+                  (i, acc) ->
+                      in -> {
+                        var j = in.index(acc.get(1), i);
+                        var x = in.index(acc.get(0), j);
+                        var big = in.compare(CompareOp.LT, Atom.of(Prim.F64, 0), x);
+                        var both =
+                            in.ifThenElse(
+                                big,
+                                List.of(acc.get(0).type(), acc.get(1).type()),
+                                then -> {
+                                  var y = then.mul(x, then.index(acc.get(0), i));
+                                  var one = then.update(acc.get(0), List.of(i), y);
+                                  var z = then.unary(UnaryOp.SIN, then.index(one, j));
+                                  var two = then.update(one, List.of(acc.get(2)), z);
+                                  return List.of(two, then.update(acc.get(1), List.of(i), i));
+                                },
+                                _ -> acc.subList(0, 2));
+                        return List.of(both.get(0), both.get(1), in.add(acc.get(2), i64(1)));
+                      });
+            });
+  }
+
+  @Test
+  void writtenAndReadWhole() {
+    // the body reads the whole array besides updating it
+    Jacobians.at()
+        .vector(0.3, 0.9, -0.4)
+        .agreeTwice(
+            (b, p) -> {
+              var n = p.get(0).type().dims().getFirst();
+              var xs = b.bind("copy", new Fresh(p.get(0)));
+              var ys = b.bind("ys", new Scratch(Prim.F64, List.of(n)));
+              return b.forLoop(
+                  n,
+                  List.of(xs, ys),
+                  (i, acc) ->
+                      in -> {
+                        var total = MapRuleTest.sum(in, acc.get(0));
+                        var y = in.mul(total, in.index(acc.get(0), i));
+                        return List.of(
+                            in.update(acc.get(0), List.of(i), in.unary(UnaryOp.SIN, y)),
+                            in.update(acc.get(1), List.of(i), y));
+                      });
+            });
+  }
+
+  @Test
   void whileLoop() {
     Jacobians.at()
         .scalar(1.2)

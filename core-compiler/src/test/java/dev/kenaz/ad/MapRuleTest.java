@@ -47,26 +47,27 @@ class MapRuleTest {
     Jacobians.at()
         .matrix(2, 3, 1, 2, 3, 4, 5, 6)
         .matrix(3, 2, 0.5, -1, 2, 0.25, 1, 3)
-        .agreeTwice(
-            (b, p) -> {
-              var k = p.get(0).type().dims().get(1);
-              var bt = b.bind("bt", new Rearrange(List.of(1, 0), p.get(1)));
-              return b.map(
-                  p.get(0).type().dims().getFirst(),
-                  List.of(p.get(0)),
-                  (in, row) ->
-                      in.map(
-                          p.get(0).type().dims().getFirst(),
-                          List.of(bt),
-                          (in2, column) -> {
-                            var products =
-                                in2.map(
-                                    k,
-                                    List.of(row.getFirst(), column.getFirst()),
-                                    (in3, q) -> List.of(in3.mul(q.get(0), q.get(1))));
-                            return List.of(sum(in2, products.getFirst()));
-                          }));
-            });
+        .agreeTwice(MapRuleTest::product);
+  }
+
+  static List<Var> product(Builder b, List<Var> p) {
+    var k = p.get(0).type().dims().get(1);
+    var bt = b.bind("bt", new Rearrange(List.of(1, 0), p.get(1)));
+    return b.map(
+        p.get(0).type().dims().getFirst(),
+        List.of(p.get(0)),
+        (in, row) ->
+            in.map(
+                p.get(0).type().dims().getFirst(),
+                List.of(bt),
+                (in2, column) -> {
+                  var products =
+                      in2.map(
+                          k,
+                          List.of(row.getFirst(), column.getFirst()),
+                          (in3, q) -> List.of(in3.mul(q.get(0), q.get(1))));
+                  return List.of(sum(in2, products.getFirst()));
+                }));
   }
 
   @Test

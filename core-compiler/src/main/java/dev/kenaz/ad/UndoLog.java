@@ -1,0 +1,245 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a loop's body overwrites of an array that it updates in place, so that the updates can be
+ * undone: the elements and, where the body computes them, the indices. Where updates happen in
+ * branches, both branches' elements and the condition are kept.
+ *
+ * <p>001 §6.2 copies the array in every iteration unless the user declares that nothing is
+ * overwritten that is read later. With a log the work stays that of the program, without a
+ * declaration; and updates in branches save elements, not the array (a limitation in 001 §6.3).
+ *
+ * @param start the array before the updates
+ * @param steps from there to the array after them
+ */
+record UndoLog(Var start, List<Step> steps) {
+
+  /** One link of the chain. */
+  sealed interface Step {
+    Stm stm();
+
+    record Single(Stm stm, Update update) implements Step {}
+
+    record Branch(Stm stm, If exp, UndoLog then, UndoLog otherwise) implements Step {}
+  }
+
+  /** The log if all that happens to an array on its way to the result are updates. */
+  static Optional<UndoLog> of(Body body, Atom result, Var start, Set<Var> inside) {
+    var steps = new ArrayList<Step>();
+    var at = result;
+    while (!at.equals(start)) {
+      var step = step(body, at, inside);
+      if (step.isEmpty()) {
+        return Optional.empty();
+      }
+      steps.addFirst(step.get());
+      at =
+          switch (step.get()) {
+            case Step.Single(_, var update) -> update.array();
+            case Step.Branch(_, _, var then, _) -> then.start();
+          };
+    }
+    return Optional.of(new UndoLog(start, steps));
+  }
+
+  private static Optional<Step> step(Body body, Atom result, Set<Var> inside) {
+    for (var stm : body.stms()) {
+      int k = result instanceof Var v ? stm.pattern().indexOf(v) : -1;
+      if (k >= 0) {
+        return switch (stm.exp()) {
+          case Update u when counts(u).stream().noneMatch(inside::contains) ->
+              Optional.of(new Step.Single(stm, u));
+          case If e -> branch(stm, e, k, inside);
+          default -> Optional.empty();
+        };
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The sizes of what an update writes. */
+  private static Set<Var> counts(Update u) {
+    return FreeVars.of(u.value().type());
+  }
+
+  private static Optional<Step> branch(Stm stm, If e, int k, Set<Var> inside) {
+    var x = e.then().results().get(k);
+    var y = e.otherwise().results().get(k);
+    var start = origin(e.then(), x, inside).or(() -> origin(e.otherwise(), y, inside));
+    var then = start.flatMap(v -> of(e.then(), x, v, inside));
+    var otherwise = start.flatMap(v -> of(e.otherwise(), y, v, inside));
+    return then.isPresent() && otherwise.isPresent()
+        ? Optional.of(new Step.Branch(stm, e, then.get(), otherwise.get()))
+        : Optional.empty();
+  }
+
+  /** The variable from outside the body that the result is made of by updates. */
+  private static Optional<Var> origin(Body body, Atom result, Set<Var> inside) {
+    if (!(result instanceof Var v)) {
+      return Optional.empty();
+    }
+    if (body.stms().stream().noneMatch(s -> s.pattern().contains(v))) {
+      return Optional.of(v);
+    }
+    return step(body, v, inside)
+        .flatMap(
+            s ->
+                switch (s) {
+                  case Step.Single(_, var update) -> origin(body, update.array(), inside);
+                  case Step.Branch(_, _, var then, _) -> origin(body, then.start(), inside);
+                });
+  }
+
+  /** All variables bound in a body, at any depth. */
+  static Set<Var> bound(Body body) {
+    var all = new HashSet<Var>();
+    new dev.kenaz.ir.Rewriter() {
+      @Override
+      public Var binder(Var v) {
+        all.add(v);
+        return v;
+      }
+    }.body(body);
+    return all;
+  }
+
+  /** The array before some updates, given it after them and the values of variables then. */
+  @FunctionalInterface
+  interface Undo {
+    Var emit(Builder b, Var after, Map<Var, Atom> values);
+  }
+
+  /**
+   * @param saved variables of the body that undoing needs
+   */
+  record Logged(List<Var> saved, List<Undo> undos) {
+    Logged() {
+      this(new ArrayList<>(), new ArrayList<>());
+    }
+
+    Var undo(Builder b, Var after, Map<Var, Atom> values) {
+      var at = after;
+      for (var u : undos.reversed()) {
+        at = u.emit(b, at, values);
+      }
+      return at;
+    }
+  }
+
+  /** Emits a body's statements and what the logs need; what that is, one a log. */
+  static List<Logged> emit(Builder b, List<Stm> stms, List<UndoLog> logs, Set<Var> inside) {
+    var logged = logs.stream().map(_ -> new Logged()).toList();
+    for (var stm : stms) {
+      var steps = new HashMap<Integer, Step>();
+      for (int i = 0; i < logs.size(); i++) {
+        int i0 = i;
+        logs.get(i).steps().stream().filter(s -> s.stm() == stm).forEach(s -> steps.put(i0, s));
+      }
+      if (steps.isEmpty()) {
+        b.add(stm);
+      } else if (stm.exp() instanceof Update u) {
+        steps.keySet().forEach(i -> update(b, u, inside, logged.get(i)));
+        b.add(stm);
+      } else {
+        branches(b, stm, (If) stm.exp(), steps, inside, logged);
+      }
+    }
+    return logged;
+  }
+
+  private static void update(Builder b, Update u, Set<Var> inside, Logged logged) {
+    var read = b.bind("old", Sweep.slice(u.array(), u.slice()));
+    var old = read.type().isArray() ? b.bind("old", new Fresh(read)) : read;
+    logged.saved().add(old);
+    for (var v : FreeVars.of(new Slice(u.array(), u.slice(), false))) {
+      if (inside.contains(v) && v.type().isScalar() && !logged.saved().contains(v)) {
+        logged.saved().add(v);
+      }
+    }
+    logged
+        .undos()
+        .add(
+            (c, after, values) -> {
+              var known = new Substitution(values);
+              var slice = new ArrayList<DimSlice>();
+              u.slice().forEach(d -> slice.add(known.dim(d)));
+              return c.bind("undone", new Update(after, slice, known.atom(old), false));
+            });
+  }
+
+  private static void branches(
+      Builder b, Stm stm, If e, Map<Integer, Step> steps, Set<Var> inside, List<Logged> logged) {
+    var order = List.copyOf(steps.keySet());
+    var branches = order.stream().map(i -> (Step.Branch) steps.get(i)).toList();
+    var b1 = b.inner();
+    var thens =
+        emit(b1, e.then().stms(), branches.stream().map(Step.Branch::then).toList(), inside);
+    var b2 = b.inner();
+    var otherwise = branches.stream().map(Step.Branch::otherwise).toList();
+    var others = emit(b2, e.otherwise().stms(), otherwise, inside);
+    var results1 = new ArrayList<>(e.then().results());
+    var results2 = new ArrayList<>(e.otherwise().results());
+    var pattern = new ArrayList<>(stm.pattern());
+    for (int k = 0; k < order.size(); k++) {
+      var mine = logged.get(order.get(k));
+      if (e.condition() instanceof Var c && inside.contains(c)) {
+        mine.saved().add(c);
+      }
+      var from1 = exported(b2, thens.get(k).saved(), results1, results2, pattern);
+      var from2 = exported(b1, others.get(k).saved(), results2, results1, pattern);
+      mine.saved().addAll(from1.values());
+      mine.saved().addAll(from2.values());
+      mine.undos().add(undo(e, thens.get(k), others.get(k), from1, from2));
+    }
+    b.with(stm.attrs())
+        .bindAll(pattern, new If(e.condition(), b1.body(results1), b2.body(results2)));
+  }
+
+  /** Makes variables of one branch results; in the other branch they are zero. */
+  private static Map<Var, Var> exported(
+      Builder otherBranch, List<Var> saved, List<Atom> here, List<Atom> there, List<Var> pattern) {
+    var names = new HashMap<Var, Var>();
+    for (var v : saved) {
+      var out = dev.kenaz.ir.Names.like(v);
+      names.put(v, out);
+      here.add(v);
+      there.add(otherBranch.zero(v.type()));
+      pattern.add(out);
+    }
+    return names;
+  }
+
+  private static Undo undo(
+      If e, Logged then, Logged otherwise, Map<Var, Var> from1, Map<Var, Var> from2) {
+    return (c, after, values) ->
+        c.ifThenElse(
+                new Substitution(values).atom(e.condition()),
+                List.of(after.type()),
+                in -> List.of(then.undo(in, after, renamed(from1, values))),
+                in -> List.of(otherwise.undo(in, after, renamed(from2, values))))
+            .getFirst();
+  }
+
+  private static Map<Var, Atom> renamed(Map<Var, Var> names, Map<Var, Atom> values) {
+    var all = new HashMap<>(values);
+    names.forEach((v, out) -> all.put(v, values.get(out)));
+    return all;
+  }
+}

@@ -1,0 +1,138 @@
+package dev.kenaz.ad;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Counted work of a gradient, simplified, over that of the function. */
+class OverheadTest {
+  private static final Random RANDOM = new Random(1);
+
+  private static double[] random(int n) {
+    return RANDOM.doubles(n).toArray();
+  }
+
+  private static long[] indices(int n, int bound) {
+    return RANDOM.longs(n, 0, bound).toArray();
+  }
+
+  private static void atMost(double bound, Jacobians at, Jacobians.Body f) {
+    double overhead = at.overhead(f);
+    assertTrue(overhead <= bound, "overhead " + overhead);
+  }
+
+  @Test
+  void nearestCentres() {
+    atMost(
+        2.6,
+        Jacobians.at().matrix(8, 4, random(32)).matrix(200, 4, random(800)),
+        MapRuleTest::cost);
+  }
+
+  @Test
+  void matrixProduct() {
+    atMost(
+        6,
+        Jacobians.at().matrix(20, 30, random(600)).matrix(30, 20, random(600)),
+        MapRuleTest::product);
+  }
+
+  @Test
+  void reductions() {
+    for (var op : List.of(BinaryOp.ADD, BinaryOp.MUL, BinaryOp.MIN)) {
+      double e = op == BinaryOp.ADD ? 0 : op == BinaryOp.MUL ? 1 : Double.POSITIVE_INFINITY;
+      atMost(
+          6,
+          Jacobians.at().vector(random(1000)),
+          (b, p) -> List.of(MapRuleTest.reduce(b, op, e, p.getFirst())));
+    }
+  }
+
+  @Test
+  void scans() {
+    for (var op : List.of(BinaryOp.ADD, BinaryOp.MUL)) {
+      double e = op == BinaryOp.ADD ? 0 : 1;
+      atMost(
+          20,
+          Jacobians.at().vector(random(1000)),
+          (b, p) -> ScanRuleTest.scan(b, p, b.operator(op, Prim.F64), e));
+    }
+  }
+
+  @Test
+  void histograms() {
+    for (var op : List.of(BinaryOp.ADD, BinaryOp.MUL, BinaryOp.MIN)) {
+      double e = op == BinaryOp.ADD ? 0 : op == BinaryOp.MUL ? 1 : Double.POSITIVE_INFINITY;
+      atMost(
+          12,
+          Jacobians.at().vector(random(31)).vector(random(1000)).indices(indices(1000, 31)),
+          (b, p) ->
+              HistRuleTest.hist(b, p, 1, b.operator(op, Prim.F64), List.of(Atom.of(Prim.F64, e))));
+    }
+  }
+
+  @Test
+  void sumOfProductsHistogram() {
+    atMost(
+        40,
+        Jacobians.at()
+            .vector(random(31))
+            .vector(random(31))
+            .vector(random(1000))
+            .vector(random(1000))
+            .indices(indices(1000, 31)),
+        (b, p) -> {
+          var zero = Atom.of(Prim.F64, 0);
+          return HistRuleTest.hist(b, p, 2, HistRuleTest.sumOfProd(b), List.of(zero, zero));
+        });
+  }
+
+  @Test
+  void loop() {
+    atMost(
+        6,
+        Jacobians.at().vector(random(50)).scalar(0.5),
+        (b, p) -> {
+          var n = p.get(0).type().dims().getFirst();
+          return b.forLoop(
+              n,
+              List.of(p.get(1)),
+              (i, acc) ->
+                  in -> {
+                    var t = in.mul(acc.get(0), in.index(p.get(0), i));
+                    return List.of(in.unary(UnaryOp.SIN, in.add(t, acc.get(0))));
+                  });
+        });
+  }
+
+  @Test
+  void updatesInALoop() {
+    // xs[i + 1] = sin(xs[i]) xs[i + 1]: the work must stay linear in the size
+    atMost(
+        12,
+        Jacobians.at().vector(random(300)),
+        (b, p) -> {
+          var n = p.get(0).type().dims().getFirst();
+          Var start = b.bind("copy", new Fresh(p.get(0)));
+          return b.forLoop(
+              b.sub(n, Atom.i64(1)),
+              List.of(start),
+              (i, acc) -> in -> List.of(step(in, acc.get(0), i)));
+        });
+  }
+
+  private static Var step(Builder in, Var xs, Var i) {
+    var next = in.add(i, Atom.i64(1));
+    var s = in.unary(UnaryOp.SIN, in.index(xs, i));
+    return in.update(xs, List.of(next), in.mul(s, in.index(xs, next)));
+  }
+}
