@@ -40,6 +40,11 @@ public final class Sharing implements Rewriter {
         && (v.type() instanceof Type.Acc || roots.contains(root(v)));
   }
 
+  /** One variable for all that may share memory with this one. */
+  public Var classOf(Var v) {
+    return root(v);
+  }
+
   private Var root(Var v) {
     var parent = parents.get(v);
     if (parent == null) {

@@ -1,0 +1,156 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Sharing;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The statements of one scope, with what each reads and consumes: decides whether two of them may
+ * become one, and where it then stands.
+ */
+final class Block {
+  private final Sharing sharing;
+  private final List<Atom> results;
+  private final Map<Stm, Set<Var>> reads = new IdentityHashMap<>();
+  private final Map<Stm, Set<Var>> consumes = new IdentityHashMap<>();
+  private List<Stm> stms;
+
+  Block(Sharing sharing, List<Stm> stms, List<Atom> results) {
+    this.sharing = sharing;
+    this.stms = new ArrayList<>(stms);
+    this.results = results;
+  }
+
+  List<Stm> stms() {
+    return stms;
+  }
+
+  /** The free variables. */
+  Set<Var> reads(Stm stm) {
+    return reads.computeIfAbsent(stm, FreeVars::of);
+  }
+
+  boolean isConsumed(Atom atom) {
+    return sharing.consumed(atom);
+  }
+
+  /** Whether anything but the one statement uses one of the variables. */
+  boolean usedElsewhere(List<Var> vars, Stm user) {
+    if (results.stream().anyMatch(vars::contains)) {
+      return true;
+    }
+    return stms.stream().anyMatch(s -> s != user && vars.stream().anyMatch(reads(s)::contains));
+  }
+
+  /**
+   * The statements with the two at these positions replaced by one, in an order that keeps every
+   * dependency; empty if there is none. What lies between the two and depends on the first goes
+   * after the new statement, the rest before it.
+   */
+  Optional<List<Stm>> replaced(int first, int second, Stm by) {
+    var producer = stms.get(first);
+    var consumer = stms.get(second);
+    var after = new ArrayList<Stm>();
+    var before = new ArrayList<Stm>();
+    var tainted = new HashSet<>(producer.pattern());
+    boolean order = false;
+    for (var s : stms.subList(first + 1, second)) {
+      boolean observable = Effects.observable(s.exp());
+      if (reads(s).stream().anyMatch(tainted::contains) || order && observable) {
+        tainted.addAll(s.pattern());
+        after.add(s);
+        order |= observable;
+      } else {
+        before.add(s);
+      }
+    }
+    // what the consumer does may rely on an assertion before it
+    boolean path = after.stream().anyMatch(s -> reads(consumer).stream().anyMatch(s.pattern()::contains));
+    if (order || path || hazards(producer, before) || hazards(consumer, after)) {
+      return Optional.empty();
+    }
+    // statements that change places with each other
+    for (var s : before) {
+      if (hazards(s, after)) {
+        return Optional.empty();
+      }
+    }
+    var result = new ArrayList<>(stms.subList(0, first));
+    result.addAll(before);
+    result.add(by);
+    result.addAll(after);
+    result.addAll(stms.subList(second + 1, stms.size()));
+    return Optional.of(result);
+  }
+
+  void set(List<Stm> newStms) {
+    stms = new ArrayList<>(newStms);
+  }
+
+  /** Whether one consumes what the others read, or the other way round. */
+  private boolean hazards(Stm one, List<Stm> others) {
+    return others.stream()
+        .anyMatch(o -> overlap(consumes(one), reads(o)) || overlap(consumes(o), reads(one)));
+  }
+
+  private boolean overlap(Set<Var> classes, Set<Var> vars) {
+    return !classes.isEmpty()
+        && vars.stream()
+            .anyMatch(v -> !v.type().isScalar() && classes.contains(sharing.classOf(v)));
+  }
+
+  /** The classes of arrays that running the statement consumes. */
+  private Set<Var> consumes(Stm stm) {
+    return consumes.computeIfAbsent(
+        stm,
+        s -> {
+          var walk = new Consumed();
+          walk.stm(s);
+          return walk.classes;
+        });
+  }
+
+  private final class Consumed implements Rewriter {
+    private final Set<Var> classes = new HashSet<>();
+
+    @Override
+    public Atom atom(Atom atom) {
+      return atom;
+    }
+
+    @Override
+    public Type type(Type type) {
+      return type;
+    }
+
+    @Override
+    public Exp exp(Exp exp) {
+      switch (exp) {
+        case Update u -> add(u.array());
+        case Hist h -> h.ops().forEach(o -> o.dests().forEach(this::add));
+        case Scatter s -> s.dests().forEach(d -> add(d.dest()));
+        case WithAcc w -> w.inputs().forEach(in -> in.arrays().forEach(this::add));
+        default -> {}
+      }
+      return Rewriter.super.exp(exp);
+    }
+
+    private void add(Var v) {
+      classes.add(sharing.classOf(v));
+    }
+  }
+}

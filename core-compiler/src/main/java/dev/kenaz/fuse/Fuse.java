@@ -1,0 +1,46 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Printer;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.simplify.Simplify;
+import java.util.List;
+
+/** The fusing passes. They expect a simplified program without derivatives. */
+public final class Fuse {
+  private static final int MAX_ROUNDS = 6;
+
+  public static final Pass ROW_INPUTS =
+      new Pass("row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
+
+  public static final Pass FUSION =
+      new Pass("fusion", "producers into consumers, neighbours together", Fusion::run);
+
+  /** All of it, with simplification in between, to a fixpoint. */
+  public static final Pass FUSE =
+      new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
+
+  private Fuse() {}
+
+  /** The single passes, in order. */
+  public static List<Pass> passes() {
+    return List.of(ROW_INPUTS, FUSION);
+  }
+
+  private static CoreProgram fuse(CoreProgram program) {
+    var p = Simplify.simplify(program);
+    var text = Printer.printRenumbered(p);
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      for (var pass : passes()) {
+        p = pass.function().apply(p);
+      }
+      p = Simplify.simplify(p);
+      var next = Printer.printRenumbered(p);
+      if (next.equals(text)) {
+        break;
+      }
+      text = next;
+    }
+    return p;
+  }
+}

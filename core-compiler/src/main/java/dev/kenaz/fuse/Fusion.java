@@ -1,0 +1,139 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Sharing;
+import java.util.HashSet;
+
+/** Fuses within every scope, the outer ones first, so that inner operators come together. */
+final class Fusion implements Rewriter {
+  private final Sharing sharing;
+
+  private Fusion(Sharing sharing) {
+    this.sharing = sharing;
+  }
+
+  static CoreProgram run(CoreProgram program) {
+    return new Fusion(Sharing.of(program)).program(program);
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public Body body(Body body) {
+    var block = new Block(sharing, body.stms(), body.results());
+    verticals(block);
+    horizontals(block);
+    return Rewriter.super.body(new Body(block.stms(), body.results()));
+  }
+
+  // Vertical
+
+  private static void verticals(Block block) {
+    int at = 0;
+    while (at < block.stms().size()) {
+      int fused = fuseInto(block, at);
+      at = fused < 0 ? at + 1 : fused;
+    }
+  }
+
+  /** Fuses some producer into the statement; where the result now stands, or -1. */
+  private static int fuseInto(Block block, int at) {
+    var consumer = block.stms().get(at);
+    var inputs = Join.inputs(consumer.exp());
+    if (inputs.isEmpty()) {
+      return -1;
+    }
+    for (int i = at - 1; i >= 0; i--) {
+      var producer = block.stms().get(i);
+      if (producer.exp() instanceof Screma p
+          && inputs.stream().anyMatch(producer.pattern()::contains)
+          && mayFuse(block, producer, p, consumer)) {
+        var fused = Join.vertical(producer, consumer);
+        var stms = block.replaced(i, at, fused);
+        if (stms.isPresent()) {
+          block.set(stms.get());
+          return stms.get().indexOf(fused);
+        }
+      }
+    }
+    return -1;
+  }
+
+  private static boolean mayFuse(Block block, Stm producer, Screma p, Stm consumer) {
+    var mapped = Join.mapped(producer);
+    var taken =
+        Join.inputs(consumer.exp()).stream().filter(producer.pattern()::contains).toList();
+    boolean rowwise =
+        mapped.containsAll(taken)
+            && Join.width(consumer.exp()).filter(p.width()::equals).isPresent()
+            && taken.stream().allMatch(v -> v.type() instanceof Type.Acc || !block.isConsumed(v));
+    if (!rowwise) {
+      return false;
+    }
+    var others = Join.otherUses(consumer.exp());
+    if (producer.pattern().stream().anyMatch(others::contains)) {
+      return false;
+    }
+    return consumer.exp() instanceof Screma
+        || p.isMap() && !block.usedElsewhere(producer.pattern(), consumer);
+  }
+
+  // Horizontal
+
+  /** Joins neighbours that read the same array: one pass over it is enough. */
+  private static void horizontals(Block block) {
+    int at = 1;
+    while (at < block.stms().size()) {
+      int joined = joinInto(block, at);
+      at = joined < 0 ? at + 1 : Math.max(joined, 1);
+    }
+  }
+
+  private static int joinInto(Block block, int at) {
+    var second = block.stms().get(at);
+    var inputs = new HashSet<>(Join.inputs(second.exp()));
+    if (inputs.isEmpty()) {
+      return -1;
+    }
+    for (int i = at - 1; i >= 0; i--) {
+      var first = block.stms().get(i);
+      boolean alike =
+          first.exp() instanceof Screma && second.exp() instanceof Screma
+              || first.exp() instanceof Hist && second.exp() instanceof Hist;
+      if (alike
+          && Join.width(first.exp()).equals(Join.width(second.exp()))
+          && Join.inputs(first.exp()).stream().anyMatch(inputs::contains)
+          && block.reads(second).stream().noneMatch(first.pattern()::contains)
+          && Join.inputs(first.exp()).stream().noneMatch(block::isConsumed)
+          && inputs.stream().noneMatch(block::isConsumed)) {
+        var joined = Join.horizontal(first, second);
+        var stms = block.replaced(i, at, joined);
+        if (stms.isPresent()) {
+          block.set(stms.get());
+          return stms.get().indexOf(joined);
+        }
+      }
+    }
+    return -1;
+  }
+}

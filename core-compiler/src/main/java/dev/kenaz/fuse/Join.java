@@ -1,0 +1,249 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Two parallel operators as one.
+ *
+ * <p>Vertically, {@code map g (map f xs) = map (g . f) xs}, for consumers of every kind (seed 002,
+ * the T2 rules: the producer's maps may feed a map, reduction, scan, histogram or scatter; what it
+ * reduces or scans may not, for that is known only at the end). Horizontally, two operators of one
+ * width become one with both lambdas side by side. The producer's results are all kept: dead-code
+ * removal takes away those that nothing else uses.
+ */
+final class Join {
+  private Join() {}
+
+  /** The mapped results of a statement, which exist row by row. */
+  static List<Var> mapped(Stm stm) {
+    return stm.exp() instanceof Screma s
+        ? stm.pattern().subList(s.scanWidth() + s.reduceWidth(), stm.pattern().size())
+        : List.of();
+  }
+
+  /** The arrays whose rows the lambda gets; empty for what is no such operator. */
+  static List<Var> inputs(Exp exp) {
+    return switch (exp) {
+      case Screma s -> s.inputs();
+      case Hist h -> h.inputs();
+      case Scatter s -> s.inputs();
+      default -> List.of();
+    };
+  }
+
+  static Optional<Atom> width(Exp exp) {
+    return switch (exp) {
+      case Screma s -> Optional.of(s.width());
+      case Hist h -> Optional.of(h.width());
+      case Scatter s -> Optional.of(s.width());
+      default -> Optional.empty();
+    };
+  }
+
+  /**
+   * The producer fused into the consumer. The caller has seen to it that they have one width, that
+   * the consumer uses the producer's results only as inputs, and mapped ones only; for a histogram
+   * or scatter that nothing else uses them.
+   */
+  static Stm vertical(Stm producer, Stm consumer) {
+    var p = (Screma) producer.exp();
+    return switch (consumer.exp()) {
+      case Screma c -> screma(producer, p, consumer, c);
+      case Hist c -> {
+        var map = compose(producer, p, c.inputs(), c.map());
+        yield with(
+            consumer,
+            new Hist(c.width(), remaining(producer, p, c.inputs()), c.ops(), results(map, c.map())));
+      }
+      case Scatter c -> {
+        var map = compose(producer, p, c.inputs(), c.map());
+        yield with(
+            consumer,
+            new Scatter(
+                c.width(), remaining(producer, p, c.inputs()), c.dests(), results(map, c.map())));
+      }
+      default -> throw new IllegalArgumentException("no consumer");
+    };
+  }
+
+  private static Stm with(Stm stm, Exp exp) {
+    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+  }
+
+  private static Lambda results(Lambda map, Lambda from) {
+    return new Lambda(
+        map.params(), new Body(map.body().stms(), from.body().results()), from.returns());
+  }
+
+  private static List<Var> remaining(Stm producer, Screma p, List<Var> inputs) {
+    var all = new ArrayList<>(p.inputs());
+    inputs.stream().filter(in -> !producer.pattern().contains(in)).forEach(all::add);
+    return all;
+  }
+
+  /** Both lambdas' statements in one; the results are to be filled in. */
+  private static Lambda compose(Stm producer, Screma p, List<Var> inputs, Lambda c) {
+    var params = new ArrayList<>(p.map().params());
+    var stms = new ArrayList<>(p.map().body().stms());
+    for (int i = 0; i < inputs.size(); i++) {
+      int from = producer.pattern().indexOf(inputs.get(i));
+      if (from >= 0) {
+        var row = p.map().body().results().get(from);
+        stms.add(new Stm(List.of(c.params().get(i)), new Copied(row), producer.span()));
+      } else {
+        params.add(c.params().get(i));
+      }
+    }
+    stms.addAll(c.body().stms());
+    return new Lambda(params, new Body(stms, List.of()), List.of());
+  }
+
+  private static Stm screma(Stm producer, Screma p, Stm consumer, Screma c) {
+    var map = compose(producer, p, c.inputs(), c.map());
+    var scans = new ArrayList<>(p.scans());
+    scans.addAll(c.scans());
+    var reduces = new ArrayList<>(p.reduces());
+    reduces.addAll(c.reduces());
+    var pattern = new ArrayList<Var>();
+    var results = new ArrayList<Atom>();
+    var returns = new ArrayList<Type>();
+    int[][] parts = {
+      {0, p.scanWidth(), c.scanWidth()},
+      {1, p.reduceWidth(), c.reduceWidth()},
+      {2, mapped(producer).size(), mapped(consumer).size()}
+    };
+    int fromP = 0;
+    int fromC = 0;
+    for (var part : parts) {
+      take(producer, p, fromP, part[1], pattern, results, returns);
+      take(consumer, c, fromC, part[2], pattern, results, returns);
+      fromP += part[1];
+      fromC += part[2];
+    }
+    withoutPassedOn(producer, c, pattern, results, returns);
+    var body = new Body(map.body().stms(), results);
+    var fused =
+        new Screma(
+            c.width(),
+            remaining(producer, p, c.inputs()),
+            scans,
+            reduces,
+            new Lambda(map.params(), body, returns));
+    return new Stm(pattern, fused, attrs(producer, consumer), consumer.span());
+  }
+
+  private static void take(
+      Stm stm, Screma s, int from, int count, List<Var> pattern, List<Atom> results, List<Type> types) {
+    pattern.addAll(stm.pattern().subList(from, from + count));
+    results.addAll(s.map().body().results().subList(from, from + count));
+    types.addAll(s.map().returns().subList(from, from + count));
+  }
+
+  /** An accumulator that the consumer goes on with is not a result of the producer any more. */
+  private static void withoutPassedOn(
+      Stm producer, Screma c, List<Var> pattern, List<Atom> results, List<Type> returns) {
+    for (int k = pattern.size() - 1; k >= 0; k--) {
+      var v = pattern.get(k);
+      if (v.type() instanceof Type.Acc
+          && producer.pattern().contains(v)
+          && c.inputs().contains(v)) {
+        pattern.remove(k);
+        results.remove(k);
+        returns.remove(k);
+      }
+    }
+  }
+
+  private static List<Attr> attrs(Stm a, Stm b) {
+    var all = new LinkedHashSet<>(a.attrs());
+    all.addAll(b.attrs());
+    return List.copyOf(all);
+  }
+
+  /** The two side by side; neither uses the other's results. */
+  static Stm horizontal(Stm first, Stm second) {
+    return switch (second.exp()) {
+      case Screma c -> screma(first, (Screma) first.exp(), second, c);
+      case Hist c -> hists(first, (Hist) first.exp(), second, c);
+      default -> throw new IllegalArgumentException("not joined");
+    };
+  }
+
+  private static Stm hists(Stm first, Hist a, Stm second, Hist b) {
+    var inputs = new ArrayList<>(a.inputs());
+    inputs.addAll(b.inputs());
+    var params = new ArrayList<>(a.map().params());
+    params.addAll(b.map().params());
+    var ops = new ArrayList<>(a.ops());
+    ops.addAll(b.ops());
+    var stms = new ArrayList<>(a.map().body().stms());
+    stms.addAll(b.map().body().stms());
+    var pattern = new ArrayList<>(first.pattern());
+    pattern.addAll(second.pattern());
+    int ia = a.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    int ib = b.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    var map =
+        new Lambda(
+            params,
+            new Body(stms, interleave(a.map().body().results(), ia, b.map().body().results(), ib)),
+            interleave(a.map().returns(), ia, b.map().returns(), ib));
+    return new Stm(
+        pattern, new Hist(a.width(), inputs, ops, map), attrs(first, second), second.span());
+  }
+
+  private static <T> List<T> interleave(List<T> a, int fromA, List<T> b, int fromB) {
+    var all = new ArrayList<>(a.subList(0, fromA));
+    all.addAll(b.subList(0, fromB));
+    all.addAll(a.subList(fromA, a.size()));
+    all.addAll(b.subList(fromB, b.size()));
+    return all;
+  }
+
+  /** What an operator uses other than as inputs. */
+  static Set<Var> otherUses(Exp exp) {
+    var used = new HashSet<Var>();
+    switch (exp) {
+      case Screma s -> {
+        used.addAll(FreeVars.of(s.map()));
+        s.scans().forEach(x -> used.addAll(FreeVars.of(x.op())));
+        s.scans().forEach(x -> used.addAll(FreeVars.of(x.neutral())));
+        s.reduces().forEach(x -> used.addAll(FreeVars.of(x.op())));
+        s.reduces().forEach(x -> used.addAll(FreeVars.of(x.neutral())));
+        used.addAll(FreeVars.of(List.of(s.width())));
+      }
+      case Hist h -> {
+        used.addAll(FreeVars.of(h.map()));
+        for (var op : h.ops()) {
+          used.addAll(FreeVars.of(op.op()));
+          used.addAll(FreeVars.of(op.neutral()));
+          used.addAll(FreeVars.of(op.shape()));
+          used.addAll(FreeVars.of(op.dests()));
+        }
+      }
+      case Scatter s -> {
+        used.addAll(FreeVars.of(s.map()));
+        for (var d : s.dests()) {
+          used.addAll(FreeVars.of(d.shape()));
+          used.add(d.dest());
+        }
+      }
+      default -> used.addAll(FreeVars.of(exp));
+    }
+    return used;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Sharing;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where a lambda over {@code iota n} reads row {@code i} of an array of {@code n} rows, the array
+ * becomes an input: {@code map (\i -> f xs[i]) (iota n) = map f xs}. Only then can it fuse.
+ */
+final class RowInputs implements Rewriter {
+  private final Sharing sharing;
+  private final Set<Var> counting = new HashSet<>();
+
+  /** For an index of an enclosing operator: its width and the rows asked for so far. */
+  private final Map<Var, Rows> indices = new HashMap<>();
+
+  private RowInputs(Sharing sharing) {
+    this.sharing = sharing;
+  }
+
+  static CoreProgram run(CoreProgram program) {
+    return new RowInputs(Sharing.of(program)).program(program);
+  }
+
+  /**
+   * @param bound what is bound inside the lambda, and so cannot be an input of it
+   */
+  private record Rows(Atom width, Set<Var> bound, Map<Var, Var> params) {}
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    indices.values().forEach(r -> r.bound.add(v));
+    return v;
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    if (stm.exp() instanceof Iota(_, var start, var step)
+        && start.isConst(0)
+        && step.isConst(1)
+        && start.type().equals(Type.I64)) {
+      counting.add(stm.var());
+    }
+    return Rewriter.super.stm(stm);
+  }
+
+  @Override
+  public Exp exp(Exp exp) {
+    return switch (exp) {
+      case Index(var array, var is, _) when is.getFirst() instanceof Var i && isRow(array, i) -> {
+        var row =
+            indices
+                .get(i)
+                .params
+                .computeIfAbsent(array, a -> Names.fresh(a.name(), ((Type.Array) a.type()).row()));
+        var rest = is.subList(1, is.size());
+        yield rest.isEmpty() ? new Copied(row) : new Index(row, rest, ((Index) exp).checked());
+      }
+      case Screma(var w, var ins, var scans, var reduces, var map) -> {
+        var inputs = new ArrayList<>(ins);
+        var newMap = lambda(w, inputs, map);
+        yield new Screma(w, inputs, operators(scans), reductions(reduces), newMap);
+      }
+      case Hist(var w, var ins, var ops, var map) -> {
+        var inputs = new ArrayList<>(ins);
+        var newMap = lambda(w, inputs, map);
+        yield new Hist(w, inputs, ops, newMap);
+      }
+      case Scatter(var w, var ins, var dests, var map) -> {
+        var inputs = new ArrayList<>(ins);
+        var newMap = lambda(w, inputs, map);
+        yield new Scatter(w, inputs, dests, newMap);
+      }
+      default -> Rewriter.super.exp(exp);
+    };
+  }
+
+  private List<Scan> operators(List<Scan> scans) {
+    return scans.stream().map(s -> new Scan(lambda(s.op()), s.neutral())).toList();
+  }
+
+  private List<Reduce> reductions(List<Reduce> reduces) {
+    return reduces.stream()
+        .map(r -> new Reduce(lambda(r.op()), r.neutral(), r.commutative()))
+        .toList();
+  }
+
+  private boolean isRow(Var array, Var i) {
+    var rows = indices.get(i);
+    return rows != null
+        && array.type().dims().getFirst().equals(rows.width)
+        && !rows.bound.contains(array)
+        && !sharing.consumed(array);
+  }
+
+  /** Adds to the inputs what the lambda turns out to read row by row. */
+  private Lambda lambda(Atom width, List<Var> inputs, Lambda map) {
+    var mine = new ArrayList<Var>();
+    for (int k = 0; k < inputs.size(); k++) {
+      if (counting.contains(inputs.get(k))) {
+        var i = map.params().get(k);
+        mine.add(i);
+        indices.put(i, new Rows(width, new HashSet<>(), new LinkedHashMap<>()));
+      }
+    }
+    var inner = lambda(map);
+    var params = new ArrayList<>(inner.params());
+    for (var i : mine) {
+      indices
+          .remove(i)
+          .params
+          .forEach(
+              (array, row) -> {
+                inputs.add(array);
+                params.add(row);
+              });
+    }
+    return new Lambda(params, inner.body(), inner.returns());
+  }
+}
