@@ -79,7 +79,8 @@ final class Block {
       }
     }
     // what the consumer does may rely on an assertion before it
-    boolean path = after.stream().anyMatch(s -> reads(consumer).stream().anyMatch(s.pattern()::contains));
+    boolean path =
+        after.stream().anyMatch(s -> reads(consumer).stream().anyMatch(s.pattern()::contains));
     if (order || path || hazards(producer, before) || hazards(consumer, after)) {
       return Optional.empty();
     }

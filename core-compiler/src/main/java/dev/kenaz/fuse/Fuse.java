@@ -11,7 +11,8 @@ public final class Fuse {
   private static final int MAX_ROUNDS = 6;
 
   public static final Pass ROW_INPUTS =
-      new Pass("row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
+      new Pass(
+          "row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
 
   public static final Pass FUSION =
       new Pass("fusion", "producers into consumers, neighbours together", Fusion::run);

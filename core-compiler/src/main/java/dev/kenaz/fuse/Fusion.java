@@ -9,7 +9,10 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Sharing;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 
 /** Fuses within every scope, the outer ones first, so that inner operators come together. */
 final class Fusion implements Rewriter {
@@ -41,6 +44,7 @@ final class Fusion implements Rewriter {
   @Override
   public Body body(Body body) {
     var block = new Block(sharing, body.stms(), body.results());
+    branches(block);
     verticals(block);
     horizontals(block);
     return Rewriter.super.body(new Body(block.stms(), body.results()));
@@ -81,8 +85,7 @@ final class Fusion implements Rewriter {
 
   private static boolean mayFuse(Block block, Stm producer, Screma p, Stm consumer) {
     var mapped = Join.mapped(producer);
-    var taken =
-        Join.inputs(consumer.exp()).stream().filter(producer.pattern()::contains).toList();
+    var taken = Join.inputs(consumer.exp()).stream().filter(producer.pattern()::contains).toList();
     boolean rowwise =
         mapped.containsAll(taken)
             && Join.width(consumer.exp()).filter(p.width()::equals).isPresent()
@@ -96,6 +99,26 @@ final class Fusion implements Rewriter {
     }
     return consumer.exp() instanceof Screma
         || p.isMap() && !block.usedElsewhere(producer.pattern(), consumer);
+  }
+
+  // Branches
+
+  /** Joins branches on the same condition, whether or not the later uses the earlier's results. */
+  private static void branches(Block block) {
+    var conditions = new HashMap<Atom, Stm>();
+    for (var stm : List.copyOf(block.stms())) {
+      if (!(stm.exp() instanceof If(Var condition, _, _))) {
+        continue;
+      }
+      var earlier = conditions.get(condition);
+      var joined = earlier == null ? null : Join.branches(earlier, stm);
+      var stms =
+          joined == null
+              ? Optional.<List<Stm>>empty()
+              : block.replaced(block.stms().indexOf(earlier), block.stms().indexOf(stm), joined);
+      stms.ifPresent(block::set);
+      conditions.put(condition, stms.isPresent() ? joined : stm);
+    }
   }
 
   // Horizontal

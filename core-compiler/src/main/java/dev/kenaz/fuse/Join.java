@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -68,7 +69,8 @@ final class Join {
         var map = compose(producer, p, c.inputs(), c.map());
         yield with(
             consumer,
-            new Hist(c.width(), remaining(producer, p, c.inputs()), c.ops(), results(map, c.map())));
+            new Hist(
+                c.width(), remaining(producer, p, c.inputs()), c.ops(), results(map, c.map())));
       }
       case Scatter c -> {
         var map = compose(producer, p, c.inputs(), c.map());
@@ -148,7 +150,13 @@ final class Join {
   }
 
   private static void take(
-      Stm stm, Screma s, int from, int count, List<Var> pattern, List<Atom> results, List<Type> types) {
+      Stm stm,
+      Screma s,
+      int from,
+      int count,
+      List<Var> pattern,
+      List<Atom> results,
+      List<Type> types) {
     pattern.addAll(stm.pattern().subList(from, from + count));
     results.addAll(s.map().body().results().subList(from, from + count));
     types.addAll(s.map().returns().subList(from, from + count));
@@ -173,6 +181,31 @@ final class Join {
     var all = new LinkedHashSet<>(a.attrs());
     all.addAll(b.attrs());
     return List.copyOf(all);
+  }
+
+  /** Two branches on one condition; the later may use what the earlier comes to. */
+  static Stm branches(Stm first, Stm second) {
+    var a = (If) first.exp();
+    var b = (If) second.exp();
+    var pattern = new ArrayList<>(first.pattern());
+    pattern.addAll(second.pattern());
+    return new Stm(
+        pattern,
+        new If(
+            a.condition(),
+            sequence(a.then(), first.pattern(), b.then()),
+            sequence(a.otherwise(), first.pattern(), b.otherwise())),
+        attrs(first, second),
+        second.span());
+  }
+
+  private static Body sequence(Body first, List<Var> pattern, Body second) {
+    var later = Substitution.of(pattern, first.results()).body(second);
+    var stms = new ArrayList<>(first.stms());
+    stms.addAll(later.stms());
+    var results = new ArrayList<>(first.results());
+    results.addAll(later.results());
+    return new Body(stms, results);
   }
 
   /** The two side by side; neither uses the other's results. */

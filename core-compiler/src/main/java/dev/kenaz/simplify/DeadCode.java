@@ -5,7 +5,6 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
@@ -207,40 +205,20 @@ final class DeadCode {
   }
 
   /** The parameters that the given results, the condition or an effect depend on. */
-  private List<Integer> needed(Loop loop, List<Integer> results) {
+  private static List<Integer> needed(Loop loop, List<Integer> results) {
     var params = loop.params().stream().map(LoopParam::var).toList();
-    var makers = new HashMap<Var, Stm>();
-    var seen = new HashSet<Var>();
-    var work = new ArrayList<Var>();
-    for (var stm : loop.body().stms()) {
-      stm.pattern().forEach(v -> makers.put(v, stm));
-      if (Effects.observable(stm.exp())) {
-        work.addAll(FreeVars.of(stm));
-      }
+    var next = new HashMap<Var, Atom>();
+    for (int k = 0; k < params.size(); k++) {
+      next.put(params.get(k), loop.body().results().get(k));
     }
-    results.forEach(k -> work.add(params.get(k)));
+    var roots = new ArrayList<Var>(ControlRules.pick(params, results));
     if (loop.form() instanceof While(var c)) {
-      work.add(c);
+      roots.add(c);
     }
-    Set<Stm> done = Collections.newSetFromMap(new IdentityHashMap<>());
-    while (!work.isEmpty()) {
-      var v = work.removeLast();
-      if (!seen.add(v)) {
-        continue;
-      }
-      work.addAll(FreeVars.of(v.type()));
-      int k = params.indexOf(v);
-      if (k >= 0 && loop.body().results().get(k) instanceof Var r) {
-        work.add(r);
-      }
-      var maker = makers.get(v);
-      if (maker != null && done.add(maker)) {
-        work.addAll(FreeVars.of(maker));
-      }
-    }
+    var reached = Reach.of(loop.body(), next, roots);
     var kept = new ArrayList<Integer>();
     for (int k = 0; k < params.size(); k++) {
-      if (seen.contains(params.get(k))) {
+      if (reached.contains(params.get(k))) {
         kept.add(k);
       }
     }
@@ -255,16 +233,24 @@ final class DeadCode {
     var reduces = new ArrayList<Reduce>();
     int at = 0;
     for (var scan : s.scans()) {
-      if (keep(stm.pattern(), at, scan.neutral().size(), kept)) {
-        scans.add(new Scan(lambda(scan.op()), scan.neutral()));
-        useAll(scan.neutral());
+      var parts = parts(scan.op(), stm.pattern(), at);
+      if (!parts.isEmpty()) {
+        int from = at;
+        parts.forEach(k -> kept.add(from + k));
+        scans.add(new Scan(lambda(part(scan.op(), parts)), part(scan.neutral(), parts)));
       }
       at += scan.neutral().size();
     }
     for (var reduce : s.reduces()) {
-      if (keep(stm.pattern(), at, reduce.neutral().size(), kept)) {
-        reduces.add(new Reduce(lambda(reduce.op()), reduce.neutral(), reduce.commutative()));
-        useAll(reduce.neutral());
+      var parts = parts(reduce.op(), stm.pattern(), at);
+      if (!parts.isEmpty()) {
+        int from = at;
+        parts.forEach(k -> kept.add(from + k));
+        reduces.add(
+            new Reduce(
+                lambda(part(reduce.op(), parts)),
+                part(reduce.neutral(), parts),
+                reduce.commutative()));
       }
       at += reduce.neutral().size();
     }
@@ -285,6 +271,45 @@ final class DeadCode {
             scans,
             reduces,
             withParams(map, inputs)));
+  }
+
+  /** The components of an operator that its live results depend on. */
+  private List<Integer> parts(Lambda op, List<Var> pattern, int from) {
+    int n = op.returns().size();
+    var results = livePositions(pattern.subList(from, from + n));
+    if (results.isEmpty() || results.size() == n) {
+      return results;
+    }
+    var next = new HashMap<Var, Atom>();
+    for (int k = 0; k < n; k++) {
+      next.put(op.params().get(k), op.body().results().get(k));
+      next.put(op.params().get(n + k), op.body().results().get(k));
+    }
+    var roots = ControlRules.pick(op.body().results(), results);
+    var reached = Reach.of(op.body(), next, roots);
+    var kept = new ArrayList<Integer>();
+    for (int k = 0; k < n; k++) {
+      if (results.contains(k)
+          || reached.contains(op.params().get(k))
+          || reached.contains(op.params().get(n + k))) {
+        kept.add(k);
+      }
+    }
+    return kept;
+  }
+
+  private static Lambda part(Lambda op, List<Integer> parts) {
+    int n = op.returns().size();
+    var params = new ArrayList<>(parts);
+    parts.forEach(k -> params.add(n + k));
+    var part = pick(op, parts);
+    return new Lambda(ControlRules.pick(op.params(), params), part.body(), part.returns());
+  }
+
+  private List<Atom> part(List<Atom> neutral, List<Integer> parts) {
+    var part = ControlRules.pick(neutral, parts);
+    useAll(part);
+    return part;
   }
 
   /** Keeps a group of results if one of them is live. */

@@ -13,13 +13,26 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Replaces every call by the callee's body; only the entry points' functions are left. */
+/**
+ * Replaces calls by the callee's body. As long as the program stays small that is every call, and
+ * only the entry points' functions are left; later, only calls of small functions.
+ */
 final class Inliner implements Rewriter {
+  /** Statements up to which everything is inlined. */
+  private static final int LARGE_PROGRAM = 100_000;
+
+  private static final int SMALL_FUNCTION = 50;
+
   private final Map<String, FunDef> functions = new HashMap<>();
+  private final Map<String, Integer> sizes = new HashMap<>();
+  private final Set<String> called = new HashSet<>();
+  private int total;
 
   private Inliner() {}
 
@@ -30,10 +43,10 @@ final class Inliner implements Rewriter {
     for (var f : program.functions()) {
       var flat = inliner.function(f);
       inliner.functions.put(f.name(), flat);
-      if (entries.contains(f.name())) {
-        kept.add(flat);
-      }
+      inliner.sizes.put(f.name(), Effects.size(flat.body()));
+      kept.add(flat);
     }
+    kept.removeIf(f -> !entries.contains(f.name()) && !inliner.called.contains(f.name()));
     return new CoreProgram(kept, program.entries());
   }
 
@@ -57,6 +70,12 @@ final class Inliner implements Rewriter {
     if (!(stm.exp() instanceof Apply(var name, var arguments))) {
       return Rewriter.super.stm(stm);
     }
+    int size = sizes.get(name);
+    if (size > SMALL_FUNCTION && total + size > LARGE_PROGRAM) {
+      called.add(name);
+      return List.of(stm);
+    }
+    total += size;
     var f = functions.get(name);
     var replaced = new HashMap<Var, Atom>();
     for (int i = 0; i < arguments.size(); i++) {
