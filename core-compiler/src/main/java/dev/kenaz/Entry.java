@@ -2,19 +2,27 @@ package dev.kenaz;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.EntryPoint.Flat;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.util.HashMap;
 import java.util.List;
 
 /** A function of a program that can be called. Safe to use from several threads. */
 public final class Entry {
   private final EntryPoint type;
+  private final FunDef function;
   private final List<Flat> parameters;
   private final Executable executable;
 
-  Entry(EntryPoint type, Executable executable) {
+  Entry(EntryPoint type, FunDef function, Executable executable) {
     this.type = type;
+    this.function = function;
     this.executable = executable;
     this.parameters = type.params().stream().flatMap(p -> p.type().flat().stream()).toList();
   }
@@ -34,8 +42,8 @@ public final class Entry {
    * @param arguments the parameters in order; one that isn't a number or an array of numbers as its
    *     flat components (see {@link EntryPoint.ExternalType#flat})
    * @return the results, likewise; the elements of a tuple one after the other
-   * @throws UserError (K6110) if the arguments don't fit the parameters, or (K5xxx) if the program
-   *     fails
+   * @throws UserError (K6110, K6112) if the arguments don't fit the parameters, or (K5xxx) if the
+   *     program fails
    */
   public List<Value> call(List<? extends Value> arguments) {
     if (arguments.size() != parameters.size()) {
@@ -57,7 +65,37 @@ public final class Entry {
                 + wanted.prim());
       }
     }
+    checkSizes(arguments);
     return executable.call(type, List.copyOf(arguments));
+  }
+
+  /** Each size that the parameters' types mention must be one number throughout. */
+  private void checkSizes(List<? extends Value> arguments) {
+    var params = function.params().subList(type.sizeParams(), function.params().size());
+    var sizes = new HashMap<Atom, Long>();
+    for (int i = 0; i < params.size(); i++) {
+      if (arguments.get(i) instanceof ScalarValue s && !s.prim().isFloat()) {
+        sizes.put(params.get(i), s.asLong());
+      }
+    }
+    for (int i = 0; i < params.size(); i++) {
+      var shape = arguments.get(i).shape();
+      var dims = params.get(i).type().dims();
+      for (int d = 0; d < shape.length; d++) {
+        Long wanted =
+            dims.get(d) instanceof Const(var c) ? (Long) c.bits() : sizes.get(dims.get(d));
+        if (wanted == null) {
+          sizes.put(dims.get(d), shape[d]);
+        } else if (wanted != shape[d]) {
+          var what = dims.get(d) instanceof Var v ? "the size " + v.name() : "its size";
+          throw new UserError(
+              "K6112",
+              Span.NONE,
+              "argument %d of %s has %d elements in dimension %d, but %s is %d"
+                  .formatted(i + 1, name(), shape[d], d + 1, what, wanted));
+        }
+      }
+    }
   }
 
   private static UserError mismatch(String message) {

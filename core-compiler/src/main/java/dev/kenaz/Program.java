@@ -32,7 +32,7 @@ public final class Program implements AutoCloseable {
     this.warnings = List.copyOf(warnings);
     this.executable = Executable.of(this.stages, options);
     for (var e : core().entries()) {
-      entries.put(e.name(), new Entry(e, executable));
+      entries.put(e.name(), new Entry(e, core().function(e.function()), executable));
     }
   }
 
