@@ -75,8 +75,9 @@ final class Evaluator {
       }
       case TypedExp.Range r -> indexing.range(r, env, scope);
       case TypedExp.Apply(var f, var arguments, _, var span) -> {
-        var function = eval(f, env, scope);
+        // The arguments first: what is applied may be instantiated with sizes that they decide.
         var values = arguments.stream().map(a -> eval(a, env, scope)).toList();
+        var function = eval(f, env, scope);
         yield apply(function, values, scope.at(span));
       }
       case TypedExp.Lambda l -> lambda(l, env);
@@ -127,7 +128,8 @@ final class Evaluator {
     var def = d.def();
     if (!def.params().isEmpty()) {
       return Static.fun(
-          def.params().size(), (s, args) -> call(def, d.env(), instantiation, args, s));
+          def.params().size(),
+          (s, args) -> call(def, d.env(), instantiation, args, s));
     }
     if (!d.env().isRoot() || !def.typeParams().isEmpty()) {
       var env = d.env().inner();

@@ -12,6 +12,7 @@ import dev.kenaz.typing.Size;
 import dev.kenaz.typing.TypeArg;
 import dev.kenaz.typing.TypeDef;
 import dev.kenaz.typing.TypeParam;
+import dev.kenaz.typing.TypedDef;
 import dev.kenaz.typing.TypedExp;
 import dev.kenaz.typing.VName;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ import java.util.TreeMap;
 
 /** From the checker's types to types over atoms, and back from values to the sizes in types. */
 final class Types {
+  /** A size that the use does not know, since an abstract type hides it: the arguments tell. */
+  static final Env.Meaning UNKNOWN = new Env.OfValue(Static.core(Atom.i64(-1)));
+
   private final Map<VName, TypeDef> representations;
   private final Evaluator evaluator;
 
@@ -70,6 +74,7 @@ final class Types {
     for (var arg : args) {
       meanings.add(
           switch (arg) {
+            case TypeArg.OfSize(Size.Any _) -> UNKNOWN;
             case TypeArg.OfSize(var size) -> new Env.OfValue(Static.core(size(size, env, scope)));
             case TypeArg.OfType(var type) -> new Env.OfType(resolve(type, env, scope));
           });
@@ -89,6 +94,45 @@ final class Types {
         case Env.OfDef _ -> throw new CompilerBug("lower", "a definition as a type argument");
       }
     }
+  }
+
+  /** The meanings with those that the use did not know read off the arguments. */
+  List<? extends Env.Meaning> complete(
+      TypedDef def,
+      List<? extends Env.Meaning> meanings,
+      List<Static> arguments,
+      Env outside,
+      Scope scope) {
+    if (!meanings.contains(UNKNOWN)) {
+      return meanings;
+    }
+    var env = outside.inner();
+    var unknown = new ArrayList<VName>();
+    for (int i = 0; i < meanings.size(); i++) {
+      var param = def.typeParams().get(i);
+      if (meanings.get(i) == UNKNOWN) {
+        unknown.add(param.name());
+      } else {
+        bind(List.of(param), List.of(meanings.get(i)), env);
+      }
+    }
+    for (int i = 0; i < def.params().size(); i++) {
+      var open = resolveOpen(def.params().get(i).type(), env, scope);
+      var found = match(open, arguments.get(i));
+      open.open()
+          .forEach(
+              (v, name) -> {
+                if (name != null && unknown.contains(name)) {
+                  env.put(name, Static.core(found.get(v)));
+                }
+              });
+    }
+    var complete = new ArrayList<Env.Meaning>();
+    for (int i = 0; i < meanings.size(); i++) {
+      var found = env.find(def.typeParams().get(i).name());
+      complete.add(found == null ? new Env.OfValue(Static.core(Atom.i64(0))) : found);
+    }
+    return complete;
   }
 
   private final class Resolver {
