@@ -66,7 +66,8 @@ final class TypeRules {
         agree("condition", Type.BOOL, c.type());
         same("results", then.results().size(), otherwise.results().size());
         for (int i = 0; i < then.results().size(); i++) {
-          agree("branch", then.results().get(i).type(), otherwise.results().get(i).type());
+          // Sizes may differ: an earlier result then is the size.
+          agreeButSizes("branch", then.results().get(i).type(), otherwise.results().get(i).type());
         }
       }
       case Loop loop -> loop(loop);
@@ -253,6 +254,15 @@ final class TypeRules {
   }
 
   static void agree(String what, Type expected, Type actual) {
+    agreeButSizes(what, expected, actual);
+    if (expected instanceof Type.Array a && actual instanceof Type.Array b) {
+      for (int i = 0; i < a.rank(); i++) {
+        agreeSize(what + "'s size", a.shape().get(i), b.shape().get(i));
+      }
+    }
+  }
+
+  private static void agreeButSizes(String what, Type expected, Type actual) {
     boolean ok =
         switch (expected) {
           case Type.Scalar s -> s.equals(actual);
@@ -265,11 +275,6 @@ final class TypeRules {
                   && a.space().size() == b.space().size();
         };
     require(ok, what + " has type " + actual + ", expected " + expected);
-    if (expected instanceof Type.Array a && actual instanceof Type.Array b) {
-      for (int i = 0; i < a.rank(); i++) {
-        agreeSize(what + "'s size", a.shape().get(i), b.shape().get(i));
-      }
-    }
   }
 
   private static void agreeSize(String what, Atom expected, Atom actual) {

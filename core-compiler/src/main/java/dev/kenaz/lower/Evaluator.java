@@ -128,8 +128,7 @@ final class Evaluator {
     var def = d.def();
     if (!def.params().isEmpty()) {
       return Static.fun(
-          def.params().size(),
-          (s, args) -> call(def, d.env(), instantiation, args, s));
+          def.params().size(), (s, args) -> call(def, d.env(), instantiation, args, s));
     }
     if (!d.env().isRoot() || !def.typeParams().isEmpty()) {
       var env = d.env().inner();
