@@ -1,7 +1,9 @@
 package dev.kenaz;
 
 import dev.kenaz.ad.Differentiate;
+import dev.kenaz.fuse.Fuse;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.simplify.Simplify;
 import java.util.List;
 
 /** The stages between lowering and the backends. */
@@ -10,6 +12,6 @@ final class Pipeline {
 
   /** In order. */
   static List<Pass> passes() {
-    return List.of(Differentiate.PASS);
+    return List.of(Simplify.INLINE, Simplify.SIMPLIFY, Differentiate.PASS, Fuse.FUSE);
   }
 }
