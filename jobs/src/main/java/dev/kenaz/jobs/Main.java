@@ -7,8 +7,12 @@ import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.Dev;
 import dev.kenaz.jobs.command.Run;
 import dev.kenaz.jobs.command.Train;
+import dev.kenaz.jobs.command.ServerCommand;
 import dev.kenaz.jobs.command.WarmUp;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -18,18 +22,22 @@ import picocli.CommandLine.ParameterException;
     name = "kenaz",
     description = "Compiles, differentiates and runs Futhark programs, on one machine or on Spark.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    subcommands = {
-      Run.class,
-      Check.class,
-      Dev.class,
-      Train.class,
-      DatasetCommand.class,
-      Bench.class,
-      ClusterHome.class,
-      WarmUp.class
-    })
+    versionProvider = Main.Version.class)
 public final class Main {
+  /** Made only when called for: looking at all of them takes longer than most commands. */
+  private static final SequencedMap<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("run", Run::new);
+    COMMANDS.put("check", Check::new);
+    COMMANDS.put("server", ServerCommand::new);
+    COMMANDS.put("train", Train::new);
+    COMMANDS.put("dataset", DatasetCommand::new);
+    COMMANDS.put("bench", Bench::new);
+    COMMANDS.put("dev", Dev::new);
+    COMMANDS.put("cluster-home", ClusterHome::new);
+    COMMANDS.put("warm-up", WarmUp::new);
+  }
 
   /** Starts the command and ends the process with its status. */
   public static void main(String[] args) {
@@ -41,6 +49,12 @@ public final class Main {
   /** As {@link #main}, but returns the status. */
   public static int run(String... args) {
     var line = new CommandLine(new Main());
+    var named = args.length == 0 ? null : COMMANDS.get(args[0]);
+    if (named == null) {
+      COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
+    } else {
+      line.addSubcommand(args[0], named.get());
+    }
     line.setExitCodeExceptionMapper(
         e -> e instanceof ParameterException ? ExitStatus.USAGE : ExitStatus.BUG);
     line.setExecutionExceptionHandler(

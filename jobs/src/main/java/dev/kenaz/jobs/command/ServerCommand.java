@@ -1,0 +1,58 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.jobs.tools.Warnings;
+import dev.kenaz.jobs.tools.server.EntryAttributes;
+import dev.kenaz.jobs.tools.server.Server;
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.FileOutputStream;
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Serves a program to tools. */
+@Command(
+    name = "server",
+    description = "Compiles a program, then answers commands of Futhark's server protocol.",
+    mixinStandardHelpOptions = true)
+public final class ServerCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
+  private Path file;
+
+  @Option(
+      names = "--backend",
+      defaultValue = "jvm",
+      description = "What runs it: jvm or interpret (${DEFAULT-VALUE}).")
+  private String backend;
+
+  @Override
+  public Integer call() throws IOException {
+    var out = answers();
+    var source = ProgramSource.read(file);
+    var options = CompileOptions.of(Backend.named(backend));
+    try (var program = Kenaz.compile(source, options)) {
+      Warnings.print(program.warnings(), source);
+      var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), 1 << 16);
+      new Server(program, EntryAttributes.of(source), out).serve(in);
+    }
+    return 0;
+  }
+
+  /** Standard output, for the answers alone: what else is printed goes to standard error. */
+  private static PrintStream answers() {
+    var stdout = new FileOutputStream(FileDescriptor.out);
+    System.setOut(System.err);
+    return new PrintStream(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.kenaz.jobs.tools;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.EntryPoint.ExternalType;
+import dev.kenaz.ir.EntryPoint.Field;
+import dev.kenaz.ir.EntryPoint.OpaqueArray;
+import dev.kenaz.ir.EntryPoint.RecordType;
+import dev.kenaz.ir.EntryPoint.SumType;
+import dev.kenaz.ir.EntryPoint.Transparent;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The types that the entry points of a program have to do with, by name. */
+public final class ExternalTypes {
+  private final Map<String, ExternalType> byName = new LinkedHashMap<>();
+
+  public ExternalTypes(List<EntryPoint> entries) {
+    for (var e : entries) {
+      e.params().forEach(p -> add(p.type()));
+      e.results().forEach(r -> add(r.type()));
+    }
+  }
+
+  private void add(ExternalType type) {
+    if (byName.putIfAbsent(type.text(), type) != null) {
+      return;
+    }
+    switch (type) {
+      case Transparent(var prim, var rank) -> {
+        if (rank > 0) {
+          add(new Transparent(prim, 0));
+        }
+      }
+      case RecordType(_, var fields) -> fields.forEach(f -> add(f.type()));
+      case SumType(_, var variants, _) -> variants.forEach(v -> v.payload().forEach(this::add));
+      case OpaqueArray a -> {
+        add(a.elem());
+        rowFields(a).ifPresent(fields -> fields.forEach(f -> add(f.type())));
+      }
+      case EntryPoint.Abstract _ -> {}
+    }
+  }
+
+  /** In the order in which they turn up. */
+  public List<String> names() {
+    return List.copyOf(byName.keySet());
+  }
+
+  /** The type of that name; numbers and arrays of them are always known. */
+  public ExternalType named(String name) {
+    var known = byName.get(name);
+    return known != null
+        ? known
+        : transparent(name)
+            .orElseThrow(
+                () ->
+                    ToolFault.name(
+                        "unknown type: " + name, NearestName.hint(name, byName.keySet())));
+  }
+
+  private static Optional<ExternalType> transparent(String name) {
+    int rank = 0;
+    while (name.startsWith("[]", 2 * rank)) {
+      rank++;
+    }
+    int dims = rank;
+    return Prim.named(name.substring(2 * rank)).map(p -> new Transparent(p, dims));
+  }
+
+  /** The kind of a type, as the server protocol calls it. */
+  public static String kind(ExternalType type) {
+    return switch (type) {
+      case Transparent(_, var rank) -> rank == 0 ? "primitive" : "array";
+      case OpaqueArray _ -> "array";
+      case RecordType _ -> "record";
+      case SumType _ -> "sum";
+      case EntryPoint.Abstract _ -> "opaque";
+    };
+  }
+
+  /** The number of dimensions, 0 for what isn't an array. */
+  public static int rank(ExternalType type) {
+    return switch (type) {
+      case Transparent(_, var rank) -> rank;
+      case OpaqueArray(_, _, var rank) -> rank;
+      case RecordType _, SumType _, EntryPoint.Abstract _ -> 0;
+    };
+  }
+
+  /** The type of an array's elements. */
+  public static ExternalType elem(ExternalType type) {
+    return switch (type) {
+      case Transparent(var prim, _) -> new Transparent(prim, 0);
+      case OpaqueArray(_, var elem, _) -> elem;
+      case RecordType _, SumType _, EntryPoint.Abstract _ -> type;
+    };
+  }
+
+  /** An array type. */
+  public static ExternalType arrayOf(ExternalType elem, int rank) {
+    if (rank == 0) {
+      return elem;
+    }
+    return switch (elem) {
+      case Transparent(var prim, var inner) -> new Transparent(prim, inner + rank);
+      case OpaqueArray(var text, var innermost, var inner) ->
+          new OpaqueArray("[]".repeat(rank) + text, innermost, inner + rank);
+      case SumType s -> new OpaqueArray("[]".repeat(rank) + "(" + s.text() + ")", elem, rank);
+      case RecordType _, EntryPoint.Abstract _ ->
+          new OpaqueArray("[]".repeat(rank) + elem.text(), elem, rank);
+    };
+  }
+
+  /** The fields of a record; of an array of records, each as an array. */
+  public static Optional<List<Field>> fields(ExternalType type) {
+    return switch (type) {
+      case RecordType(_, var fields) -> Optional.of(fields);
+      case OpaqueArray a -> rowFields(a);
+      case Transparent _, SumType _, EntryPoint.Abstract _ -> Optional.empty();
+    };
+  }
+
+  private static Optional<List<Field>> rowFields(OpaqueArray type) {
+    if (!(type.elem() instanceof RecordType(_, var fields))) {
+      return Optional.empty();
+    }
+    var arrays = new ArrayList<Field>();
+    for (var f : fields) {
+      arrays.add(new Field(f.name(), arrayOf(f.type(), type.rank())));
+    }
+    return Optional.of(arrays);
+  }
+
+  /** Whether one can be used as the other: hidden types by name, all else by what they are. */
+  public static boolean same(ExternalType a, ExternalType b) {
+    return switch (a) {
+      case Transparent _ -> a.equals(b);
+      case EntryPoint.Abstract(var name, var flat) ->
+          b instanceof EntryPoint.Abstract(var other, var flat2)
+              && name.equals(other)
+              && flat.equals(flat2);
+      case RecordType(_, var fields) ->
+          b instanceof RecordType(_, var others) && sameFields(fields, others);
+      case SumType(_, var variants, _) ->
+          b instanceof SumType(_, var others, _) && sameVariants(variants, others);
+      case OpaqueArray(_, var elem, var rank) ->
+          b instanceof OpaqueArray(_, var elem2, var rank2) && rank == rank2 && same(elem, elem2);
+    };
+  }
+
+  private static boolean sameFields(List<Field> a, List<Field> b) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    for (int i = 0; i < a.size(); i++) {
+      if (!a.get(i).name().equals(b.get(i).name()) || !same(a.get(i).type(), b.get(i).type())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean sameVariants(List<EntryPoint.Variant> a, List<EntryPoint.Variant> b) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    for (int i = 0; i < a.size(); i++) {
+      var x = a.get(i);
+      var y = b.get(i);
+      if (!x.name().equals(y.name()) || !sameTypes(x.payload(), y.payload())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean sameTypes(List<ExternalType> a, List<ExternalType> b) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    for (int i = 0; i < a.size(); i++) {
+      if (!same(a.get(i), b.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

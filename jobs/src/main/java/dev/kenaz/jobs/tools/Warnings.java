@@ -1,0 +1,18 @@
+package dev.kenaz.jobs.tools;
+
+import dev.kenaz.ProgramSource;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.source.DiagnosticPrinter;
+import java.util.List;
+import java.util.Optional;
+
+/** What the checker had to say about a program that it accepts, on standard error. */
+public final class Warnings {
+  private Warnings() {}
+
+  public static void print(List<Diagnostic> warnings, ProgramSource source) {
+    var printer =
+        new DiagnosticPrinter(file -> Optional.ofNullable(source.files().get(file)), false);
+    warnings.forEach(w -> System.err.print(printer.printWarning(w)));
+  }
+}

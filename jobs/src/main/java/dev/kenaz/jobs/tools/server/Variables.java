@@ -1,0 +1,82 @@
+package dev.kenaz.jobs.tools.server;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.jobs.tools.Item;
+import dev.kenaz.jobs.tools.ToolFault;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+/** The variables of a session. A consumed one keeps its name until it is freed. */
+final class Variables {
+  private record Slot(Item item, boolean consumed) {}
+
+  private final Map<String, Slot> slots = new HashMap<>();
+
+  private Slot slot(String name) {
+    var slot = slots.get(name);
+    if (slot == null) {
+      throw ToolFault.name(
+          "unknown variable: " + name, NearestName.hint(name, slots.keySet()));
+    }
+    return slot;
+  }
+
+  Item get(String name) {
+    var slot = slot(name);
+    if (slot.consumed()) {
+      throw ToolFault.name("variable was consumed: " + name);
+    }
+    return slot.item();
+  }
+
+  List<Item> get(List<String> names) {
+    return names.stream().map(this::get).toList();
+  }
+
+  /** Complains if one of the names is taken, or there twice. */
+  void requireFree(List<String> names) {
+    var seen = new HashSet<String>();
+    for (var name : names) {
+      if (slots.containsKey(name) || !seen.add(name)) {
+        throw ToolFault.name("variable already exists: " + name);
+      }
+    }
+  }
+
+  void put(String name, Item item) {
+    requireFree(List.of(name));
+    slots.put(name, new Slot(item, false));
+  }
+
+  /** All or none. */
+  void put(List<String> names, List<Item> items) {
+    requireFree(names);
+    for (int i = 0; i < names.size(); i++) {
+      put(names.get(i), items.get(i));
+    }
+  }
+
+  void replace(String name, Item item) {
+    get(name);
+    slots.put(name, new Slot(item, false));
+  }
+
+  /** Its memory goes, its name stays. */
+  void consume(String name) {
+    var type = slot(name).item().type();
+    slots.put(name, new Slot(new Item(type, List.of()), true));
+  }
+
+  void free(List<String> names) {
+    names.forEach(this::slot);
+    names.forEach(slots::remove);
+  }
+
+  void rename(String from, String to) {
+    var item = get(from);
+    put(to, item);
+    slots.remove(from);
+  }
+}
