@@ -9,8 +9,8 @@ import dev.kenaz.jobs.tools.server.EntryAttributes;
 import dev.kenaz.jobs.tools.server.Server;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
-import java.io.FileOutputStream;
 import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -43,7 +43,8 @@ public final class ServerCommand implements Callable<Integer> {
     var options = CompileOptions.of(Backend.named(backend));
     try (var program = Kenaz.compile(source, options)) {
       Warnings.print(program.warnings(), source);
-      var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), 1 << 16);
+      var in =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), 1 << 16);
       new Server(program, EntryAttributes.of(source), out).serve(in);
     }
     return 0;
@@ -53,6 +54,7 @@ public final class ServerCommand implements Callable<Integer> {
   private static PrintStream answers() {
     var stdout = new FileOutputStream(FileDescriptor.out);
     System.setOut(System.err);
-    return new PrintStream(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
+    return new PrintStream(
+        new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
   }
 }

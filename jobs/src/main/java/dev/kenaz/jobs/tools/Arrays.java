@@ -96,8 +96,7 @@ public final class Arrays {
     switch (value) {
       case ScalarValue s -> Elements.setBits(data, s.prim(), at, s.bits());
       case ArrayValue a ->
-          MemorySegment.copy(
-              a.data(), 0, data, at * a.elem().byteSize(), a.data().byteSize());
+          MemorySegment.copy(a.data(), 0, data, at * a.elem().byteSize(), a.data().byteSize());
     }
   }
 

@@ -61,7 +61,12 @@ public final class Records {
   public static void require(ExternalType wanted, Item value, String what) {
     if (!ExternalTypes.same(wanted, value.type())) {
       throw ToolFault.type(
-          what + " has type " + wanted.text() + ", but a value of " + value.type().text() + " given");
+          what
+              + " has type "
+              + wanted.text()
+              + ", but a value of "
+              + value.type().text()
+              + " given");
     }
   }
 

@@ -89,8 +89,7 @@ final class Commands {
       case "new" -> newRecord(atLeast(args, 2));
       case "project" -> project(exactly(args, 3));
       case "variants" -> variants(exactly(args, 1).getFirst());
-      case "variant" ->
-          reply.accept(Records.variant(variable(exactly(args, 1).getFirst())).name());
+      case "variant" -> reply.accept(Records.variant(variable(exactly(args, 1).getFirst())).name());
       case "construct" -> construct(atLeast(args, 3));
       case "destruct" -> destruct(atLeast(args, 1));
       default -> {

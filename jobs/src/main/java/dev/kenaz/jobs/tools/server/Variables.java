@@ -17,8 +17,7 @@ final class Variables {
   private Slot slot(String name) {
     var slot = slots.get(name);
     if (slot == null) {
-      throw ToolFault.name(
-          "unknown variable: " + name, NearestName.hint(name, slots.keySet()));
+      throw ToolFault.name("unknown variable: " + name, NearestName.hint(name, slots.keySet()));
     }
     return slot;
   }
