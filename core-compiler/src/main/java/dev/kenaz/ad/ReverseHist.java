@@ -14,7 +14,8 @@ import java.util.List;
  * histograms are first taken apart. For addition the return sweep gathers: {@code v̄_i += ȳ[k_i]}.
  * Histograms with other operators are brought into a form with one index and scalar elements
  * ({@link HistForms}) and apart from their old contents; the rules for those are in {@link
- * ReverseHistExtremum}, {@link ReverseHistProduct} and {@link ReverseHistGeneral}.
+ * ReverseHistExtremum}, {@link ReverseHistProduct}, {@link ReverseHistInvertible} and {@link
+ * ReverseHistGeneral}.
  */
 final class ReverseHist {
   private ReverseHist() {}
@@ -121,7 +122,10 @@ final class ReverseHist {
       }
     }
     emit(b, alone);
-    return s -> ReverseHistGeneral.emit(r, s, alone);
+    var inverse = Invertible.of(r, h.op().op());
+    return !r.options.generalOnly() && inverse.isPresent()
+        ? s -> ReverseHistInvertible.emit(r, s, alone, inverse.get())
+        : s -> ReverseHistGeneral.emit(r, s, alone);
   }
 
   private static HistOp starting(Builder b, HistOp op) {

@@ -13,6 +13,7 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reduction with any associative operator (003 §3.1). With l_i and r_i the combined elements before
@@ -43,18 +44,43 @@ final class ReverseReduce {
     if (!r.options.generalOnly() && row.isPresent()) {
       return Interchange.reduce(r, b, results, n, inputs, reduce, row.get());
     }
+    var inverse = r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
     return s -> {
       if (results.stream().anyMatch(v -> !s.isZero(v))) {
         var seeds = results.stream().map(v -> seed(s, v)).toList();
-        general(r, s, n, inputs, reduce, seeds);
+        if (inverse.isPresent()) {
+          inverted(r, s, n, results, inputs, inverse.get(), seeds);
+        } else {
+          general(r, s, n, inputs, reduce, seeds);
+        }
       }
     };
   }
 
   private static Seed seed(Sweep s, Var v) {
     return s.isZero(v) ? new Seed.None() : new Seed.Same(s.takeValue(v));
+  }
+
+  /** See {@link Invertible}. */
+  private static void inverted(
+      Reverse r,
+      Sweep s,
+      Atom n,
+      List<Var> results,
+      List<Var> inputs,
+      Invertible inverse,
+      List<Seed> seeds) {
+    int k = inputs.size();
+    var all = new ArrayList<>(inputs);
+    all.addAll(Invertible.constants(s.b, inputs));
+    var total = Invertible.constants(s.b, results);
+    var lambda =
+        s.b.lambda(
+            all.stream().map(v -> Builder.rowType(v.type())).toList(),
+            (in, p) -> inverse.around(in, total, p.subList(0, k), p.subList(k, 2 * k)));
+    ReverseMap.emit(r, s, n, all, lambda, seeds);
   }
 
   private static void general(

@@ -87,13 +87,14 @@ class HistRuleTest {
           var zero = Atom.of(Prim.F64, 0);
           return hist(b, p, 2, sumOfProd(b), List.of(zero, zero));
         };
-    Jacobians.at()
-        .vector(1, 2, 0)
-        .vector(1, 0, 3)
-        .vector(0.1, 0.2, 0.3, 0.4, 0.5)
-        .vector(1, 2, 3, 4, 5)
-        .indices(1, 0, 1, 1, 7)
-        .agreeTwice(f);
+    for (var at : List.of(Jacobians.at(), Jacobians.at().general())) {
+      at.vector(1, 2, 0)
+          .vector(1, 0, 3)
+          .vector(0.1, 0.2, 0.3, 0.4, 0.5)
+          .vector(1, 2, 3, 4, 5)
+          .indices(1, 0, 1, 1, 7)
+          .agreeTwice(f);
+    }
   }
 
   @Test

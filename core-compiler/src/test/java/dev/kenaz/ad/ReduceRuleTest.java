@@ -1,5 +1,9 @@
 package dev.kenaz.ad;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
@@ -126,5 +130,42 @@ class ReduceRuleTest {
                     b.lambda(List.of(F), (_, q) -> q));
               });
     }
+  }
+
+  @Test
+  void invertible() {
+    // the sum of products of different elements, found to be invertible
+    for (var at : List.of(Jacobians.at(), Jacobians.at().general())) {
+      at.vector(0.3, 0.9, -0.4, 1.1)
+          .vector(2, 0, -1, 3)
+          .agreeTwice(
+              (b, p) -> {
+                var zero = Atom.of(Prim.F64, 0);
+                var op = new Reduce(HistRuleTest.sumOfProd(b), List.of(zero, zero), false);
+                var n = p.get(0).type().dims().getFirst();
+                var identity = ReverseScrema.identity(b, p);
+                return b.screma(n, p, List.of(), List.of(op), identity);
+              });
+    }
+  }
+
+  @Test
+  void whatIsInvertible() {
+    var b = new Builder(Span.NONE);
+    var r = new Reverse(new Activity(), Options.DEFAULT);
+    assertTrue(Invertible.of(r, HistRuleTest.sumOfProd(b)).isPresent());
+    assertTrue(Invertible.of(r, b.operator(BinaryOp.ADD, Prim.F32)).isPresent());
+    assertFalse(Invertible.of(r, b.operator(BinaryOp.MUL, Prim.F64)).isPresent());
+    assertFalse(Invertible.of(r, b.operator(BinaryOp.MIN, Prim.F64)).isPresent());
+    assertFalse(Invertible.of(r, b.operator(BinaryOp.ADD, Prim.I64)).isPresent());
+    assertFalse(Invertible.of(r, ScanRuleTest.product(b)).isPresent());
+    // x + y + x y: the derivative by x is not 1
+    var op =
+        b.lambda(
+            List.of(F, F),
+            (in, q) ->
+                List.of(
+                    in.add(in.add(q.get(0), q.get(1)), in.mul(q.get(0), q.get(1)))));
+    assertFalse(Invertible.of(r, op).isPresent());
   }
 }

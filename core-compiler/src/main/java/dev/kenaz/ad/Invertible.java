@@ -1,0 +1,200 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Operators that can be undone (003 §3.3). If ⊙ is commutative and x is determined by {@code x ⊙ a}
+ * and a, then {@code l_i ⊙ a_i ⊙ r_i = b_i ⊙ a_i} with {@code b_i = y ⊙⁻¹ a_i}, and no scans are
+ * needed: {@code ā_i += ∂(b_i ⊙ a_i)/∂a_i · ȳ}.
+ *
+ * <p>The paper lets the user declare inverses and leaves this unimplemented. Where we differ: the
+ * compiler finds them. Component i of {@code x ⊙ a} has derivative exactly 1 by x_i, so it is {@code
+ * x_i + h_i(x, a)}, and h_i depends only on components x_j that come earlier in some order; then
+ * {@code x_i = z_i - h_i(x, a)} in that order, where h_i is the operator itself at {@code x_i = 0}.
+ * Sums are of this form, and sums of products. Commutativity is proved by comparing normal forms.
+ *
+ * @param op a commutative operator on tuples of floats without active free variables
+ * @param order of the components
+ */
+record Invertible(Lambda op, List<Integer> order) {
+
+  static Optional<Invertible> of(Reverse r, Lambda op) {
+    int k = op.returns().size();
+    boolean scalars =
+        op.returns().stream().allMatch(t -> t.isScalar() && t.elemPrim().isFloat());
+    if (!scalars
+        || r.activity.anyActive(FreeVars.of(op))
+        || op.body().stms().stream().anyMatch(s -> !isArithmetic(s.exp()))
+        || !commutes(op)) {
+      return Optional.empty();
+    }
+    var later = new ArrayList<TreeSet<Integer>>();
+    for (int i = 0; i < k; i++) {
+      later.add(new TreeSet<>());
+    }
+    for (int j = 0; j < k; j++) {
+      var column = column(op, j);
+      for (int i = 0; i < k; i++) {
+        var entry = column.get(i);
+        if (i == j && (entry == null || !entry.isConst(1))) {
+          return Optional.empty();
+        }
+        if (i != j && entry != null) {
+          later.get(i).add(j);
+        }
+      }
+    }
+    return sorted(later).map(order -> new Invertible(op, order));
+  }
+
+  private static boolean isArithmetic(dev.kenaz.ir.Exp exp) {
+    return exp instanceof Binary || exp instanceof Unary || exp instanceof Fma;
+  }
+
+  /** The derivatives of all components by x_j; null where that is always zero. */
+  private static List<Atom> column(Lambda op, int j) {
+    var copy = new Renaming().lambda(op);
+    var operand = copy.params().get(j);
+    var activity = new Activity();
+    activity.mark(operand);
+    activity.body(copy.body());
+    var forward = new Forward(activity);
+    forward.set(operand, Atom.of(operand.type().elemPrim(), 1));
+    var b = new Builder(dev.kenaz.error.Span.NONE);
+    forward.stms(b, copy.body().stms());
+    var result = new ArrayList<Atom>();
+    for (var y : copy.body().results()) {
+      result.add(forward.has(y) ? forward.tangent(b, y) : null);
+    }
+    return result;
+  }
+
+  /** An order in which everything comes after what it depends on. */
+  private static Optional<List<Integer>> sorted(List<TreeSet<Integer>> dependencies) {
+    var order = new ArrayList<Integer>();
+    while (order.size() < dependencies.size()) {
+      int before = order.size();
+      for (int i = 0; i < dependencies.size(); i++) {
+        if (!order.contains(i) && order.containsAll(dependencies.get(i))) {
+          order.add(i);
+        }
+      }
+      if (order.size() == before) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(order);
+  }
+
+  private static boolean commutes(Lambda op) {
+    int k = op.returns().size();
+    var straight = new HashMap<Var, String>();
+    var swapped = new HashMap<Var, String>();
+    for (int i = 0; i < k; i++) {
+      straight.put(op.params().get(i), "x" + i);
+      straight.put(op.params().get(k + i), "y" + i);
+      swapped.put(op.params().get(i), "y" + i);
+      swapped.put(op.params().get(k + i), "x" + i);
+    }
+    return normal(op, straight).equals(normal(op, swapped));
+  }
+
+  /** The results as text in which the order of operands that commute makes no difference. */
+  private static List<String> normal(Lambda op, Map<Var, String> names) {
+    for (var stm : op.body().stms()) {
+      names.put(
+          stm.var(),
+          switch (stm.exp()) {
+            case Binary(var o, var x, var y)
+                when o == BinaryOp.ADD
+                    || o == BinaryOp.MUL
+                    || o == BinaryOp.MIN
+                    || o == BinaryOp.MAX ->
+                commutative(o, name(names, x), name(names, y));
+            case Binary(var o, var x, var y) ->
+                o + "(" + name(names, x) + ";" + name(names, y) + ")";
+            case Unary(var o, var x) -> o + "(" + name(names, x) + ")";
+            default -> stm.var().toString();
+          });
+    }
+    return op.body().results().stream().map(x -> name(names, x)).toList();
+  }
+
+  private static String name(Map<Var, String> names, Atom x) {
+    return x instanceof Var v ? names.getOrDefault(v, v.toString()) : x.toString();
+  }
+
+  /** Nested sums (or products, …) become one list of operands in alphabetical order. */
+  private static String commutative(BinaryOp op, String x, String y) {
+    var head = op + "{";
+    var operands = new ArrayList<String>();
+    for (var s : List.of(x, y)) {
+      if (s.startsWith(head)) {
+        operands.addAll(split(s.substring(head.length(), s.length() - 1)));
+      } else {
+        operands.add(s);
+      }
+    }
+    operands.sort(null);
+    return head + String.join(",", operands) + "}";
+  }
+
+  /** Splits at commas outside braces. */
+  private static List<String> split(String text) {
+    var parts = new ArrayList<String>();
+    int depth = 0;
+    int from = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      depth += c == '{' || c == '(' ? 1 : c == '}' || c == ')' ? -1 : 0;
+      if (c == ',' && depth == 0) {
+        parts.add(text.substring(from, i));
+        from = i + 1;
+      }
+    }
+    parts.add(text.substring(from));
+    return parts;
+  }
+
+  /** The x for which {@code x ⊙ a = z}. */
+  List<Atom> undo(Builder b, List<? extends Atom> z, List<? extends Atom> a) {
+    var x = new ArrayList<Atom>();
+    z.forEach(v -> x.add(Atom.of(v.type().elemPrim(), 0)));
+    for (int i : order) {
+      var rest = b.call(op, ReverseReduce.join(x, a)).get(i);
+      x.set(i, b.sub(z.get(i), rest));
+    }
+    return x;
+  }
+
+  /** The function {@code (a, a') -> (z ⊙⁻¹ a') ⊙ a}; z may depend on a further index parameter. */
+  List<Atom> around(
+      Builder b, List<? extends Atom> z, List<? extends Atom> a, List<? extends Atom> constants) {
+    return b.call(op, ReverseReduce.join(undo(b, z, constants), a));
+  }
+
+  /** Other names for arrays, under which they are inactive. */
+  static List<Var> constants(Builder b, List<Var> arrays) {
+    var result = new ArrayList<Var>();
+    for (var v : arrays) {
+      var copy = Names.like(v);
+      b.bindAll(List.of(copy), new Copied(v));
+      result.add(copy);
+    }
+    return result;
+  }
+}
