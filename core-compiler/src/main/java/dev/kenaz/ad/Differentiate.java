@@ -59,8 +59,8 @@ public final class Differentiate {
     public List<Stm> stm(Stm stm) {
       var b = new Builder(stm.span());
       switch (stm.exp()) {
-        case Jvp e -> Inline.bind(b, stm.pattern(), jvp(b, e, inside(e.function())));
-        case Vjp e -> Inline.bind(b, stm.pattern(), vjp(b, e, inside(e.function())));
+        case Jvp e -> Inline.bind(b, stm.pattern(), jvp(b, stm, e, inside(e.function())));
+        case Vjp e -> Inline.bind(b, stm.pattern(), vjp(b, stm, e, inside(e.function())));
         case WithVjp e when depth == 0 ->
             Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
         default -> {
@@ -78,7 +78,7 @@ public final class Differentiate {
       return new Expansion(functions, depth + 1).lambda(new Inline(functions).lambda(f));
     }
 
-    private List<Atom> jvp(Builder b, Jvp e, Lambda function) {
+    private List<Atom> jvp(Builder b, Stm stm, Jvp e, Lambda function) {
       var f = new Plain().lambda(function);
       if (e.width().isEmpty()) {
         return tangents(b, f, e.arguments(), e.tangents());
@@ -87,7 +87,9 @@ public final class Differentiate {
       var results = new ArrayList<Atom>(b.call(f, e.arguments()));
       var lanes = e.tangents().stream().map(t -> (Var) t).toList();
       results.addAll(
-          b.map(
+          Lanes.each(
+              b,
+              stm,
               e.width().get(),
               lanes,
               (in, ts) -> {
@@ -97,7 +99,7 @@ public final class Differentiate {
       return results;
     }
 
-    private List<Atom> vjp(Builder b, Vjp e, Lambda f) {
+    private List<Atom> vjp(Builder b, Stm stm, Vjp e, Lambda f) {
       var activity = new Activity();
       bindParams(b, f, e.arguments(), activity);
       var reverse = new Reverse(activity, options.nested(depth > 0));
@@ -109,8 +111,12 @@ public final class Differentiate {
       }
       var lanes = e.adjoints().stream().map(a -> (Var) a).toList();
       results.addAll(
-          b.map(
-              e.width().get(), lanes, (in, as) -> adjoints(new Sweep(in, activity), f, back, as)));
+          Lanes.each(
+              b,
+              stm,
+              e.width().get(),
+              lanes,
+              (in, as) -> adjoints(new Sweep(in, activity), f, back, as)));
       return results;
     }
   }

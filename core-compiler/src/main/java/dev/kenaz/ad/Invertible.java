@@ -22,10 +22,11 @@ import java.util.TreeSet;
  * needed: {@code ā_i += ∂(b_i ⊙ a_i)/∂a_i · ȳ}.
  *
  * <p>The paper lets the user declare inverses and leaves this unimplemented. Where we differ: the
- * compiler finds them. Component i of {@code x ⊙ a} has derivative exactly 1 by x_i, so it is {@code
- * x_i + h_i(x, a)}, and h_i depends only on components x_j that come earlier in some order; then
- * {@code x_i = z_i - h_i(x, a)} in that order, where h_i is the operator itself at {@code x_i = 0}.
- * Sums are of this form, and sums of products. Commutativity is proved by comparing normal forms.
+ * compiler finds them. Component i of {@code x ⊙ a} has derivative exactly 1 by x_i, so it is
+ * {@code x_i + h_i(x, a)}, and h_i depends only on components x_j that come earlier in some order;
+ * then {@code x_i = z_i - h_i(x, a)} in that order, where h_i is the operator itself at {@code x_i
+ * = 0}. Sums are of this form, and sums of products. Commutativity is proved by comparing normal
+ * forms.
  *
  * @param op a commutative operator on tuples of floats without active free variables
  * @param order of the components
@@ -34,8 +35,7 @@ record Invertible(Lambda op, List<Integer> order) {
 
   static Optional<Invertible> of(Reverse r, Lambda op) {
     int k = op.returns().size();
-    boolean scalars =
-        op.returns().stream().allMatch(t -> t.isScalar() && t.elemPrim().isFloat());
+    boolean scalars = op.returns().stream().allMatch(t -> t.isScalar() && t.elemPrim().isFloat());
     if (!scalars
         || r.activity.anyActive(FreeVars.of(op))
         || op.body().stms().stream().anyMatch(s -> !isArithmetic(s.exp()))

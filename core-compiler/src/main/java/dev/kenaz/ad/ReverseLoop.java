@@ -39,6 +39,10 @@ final class ReverseLoop {
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
     var loop = (Loop) stm.exp();
     var plain = (Loop) primal.exp();
+    var other = LoopAttributes.apply(b, stm, loop);
+    if (other.isPresent()) {
+      return r.forward(b, other.get());
+    }
     shapesAreFixed(stm, loop);
     For form =
         switch (loop.form()) {

@@ -44,7 +44,8 @@ final class ReverseReduce {
     if (!r.options.generalOnly() && row.isPresent()) {
       return Interchange.reduce(r, b, results, n, inputs, reduce, row.get());
     }
-    var inverse = r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
+    var inverse =
+        r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
     return s -> {

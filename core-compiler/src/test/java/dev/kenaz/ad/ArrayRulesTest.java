@@ -173,6 +173,26 @@ class ArrayRulesTest {
   }
 
   @Test
+  void unrolledVectorMode() {
+    var attrs = List.of(dev.kenaz.ir.Attr.of("unroll"));
+    for (boolean reverse : new boolean[] {false, true}) {
+      Jacobians.at()
+          .vector(0.5, 1.5)
+          .matrix(2, 2, 1, 2, 3, 4)
+          .agree(
+              (b, p) -> {
+                var xs = List.of(p.get(0).type());
+                var f = b.lambda(xs, (in, q) -> List.of(squares(in, q.getFirst())));
+                var two = Optional.<Atom>of(i64(2));
+                var x = List.<Atom>of(p.get(0));
+                var ds = List.<Atom>of(p.get(1));
+                return b.with(attrs)
+                    .bindAll("all", reverse ? new Vjp(f, x, ds, two) : new Jvp(f, x, ds, two));
+              });
+    }
+  }
+
+  @Test
   void customDerivative() {
     // a rule that says that the derivative of x * x is 3 x
     var s = Names.fresh("s", F);

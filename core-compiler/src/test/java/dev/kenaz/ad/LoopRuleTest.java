@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
@@ -161,6 +162,51 @@ class LoopRuleTest {
               var params = List.of(new LoopParam(x, p.get(0)), new LoopParam(go, first));
               var loop = new Loop(params, new While(go), in.body(List.of(y, again)));
               return List.of(b.bindAll("while", loop).getFirst());
+            });
+  }
+
+  @Test
+  void stripMining() {
+    for (long n : new long[] {0, 1, 5, 9}) {
+      for (var depth : List.of("1", "2")) {
+        var attr = new Attr("stripmine", List.of(Attr.of(depth)));
+        Jacobians.at()
+            .scalar(0.7)
+            .integer(n)
+            .agreeTwice(
+                (b, p) ->
+                    b.with(List.of(attr))
+                        .forLoop(
+                            p.get(1),
+                            List.of(p.get(0)),
+                            (i, acc) ->
+                                in -> {
+                                  var k = in.convert(Prim.F64, i);
+                                  var w = in.mul(k, Atom.of(Prim.F64, 0.2));
+                                  var t = in.mul(acc.getFirst(), in.add(w, p.get(0)));
+                                  return List.of(in.unary(UnaryOp.SIN, t));
+                                }));
+      }
+    }
+  }
+
+  @Test
+  void whileLoopWithABound() {
+    var attr = new Attr("bound", List.of(Attr.of("7")));
+    Jacobians.at()
+        .scalar(1.2)
+        .scalar(1.5)
+        .agreeTwice(
+            (b, p) -> {
+              var x = Names.fresh("x", p.get(0).type());
+              var go = Names.fresh("go", Type.BOOL);
+              var first = b.compare(CompareOp.LT, p.get(0), Atom.of(Prim.F64, 20));
+              var in = b.inner();
+              var y = in.mul(x, in.mul(x, p.get(1)));
+              var again = in.compare(CompareOp.LT, y, Atom.of(Prim.F64, 20));
+              var params = List.of(new LoopParam(x, p.get(0)), new LoopParam(go, first));
+              var loop = new Loop(params, new While(go), in.body(List.of(y, again)));
+              return List.of(b.with(List.of(attr)).bindAll("while", loop).getFirst());
             });
   }
 

@@ -6,6 +6,8 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
@@ -27,7 +29,9 @@ class OverheadTest {
 
   private static void atMost(double bound, Jacobians at, Jacobians.Body f) {
     double overhead = at.overhead(f);
-    System.err.printf("%s %.2f%n", StackWalker.getInstance().walk(x -> x.skip(1).findFirst()).get().getMethodName(), overhead);
+    System.err.printf(
+        "%s %.2f%n",
+        StackWalker.getInstance().walk(x -> x.skip(1).findFirst()).get().getMethodName(), overhead);
     assertTrue(overhead <= bound, "overhead " + overhead);
   }
 
@@ -95,6 +99,46 @@ class OverheadTest {
           var zero = Atom.of(Prim.F64, 0);
           return HistRuleTest.hist(b, p, 2, HistRuleTest.sumOfProd(b), List.of(zero, zero));
         });
+  }
+
+  @Test
+  void saturatedAdditionHistogram() {
+    // not invertible: by sorting
+    atMost(
+        40,
+        Jacobians.at().vector(random(31)).vector(random(1000)).indices(indices(1000, 31)),
+        (b, p) -> HistRuleTest.hist(b, p, 1, saturated(b), List.of(Atom.of(Prim.F64, 0))));
+  }
+
+  private static Lambda saturated(Builder b) {
+    var f = Type.scalar(Prim.F64);
+    return b.lambda(
+        List.of(f, f),
+        (in, q) ->
+            List.of(in.binary(BinaryOp.MIN, in.add(q.get(0), q.get(1)), Atom.of(Prim.F64, 100))));
+  }
+
+  @Test
+  void linearRecurrences() {
+    // reductions and scans with products of two by two matrices
+    var xs = Jacobians.at();
+    for (int i = 0; i < 4; i++) {
+      xs.vector(random(1000));
+    }
+    atMost(20, xs, (b, p) -> ScanRuleTest.scan(b, p, ScanRuleTest.product(b), 1, 0, 0, 1));
+    atMost(
+        20,
+        xs,
+        (b, p) -> {
+          var e = List.<Atom>of(one(1), one(0), one(0), one(1));
+          var red = new Reduce(ScanRuleTest.product(b), e, false);
+          var n = p.get(0).type().dims().getFirst();
+          return b.screma(n, p, List.of(), List.of(red), ReverseScrema.identity(b, p));
+        });
+  }
+
+  private static Atom one(double x) {
+    return Atom.of(Prim.F64, x);
   }
 
   @Test

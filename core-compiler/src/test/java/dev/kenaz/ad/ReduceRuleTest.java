@@ -163,9 +163,7 @@ class ReduceRuleTest {
     var op =
         b.lambda(
             List.of(F, F),
-            (in, q) ->
-                List.of(
-                    in.add(in.add(q.get(0), q.get(1)), in.mul(q.get(0), q.get(1)))));
+            (in, q) -> List.of(in.add(in.add(q.get(0), q.get(1)), in.mul(q.get(0), q.get(1)))));
     assertFalse(Invertible.of(r, op).isPresent());
   }
 }
