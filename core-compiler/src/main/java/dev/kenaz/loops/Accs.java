@@ -168,7 +168,8 @@ final class Accs {
             () -> {
               for (int k = 0; k < views.size(); k++) {
                 var view = views.get(k);
-                arrays.copy(view, arrays.replicated(acc.space(), scope.val(neutral.get(k))));
+                arrays.write(
+                    view, List.of(), arrays.replicated(acc.space(), scope.val(neutral.get(k))));
               }
             });
     scope.add(new Code.If(alone, List.of(), fill));

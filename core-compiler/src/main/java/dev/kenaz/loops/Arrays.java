@@ -22,6 +22,9 @@ final class Arrays {
 
   /** An element or a subarray; indices are in bounds. */
   Val index(ArrayVal array, List<Expr> indices) {
+    if (indices.isEmpty()) {
+      return array;
+    }
     boolean element = indices.size() == array.dims().size();
     return switch (array) {
       case Filled(var value, var dims) ->
@@ -52,7 +55,17 @@ final class Arrays {
     }
   }
 
-  ArrayVal slice(ArrayVal array, List<DimSlice> slice) {
+  /** An element where every dimension is fixed. */
+  Val slice(ArrayVal array, List<DimSlice> slice) {
+    var fixed = new ArrayList<Expr>();
+    for (var d : slice) {
+      if (d instanceof DimSlice.Fix(var i)) {
+        fixed.add(scope.scalar(i));
+      }
+    }
+    if (fixed.size() == slice.size()) {
+      return index(array, fixed);
+    }
     return switch (array) {
       case Filled(var value, _) -> {
         var dims = counts(slice);
@@ -156,7 +169,10 @@ final class Arrays {
   }
 
   /** The value over new outer dimensions, without a copy. */
-  ArrayVal replicated(List<Expr> outer, Val value) {
+  Val replicated(List<Expr> outer, Val value) {
+    if (outer.isEmpty()) {
+      return value;
+    }
     return switch (value) {
       case Val.Scalar(var e) -> new Filled(e, outer);
       case Filled(var e, var dims) -> new Filled(e, join(outer, dims));

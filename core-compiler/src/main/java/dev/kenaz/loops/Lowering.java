@@ -173,7 +173,7 @@ public final class Lowering {
     }
   }
 
-  private ArrayVal array(Var v, Exp exp) {
+  private Val array(Var v, Exp exp) {
     return switch (exp) {
       case Slice(var a, var slice, var checked) -> {
         var array = scope.array(a);
@@ -211,11 +211,12 @@ public final class Lowering {
     return a instanceof View ? arrays.materialise(v.name(), a, scope.wanted(v)) : a;
   }
 
-  private ArrayVal replicate(Var v, List<Expr> shape, Atom x) {
+  private Val replicate(Var v, List<Expr> shape, Atom x) {
     checkSizes(shape);
     if (x instanceof Var source && source.type().isArray() && scope.sharing().consumed(source)) {
       // what is overwritten later must not be seen through the replicate
-      return arrays.materialise(v.name(), arrays.replicated(shape, scope.val(x)), scope.wanted(v));
+      var all = arrays.replicated(shape, scope.val(x));
+      return arrays.materialise(v.name(), (ArrayVal) all, scope.wanted(v));
     }
     return arrays.replicated(shape, scope.val(x));
   }
