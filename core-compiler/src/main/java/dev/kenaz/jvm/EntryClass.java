@@ -18,6 +18,8 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The class of one entry: {@code run(context, arguments, results)}, a static method for each
@@ -32,12 +34,15 @@ final class EntryClass {
   private static final MethodTypeDesc TASK =
       MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS, L, L, L);
 
+  private static final Logger LOG = LoggerFactory.getLogger(EntryClass.class);
+
   private final LoopFun function;
   private final JvmOptions options;
   private final ClassDesc self;
   private final List<Code.Parallel> tasks = new ArrayList<>();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
+  private int loops;
 
   EntryClass(LoopFun function, JvmOptions options) {
     this.function = function;
@@ -65,6 +70,11 @@ final class EntryClass {
   int fault(Fault fault, List<Prim> arguments) {
     faults.add(new Context.FaultSite(fault, arguments));
     return faults.size() - 1;
+  }
+
+  /** How a loop is done, for the log. */
+  void chosen(String how) {
+    LOG.debug("entry {}: loop {}: {}", function.entry().name(), loops++, how);
   }
 
   int label(String label) {

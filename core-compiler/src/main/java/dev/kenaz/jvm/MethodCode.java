@@ -215,6 +215,7 @@ final class MethodCode {
     scalars.store(bound);
     code.lconst_0();
     scalars.store(f.i());
+    vectors(f, bound);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
     scalars.load(f.i());
@@ -225,6 +226,20 @@ final class MethodCode {
     code.lconst_1().ladd();
     scalars.store(f.i());
     code.goto_(top).labelBinding(exit);
+  }
+
+  /** Runs most iterations in vectors, where that can be done. */
+  private void vectors(Code.For f, Reg bound) {
+    if (owner.options().vectors() == JvmOptions.Vectors.OFF) {
+      return;
+    }
+    try {
+      var loop = VectorLoop.of(f);
+      new VectorCode(code, scalars, loop).loop(f.i(), bound);
+      owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
+    } catch (VectorLoop.Unsuitable u) {
+      owner.chosen("scalar: " + u.getMessage());
+    }
   }
 
   /** Compare and set until nobody interferes. */

@@ -20,7 +20,8 @@ final class Workers implements AutoCloseable {
     final AtomicLong next = new AtomicLong();
     final AtomicLong done = new AtomicLong();
     final Thread caller = Thread.currentThread();
-    volatile Throwable failure;
+    private long failed = Long.MAX_VALUE;
+    private Throwable failure;
 
     Job(long chunks, LongConsumer body) {
       this.chunks = chunks;
@@ -31,16 +32,32 @@ final class Workers implements AutoCloseable {
     void work() {
       for (long c = next.getAndIncrement(); c < chunks; c = next.getAndIncrement()) {
         try {
-          if (failure == null) {
+          // chunks before the failed one still run: the first failure counts, as in sequence
+          if (c < failed()) {
             body.accept(c);
           }
         } catch (Throwable t) {
-          failure = t;
+          fail(c, t);
         }
         if (done.incrementAndGet() == chunks) {
           LockSupport.unpark(caller);
         }
       }
+    }
+
+    private synchronized long failed() {
+      return failed;
+    }
+
+    private synchronized void fail(long chunk, Throwable t) {
+      if (chunk < failed) {
+        failed = chunk;
+        failure = t;
+      }
+    }
+
+    synchronized Throwable failure() {
+      return failure;
     }
 
     boolean open() {
@@ -91,8 +108,8 @@ final class Workers implements AutoCloseable {
         LockSupport.park(job);
       }
     }
-    if (job.failure != null) {
-      throw rethrown(job.failure);
+    if (job.failure() != null) {
+      throw rethrown(job.failure());
     }
   }
 

@@ -1,0 +1,458 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.jvm.VectorLoop.Affine;
+import dev.kenaz.jvm.VectorLoop.Fold;
+import dev.kenaz.jvm.VectorLoop.Shape;
+import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.jvm.VectorLoop.Varying;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Bytecode of a vector loop's body: every vector in a local, every operation inlined by the JIT. */
+final class VectorCode {
+  private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
+  private static final ClassDesc UNARY = Vectors.OPERATORS.nested("Unary");
+  private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
+  private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
+  private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
+  private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
+  private static final ClassDesc BYTE_ORDER = ClassDesc.of("java.nio.ByteOrder");
+  private static final ClassDesc L = ConstantDescs.CD_long;
+  private static final ClassDesc I = ConstantDescs.CD_int;
+
+  private final CodeBuilder code;
+  private final ScalarCode scalars;
+  private final VectorLoop loop;
+  private final Map<Reg, Integer> vectors = new HashMap<>();
+  private final Map<Reg, Prim> masks = new HashMap<>();
+
+  VectorCode(CodeBuilder code, ScalarCode scalars, VectorLoop loop) {
+    this.code = code;
+    this.scalars = scalars;
+    this.loop = loop;
+  }
+
+  // What there is
+
+  static String operator(BinaryOp op, Prim prim) {
+    return switch (op) {
+      case ADD, SUB, MUL -> op.name();
+      case DIV -> prim.isFloat() ? "DIV" : null;
+      case MIN, MAX -> prim.isUnsigned() ? null : op.name();
+      case AND, OR, XOR -> prim.isFloat() ? null : op.name();
+      case ATAN2, HYPOT -> op.name();
+      case MOD, QUOT, REM, POW, SHL, SHR, USHR, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
+    };
+  }
+
+  static String operator(UnaryOp op, Prim prim) {
+    return switch (op) {
+      case NEG -> "NEG";
+      case NOT -> "NOT";
+      case ABS -> prim.isUnsigned() ? null : "ABS";
+      case SQRT, CBRT, EXP, EXPM1, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
+          op.name();
+      case TANH -> "TANH";
+      case SGN,
+          EXP2,
+          EXP10,
+          LOG2,
+          ASINH,
+          ACOSH,
+          ATANH,
+          GAMMA,
+          LGAMMA,
+          ERF,
+          ERFC,
+          FLOOR,
+          CEIL,
+          ROUND,
+          TRUNC,
+          ISNAN,
+          ISINF,
+          TO_BITS,
+          FROM_BITS,
+          POPC,
+          CLZ,
+          CTZ ->
+          null;
+    };
+  }
+
+  static boolean converts(Prim from, Prim to) {
+    return conversion(from, to) != null;
+  }
+
+  private static String conversion(Prim from, Prim to) {
+    return switch (from) {
+      case I32 ->
+          switch (to) {
+            case F64 -> "I2D";
+            case F32 -> "I2F";
+            case I64 -> "I2L";
+            default -> null;
+          };
+      case I64 ->
+          switch (to) {
+            case F64 -> "L2D";
+            case F32 -> "L2F";
+            case I32 -> "L2I";
+            default -> null;
+          };
+      case F32 -> to == Prim.F64 ? "F2D" : null;
+      case F64 -> to == Prim.F32 ? "D2F" : null;
+      case BOOL, I8, I16, U8, U16, U32, U64, F16 -> null;
+    };
+  }
+
+  // Statements
+
+  /** One vector's worth of iterations, from the present index on. */
+  private void body(Map<Fold, Integer> accumulators) {
+    for (var c : loop.body()) {
+      switch (c) {
+        case Code.Set(var reg, var e) -> set(reg, e);
+        case Code.Store(var prim, var base, var index, var value) -> {
+          vector(value, prim);
+          segment(prim, base, index);
+          var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
+          code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
+        }
+        default -> throw new CompilerBug("jvm", "not a vector statement: " + c);
+      }
+    }
+    accumulators.forEach(
+        (fold, local) -> {
+          var prim = fold.reg().prim();
+          combine(fold, () -> code.aload(local), () -> vector(fold.operand(), prim), local);
+        });
+  }
+
+  private void set(Reg reg, Expr e) {
+    switch (shape(e)) {
+      case Varying(var prim) when prim == Prim.BOOL -> {
+        masks.put(reg, mask(e));
+        code.astore(local(reg));
+      }
+      case Varying(var prim) -> {
+        vector(e, prim);
+        code.astore(local(reg));
+      }
+      case VectorLoop.Uniform _, Affine _ -> {
+        scalars.value(e);
+        scalars.store(reg);
+      }
+    }
+  }
+
+  private int local(Reg reg) {
+    return vectors.computeIfAbsent(reg, _ -> code.allocateLocal(TypeKind.REFERENCE));
+  }
+
+  private Shape shape(Expr e) {
+    try {
+      return loop.shape(e);
+    } catch (Unsuitable u) {
+      throw new CompilerBug("jvm", "a vector loop has changed: " + u.getMessage());
+    }
+  }
+
+  // Reductions
+
+  /** A fresh local with the operator's identity in every lane. */
+  private int identity(Fold fold) {
+    int local = code.allocateLocal(TypeKind.REFERENCE);
+    var prim = fold.reg().prim();
+    var value =
+        switch (fold.op()) {
+          case ADD, OR, XOR -> ScalarValue.ofLong(prim, 0);
+          case MUL -> ScalarValue.ofLong(prim, 1);
+          case AND -> ScalarValue.ofLong(prim, -1);
+          case MIN -> extreme(prim, Double.POSITIVE_INFINITY);
+          case MAX -> extreme(prim, Double.NEGATIVE_INFINITY);
+          default -> throw new CompilerBug("jvm", "no identity of " + fold.op());
+        };
+    broadcast(new Expr.Lit(value));
+    code.astore(local);
+    return local;
+  }
+
+  private static ScalarValue extreme(Prim prim, double infinity) {
+    return ScalarValue.ofDouble(prim, infinity);
+  }
+
+  private void combine(Fold fold, Runnable left, Runnable right, int into) {
+    binary(fold.op(), fold.reg().prim(), left, right);
+    code.astore(into);
+  }
+
+  /** The second accumulator into the first. */
+  private void join(Fold fold, int first, int second) {
+    combine(fold, () -> code.aload(first), () -> code.aload(second), first);
+  }
+
+  /** All lanes of the accumulator into the register. */
+  private void collapse(Fold fold, int local) {
+    var prim = fold.reg().prim();
+    scalars.load(fold.reg());
+    code.aload(local).getstatic(Vectors.OPERATORS, fold.op().name(), ASSOCIATIVE);
+    var t = MethodTypeDesc.of(Kind.of(prim).desc, ASSOCIATIVE);
+    code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
+    scalars.binary(fold.op(), prim);
+    scalars.store(fold.reg());
+  }
+
+  // Expressions
+
+  private void species(Prim prim) {
+    code.getstatic(Vectors.SELF, Vectors.species(prim, loop.widest()), Vectors.SPECIES);
+  }
+
+  private void segment(Prim prim, Expr base, Expr index) {
+    code.getstatic(Vectors.SELF, "ALL", SEGMENT);
+    scalars.address(prim, base, index);
+    code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
+  }
+
+  private void broadcast(Expr uniform) {
+    var prim = uniform.prim();
+    species(prim);
+    scalars.value(uniform);
+    var type = Vectors.type(prim);
+    code.invokestatic(
+        type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, Kind.of(prim).desc));
+  }
+
+  /** Leaves a vector of this type. */
+  private void vector(Expr e, Prim prim) {
+    var type = Vectors.type(prim);
+    switch (shape(e)) {
+      case VectorLoop.Uniform _ -> broadcast(e);
+      case Affine(var step) -> {
+        // the first lane's value, and the others' distance from it
+        broadcast(e);
+        code.loadConstant((int) step).invokevirtual(type, "addIndex", MethodTypeDesc.of(type, I));
+      }
+      case Varying _ -> varying(e, type);
+    }
+  }
+
+  private void varying(Expr e, ClassDesc type) {
+    switch (e) {
+      case Expr.Use(var reg) -> code.aload(local(reg));
+      case Expr.Un(var op, var x, var prim) -> {
+        vector(x, prim);
+        code.getstatic(Vectors.OPERATORS, operator(op, prim), UNARY);
+        code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
+      }
+      case Expr.Bin(var op, var x, var y) ->
+          binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
+      case Expr.MulAdd(var x, var y, var z) -> {
+        vector(x, x.prim());
+        vector(y, x.prim());
+        vector(z, x.prim());
+        var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR);
+        code.invokevirtual(type, "fma", t);
+      }
+      case Expr.Conv(var to, var x) -> {
+        vector(x, x.prim());
+        code.getstatic(Vectors.OPERATORS, conversion(x.prim(), to), CONVERSION);
+        species(to);
+        code.iconst_0();
+        var t = MethodTypeDesc.of(Vectors.VECTOR, CONVERSION, Vectors.SPECIES, I);
+        code.invokevirtual(Vectors.type(x.prim()), "convertShape", t).checkcast(type);
+      }
+      case Expr.Select(var c, var x, var y) -> {
+        vector(y, y.prim());
+        vector(x, x.prim());
+        maskFor(c, x.prim());
+        code.invokevirtual(
+            type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
+      }
+      case Expr.Load(var prim, var base, var index) -> {
+        species(prim);
+        segment(prim, base, index);
+        var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
+        code.invokestatic(type, "fromMemorySegment", t);
+      }
+      case Expr.Lit _, Expr.Cmp _ -> throw new CompilerBug("jvm", "not a vector: " + e);
+    }
+  }
+
+  private void binary(BinaryOp op, Prim prim, Runnable left, Runnable right) {
+    var type = Vectors.type(prim);
+    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
+    left.run();
+    right.run();
+    switch (op) {
+      case ADD -> code.invokevirtual(type, "add", two);
+      case SUB -> code.invokevirtual(type, "sub", two);
+      case MUL -> code.invokevirtual(type, "mul", two);
+      case DIV -> code.invokevirtual(type, "div", two);
+      case MIN, MAX -> extremum(op, prim, type);
+      default -> {
+        var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
+        // operator first, then the vector
+        code.getstatic(Vectors.OPERATORS, op.name(), BINARY).swap();
+        code.invokevirtual(type, "lanewise", t);
+      }
+    }
+  }
+
+  /** Of two vectors on the stack; where one lane is NaN, the other. */
+  private void extremum(BinaryOp op, Prim prim, ClassDesc type) {
+    var name = op == BinaryOp.MIN ? "min" : "max";
+    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
+    if (!prim.isFloat()) {
+      code.invokevirtual(type, name, two);
+      return;
+    }
+    int y = code.allocateLocal(TypeKind.REFERENCE);
+    int x = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(y).astore(x);
+    code.aload(x).aload(y).invokevirtual(type, name, two);
+    blendWhereNaN(type, y, x);
+    blendWhereNaN(type, x, y);
+  }
+
+  private void blendWhereNaN(ClassDesc type, int replacement, int tested) {
+    code.aload(replacement).aload(tested);
+    code.getstatic(Vectors.OPERATORS, "NE", COMPARISON).aload(tested);
+    var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
+    code.invokevirtual(type, "compare", t);
+    code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
+  }
+
+  // Masks
+
+  /** A mask for vectors of the type. */
+  private void maskFor(Expr e, Prim prim) {
+    if (!(shape(e) instanceof Varying)) {
+      species(prim);
+      scalars.value(e);
+      var t = MethodTypeDesc.of(Vectors.MASK, ConstantDescs.CD_boolean);
+      code.invokeinterface(Vectors.SPECIES, "maskAll", t);
+      return;
+    }
+    var made = mask(e);
+    if (!Vectors.species(made, loop.widest()).equals(Vectors.species(prim, loop.widest()))) {
+      species(prim);
+      code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
+    }
+  }
+
+  /** Leaves a mask; the type whose vectors it fits. */
+  private Prim mask(Expr e) {
+    return switch (e) {
+      case Expr.Use(var reg) -> {
+        code.aload(local(reg));
+        yield masks.get(reg);
+      }
+      case Expr.Cmp(var op, var x, var y) -> {
+        var type = Vectors.type(x.prim());
+        vector(x, x.prim());
+        code.getstatic(Vectors.OPERATORS, op.name(), COMPARISON);
+        vector(y, x.prim());
+        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
+        code.invokevirtual(type, "compare", t);
+        yield x.prim();
+      }
+      case Expr.Un(_, var x, _) -> {
+        var prim = mask(x);
+        code.invokevirtual(Vectors.MASK, "not", MethodTypeDesc.of(Vectors.MASK));
+        yield prim;
+      }
+      case Expr.Bin(var op, var x, var y) -> {
+        boolean first = shape(x) instanceof Varying;
+        var prim = mask(first ? x : y);
+        maskFor(first ? y : x, prim);
+        var name = op == BinaryOp.AND ? "and" : "or";
+        code.invokevirtual(Vectors.MASK, name, MethodTypeDesc.of(Vectors.MASK, Vectors.MASK));
+        yield prim;
+      }
+      case Expr.Lit _, Expr.MulAdd _, Expr.Conv _, Expr.Select _, Expr.Load _ ->
+          throw new CompilerBug("jvm", "not a mask: " + e);
+    };
+  }
+
+  // Whole loops
+
+  /** Copies of the body in one iteration: reductions are bound by the operator's latency. */
+  private int unrolling() {
+    int size = loop.body().size() + loop.folds().size();
+    return loop.folds().isEmpty() || size > 16 ? 1 : size > 8 ? 2 : 4;
+  }
+
+  /**
+   * As many vectors as fit below the bound, the index being 0 at first; the rest is left to a scalar
+   * loop.
+   */
+  void loop(Reg index, Reg bound) {
+    int lanes = Vectors.lanes(loop.widest());
+    var none = code.newLabel();
+    scalars.load(bound);
+    code.loadConstant((long) lanes).lcmp().iflt(none);
+    var first = accumulators();
+    int copies = unrolling();
+    if (copies > 1) {
+      var few = code.newLabel();
+      scalars.load(bound);
+      code.loadConstant(2L * copies * lanes).lcmp().iflt(few);
+      var all = new ArrayList<Map<Fold, Integer>>();
+      all.add(first);
+      while (all.size() < copies) {
+        all.add(accumulators());
+      }
+      steps(index, bound, lanes, all);
+      for (var more : all.subList(1, copies)) {
+        first.forEach((fold, local) -> join(fold, local, more.get(fold)));
+      }
+      code.labelBinding(few);
+    }
+    steps(index, bound, lanes, List.of(first));
+    first.forEach(this::collapse);
+    code.labelBinding(none);
+  }
+
+  private Map<Fold, Integer> accumulators() {
+    var locals = new LinkedHashMap<Fold, Integer>();
+    loop.folds().forEach(f -> locals.put(f, identity(f)));
+    return locals;
+  }
+
+  /** One body for each set of accumulators, as long as all fit below the bound. */
+  private void steps(Reg index, Reg bound, int lanes, List<Map<Fold, Integer>> accumulators) {
+    var limit = Reg.index("limit");
+    scalars.load(bound);
+    code.loadConstant((long) lanes * accumulators.size()).lsub();
+    scalars.store(limit);
+    var top = code.newBoundLabel();
+    var exit = code.newLabel();
+    scalars.load(index);
+    scalars.load(limit);
+    code.lcmp().ifgt(exit);
+    for (var a : accumulators) {
+      body(a);
+      scalars.load(index);
+      code.loadConstant((long) lanes).ladd();
+      scalars.store(index);
+    }
+    code.goto_(top).labelBinding(exit);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.value.Prim;
+import java.lang.constant.ClassDesc;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The vector shapes that generated code uses. All vectors of a loop have the same number of lanes:
+ * as many as fit for its widest type. {@code FULL} is for loops of four-byte types only; with
+ * eight-byte types around, four-byte ones use half the register.
+ */
+public final class Vectors {
+  public static final VectorSpecies<Double> F64 = DoubleVector.SPECIES_PREFERRED;
+  public static final VectorSpecies<Long> I64 = LongVector.SPECIES_PREFERRED;
+  public static final VectorSpecies<Float> F32_FULL = FloatVector.SPECIES_PREFERRED;
+  public static final VectorSpecies<Integer> I32_FULL = IntVector.SPECIES_PREFERRED;
+
+  private static final VectorShape HALF = VectorShape.forBitSize(F64.vectorBitSize() / 2);
+  public static final VectorSpecies<Float> F32_HALF = VectorSpecies.of(float.class, HALF);
+  public static final VectorSpecies<Integer> I32_HALF = VectorSpecies.of(int.class, HALF);
+
+  /** All memory; see {@link NativeMemory#ALL}. */
+  public static final MemorySegment ALL = NativeMemory.ALL;
+
+  public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+  private static final String PACKAGE = "jdk.incubator.vector.";
+  static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.Vectors");
+  static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
+  static final ClassDesc VECTOR = ClassDesc.of(PACKAGE + "Vector");
+  static final ClassDesc MASK = ClassDesc.of(PACKAGE + "VectorMask");
+  static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE + "VectorOperators");
+
+  private Vectors() {}
+
+  /** Whether the type has vectors. */
+  static boolean supports(Prim prim) {
+    return switch (prim) {
+      case F64, F32, I64, U64, I32, U32 -> true;
+      case BOOL, I8, I16, U8, U16, F16 -> false;
+    };
+  }
+
+  /** Lanes of a loop whose widest type has so many bytes. */
+  static int lanes(int widest) {
+    return F64.vectorByteSize() / widest;
+  }
+
+  /** The field of this class with the type's shape. */
+  static String species(Prim prim, int widest) {
+    return switch (prim) {
+      case F64 -> "F64";
+      case I64, U64 -> "I64";
+      case F32 -> widest == 8 ? "F32_HALF" : "F32_FULL";
+      case I32, U32 -> widest == 8 ? "I32_HALF" : "I32_FULL";
+      case BOOL, I8, I16, U8, U16, F16 -> throw new IllegalArgumentException(prim.toString());
+    };
+  }
+
+  static ClassDesc type(Prim prim) {
+    return ClassDesc.of(
+        PACKAGE
+            + switch (prim) {
+              case F64 -> "DoubleVector";
+              case I64, U64 -> "LongVector";
+              case F32 -> "FloatVector";
+              case I32, U32 -> "IntVector";
+              case BOOL, I8, I16, U8, U16, F16 ->
+                  throw new IllegalArgumentException(prim.toString());
+            });
+  }
+}
