@@ -11,6 +11,9 @@ public final class Context {
   /** Chunks a worker gets, so that uneven ones even out. */
   private static final long CHUNKS_PER_WORKER = 8;
 
+  /** Scalar operations in a block. */
+  private static final long BLOCK = 1 << 14;
+
   private final Workers workers;
   private final long grain;
   private final Tasks tasks;
@@ -63,9 +66,11 @@ public final class Context {
   }
 
   /** See {@link dev.kenaz.loops.Code.Parallel}. */
-  public void parallel(int task, long[] environment, long extent, long chunks) {
+  public void parallel(
+      int task, long[] environment, long extent, long chunks, long work, boolean divisible) {
+    long piece = divisible ? block(work) : Long.MAX_VALUE;
     if (chunks == 1) {
-      tasks.run(task, this, environment, 0, 0, extent);
+      pieces(task, environment, 0, 0, extent, piece);
       return;
     }
     long size = extent / chunks;
@@ -75,8 +80,26 @@ public final class Context {
         c -> {
           long lo = c * size + Math.min(c, larger);
           long hi = lo + size + (c < larger ? 1 : 0);
-          tasks.run(task, this, environment, c, lo, hi);
+          pieces(task, environment, c, lo, hi, piece);
         });
+  }
+
+  private void pieces(int task, long[] environment, long chunk, long lo, long hi, long piece) {
+    long from = lo;
+    do {
+      long to = hi - from > piece ? from + piece : hi;
+      tasks.run(task, this, environment, chunk, from, to);
+      from = to;
+    } while (from < hi);
+  }
+
+  /**
+   * How many points a call of compiled code should do: so many that a call costs nothing, so few
+   * that the JIT compiler soon sees a method that is called often, which it does better than a loop
+   * that it must replace while it runs.
+   */
+  public static long block(long work) {
+    return Math.max(1, BLOCK / Math.max(1, work));
   }
 
   // Faults and output

@@ -36,10 +36,14 @@ final class EntryClass {
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryClass.class);
 
+  static final MethodTypeDesc BLOCK =
+      MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS, L, L);
+
   private final LoopFun function;
   private final JvmOptions options;
   private final ClassDesc self;
   private final List<Code.Parallel> tasks = new ArrayList<>();
+  private final List<Block> blocks = new ArrayList<>();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
   private int loops;
@@ -87,6 +91,12 @@ final class EntryClass {
     return tasks.size() - 1;
   }
 
+  /** The name of the block's method. */
+  String block(Block b) {
+    blocks.add(b);
+    return "block" + (blocks.size() - 1);
+  }
+
   byte[] bytes() {
     return ClassFile.of().build(self, this::build);
   }
@@ -105,10 +115,15 @@ final class EntryClass {
                     ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                 .return_());
     method(cb, "run", RUN, this::main);
-    // a task's code may contain further tasks
+    // a task's code may contain further tasks, and blocks
+    int b = 0;
     for (int k = 0; k < tasks.size(); k++) {
       var p = tasks.get(k);
       method(cb, "task" + k, TASK, c -> task(c, p));
+      while (b < blocks.size()) {
+        var block = blocks.get(b);
+        method(cb, "block" + b++, BLOCK, c -> block(c, block));
+      }
     }
     dispatcher(cb);
   }
@@ -133,17 +148,10 @@ final class EntryClass {
     var method = new MethodCode(code, this);
     var scalars = method.scalars();
     for (int k = 0; k < function.params().size(); k++) {
-      read(code, scalars, 1, k, function.params().get(k).reg());
+      scalars.fromArray(1, k, function.params().get(k).reg());
     }
     // a result's slot belongs to the frame, whether its code mentions it or not
     method.frame(function.body(), () -> results(code, scalars));
-  }
-
-  /** A register from an array of bits in a local. */
-  private static void read(CodeBuilder code, ScalarCode scalars, int local, int k, Reg reg) {
-    code.aload(local).loadConstant(k).laload();
-    scalars.fromBits(reg.prim());
-    scalars.store(reg);
   }
 
   /** Leaves scalars' bits; of arrays the buffer, its capacity, the address and the sizes. */
@@ -151,13 +159,13 @@ final class EntryClass {
     int at = 0;
     for (var result : function.results()) {
       switch (result) {
-        case ScalarResult(var e) -> write(code, scalars, at++, e);
+        case ScalarResult(var e) -> scalars.intoArray(2, at++, e);
         case ArrayResult(_, var slot, var address, var dims) -> {
-          write(code, scalars, at++, Expr.use(slot.base()));
-          write(code, scalars, at++, Expr.use(slot.capacity()));
-          write(code, scalars, at++, address);
+          scalars.intoArray(2, at++, Expr.use(slot.base()));
+          scalars.intoArray(2, at++, Expr.use(slot.capacity()));
+          scalars.intoArray(2, at++, address);
           for (var d : dims) {
-            write(code, scalars, at++, d);
+            scalars.intoArray(2, at++, d);
           }
         }
       }
@@ -170,13 +178,6 @@ final class EntryClass {
     }
   }
 
-  private static void write(CodeBuilder code, ScalarCode scalars, int at, Expr e) {
-    code.aload(2).loadConstant(at);
-    scalars.value(e);
-    scalars.toBits(e.prim());
-    code.lastore();
-  }
-
   private void task(CodeBuilder code, Code.Parallel p) {
     var method = new MethodCode(code, this);
     var scalars = method.scalars();
@@ -185,9 +186,13 @@ final class EntryClass {
     scalars.bindLocal(p.hi(), 6);
     var captured = Registers.captured(p);
     for (int k = 0; k < captured.size(); k++) {
-      read(code, scalars, 1, k, captured.get(k));
+      scalars.fromArray(1, k, captured.get(k));
     }
-    method.frame(p.body(), () -> {});
+    method.task(p);
+  }
+
+  private void block(CodeBuilder code, Block block) {
+    new MethodCode(code, this).block(block, Reg.index("from"), Reg.index("to"));
   }
 
   private void dispatcher(ClassBuilder cb) {

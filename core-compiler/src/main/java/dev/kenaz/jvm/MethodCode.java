@@ -12,7 +12,9 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.HashMap;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Bytecode of statements, for one method of an entry's class. Local 0 is the context. */
 final class MethodCode {
@@ -44,6 +46,10 @@ final class MethodCode {
    * @param end emitted after the body, before the slots are freed
    */
   void frame(List<Code> body, Runnable end) {
+    frame(body, this::statement, end);
+  }
+
+  private void frame(List<Code> body, Consumer<Code> statement, Runnable end) {
     var slots = Registers.of(body).slots();
     for (var slot : slots) {
       code.lconst_0();
@@ -52,13 +58,13 @@ final class MethodCode {
       scalars.store(slot.capacity());
     }
     if (slots.isEmpty()) {
-      all(body);
+      body.forEach(statement);
       end.run();
       code.return_();
       return;
     }
     var start = code.newBoundLabel();
-    all(body);
+    body.forEach(statement);
     end.run();
     var stop = code.newBoundLabel();
     slots.forEach(this::free);
@@ -144,12 +150,104 @@ final class MethodCode {
       case Code.Parallel p -> {
         code.aload(0);
         code.loadConstant(owner.task(p));
-        bits(Registers.captured(p).stream().<Expr>map(Expr::use).toList());
+        bits(uses(Registers.captured(p)));
         scalars.value(p.extent());
         scalars.value(p.chunks());
-        code.invokevirtual(CONTEXT, "parallel", MethodTypeDesc.of(V, I, LONGS, L, L));
+        scalars.value(p.work());
+        code.loadConstant(p.divisible() ? 1 : 0);
+        var t = MethodTypeDesc.of(V, I, LONGS, L, L, L, ConstantDescs.CD_boolean);
+        code.invokevirtual(CONTEXT, "parallel", t);
       }
     }
+  }
+
+  /** A task's body; its outermost loops call methods of their own, block by block. */
+  void task(Code.Parallel p) {
+    if (p.divisible()) {
+      frame(p.body(), () -> {});
+      return;
+    }
+    var blocks = new HashMap<Code, Block>();
+    for (var c : p.body()) {
+      if (c instanceof Code.For f) {
+        Block.of(f, p.body()).ifPresent(b -> blocks.put(f, b));
+      }
+    }
+    frame(
+        p.body(),
+        c -> {
+          var block = blocks.get(c);
+          if (block == null) {
+            statement(c);
+          } else {
+            blocks(block, p.work());
+          }
+        },
+        () -> {});
+  }
+
+  private void blocks(Block block, Expr work) {
+    int environment = code.allocateLocal(TypeKind.REFERENCE);
+    int carry = code.allocateLocal(TypeKind.REFERENCE);
+    bits(uses(block.captured()));
+    code.astore(environment);
+    bits(uses(block.carried()));
+    code.astore(carry);
+    var bound = Reg.index("bound");
+    var size = Reg.index("size");
+    var from = Reg.index("from");
+    var to = Reg.index("to");
+    scalars.value(block.loop().bound());
+    scalars.store(bound);
+    scalars.value(work);
+    code.invokestatic(CONTEXT, "block", MethodTypeDesc.of(L, L));
+    scalars.store(size);
+    code.lconst_0();
+    scalars.store(from);
+    var top = code.newBoundLabel();
+    var exit = code.newLabel();
+    scalars.load(from);
+    scalars.load(bound);
+    code.lcmp().ifge(exit);
+    scalars.load(from);
+    scalars.load(size);
+    code.ladd();
+    scalars.load(bound);
+    code.invokestatic(ClassDesc.of("java.lang.Math"), "min", MethodTypeDesc.of(L, L, L));
+    scalars.store(to);
+    code.aload(0).aload(environment).aload(carry);
+    scalars.load(from);
+    scalars.load(to);
+    code.invokestatic(owner.self(), owner.block(block), EntryClass.BLOCK);
+    scalars.load(to);
+    scalars.store(from);
+    code.goto_(top).labelBinding(exit);
+    for (int k = 0; k < block.carried().size(); k++) {
+      scalars.fromArray(carry, k, block.carried().get(k));
+    }
+  }
+
+  private static List<Expr> uses(List<Reg> regs) {
+    return regs.stream().<Expr>map(Expr::use).toList();
+  }
+
+  /** A block's method: locals are context, environment, carried registers, from, to. */
+  void block(Block block, Reg from, Reg to) {
+    scalars.bindLocal(from, 3);
+    scalars.bindLocal(to, 5);
+    for (int k = 0; k < block.captured().size(); k++) {
+      scalars.fromArray(1, k, block.captured().get(k));
+    }
+    for (int k = 0; k < block.carried().size(); k++) {
+      scalars.fromArray(2, k, block.carried().get(k));
+    }
+    frame(
+        block.part(from, to),
+        () -> {
+          for (int k = 0; k < block.carried().size(); k++) {
+            scalars.intoArray(2, k, Expr.use(block.carried().get(k)));
+          }
+        });
   }
 
   /** An array of the values' bits. */

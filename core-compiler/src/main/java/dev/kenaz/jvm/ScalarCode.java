@@ -52,6 +52,21 @@ final class ScalarCode {
     code.storeLocal(Kind.of(reg.prim()).type, local(reg));
   }
 
+  /** Sets the register from an array of bits in a local. */
+  void fromArray(int array, int k, Reg reg) {
+    code.aload(array).loadConstant(k).laload();
+    fromBits(reg.prim());
+    store(reg);
+  }
+
+  /** Puts the value's bits into an array in a local. */
+  void intoArray(int array, int k, Expr e) {
+    code.aload(array).loadConstant(k);
+    value(e);
+    toBits(e.prim());
+    code.lastore();
+  }
+
   // Expressions
 
   void value(Expr e) {

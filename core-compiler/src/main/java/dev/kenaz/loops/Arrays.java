@@ -266,7 +266,7 @@ final class Arrays {
     }
     var extent = scope.let("n", ArrayVal.count(dims));
     var chunks = plan(extent, work, Expr.i64(Long.MAX_VALUE));
-    inParallel(extent, chunks, (_, lo, hi) -> points(dims, lo, hi, body));
+    inParallel(extent, work, chunks, true, (_, lo, hi) -> points(dims, lo, hi, body));
   }
 
   private void sequential(List<Expr> dims, List<Expr> outer, Consumer<List<Expr>> body) {
@@ -288,12 +288,13 @@ final class Arrays {
     void accept(Expr chunk, Expr lo, Expr hi);
   }
 
-  void inParallel(Expr extent, Expr chunks, ChunkBody body) {
+  void inParallel(
+      Expr extent, Expr work, Expr chunks, boolean divisible, ChunkBody body) {
     var chunk = Reg.index("chunk");
     var lo = Reg.index("lo");
     var hi = Reg.index("hi");
     var code = scope.task(() -> body.accept(Expr.use(chunk), Expr.use(lo), Expr.use(hi)));
-    scope.add(new Code.Parallel(extent, chunks, chunk, lo, hi, code));
+    scope.add(new Code.Parallel(extent, work, chunks, divisible, chunk, lo, hi, code));
   }
 
   /** The body at the points {@code lo} to {@code hi} of the space, counted row-major. */

@@ -79,6 +79,8 @@ final class Carried {
     from.add(slot);
     if (asItIs) {
       var view = (View) init;
+      // the slot's life begins here, though there is nothing in it yet
+      scope.add(new Code.Free(slot));
       scope.add(new Code.Set(current, view.address()));
       scope.add(new Code.Set(owner, view.owner().address()));
       from.addAll(view.owner().slots());

@@ -81,8 +81,19 @@ public sealed interface Code {
    * Runs the body once a chunk, in parallel, with {@code lo} and {@code hi} bound to its part of
    * {@code 0 .. extent}. The body reads registers of the code around but sets only its own; what it
    * computes it leaves in memory.
+   *
+   * @param work scalar operations a point, roughly
+   * @param divisible whether a chunk may be run piece by piece
    */
-  record Parallel(Expr extent, Expr chunks, Reg chunk, Reg lo, Reg hi, List<Code> body)
+  record Parallel(
+      Expr extent,
+      Expr work,
+      Expr chunks,
+      boolean divisible,
+      Reg chunk,
+      Reg lo,
+      Reg hi,
+      List<Code> body)
       implements Code {
     public Parallel {
       body = List.copyOf(body);

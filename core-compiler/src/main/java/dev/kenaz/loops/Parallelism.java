@@ -56,6 +56,11 @@ final class Parallelism {
 
   /** Accumulators, with the variables that stand for each, and a private copy for each chunk. */
   private record Targets(List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies) {
+    /** Whether a chunk has anything of its own. */
+    boolean anyCopied() {
+      return accs.stream().anyMatch(a -> a.combine().isPresent());
+    }
+
     boolean copied(int k) {
       return accs.get(k).combine().isPresent();
     }
@@ -123,7 +128,9 @@ final class Parallelism {
     var chunks = chunks(launch);
     arrays.inParallel(
         launch.extent,
+        launch.work,
         chunks,
+        !launch.targets.anyCopied(),
         (chunk, lo, hi) -> {
           var mine = enter(launch.targets, chunk, chunks).subList(0, direct.size());
           arrays.points(
@@ -156,7 +163,9 @@ final class Parallelism {
     var partials = partials(pattern.subList(0, scanned + reduced), scanned, chunks);
     arrays.inParallel(
         launch.extent,
+        launch.work,
         chunks,
+        scanned + reduced == 0 && !launch.targets.anyCopied(),
         (chunk, lo, hi) -> {
           enter(launch.targets, chunk, chunks);
           var scan = soacs.scans(scans);
@@ -252,7 +261,9 @@ final class Parallelism {
               scope.add(new Code.For(c, chunks, code, false, List.of()));
               arrays.inParallel(
                   launch.extent,
+                  launch.work,
                   chunks,
+                  true,
                   (chunk, lo, hi) -> {
                     var later =
                         scope.block(() -> addPrefix(launch, scans, outs, partials, chunk, lo, hi));

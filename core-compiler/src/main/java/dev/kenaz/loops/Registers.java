@@ -99,16 +99,24 @@ public final class Registers {
       }
       case Code.Parallel p -> {
         expr(p.extent());
+        expr(p.work());
         expr(p.chunks());
         used.addAll(captured(p));
       }
     }
   }
 
-  /** What a parallel body reads of the code around it. */
+  /** What a parallel body reads of the code around it, what says its {@code work} included. */
   public static List<Reg> captured(Code.Parallel p) {
     var own = List.of(p.chunk(), p.lo(), p.hi());
-    return of(p.body()).captured().stream().filter(r -> !own.contains(r)).toList();
+    var r = of(p.body());
+    r.expr(p.work());
+    return r.captured().stream().filter(x -> !own.contains(x)).toList();
+  }
+
+  /** Whether the code mentions the register at all. */
+  public boolean mentions(Reg reg) {
+    return set.contains(reg) || used.contains(reg);
   }
 
   private void slot(Slot slot) {
