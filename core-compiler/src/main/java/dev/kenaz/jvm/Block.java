@@ -35,9 +35,7 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
     boolean shares =
         inside.slots().stream()
             .anyMatch(s -> carried.contains(s.base()) || carried.contains(s.capacity()));
-    return shares
-        ? Optional.empty()
-        : Optional.of(new Block(loop, inside.captured(), carried));
+    return shares ? Optional.empty() : Optional.of(new Block(loop, inside.captured(), carried));
   }
 
   /** The iterations between two registers' values. */

@@ -24,7 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Bytecode of a vector loop's body: every vector in a local, every operation inlined by the JIT. */
+/**
+ * Bytecode of a vector loop's body: every vector in a local, every operation inlined by the JIT.
+ */
 final class VectorCode {
   private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
   private static final ClassDesc UNARY = Vectors.OPERATORS.nested("Unary");
@@ -282,8 +284,7 @@ final class VectorCode {
         vector(y, y.prim());
         vector(x, x.prim());
         maskFor(c, x.prim());
-        code.invokevirtual(
-            type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
+        code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
       }
       case Expr.Load(var prim, var base, var index) -> {
         species(prim);
@@ -400,8 +401,8 @@ final class VectorCode {
   }
 
   /**
-   * As many vectors as fit below the bound, the index being 0 at first; the rest is left to a scalar
-   * loop.
+   * As many vectors as fit below the bound, the index being 0 at first; the rest is left to a
+   * scalar loop.
    */
   void loop(Reg index, Reg bound) {
     int lanes = Vectors.lanes(loop.widest());

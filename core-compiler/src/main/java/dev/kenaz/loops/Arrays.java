@@ -288,8 +288,7 @@ final class Arrays {
     void accept(Expr chunk, Expr lo, Expr hi);
   }
 
-  void inParallel(
-      Expr extent, Expr work, Expr chunks, boolean divisible, ChunkBody body) {
+  void inParallel(Expr extent, Expr work, Expr chunks, boolean divisible, ChunkBody body) {
     var chunk = Reg.index("chunk");
     var lo = Reg.index("lo");
     var hi = Reg.index("hi");

@@ -98,7 +98,8 @@ final class JvmBench {
         List.of(n),
         List.of(xs),
         (b, _) ->
-            b.screma(n, List.of(xs), List.of(), List.of(plus(b)), b.lambda(List.of(F), (_, v) -> v)));
+            b.screma(
+                n, List.of(xs), List.of(), List.of(plus(b)), b.lambda(List.of(F), (_, v) -> v)));
   }
 
   private static CoreProgram dot() {
@@ -169,8 +170,7 @@ final class JvmBench {
                               List.of(),
                               List.of(plus(cb)),
                               cb.lambda(
-                                  List.of(F, F),
-                                  (lb, v) -> List.of(lb.mul(v.get(0), v.get(1)))))));
+                                  List.of(F, F), (lb, v) -> List.of(lb.mul(v.get(0), v.get(1)))))));
         });
   }
 
@@ -234,8 +234,7 @@ final class JvmBench {
                       List.of(centres.type()),
                       (lb, c) -> List.of(cost(lb, n, k, d, points, c.getFirst())));
               var one = new dev.kenaz.ir.Const(ScalarValue.f64(1));
-              return b.bindAll(
-                  "vjp", new Vjp(f, List.of(centres), List.of(one), Optional.empty()));
+              return b.bindAll("vjp", new Vjp(f, List.of(centres), List.of(one), Optional.empty()));
             });
     return Differentiate.PASS.function().apply(program);
   }
