@@ -7,7 +7,6 @@ import dev.kenaz.flatten.Flatten;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.loops.LoopFun;
 import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.value.Value;
@@ -20,23 +19,17 @@ import java.util.Map;
  * A program compiled for the JVM. Thread-safe: entries may be called from several threads at once,
  * also on the same inputs.
  *
- * <p>Closing frees the worker threads; results stay valid. Results own their memory, which the
- * garbage collector frees.
+ * <p>Results own their memory, which the garbage collector frees.
  */
 public final class JvmProgram implements AutoCloseable {
   private final Map<String, JvmEntry> entries = new LinkedHashMap<>();
-  private final Workers workers;
 
   private JvmProgram(CoreProgram program, LoopProgram loops, JvmOptions options) {
-    workers = new Workers(options.workers());
+    var workers = Workers.of(options.workers());
     for (var f : loops.functions()) {
       var definition = program.function(f.entry().function());
-      entries.put(f.entry().name(), entry(f, definition, options));
+      entries.put(f.entry().name(), new JvmEntry(f, definition, options, workers));
     }
-  }
-
-  private JvmEntry entry(LoopFun f, FunDef definition, JvmOptions options) {
-    return new JvmEntry(f, definition, options, workers);
   }
 
   /**
@@ -68,9 +61,10 @@ public final class JvmProgram implements AutoCloseable {
     return entries.values().stream().map(JvmEntry::entry).toList();
   }
 
+  /** Forgets the compiled code; results stay valid. */
   @Override
   public void close() {
-    workers.close();
+    entries.clear();
   }
 
   /** What the leading size parameters are, by the arrays that have them as dimensions. */

@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -7,10 +8,10 @@ import java.util.function.LongConsumer;
 
 /**
  * Threads that share out the chunks of jobs. A job's caller works on it too, so a job started from
- * within another never waits for a free thread. Threads are daemons and end when the pool is
- * closed.
+ * within another never waits for a free thread. There is one pool of each size, for all programs;
+ * its threads are daemons that sleep while there is nothing to do.
  */
-final class Workers implements AutoCloseable {
+final class Workers {
   private static final int SPINS = 200;
 
   /** One parallel loop: chunks are handed out by a counter. */
@@ -68,12 +69,14 @@ final class Workers implements AutoCloseable {
   private final int size;
   private final Thread[] threads;
   private final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
-  private volatile boolean closed;
+  private static final ConcurrentHashMap<Integer, Workers> POOLS = new ConcurrentHashMap<>();
 
-  /**
-   * @param size how many threads compute, the caller's included
-   */
-  Workers(int size) {
+  /** The pool in which so many threads compute, the caller's included. */
+  static Workers of(int size) {
+    return POOLS.computeIfAbsent(size, Workers::new);
+  }
+
+  private Workers(int size) {
     this.size = size;
     threads = new Thread[size - 1];
     for (int i = 0; i < threads.length; i++) {
@@ -128,7 +131,7 @@ final class Workers implements AutoCloseable {
 
   private void serve() {
     int idle = 0;
-    while (!closed) {
+    while (true) {
       var job = openJob();
       if (job != null) {
         job.work();
@@ -148,13 +151,5 @@ final class Workers implements AutoCloseable {
       }
     }
     return null;
-  }
-
-  @Override
-  public void close() {
-    closed = true;
-    for (var t : threads) {
-      LockSupport.unpark(t);
-    }
   }
 }
