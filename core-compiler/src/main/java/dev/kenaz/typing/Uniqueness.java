@@ -54,7 +54,8 @@ final class Uniqueness {
     functions--;
     loops = loopsBefore;
     consumed = before;
-    return declared
+    // whoever uses a constant shares it
+    return declared || def.params().isEmpty()
         ? def.result()
         : new ReturnType(def.result().sizes(), marked(def.result().type(), body));
   }
