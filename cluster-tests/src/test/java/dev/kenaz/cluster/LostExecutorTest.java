@@ -42,7 +42,7 @@ final class LostExecutorTest {
       assertTrue(cluster.log("master").contains("Removing executor"), cluster.log("master"));
     }
     assertEquals(model("undisturbed"), model("disturbed"));
-    assertEquals(41, model("disturbed").path("costs").size());
+    assertEquals(21, model("disturbed").path("costs").size());
   }
 
   private Process submit(StandaloneCluster cluster, String name) throws IOException {
@@ -70,7 +70,7 @@ final class LostExecutorTest {
           "data": { "path": "%s", "columns": ["delay", "distance", "time"] },
           "program": { "file": "builtin:kmeans" },
           "model": { "k": 8 },
-          "iterations": 40,
+          "iterations": 20,
           "checkpoint": { "every": 10 },
           "spark": { "partitions": 4 },
           "output": "%s"

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.bench;
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.jobs.train.DistributedObjective;
 import dev.kenaz.jobs.train.Initialisation;
+import dev.kenaz.jobs.train.Objective;
 import dev.kenaz.jobs.train.Optimiser;
 import dev.kenaz.jobs.train.TrainState;
 import dev.kenaz.jobs.train.Training;
@@ -12,6 +13,8 @@ import dev.kenaz.spark.ProgramText;
 import dev.kenaz.spark.RowPick;
 import dev.kenaz.spark.SparkRunner;
 import dev.kenaz.spark.SparkStages;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -31,20 +34,18 @@ public record KmeansMllib(int k, int iterations, int seeds, Consumer<String> say
    * One side's result.
    *
    * @param cost exact, of the best seed
-   * @param seconds of an iteration: the median over trainings, without starting up
+   * @param seconds of an iteration: the median of the medians of trainings
+   * @param cpu likewise, in CPU time of this process, executors in it included
    */
-  public record Side(double cost, double seconds) {}
-
-  /** Both sides. */
-  public record Comparison(Side kenaz, Side mllib) {
-    public double costRatio() {
-      return kenaz.cost / mllib.cost;
-    }
-
-    public double timeRatio() {
-      return kenaz.seconds / mllib.seconds;
+  public record Side(double cost, double seconds, double cpu) {
+    static Side of(double cost, List<Clock.Seconds> trainings) {
+      var median = Clock.median(trainings);
+      return new Side(cost, median.wall(), median.cpu());
     }
   }
+
+  /** Both sides. */
+  public record Comparison(Side kenaz, Side mllib) {}
 
   /**
    * Runs both.
@@ -80,48 +81,62 @@ public record KmeansMllib(int k, int iterations, int seeds, Consumer<String> say
         new Initialisation(
             check.rows(), shards.width(), i -> RowPick.rows(runner, i, check.rowsOfShards()));
     double best = Double.POSITIVE_INFINITY;
-    var seconds = new double[seeds];
-    for (int seed = 0; seed < seeds; seed++) {
-      var start = TrainState.initial(rows.plusPlus(k, seed + 1));
+    var trainings = new ArrayList<Clock.Seconds>();
+    for (int seed = 1; seed <= seeds; seed++) {
+      var start = TrainState.initial(rows.plusPlus(k, seed));
+      var timed = new Timed(objective, new ArrayList<>());
       var end =
           new Training(iterations, 0, 0, s -> {}, line -> {})
-              .run(objective, new Optimiser.Newton(1), start);
+              .run(timed, new Optimiser.Newton(1), start);
       double cost = ExactCost.of(runner, end.parameters(), k);
       best = Math.min(best, cost);
-      seconds[seed] = median(end.seconds().stream().mapToDouble(s -> s).toArray());
-      line("kenaz", seed, cost, seconds[seed]);
+      trainings.add(Clock.median(timed.seconds));
+      line("kenaz", seed, cost, trainings.getLast());
     }
-    return new Side(best, median(seconds));
+    return Side.of(best, trainings);
+  }
+
+  /** An objective that notes how long evaluations take. */
+  private record Timed(Objective objective, List<Clock.Seconds> seconds) implements Objective {
+    @Override
+    public Evaluation evaluate(double[] parameters) {
+      var start = Clock.now();
+      var result = objective.evaluate(parameters);
+      seconds.add(Clock.now().since(start));
+      return result;
+    }
+
+    @Override
+    public long rows() {
+      return objective.rows();
+    }
   }
 
   private Side mllib(JavaSparkContext spark, SparkRunner runner, ArrowShards shards) {
     double best = Double.POSITIVE_INFINITY;
-    var seconds = new double[seeds];
+    var trainings = new ArrayList<Clock.Seconds>();
     try (var peer = new MllibKmeans(spark, shards)) {
-      peer.train(k, 2, 0); // compiles what both timings below run
-      for (int seed = 0; seed < seeds; seed++) {
-        // Initialisation and collection of the summary are in both, so the difference is
-        // iterations.
-        var one = peer.train(k, 1, seed + 1);
-        var all = peer.train(k, iterations, seed + 1);
-        double cost = ExactCost.of(runner, all.centres(), k);
+      for (int seed = 1; seed <= seeds; seed++) {
+        var end = peer.train(k, iterations, seed);
+        double cost = ExactCost.of(runner, end.centres(), k);
         best = Math.min(best, cost);
-        seconds[seed] = (all.seconds() - one.seconds()) / Math.max(1, all.iterations() - 1);
-        line("mllib", seed, cost, seconds[seed]);
+        trainings.add(end.seconds());
+        line("mllib", seed, cost, end.seconds());
       }
     }
-    return new Side(best, median(seconds));
+    return Side.of(best, trainings);
   }
 
-  private void line(String side, int seed, double cost, double seconds) {
+  private void line(String side, int seed, double cost, Clock.Seconds seconds) {
     say.accept(
         String.format(
             Locale.ROOT,
-            "  %s  seed %d  cost %.6e  %.4f s an iteration",
+            "  %s  seed %d  cost %.6e  iteration %.4f s, CPU %.4f s",
             side,
-            seed + 1,
+            seed,
             cost,
-            seconds));
+            seconds.wall(),
+            seconds.cpu()));
   }
 
   private void report(Comparison c) {
@@ -129,24 +144,22 @@ public record KmeansMllib(int k, int iterations, int seeds, Consumer<String> say
         String.format(
             Locale.ROOT,
             """
-                         %16s %16s %16s
-            cost         %16.6e %16.6e %16.4f
-            s/iteration  %16.4f %16.4f %16.2f\
+                             %16s %16s %16s
+            cost             %16.6e %16.6e %16.4f
+            s/iteration      %16.4f %16.4f %16.2f
+            CPU s/iteration  %16.4f %16.4f %16.2f\
             """,
             "kenaz",
             "mllib",
             "kenaz/mllib",
             c.kenaz.cost,
             c.mllib.cost,
-            c.costRatio(),
+            c.kenaz.cost / c.mllib.cost,
             c.kenaz.seconds,
             c.mllib.seconds,
-            c.timeRatio()));
-  }
-
-  private static double median(double[] xs) {
-    var sorted = xs.clone();
-    java.util.Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+            c.kenaz.seconds / c.mllib.seconds,
+            c.kenaz.cpu,
+            c.mllib.cpu,
+            c.kenaz.cpu / c.mllib.cpu));
   }
 }

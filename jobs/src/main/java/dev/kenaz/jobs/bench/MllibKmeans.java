@@ -3,12 +3,17 @@ package dev.kenaz.jobs.bench;
 import dev.kenaz.spark.ShardSource;
 import dev.kenaz.value.ArrayValue;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.ml.clustering.KMeans;
 import org.apache.spark.ml.linalg.VectorUDT;
 import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -21,13 +26,65 @@ import org.apache.spark.storage.StorageLevel;
 /** Spark MLlib's k-means on the same rows in the same partitions, cached in memory. */
 final class MllibKmeans implements AutoCloseable {
   private final Dataset<Row> rows;
+  private final IterationTimes times = new IterationTimes();
+  private final JavaSparkContext spark;
 
   /**
    * @param centres k times width numbers
+   * @param seconds of an iteration
    */
-  record Trained(double[] centres, double seconds, int iterations) {}
+  record Trained(double[] centres, Clock.Seconds seconds) {}
+
+  /** Every iteration of MLlib's is one Spark job with this name; initialisation has others. */
+  private static final class IterationTimes extends SparkListener {
+    private static final String ITERATION = "collectAsMap at KMeans";
+    private final List<Clock> ends = new ArrayList<>();
+    private final Set<Integer> jobs = new HashSet<>();
+
+    @Override
+    public synchronized void onJobStart(SparkListenerJobStart start) {
+      if (start.stageInfos().exists(s -> s.name().startsWith(ITERATION))) {
+        jobs.add(start.jobId());
+      }
+    }
+
+    @Override
+    public synchronized void onJobEnd(SparkListenerJobEnd end) {
+      if (jobs.remove(end.jobId())) {
+        ends.add(Clock.now(end.time()));
+      }
+    }
+
+    /** Events arrive a little late. */
+    synchronized void await(int iterations) {
+      long end = System.nanoTime() + 10_000_000_000L;
+      while (ends.size() < iterations && System.nanoTime() < end) {
+        try {
+          wait(20);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
+    }
+
+    synchronized void clear() {
+      ends.clear();
+    }
+
+    /** From end to end, so that what the driver does between jobs counts. */
+    synchronized Clock.Seconds median() {
+      var seconds = new ArrayList<Clock.Seconds>();
+      for (int i = 1; i < ends.size(); i++) {
+        seconds.add(ends.get(i).since(ends.get(i - 1)));
+      }
+      return Clock.median(seconds);
+    }
+  }
 
   MllibKmeans(JavaSparkContext spark, ShardSource source) {
+    this.spark = spark;
+    spark.sc().addSparkListener(times);
     var indices = IntStream.range(0, source.shards()).boxed().toList();
     var vectors =
         spark.parallelize(indices, source.shards()).flatMap(i -> vectors(source, i).iterator());
@@ -53,21 +110,21 @@ final class MllibKmeans implements AutoCloseable {
 
   /** Exactly so many iterations, from k-means|| with this seed. */
   Trained train(int k, int iterations, long seed) {
-    long start = System.nanoTime();
+    times.clear();
     var model = new KMeans().setK(k).setMaxIter(iterations).setTol(0).setSeed(seed).fit(rows);
-    double seconds = (System.nanoTime() - start) / 1e9;
     var centres = new ArrayList<Double>();
     for (var c : model.clusterCenters()) {
       for (double x : c.toArray()) {
         centres.add(x);
       }
     }
-    return new Trained(
-        centres.stream().mapToDouble(x -> x).toArray(), seconds, model.summary().numIter());
+    times.await(model.summary().numIter());
+    return new Trained(centres.stream().mapToDouble(x -> x).toArray(), times.median());
   }
 
   @Override
   public void close() {
     rows.unpersist();
+    spark.sc().removeSparkListener(times);
   }
 }
