@@ -141,6 +141,7 @@ final class Evaluator {
       known = eval(def.body(), d.env().inner(), outermost.at(def.span()));
       outermost.at(span);
       constants.put(def.name(), known);
+      types.bindSizes(def.result(), known, d.env(), outermost);
     }
     return known;
   }

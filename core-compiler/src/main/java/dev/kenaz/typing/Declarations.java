@@ -164,9 +164,15 @@ final class Declarations {
                 v.nameSpan()),
             scope);
     var finished = zonker.def(defined.def());
+    Causality.check(finished);
     var result = s.uniqueness.check(finished, v.returnType().isPresent());
     var def = finished.withResult(result);
-    def.result().sizes().forEach(size -> constantSize(def, size));
+    if (place.root() && (v.entry() || v.name().equals("main"))) {
+      def = entries.expanded(def);
+    }
+    if (def.params().isEmpty()) {
+      def.result().sizes().forEach(s.inference::bindHere);
+    }
     out.defs.add(def);
     if (place.root() && (v.entry() || v.name().equals("main"))) {
       out.entries.add(entries.entry(v, def));
@@ -175,12 +181,6 @@ final class Declarations {
     }
     var b = defined.binding();
     return new Env.Def(b.name(), b.params(), s.functions.type(def), b.args());
-  }
-
-  private void constantSize(TypedDef def, VName size) {
-    if (def.params().isEmpty()) {
-      s.inference.bindHere(size);
-    }
   }
 
   /** {@code def f = intrinsics.g} needs no definition of its own. */
@@ -200,6 +200,14 @@ final class Declarations {
     var params = s.functions.typeParams(t.params(), inner);
     var result = s.types.existential(t.definition(), inner);
     s.inference.leave();
+    for (var p : params) {
+      if (p instanceof TypeParam.OfSize && !Types.mentions(result.type(), p.name())) {
+        throw Session.error(
+            "K3011",
+            t.span(),
+            "the type `" + t.name() + "` does not use its size `" + p.name().base() + "`");
+      }
+    }
     if (t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty()) {
       throw Session.error(
           "K3010",

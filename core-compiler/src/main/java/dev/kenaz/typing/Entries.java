@@ -32,10 +32,13 @@ final class Entries {
     List<TypedEntry.Param> params = new ArrayList<>();
     for (int i = 0; i < def.params().size(); i++) {
       var type = def.params().get(i).type();
-      noFunction(type, v);
-      params.add(param(v.params().get(i), type));
+      s.noFunctions(type, v.nameSpan(), "a parameter of an entry point");
+      params.add(
+          i < v.params().size()
+              ? param(v.params().get(i), type)
+              : new TypedEntry.Param("_", type, Optional.empty()));
     }
-    noFunction(def.result().type(), v);
+    s.noFunctions(def.result().type(), v.nameSpan(), "the result of an entry point");
     var elements =
         v.returnType().orElse(null) instanceof TypeExp.Tuple t
             ? t.elements().stream().map(e -> Optional.of(text(e))).toList()
@@ -44,13 +47,29 @@ final class Entries {
     return new TypedEntry(v.name(), def.name(), def.typeParams(), params, result, v.nameSpan());
   }
 
-  private void noFunction(SType type, Declaration.Value v) {
-    try {
-      s.unifier.require(type, Constraint.Ability.SIZE_LIFTED);
-    } catch (Mismatch m) {
-      throw Session.error(
-          "K2061", v.nameSpan(), "an entry point can't take or return functions", m.getMessage());
+  /** {@code entry f = g}, where {@code g} is a function, takes that function's parameters. */
+  TypedDef expanded(TypedDef def) {
+    List<TypedPattern> params = new ArrayList<>(def.params());
+    List<TypedExp> args = new ArrayList<>();
+    var result = def.result();
+    while (result.type() instanceof SType.Arrow f) {
+      var x =
+          new TypedPattern.Name(
+              f.name().orElseGet(() -> s.inference.fresh("x")), f.param(), def.body().span());
+      params.add(x);
+      args.add(new TypedExp.Var(x.name(), List.of(), Types.strip(x.type()), x.span()));
+      result = f.result();
     }
+    if (args.isEmpty()) {
+      return def;
+    }
+    TypedExp body =
+        new TypedExp.Apply(def.body(), args, Types.strip(result.type()), def.body().span());
+    if (!result.sizes().isEmpty()) {
+      body = new TypedExp.BindSizes(result.sizes(), body);
+    }
+    return new TypedDef(
+        def.name(), def.typeParams(), params, result, body, def.attributes(), def.span());
   }
 
   private static TypedEntry.Param param(Pattern p, SType type) {

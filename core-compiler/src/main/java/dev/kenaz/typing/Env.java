@@ -4,6 +4,7 @@ import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.ModuleExp;
 import dev.kenaz.source.ModuleParam;
 import dev.kenaz.source.ModuleTypeExp;
+import dev.kenaz.source.Operators;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,7 @@ final class Env {
   record IntrinsicDef(String name, List<TypeParam> params, SType type, Optional<List<TypeArg>> args)
       implements Value {}
 
-  record Overloaded(Operators.Operator operator) implements Value {}
+  record Overloaded(dev.kenaz.typing.Operators.Operator operator) implements Value {}
 
   /** {@code &&} and {@code ||}, and the pipes, which are no functions where they are applied. */
   record Syntax(String symbol) implements Value {}
@@ -177,11 +178,13 @@ final class Env {
   /** The name in scope that is most like one that is not, for a hint; null if none is near. */
   String nearest(String name, Function<Env, Map<String, ?>> table) {
     String best = null;
-    int bestDistance = Math.max(1, name.length() / 3) + 1;
+    int bestDistance = Math.min(name.length(), Math.max(1, name.length() / 3) + 1);
     Map<String, Boolean> seen = new HashMap<>();
     for (var e = this; e != null; e = e.parent) {
       for (var other : table.apply(e).keySet()) {
-        if (seen.put(other, true) == null) {
+        if (Operators.isSymbol(other) == Operators.isSymbol(name)
+            && !other.equals(name)
+            && seen.put(other, true) == null) {
           int d = distance(name, other);
           if (d < bestDistance) {
             best = other;

@@ -237,6 +237,7 @@ final class Expressions {
     var otherwise = check(i.otherwise(), env);
     s.inference.leave();
     var joined = s.matches.join(then.type(), otherwise.type(), i.otherwise().span(), "this branch");
+    s.noFunctions(joined.type(), i.span(), "the result of a conditional");
     return joined.bind(new TypedExp.If(condition, then, otherwise, joined.type(), i.span()));
   }
 

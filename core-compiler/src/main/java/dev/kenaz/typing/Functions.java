@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Functions, anonymous, local and at top level; generalisation. */
 final class Functions {
@@ -193,34 +194,37 @@ final class Functions {
 
   private void generalise(List<TypedPattern> params, SType result, List<TypeParam> typeParams) {
     int level = s.inference.level();
-    for (var p : params) {
-      Types.each(
-          p.type(),
-          leaf -> generaliseType(leaf, level, typeParams),
-          size ->
-              SizeExps.eachName(
-                  size,
-                  _ -> {},
-                  m -> {
-                    if (m.level > level && m.link == null) {
-                      var v = s.inference.fresh(m.hint.isEmpty() ? "n" : m.hint);
-                      m.link = new Size.Var(v);
-                      typeParams.add(new TypeParam.OfSize(v));
-                    }
-                  }));
+    params.forEach(p -> generaliseParam(p.type(), level, typeParams));
+    var rest = Types.stripTop(result);
+    while (rest instanceof SType.Arrow f) {
+      generaliseParam(f.param(), level, typeParams);
+      rest = Types.stripTop(f.result().type());
     }
+    // A size that is in no parameter is the result's own.
     Types.each(
-        result,
+        rest,
         leaf -> generaliseType(leaf, level, typeParams),
-        size ->
-            SizeExps.eachName(
-                size,
-                _ -> {},
-                m -> {
-                  if (m.level > level && m.link == null) {
-                    m.link = new Size.Var(s.inference.fresh(m.hint.isEmpty() ? "n" : m.hint));
-                  }
-                }));
+        size -> generaliseSize(size, level, _ -> {}));
+  }
+
+  private void generaliseParam(SType type, int level, List<TypeParam> typeParams) {
+    Types.each(
+        type,
+        leaf -> generaliseType(leaf, level, typeParams),
+        size -> generaliseSize(size, level, v -> typeParams.add(new TypeParam.OfSize(v))));
+  }
+
+  private void generaliseSize(Size size, int level, Consumer<VName> onNew) {
+    SizeExps.eachName(
+        size,
+        _ -> {},
+        m -> {
+          if (m.level > level && m.link == null) {
+            var v = s.inference.fresh(m.hint.isEmpty() ? "n" : m.hint);
+            m.link = new Size.Var(v);
+            onNew.accept(v);
+          }
+        });
   }
 
   private void generaliseType(SType leaf, int level, List<TypeParam> typeParams) {

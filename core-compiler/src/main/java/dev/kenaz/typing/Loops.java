@@ -24,6 +24,7 @@ final class Loops {
 
   TypedExp loop(Exp.Loop l, Env env) {
     var initial = s.expressions.check(l.initial(), env);
+    s.noFunctions(initial.type(), l.initial().span(), "what a loop starts with");
     s.inference.enter();
     List<Merge> merges = new ArrayList<>();
     var type = merged(initial.type(), merges);

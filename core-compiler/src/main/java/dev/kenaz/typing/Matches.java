@@ -36,6 +36,7 @@ final class Matches {
       type = joined.type();
       sizes.addAll(joined.sizes());
     }
+    s.noFunctions(type, m.span(), "the result of a match");
     return new Scopes.Exit(type, sizes).bind(new TypedExp.Match(subject, cases, type, m.span()));
   }
 

@@ -40,7 +40,11 @@ final class Names {
     }
     var head = name.quals().get(i);
     if (at.value(head) == null) {
-      throw i == 0 && at.module(head) == null
+      if (at.module(head) != null) {
+        throw Session.error(
+            "K1007", span, "the module `" + head + "` takes a parameter: it has no members");
+      }
+      throw i == 0
           ? unknown("K1002", "module or record", head, span, at.nearest(head, Env::ownModules))
           : unknown("K1002", "module", head, span, at.nearest(head, Env::ownModules));
     }

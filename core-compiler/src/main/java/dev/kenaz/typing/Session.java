@@ -71,12 +71,23 @@ final class Session {
         m.ofSizes ? "K3001" : "K2001",
         span,
         what
-            + " should have type `"
-            + printer.type(Types.strip(expected))
-            + "`, but has type `"
+            + (Types.stripTop(expected) instanceof SType.Meta t
+                    && !(t.constraint instanceof Constraint.Any)
+                ? " should be " + unifier.describe(t.constraint)
+                : " should have type `" + printer.type(Types.strip(expected)) + "`")
+            + ", but has type `"
             + printer.type(Types.strip(actual))
             + "`",
         m.getMessage());
+  }
+
+  /** Demands that a type holds no functions: which one they are must be known when compiling. */
+  void noFunctions(SType type, Span span, String what) {
+    try {
+      unifier.require(type, Constraint.Ability.SIZE_LIFTED);
+    } catch (Mismatch m) {
+      throw error("K2006", span, what + " can't be or hold a function", m.getMessage());
+    }
   }
 
   void warn(String code, Span span, String message) {

@@ -286,7 +286,13 @@ final class Unifier {
           throw new Mismatch(
               false, "the function type " + printer.type(f) + " is not allowed here");
       case SType.Named n -> requireName(n.name(), n, ability);
-      case SType.Var v -> requireName(v.name(), v, ability);
+      case SType.Var v -> {
+        if (ability == Ability.EQUALITY) {
+          throw new Mismatch(
+              false, "values of the type parameter " + printer.type(v) + " can't be compared");
+        }
+        requireName(v.name(), v, ability);
+      }
       case SType.Meta m -> m.constraint = combine(m.constraint, new Constraint.Any(ability));
       case SType.Unique u -> require(u.type(), ability);
     }

@@ -1,0 +1,72 @@
+package dev.kenaz.typing;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Whether each size that only a value decides is decided before something needs it. Arguments are
+ * evaluated before what is applied to them, in order, but functions among them last.
+ */
+final class Causality {
+  private final Set<VName> later = new HashSet<>();
+
+  /**
+   * @param def finished
+   */
+  static void check(TypedDef def) {
+    var c = new Causality();
+    c.collect(def.body());
+    if (!c.later.isEmpty()) {
+      c.exp(def.body());
+    }
+  }
+
+  private void collect(TypedExp e) {
+    if (e instanceof TypedExp.BindSizes b) {
+      later.addAll(b.sizes());
+    }
+    Children.of(e).forEach(this::collect);
+  }
+
+  private void exp(TypedExp e) {
+    switch (e) {
+      case TypedExp.Var v -> v.instantiation().forEach(a -> needs(a, e));
+      case TypedExp.Intrinsic i -> i.instantiation().forEach(a -> needs(a, e));
+      case TypedExp.Hole h -> needs(h.type(), e);
+      case TypedExp.Apply a -> {
+        a.arguments().stream().filter(x -> !isFunction(x)).forEach(this::exp);
+        a.arguments().stream().filter(Causality::isFunction).forEach(this::exp);
+        exp(a.function());
+      }
+      default -> Children.of(e).forEach(this::exp);
+    }
+    if (e instanceof TypedExp.BindSizes b) {
+      b.sizes().forEach(later::remove);
+    }
+  }
+
+  private static boolean isFunction(TypedExp e) {
+    return Types.resolve(e.type()) instanceof SType.Arrow;
+  }
+
+  private void needs(TypeArg a, TypedExp e) {
+    switch (a) {
+      case TypeArg.OfSize s -> SizeExps.eachName(s.size(), v -> needs(v, e), _ -> {});
+      case TypeArg.OfType t -> needs(t.type(), e);
+    }
+  }
+
+  private void needs(SType t, TypedExp e) {
+    Types.each(t, _ -> {}, s -> SizeExps.eachName(s, v -> needs(v, e), _ -> {}));
+  }
+
+  private void needs(VName v, TypedExp e) {
+    if (later.contains(v)) {
+      throw Session.error(
+          "K3007",
+          e.span(),
+          "the size `" + v.base() + "` is needed here, but is decided only later",
+          "bind the value that decides it with `let` before this");
+    }
+  }
+}
