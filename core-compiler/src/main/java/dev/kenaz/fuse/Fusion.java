@@ -45,6 +45,7 @@ final class Fusion implements Rewriter {
   public Body body(Body body) {
     var block = new Block(sharing, body.stms(), body.results());
     branches(block);
+    Sinking.run(block);
     verticals(block);
     horizontals(block);
     return Rewriter.super.body(new Body(block.stms(), body.results()));

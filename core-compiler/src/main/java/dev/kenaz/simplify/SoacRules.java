@@ -158,10 +158,11 @@ final class SoacRules {
   private Exp made(Screma s, Stm stm, int k, boolean boundInside) {
     var result = s.map().body().results().get(k);
     var whole = stm.pattern().get(k);
-    if (result.type() instanceof Type.Acc) {
-      return null;
-    }
     int param = s.map().params().indexOf(result);
+    if (result.type() instanceof Type.Acc) {
+      // nothing is added to it
+      return param >= 0 ? new Copied(s.inputs().get(param)) : null;
+    }
     if (param >= 0) {
       var in = s.inputs().get(param);
       return env.isConsumed(in) || env.isConsumed(whole) ? new Fresh(in) : new Copied(in);

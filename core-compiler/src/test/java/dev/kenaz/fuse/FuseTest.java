@@ -6,6 +6,7 @@ import static dev.kenaz.ir.TestPrograms.scalar;
 import static dev.kenaz.ir.TestPrograms.size;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -18,13 +19,19 @@ import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.Exp.UpdateAcc;
+import dev.kenaz.ir.Exp.WithAcc;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.simplify.Effects;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -219,6 +226,51 @@ final class FuseTest {
               return List.of(y.getFirst());
             });
     assertEquals(1, all(body).filter(s -> s.exp() instanceof If).count());
+  }
+
+  @Test
+  void accumulationMovesIntoTheBranchThatAdds() {
+    var i = scalar("i", Prim.I64);
+    var dest = array("dest", Prim.F64, n, m);
+    var program =
+        main(
+            List.of(n, m),
+            List.of(array("row", Prim.F64, m), dest, i, c),
+            (b, p) -> {
+              var type = new Type.Acc(Names.freshToken(), dest.type().dims(), List.of(F64));
+              var body =
+                  b.lambda(List.of(type), (d, acc) -> maybeAdd(d, acc.getFirst(), p.getFirst(), i));
+              return b.bindAll("w", new WithAcc(List.of(b.addInto(dest, 2)), body));
+            });
+    Verifier.verify(program, "test");
+    var fused = Fuse.FUSE.function().apply(program);
+    Verifier.verify(fused, "fuse");
+    var body = fused.functions().getFirst().body();
+    assertEquals(1, operators(body), Printer.print(fused));
+    for (var condition : List.of(true, false)) {
+      var arguments =
+          List.of(
+              ArrayValue.ofDoubles(new double[] {1, 2}),
+              ArrayValue.ofDoubles(new double[] {1, 1, 1, 1}, 2, 2),
+              ScalarValue.i64(1),
+              ScalarValue.bool(condition));
+      assertEquals(
+          Interpreter.call(program, "main", arguments), Interpreter.call(fused, "main", arguments));
+    }
+  }
+
+  private List<Var> maybeAdd(Builder b, Var acc, Var row, Var i) {
+    var added =
+        b.ifThenElse(
+            c,
+            List.of(row.type()),
+            d -> List.of(sines(d, m, row)),
+            d -> List.of(d.zero(row.type())));
+    return b.map(
+        m,
+        List.of(b.iota(m), added.getFirst(), acc),
+        (d, p) ->
+            List.of(d.bind("a", new UpdateAcc(p.get(2), List.of(i, p.get(0)), List.of(p.get(1))))));
   }
 
   private static List<Atom> one(Builder b) {
