@@ -1,0 +1,163 @@
+package dev.kenaz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.ValueReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class KenazTest {
+  private static final CompileOptions INTERPRET = CompileOptions.of(Backend.INTERPRET).verified();
+
+  private static Program compile(String text) {
+    return Kenaz.compile("test.fut", text, INTERPRET);
+  }
+
+  @Test
+  void callsAnEntryPoint() {
+    var program = compile("entry double (x: i32) = 2 * x");
+    var results = program.entry("double").call(List.of(ScalarValue.i32(21)));
+    assertEquals(List.of(ScalarValue.i32(42)), results);
+  }
+
+  @Test
+  void entryPointsTellTheirTypes() {
+    var program =
+        compile(
+            """
+            type point = {x: f64, y: f64}
+            type choice = #one i32 f64 | #two i32 | #none
+            entry f [n] (p: point) (ps: [n]point) (c: choice) (xs: *[n]i32) : (i32, []point) =
+              let k = match c case #one i _ -> i case #two i -> i case #none -> 0
+              in (k + i32.f64 p.x + xs[0], ps)
+            """);
+    var type = program.entry("f").type();
+    assertEquals(
+        List.of("point", "[]point", "choice", "[]i32"),
+        type.params().stream().map(p -> p.type().text()).toList());
+    assertEquals(
+        List.of(false, false, false, true), type.params().stream().map(p -> p.unique()).toList());
+    var sum = (EntryPoint.SumType) type.params().get(2).type();
+    assertEquals(
+        List.of("none", "one", "two"), sum.variants().stream().map(v -> v.name()).toList());
+    assertEquals(3, sum.flat().size());
+    assertEquals("(i32, []point)", type.results().getFirst().type().text());
+  }
+
+  @Test
+  void wrongArgumentsAreTheCallersFault() {
+    var program = compile("entry f (x: i32) = x");
+    var e = assertThrows(UserError.class, () -> program.entry("f").call(List.of()));
+    assertEquals("K6110", e.diagnostics().getFirst().code());
+    e = assertThrows(UserError.class, () -> program.entry("f").call(List.of(ScalarValue.f64(1))));
+    assertTrue(e.getMessage().contains("f64"), e.getMessage());
+    e = assertThrows(UserError.class, () -> program.entry("g"));
+    assertEquals("K6111", e.diagnostics().getFirst().code());
+  }
+
+  @Test
+  void stagesAreKept() {
+    var program = compile("entry f (x: f64) = vjp (\\y -> y * y) x 1");
+    assertTrue(hasDerivative(program.core("lower").functions().getFirst().body().stms()));
+    assertFalse(hasDerivative(program.core("ad").functions().getFirst().body().stms()));
+    assertThrows(UserError.class, () -> program.core("nonsense"));
+  }
+
+  private static boolean hasDerivative(List<dev.kenaz.ir.Stm> stms) {
+    return stms.stream().anyMatch(s -> s.exp() instanceof Exp.Vjp);
+  }
+
+  /** Inlined, this would be 2^40 copies of the first function. */
+  @Test
+  void deepCallTreesStaySmall() {
+    var text = new StringBuilder("def f0 [n] (x: f64) (ys: [n]f64) = (x, map (+ x) ys)\n");
+    for (int i = 1; i <= 40; i++) {
+      text.append("def f%d [n] (x: f64) (ys: [n]f64) : (f64, [n]f64) =\n".formatted(i));
+      text.append("  let (a, b) = f%d (x * 0.5) ys\n".formatted(i - 1));
+      text.append("  let (c, d) = f%d (a * 0.5) (filter (> 0) b :> [n]f64)\n".formatted(i - 1));
+      text.append("  in (a + c, d)\n");
+    }
+    text.append("entry main [n] (ys: [n]f64) = (f40 0 ys, f3 1 ys)");
+    var program = compile(text.toString());
+    assertTrue(program.core("lower").functions().size() > 40);
+    var few = compile(text.toString().replace("f40 0", "f4 0"));
+    assertEquals(1, few.core("lower").functions().size());
+    var arguments = ValueReader.parse("[1f64, 2f64]");
+    assertEquals(
+        few.entry("main").call(arguments).get(3),
+        compile(
+                text.toString()
+                    .replace(
+                        "(f40 0 ys, f3 1 ys)",
+                        "(if ys[0] > 5 then f40 0 ys else f4 0 ys, f3 1 ys)"))
+            .entry("main")
+            .call(arguments)
+            .get(3));
+  }
+
+  @Test
+  void compilesFromSeveralThreads() {
+    var results =
+        IntStream.range(0, 16)
+            .parallel()
+            .mapToObj(i -> compile("entry f (x: i32) = map (+ " + i + ") [x, x]"))
+            .map(p -> p.entry("f").call(List.of(ScalarValue.i32(1))).getFirst().toString())
+            .toList();
+    for (int i = 0; i < 16; i++) {
+      assertEquals("[%di32, %di32]".formatted(i + 1, i + 1), results.get(i));
+    }
+  }
+
+  @Test
+  void sourcesAndOptionsTravel() throws Exception {
+    var source = ProgramSource.of("a.fut", "entry f (x: i32) = x");
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new ObjectOutputStream(bytes)) {
+      out.writeObject(source);
+      out.writeObject(INTERPRET);
+    }
+    try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      assertEquals(source, in.readObject());
+      assertEquals(INTERPRET, in.readObject());
+    }
+  }
+
+  @Test
+  void runTimeFaultsAreWhereTheProgramSays() {
+    var program = compile("entry f (xs: []i32) (i: i64) =\n  map (\\x -> x + xs[i]) xs\n");
+    var e =
+        assertThrows(
+            UserError.class, () -> program.entry("f").call(ValueReader.parse("[1i32] 7i64")));
+    var span = e.diagnostics().getFirst().span();
+    assertEquals("test.fut", span.file());
+    assertEquals(2, span.line());
+  }
+
+  /** A fault inside the prelude is the caller's. */
+  @Test
+  void preludeFaultsAreReportedAtTheCall() {
+    var program = compile("entry f (xs: []i32) =\n  head xs\n");
+    var e =
+        assertThrows(
+            UserError.class, () -> program.entry("f").call(ValueReader.parse("empty([0]i32)")));
+    assertEquals("test.fut", e.diagnostics().getFirst().span().file());
+  }
+
+  @Test
+  void backendsHaveNames() {
+    assertEquals(Backend.JVM, Backend.named("jvm"));
+    assertThrows(UserError.class, () -> Backend.named("gpu"));
+  }
+}
