@@ -7,6 +7,7 @@ import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.Dev;
 import dev.kenaz.jobs.command.Run;
 import dev.kenaz.jobs.command.ServerCommand;
+import dev.kenaz.jobs.command.TestCommand;
 import dev.kenaz.jobs.command.Train;
 import dev.kenaz.jobs.command.WarmUp;
 import java.io.PrintWriter;
@@ -31,6 +32,7 @@ public final class Main {
     COMMANDS.put("run", Run::new);
     COMMANDS.put("check", Check::new);
     COMMANDS.put("server", ServerCommand::new);
+    COMMANDS.put("test", TestCommand::new);
     COMMANDS.put("train", Train::new);
     COMMANDS.put("dataset", DatasetCommand::new);
     COMMANDS.put("bench", Bench::new);

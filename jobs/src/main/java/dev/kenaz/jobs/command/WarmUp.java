@@ -1,10 +1,72 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.ErrorReport;
+import dev.kenaz.jobs.tools.server.EntryAttributes;
+import dev.kenaz.jobs.tools.server.Server;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Touches what every short command needs, so that the launcher can record start-up data for it. */
+/** Does what short commands do, so that the launcher can record start-up data for them. */
 @Command(name = "warm-up", hidden = true, description = "For the launcher.")
 public final class WarmUp implements Runnable {
+  private static final String SESSION =
+      """
+      inputs main
+      output main
+      entry_points
+      new_array xs []f64 0
+      call main r xs
+      fields "([]f64, f64)"
+      project y r 1
+      frobnicate
+      free r y
+      """;
+
   @Override
-  public void run() {}
+  public void run() {
+    for (var command : new Object[] {new Check(), new Run(), new ServerCommand()}) {
+      new CommandLine(command).getUsageMessage();
+    }
+    var source = ProgramSource.of("warm-up.fut", program());
+    Kenaz.check(source);
+    for (var backend : Backend.values()) {
+      serve(source, CompileOptions.of(backend));
+    }
+    try {
+      Kenaz.check(ProgramSource.of("faulty.fut", "entry main (x: i32) = x + y + true"));
+    } catch (UserError e) {
+      ErrorReport.print(e, new PrintWriter(OutputStream.nullOutputStream()));
+    }
+  }
+
+  private static void serve(ProgramSource source, CompileOptions options) {
+    try (var program = Kenaz.compile(source, options)) {
+      var out = new PrintStream(OutputStream.nullOutputStream());
+      new Server(program, EntryAttributes.of(source), out)
+          .serve(new BufferedReader(new StringReader(SESSION)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String program() {
+    try (var in = WarmUp.class.getResourceAsStream("/dev/kenaz/jobs/warm-up.fut")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 }

@@ -1,0 +1,22 @@
+package dev.kenaz.jobs.tools.script;
+
+import dev.kenaz.jobs.tools.Item;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** What an expression yields. */
+public sealed interface ScriptValue {
+  /** A value of the program. */
+  record Known(Item item) implements ScriptValue {}
+
+  /** Numbers without a suffix, whose type is up to whoever takes them; in the text format. */
+  record Untyped(String text) implements ScriptValue {}
+
+  record Tuple(List<ScriptValue> elements) implements ScriptValue {
+    public Tuple {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  record Record(SequencedMap<String, ScriptValue> fields) implements ScriptValue {}
+}

@@ -1,0 +1,148 @@
+package dev.kenaz.jobs.tools.suite;
+
+import dev.kenaz.Entry;
+import dev.kenaz.Program;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint.Flat;
+import dev.kenaz.jobs.tools.ToolFault;
+import dev.kenaz.jobs.tools.ValueGenerator;
+import dev.kenaz.jobs.tools.script.Script;
+import dev.kenaz.spec.TestSpec;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/** The values that a test block speaks of. */
+public final class Inputs {
+  private final Path file;
+
+  /**
+   * @param file the program, which file names are relative to
+   */
+  public Inputs(Path file) {
+    this.file = file;
+  }
+
+  /** The flat arguments of a case. */
+  public List<Value> arguments(Program program, Entry entry, TestSpec.Case test) {
+    var types = entry.type().params().stream().flatMap(p -> p.type().flat().stream()).toList();
+    return switch (test.input()) {
+      case TestSpec.Literal(var text) ->
+          read(ValueReader.ofText(text, span(test.line())), types, entry.name());
+      case TestSpec.File(var path) -> read(open(path), types, entry.name());
+      case TestSpec.Random(var wanted) -> {
+        var generator = new ValueGenerator(1);
+        yield wanted.stream().map(generator::generate).toList();
+      }
+      case TestSpec.Script(var text) -> scripted(program, entry, text);
+    };
+  }
+
+  private List<Value> scripted(Program program, Entry entry, String text) {
+    var exp = text.startsWith("@") ? contents(text.substring(1).strip()) : text;
+    var values = new Script(program, folder()).values(exp);
+    var params = entry.type().params();
+    if (values.size() != params.size()) {
+      throw ToolFault.type(
+          entry.name() + " takes " + params.size() + " arguments, not " + values.size());
+    }
+    var flat = new ArrayList<Value>();
+    for (int i = 0; i < values.size(); i++) {
+      flat.addAll(Script.as(params.get(i).type(), values.get(i)).flat());
+    }
+    return flat;
+  }
+
+  /** The values of an expected output written in the block. */
+  public List<Value> literal(String text, Entry entry, int line) {
+    return outputs(ValueReader.ofText(text, span(line)), entry);
+  }
+
+  /** The values of an expected output in a file. */
+  public List<Value> file(String path, Entry entry) {
+    return outputs(open(path), entry);
+  }
+
+  private static List<Value> outputs(ValueReader reader, Entry entry) {
+    var types = entry.type().results().stream().flatMap(r -> r.type().flat().stream()).toList();
+    var values = new ArrayList<Value>();
+    try (reader) {
+      while (reader.hasNext()) {
+        values.add(
+            values.size() < types.size()
+                ? reader.nextAs(types.get(values.size()).prim())
+                : reader.next());
+      }
+    }
+    return values;
+  }
+
+  private static List<Value> read(ValueReader reader, List<Flat> types, String entry) {
+    var values = new ArrayList<Value>();
+    try (reader) {
+      for (var t : types) {
+        if (!reader.hasNext()) {
+          throw ToolFault.type(
+              entry + " takes " + types.size() + " values, but there are " + values.size());
+        }
+        values.add(reader.nextAs(t.prim()));
+      }
+      if (reader.hasNext()) {
+        throw ToolFault.type(entry + " takes " + types.size() + " values, but there are more");
+      }
+    }
+    return values;
+  }
+
+  private Path folder() {
+    return file.toAbsolutePath().getParent();
+  }
+
+  private Span span(int line) {
+    return new Span(file.toString(), line, 1, line, 1);
+  }
+
+  private String contents(String path) {
+    try {
+      return Files.readString(folder().resolve(path));
+    } catch (IOException e) {
+      throw new UserError("K6007", Span.NONE, "can't read " + path + ": " + e.getMessage());
+    }
+  }
+
+  private ValueReader open(String path) {
+    var data = folder().resolve(path);
+    if (!path.endsWith(".gz")) {
+      return ValueReader.open(data);
+    }
+    try {
+      return ValueReader.of(new GZIPInputStream(Files.newInputStream(data), 1 << 16), path);
+    } catch (IOException e) {
+      throw new UserError("K6007", Span.NONE, "can't read " + path + ": " + e.getMessage());
+    }
+  }
+
+  /** What a case is called where its author gave it no name. */
+  public static String name(TestSpec.Case test, int index) {
+    return test.name()
+        .orElseGet(
+            () ->
+                switch (test.input()) {
+                  case TestSpec.Literal(var text) -> "#%d (\"%s\")".formatted(index, shown(text));
+                  case TestSpec.File(var path) -> path;
+                  case TestSpec.Random(var types) -> String.join(" ", types);
+                  case TestSpec.Script(var text) -> shown(text);
+                });
+  }
+
+  private static String shown(String text) {
+    var line = text.strip().replaceAll("\\s+", " ");
+    return line.length() <= 50 ? line : line.substring(0, 50) + "...";
+  }
+}

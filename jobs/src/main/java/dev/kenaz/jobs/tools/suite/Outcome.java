@@ -1,0 +1,13 @@
+package dev.kenaz.jobs.tools.suite;
+
+import dev.kenaz.Backend;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What came of one case.
+ *
+ * @param name of the case within its program
+ * @param fault what went wrong, unless all was well
+ */
+public record Outcome(Path file, Backend backend, String name, Optional<String> fault) {}

@@ -1,0 +1,46 @@
+package dev.kenaz.jobs.tools.suite;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.spec.TestSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Programs to be tested or measured. */
+public final class ProgramFiles {
+  private ProgramFiles() {}
+
+  /**
+   * The files named, and the {@code .fut} files in the folders named, in order.
+   *
+   * @throws UserError (K1100) if there is no such file
+   */
+  public static List<Path> find(List<Path> places) {
+    var files = new ArrayList<Path>();
+    for (var place : places) {
+      if (!Files.exists(place)) {
+        throw new UserError("K1100", Span.NONE, "there is no file " + place);
+      }
+      try (var all = Files.walk(place)) {
+        all.filter(p -> p.equals(place) ? Files.isRegularFile(p) : p.toString().endsWith(".fut"))
+            .sorted()
+            .forEach(files::add);
+      } catch (IOException e) {
+        throw new UserError("K1102", Span.NONE, "can't read " + place + ": " + e.getMessage());
+      }
+    }
+    return files;
+  }
+
+  /** The test blocks of a file. */
+  public static List<TestSpec> specs(Path file) {
+    try {
+      return TestSpec.parse(file.toString(), Files.readString(file));
+    } catch (IOException e) {
+      throw new UserError("K1102", Span.NONE, "can't read " + file + ": " + e.getMessage());
+    }
+  }
+}

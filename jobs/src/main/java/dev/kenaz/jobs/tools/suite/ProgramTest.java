@@ -1,0 +1,188 @@
+package dev.kenaz.jobs.tools.suite;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Entry;
+import dev.kenaz.Kenaz;
+import dev.kenaz.Program;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.tools.server.FailureText;
+import dev.kenaz.spec.TestSpec;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** Runs the test blocks of one program on one backend. */
+final class ProgramTest {
+  /** Of more elements than these, the reference is one core of the same backend. */
+  private static final long MOST_INTERPRETED = 100_000;
+
+  private final Path file;
+  private final List<TestSpec> specs;
+  private final SuiteOptions options;
+  private final Backend backend;
+  private final Inputs inputs;
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private final Map<CompileOptions, Program> programs = new HashMap<>();
+
+  ProgramTest(Path file, List<TestSpec> specs, SuiteOptions options, Backend backend) {
+    this.file = file;
+    this.specs = specs;
+    this.options = options;
+    this.backend = backend;
+    this.inputs = new Inputs(file);
+  }
+
+  /** What came of each block's cases, in order; a fault of the compiler is one outcome. */
+  List<Outcome> run() {
+    try {
+      for (var spec : specs) {
+        switch (spec.action()) {
+          case TestSpec.CompileError(var regex) -> rejected(regex);
+          case TestSpec.Run run -> cases(run);
+        }
+      }
+      if (specs.isEmpty()) {
+        accepted();
+      }
+    } finally {
+      programs.values().forEach(Program::close);
+    }
+    return outcomes;
+  }
+
+  private void rejected(Optional<String> regex) {
+    try {
+      if (options.checkOnly()) {
+        Kenaz.check(ProgramSource.read(file));
+      } else {
+        compiled(CompileOptions.of(backend));
+      }
+      report("compilation", Optional.of("was to be rejected, but was not"));
+    } catch (RuntimeException | Error e) {
+      report("compilation", wrongFailure(regex, e));
+    }
+  }
+
+  private boolean accepted() {
+    try {
+      if (options.checkOnly()) {
+        Kenaz.check(ProgramSource.read(file));
+      } else {
+        compiled(CompileOptions.of(backend));
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      report("compilation", Optional.of(FailureText.of(e)));
+      return false;
+    }
+  }
+
+  private void cases(TestSpec.Run run) {
+    if (!outcomes.stream().allMatch(o -> o.fault().isEmpty() || !o.name().equals("compilation"))
+        || !accepted()) {
+      return;
+    }
+    if (options.checkOnly() || options.compileOnly()) {
+      report("compilation", Optional.empty());
+      return;
+    }
+    for (var entry : run.entries()) {
+      if (options.entry().isPresent() && !options.entry().get().equals(entry)) {
+        continue;
+      }
+      for (int i = 0; i < run.cases().size(); i++) {
+        var test = run.cases().get(i);
+        if (!options.leavesOut(test.tags(), backend)) {
+          report(entry + " " + Inputs.name(test, i), outcome(entry, test));
+        }
+      }
+    }
+  }
+
+  private void report(String name, Optional<String> fault) {
+    outcomes.add(new Outcome(file, backend, name, fault));
+  }
+
+  private Program compiled(CompileOptions how) {
+    return programs.computeIfAbsent(how, h -> Kenaz.compile(file, h));
+  }
+
+  private Optional<String> outcome(String name, TestSpec.Case test) {
+    try {
+      var program = compiled(CompileOptions.of(backend));
+      var entry = program.entry(name);
+      var arguments = inputs.arguments(program, entry, test);
+      return switch (test.expected()) {
+        case TestSpec.RunTimeError(var regex) -> failing(regex, () -> entry.call(arguments));
+        case TestSpec.LiteralOutput(var text) ->
+            difference(inputs.literal(text, entry, test.line()), entry.call(arguments));
+        case TestSpec.FileOutput(var path) ->
+            difference(inputs.file(path, entry), entry.call(arguments));
+        case TestSpec.AutoOutput _ ->
+            difference(reference(entry, arguments), entry.call(arguments));
+        case TestSpec.Success _ -> {
+          entry.call(arguments);
+          yield Optional.empty();
+        }
+      };
+    } catch (RuntimeException | Error e) {
+      return Optional.of(FailureText.of(e));
+    }
+  }
+
+  private List<Value> reference(Entry entry, List<Value> arguments) {
+    long elements = 0;
+    for (var v : arguments) {
+      elements += dev.kenaz.value.ArrayValue.count(v.shape());
+    }
+    var how =
+        elements > MOST_INTERPRETED
+            ? CompileOptions.of(Backend.JVM).onCores(1)
+            : CompileOptions.of(Backend.INTERPRET);
+    return compiled(how).entry(entry.name()).call(arguments);
+  }
+
+  private static Optional<String> difference(List<Value> expected, List<Value> actual) {
+    return ValueComparison.difference(expected, actual);
+  }
+
+  private static Optional<String> failing(Optional<String> regex, Supplier<List<Value>> call) {
+    List<Value> result;
+    try {
+      result = call.get();
+    } catch (RuntimeException | Error e) {
+      return wrongFailure(regex, e);
+    }
+    return Optional.of("was to fail, but gave " + result);
+  }
+
+  /** What is wrong with a failure that was to happen. */
+  private static Optional<String> wrongFailure(Optional<String> regex, Throwable failure) {
+    var text = FailureText.of(failure);
+    if (!(failure instanceof UserError) && !(failure instanceof Limitation)) {
+      return Optional.of(text);
+    }
+    return regex.isEmpty() || matches(regex.get(), text)
+        ? Optional.empty()
+        : Optional.of("no match of " + regex.get() + " in: " + text);
+  }
+
+  private static boolean matches(String regex, String text) {
+    try {
+      return Pattern.compile(regex, Pattern.DOTALL).matcher(text).find();
+    } catch (PatternSyntaxException _) {
+      return text.contains(regex);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.kenaz.jobs.tools.suite;
+
+import dev.kenaz.Backend;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What of the test blocks is run, and how.
+ *
+ * @param entry only this entry point, if there
+ * @param excluded tags of programs and cases to leave out
+ */
+public record SuiteOptions(
+    List<Backend> backends,
+    boolean checkOnly,
+    boolean compileOnly,
+    Optional<String> entry,
+    Set<String> excluded,
+    int concurrency) {
+  private static final Set<String> NEVER = Set.of("disable", "notest");
+
+  public SuiteOptions {
+    backends = List.copyOf(backends);
+    excluded = Set.copyOf(excluded);
+  }
+
+  boolean leavesOut(List<String> tags, Backend backend) {
+    return tags.stream()
+        .anyMatch(
+            t ->
+                NEVER.contains(t)
+                    || excluded.contains(t)
+                    || t.equals("no_" + backend.text())
+                    || t.equals("compiled") && backend == Backend.INTERPRET);
+  }
+}
