@@ -4,6 +4,7 @@ import dev.kenaz.distribute.Plan;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,7 +16,7 @@ import java.util.List;
 record PlanStage(ProgramText text, int number, long[] before) implements StageProgram {
   @Override
   public String key() {
-    return text.key() + " stage " + number + " of " + before[before.length - 1];
+    return text.key() + " stage " + number + " of " + Arrays.toString(before);
   }
 
   @Override

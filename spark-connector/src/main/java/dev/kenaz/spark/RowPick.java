@@ -21,7 +21,7 @@ public final class RowPick {
         (ArrayValue)
             runner
                 .run(
-                    new Program(Arrays.toString(rowsOfShards).hashCode(), rowsOfShards),
+                    new Program(rowsOfShards),
                     List.of(ArrayValue.ofLongs(ascending, ascending.length)))
                 .values()
                 .getFirst();
@@ -32,10 +32,10 @@ public final class RowPick {
     return rows;
   }
 
-  private record Program(int id, long[] rowsOfShards) implements StageProgram {
+  private record Program(long[] rowsOfShards) implements StageProgram {
     @Override
     public String key() {
-      return "kenaz row pick " + id;
+      return "kenaz row pick " + Arrays.toString(rowsOfShards);
     }
 
     @Override

@@ -15,12 +15,7 @@ final class SparkFaults {
     }
     var all = text.toString();
     if (all.contains("OutOfMemoryError") || all.contains("code 52")) {
-      return new UserError(
-          "K8202",
-          Span.NONE,
-          "an executor ran out of memory",
-          "use more partitions (spark.partitions), so that each is smaller,",
-          "or give executors more memory (--executor-memory; KENAZ_JAVA_OPTS=-Xmx... when local)");
+      return outOfMemory("it ended");
     }
     if (all.contains("ExecutorLostFailure")) {
       return new UserError(
@@ -30,6 +25,15 @@ final class SparkFaults {
           "look at the executors' logs; their memory or their machine is the usual cause");
     }
     return failure instanceof RuntimeException r ? r : new IllegalStateException(failure);
+  }
+
+  static UserError outOfMemory(String detail) {
+    return new UserError(
+        "K8202",
+        Span.NONE,
+        "an executor ran out of memory: " + detail,
+        "use more partitions (spark.partitions), so that each is smaller,",
+        "or give executors more memory (--executor-memory; KENAZ_JAVA_OPTS=-Xmx... when local)");
   }
 
   private static String firstLine(Exception e) {

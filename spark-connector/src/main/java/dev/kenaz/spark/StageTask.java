@@ -34,9 +34,17 @@ record StageTask(
           List.of(new Outcome.Place(shard, here.host(), here.executorId())),
           found.loaded() ? 1 : 0);
     } catch (UserError e) {
-      return new Outcome.Failed(
-          shard, List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
+      return failed(shard, e);
+    } catch (OutOfMemoryError e) {
+      // Spark would end this process, which in an embedded one is the user's, without a word.
+      ShardCache.OF_PROCESS.clear();
+      return failed(shard, SparkFaults.outOfMemory(e.getMessage()));
     }
+  }
+
+  private static Outcome failed(int shard, UserError e) {
+    return new Outcome.Failed(
+        shard, List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
   }
 
   static Stage stage(StageProgram program) {

@@ -92,9 +92,36 @@ final class SparkRunnerTest {
 
   @Test
   void memoryRunningOutIsExplained() {
-    var e =
+    var runner = new SparkRunner(spark, new TooLarge(), 1 << 20);
+    var failure =
+        assertThrows(
+            UserError.class, () -> runner.run(new ScaledSum(false), List.of(ScalarValue.f64(1))));
+    assertEquals("K8202", failure.diagnostics().getFirst().code());
+    var lost =
         SparkFaults.explain(
             new RuntimeException("Task 0 failed 4 times: java.lang.OutOfMemoryError: Java heap"));
-    assertEquals("K8202", ((UserError) e).diagnostics().getFirst().code());
+    assertEquals("K8202", ((UserError) lost).diagnostics().getFirst().code());
+  }
+
+  /** A shard that no executor has room for. */
+  private record TooLarge() implements ShardSource {
+    @Override
+    public String key() {
+      return "too large";
+    }
+
+    @Override
+    public int shards() {
+      return 2;
+    }
+
+    @Override
+    public List<Value> load(int shard) {
+      var heap = new long[16][];
+      for (int i = 0; i < heap.length; i++) {
+        heap[i] = new long[1 << 27];
+      }
+      return List.of(ArrayValue.ofLongs(heap[0]));
+    }
   }
 }

@@ -78,4 +78,24 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
     files.merge(written.root(), epilogue, String::concat);
     return new ProgramSource(written.root(), files);
   }
+
+  /**
+   * What to tell the user of a fault in {@link #source}: one in the entry points behind the text is
+   * about the objective's type.
+   */
+  public UserError explain(UserError fault) {
+    var first = fault.diagnostics().getFirst();
+    long lines = written.files().get(written.root()).lines().count();
+    if (!first.span().file().equals(written.root()) || first.span().line() <= lines) {
+      return fault;
+    }
+    return new UserError(
+        "K7402",
+        Span.NONE,
+        String.format(
+            "%s in %s is not a function of points [n][d]%s and centres [k][d]%s to a cost %s",
+            objective, written.root(), type, type, type),
+        first.message(),
+        "program.objective and program.type say which function is used, and on which numbers");
+  }
 }

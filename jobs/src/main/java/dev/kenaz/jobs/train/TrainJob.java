@@ -51,7 +51,6 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   public TrainState run(OutputFolder.Existing existing) {
     var optimiser = Optimiser.of(config.optimiser());
     var text = program(optimiser);
-    text.plan(); // complains about a program that is wrong or can't be distributed
     checkData();
     var output = output();
     output.claim(existing);
@@ -93,7 +92,13 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   private SourceText program(Optimiser optimiser) {
     var program = ObjectiveProgram.read(config.program(), folder);
     var entry = optimiser.needsCurvature() ? ObjectiveProgram.CURVATURE : ObjectiveProgram.GRADIENT;
-    return new SourceText(program.source(), entry, Set.of(0), backend());
+    var text = new SourceText(program.source(), entry, Set.of(0), backend());
+    try {
+      text.plan(); // complains about a program that is wrong or can't be distributed
+    } catch (UserError e) {
+      throw program.explain(e);
+    }
+    return text;
   }
 
   private Backend backend() {

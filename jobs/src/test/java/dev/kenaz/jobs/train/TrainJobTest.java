@@ -1,0 +1,208 @@
+package dev.kenaz.jobs.train;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.value.ArrayValue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Random;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole trainings on an embedded Spark, and whatever can be wrong with one. */
+final class TrainJobTest {
+  private static final int N = 300;
+
+  @TempDir Path folder;
+  private final double[][] points = new double[N][2];
+  private final List<String> said = new ArrayList<>();
+
+  @BeforeEach
+  void writeData() {
+    var random = new Random(3);
+    for (int i = 0; i < N; i++) {
+      points[i][0] = 8 * (i % 3) + random.nextGaussian();
+      points[i][1] = 5 * (i % 2) + random.nextGaussian();
+    }
+    write("data.arrow", points);
+  }
+
+  private void write(String name, double[][] rows) {
+    var columns = new LinkedHashMap<String, ArrayValue>();
+    for (int j = 0; j < 2; j++) {
+      int column = j;
+      var numbers = java.util.Arrays.stream(rows).mapToDouble(r -> r[column]).toArray();
+      columns.put(j == 0 ? "x" : "y", ArrayValue.ofDoubles(numbers, numbers.length));
+    }
+    ArrowOutput.write(folder.resolve(name), columns, true);
+  }
+
+  private TrainState train(String config, Existing existing) throws IOException {
+    var file = Files.writeString(folder.resolve("job.json"), config);
+    return TrainJob.read(file, said::add).run(existing);
+  }
+
+  private static String config(int partitions) {
+    return """
+    {
+      "data": { "path": "data.arrow", "columns": ["x", "y"] },
+      "program": { "file": "builtin:kmeans", "type": "f64" },
+      "model": { "k": 6, "init": "rows", "seed": 4 },
+      "optimiser": { "name": "newton" },
+      "iterations": 5,
+      "checkpoint": { "every": 2 },
+      "spark": { "master": "local[2]", "partitions": %d },
+      "output": "out"
+    }
+    """
+        .formatted(partitions);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, jvm", "3, jvm", "2, interpret"})
+  void agreesWithDerivativesByHand(int partitions, String backend) throws IOException {
+    var config =
+        config(partitions).replace("local[2]\"", "local[2]\", \"backend\": \"" + backend + "\"");
+    var state = train(config, Existing.REFUSE);
+    var byHand = new HandWrittenKmeans(points, 6);
+    var init =
+        new Initialisation(
+            N,
+            2,
+            indices -> java.util.Arrays.stream(indices).mapToObj(i -> points[(int) i]).toList());
+    var expected =
+        new Training(5, 0, 0, s -> {}, line -> {})
+            .run(byHand, new Optimiser.Newton(1), TrainState.initial(init.distinctRows(6, 4)));
+    assertArrayEquals(expected.parameters(), state.parameters(), 1e-9);
+    assertEquals(expected.costs().getLast(), state.costs().getLast(), 1e-6);
+
+    var model = ArrowDataset.open(folder.resolve("out/model.arrow").toString());
+    assertEquals(6, model.rowCount());
+    assertEquals("[x, y]", model.columns().stream().map(c -> c.name()).toList().toString());
+    assertTrue(Files.size(folder.resolve("out/model.json")) > 0);
+    assertEquals(6, said.stream().filter(l -> l.startsWith("iteration")).count());
+    assertEquals("K7101", code(() -> train(config, Existing.REFUSE)));
+    assertEquals("K7101", code(() -> train(config, Existing.RESUME)));
+  }
+
+  /** More partitions than rows leave some empty; one row each is enough for k rows. */
+  @Test
+  void emptyPartitionsChangeNothing() throws IOException {
+    write("data.arrow", java.util.Arrays.copyOf(points, 7));
+    var few = train(config(1), Existing.REFUSE);
+    var many = train(config(9), Existing.OVERWRITE);
+    assertArrayEquals(few.parameters(), many.parameters(), 1e-12);
+  }
+
+  @Test
+  void resumesFromTheLastCheckpoint() throws IOException {
+    var whole = train(config(2), Existing.REFUSE);
+    Files.delete(folder.resolve("out/model.json")); // as if it had been killed
+    assertEquals("K7101", code(() -> train(config(2), Existing.REFUSE)));
+    said.clear();
+    var resumed = train(config(2), Existing.RESUME);
+    assertTrue(said.contains("resuming after iteration 4"), said.toString());
+    assertArrayEquals(whole.parameters(), resumed.parameters());
+    Files.delete(folder.resolve("out/model.json"));
+    assertEquals(
+        "K7103", code(() -> train(config(2).replace("\"k\": 6", "\"k\": 5"), Existing.RESUME)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          data.arrow  | missing.arrow  | K6101
+          data.arrow  | truncated.arrow | K610
+          data.arrow  | text.arrow     | K6105
+          data.arrow  | nulls.arrow    | K6106
+          data.arrow  | nans.arrow     | K7502
+          ["x", "y"]  | ["x", "z"]     | K6104
+          "k": 6      | "k": 301       | K7302
+          builtin:kmeans | builtin:kmenas | K7401
+          builtin:kmeans | syntax.fut  | K0101
+          builtin:kmeans | type.fut    | K2
+          builtin:kmeans | arity.fut   | K7402
+          builtin:kmeans | sequential.fut | K8001
+          "rate": 1   | "rate": 0      | K7006
+          """)
+  void badInputIsAnErrorAndLosesNothing(String from, String to, String expected)
+      throws IOException {
+    writeBadFiles();
+    var config = config(2).replace("\"newton\"", "\"newton\", \"rate\": 1").replace(from, to);
+    var code = code(() -> train(config, Existing.REFUSE));
+    assertTrue(code.startsWith(expected), code);
+    assertFalse(Files.exists(folder.resolve("out/model.json")));
+  }
+
+  private void writeBadFiles() throws IOException {
+    var whole = Files.readAllBytes(folder.resolve("data.arrow"));
+    Files.write(folder.resolve("truncated.arrow"), java.util.Arrays.copyOf(whole, 2000));
+    points[17][1] = Double.NaN;
+    write("nans.arrow", points);
+    try (var allocator = new RootAllocator();
+        var x = new Float8Vector("x", allocator);
+        var y = new Float8Vector("y", allocator);
+        var text = new VarCharVector("y", allocator)) {
+      for (int i = 0; i < 9; i++) {
+        x.setSafe(i, i);
+        text.setSafe(i, "seven".getBytes(StandardCharsets.UTF_8));
+        if (i != 5) {
+          y.setSafe(i, i);
+        }
+      }
+      writeVectors("nulls.arrow", x, y);
+      writeVectors("text.arrow", x, text);
+    }
+    Files.writeString(folder.resolve("syntax.fut"), "def cost = )\n");
+    Files.writeString(folder.resolve("type.fut"), "def cost (x: f64) : f64 = x + true\n");
+    Files.writeString(folder.resolve("arity.fut"), "def cost (x: f64) : f64 = x\n");
+    Files.writeString(
+        folder.resolve("sequential.fut"),
+        """
+        def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
+          loop s = 0 for p in points do 0.5 * s * p[0] + centres[0, 0]
+        """);
+  }
+
+  private void writeVectors(String name, FieldVector... columns) throws IOException {
+    for (var c : columns) {
+      c.setValueCount(9);
+    }
+    var root = VectorSchemaRoot.of(columns);
+    try (var out = Files.newByteChannel(folder.resolve(name), CREATE, WRITE);
+        var writer = new ArrowFileWriter(root, null, out)) {
+      writer.writeBatch();
+      writer.end();
+    }
+  }
+
+  private static String code(org.junit.jupiter.api.function.Executable action) {
+    return assertThrows(UserError.class, action).diagnostics().getFirst().code();
+  }
+}
