@@ -169,16 +169,18 @@ final class ReverseMap {
         return;
       }
       var outs = bind(summed, mapped.size(), used, accs, results);
-      int at = 0;
+      // first, because an array may be both free and an input
+      int at = summed.size() + mapped.size();
+      for (int i : used) {
+        var v = freeArrays.get(i);
+        s.set(v, ReverseIf.replaced(s.get(v), outs.get(at++)));
+      }
+      at = 0;
       for (var v : summed) {
         s.add(v, outs.get(at++), true);
       }
       for (int i : mapped) {
         s.add(primalInputs.get(i), outs.get(at++), true);
-      }
-      for (int i : used) {
-        var v = freeArrays.get(i);
-        s.set(v, ReverseIf.replaced(s.get(v), outs.get(at++)));
       }
     }
 

@@ -120,6 +120,23 @@ class MapRuleTest {
   }
 
   @Test
+  void bothFreeAndInput() {
+    Jacobians.at()
+        .vector(0.3, 0.9, -0.4)
+        .agreeTwice(
+            (b, p) -> {
+              var n = p.get(0).type().dims().getFirst();
+              return b.map(
+                  n,
+                  List.of(p.get(0), b.iota(n)),
+                  (in, q) -> {
+                    var j = in.binary(BinaryOp.MOD, in.mul(q.get(1), i64(2)), n);
+                    return List.of(in.mul(q.get(0), in.index(p.get(0), j)));
+                  });
+            });
+  }
+
+  @Test
   void branchesAndWholeRows() {
     Jacobians.at()
         .matrix(3, 2, 1, 2, -3, 4, 5, -6)
