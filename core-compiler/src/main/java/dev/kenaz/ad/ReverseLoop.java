@@ -2,7 +2,6 @@ package dev.kenaz.ad;
 
 import static dev.kenaz.ir.Atom.i64;
 
-import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -39,11 +38,10 @@ final class ReverseLoop {
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
     var loop = (Loop) stm.exp();
     var plain = (Loop) primal.exp();
-    var other = LoopAttributes.apply(b, stm, loop);
+    var other = VaryingShapes.fixed(b, stm, loop).or(() -> LoopAttributes.apply(b, stm, loop));
     if (other.isPresent()) {
       return r.forward(b, other.get());
     }
-    shapesAreFixed(stm, loop);
     For form =
         switch (loop.form()) {
           case For f -> f;
@@ -130,17 +128,6 @@ final class ReverseLoop {
       }
     }
     return body.results().stream().filter(chain::contains).count() == 1;
-  }
-
-  private static void shapesAreFixed(Stm stm, Loop loop) {
-    var params = new HashSet<Var>();
-    loop.params().forEach(p -> params.add(p.var()));
-    for (var p : loop.params()) {
-      if (FreeVars.of(p.var().type()).stream().anyMatch(params::contains)) {
-        throw new Limitation(
-            stm.span(), "reverse differentiation of a loop whose parameters change their shapes");
-      }
-    }
   }
 
   /** How many iterations, as an i64 that isn't negative. */

@@ -348,7 +348,7 @@ final class Jacobians {
       var all = new ArrayList<>(point);
       all.addAll(unit);
       var results = run(program, "forward", all);
-      assertEquals(flat(primal), flat(results.subList(0, primal.size())), "jvp's results");
+      same(primal, results, "jvp's results");
       jacobian.add(doubles(results.subList(primal.size(), results.size())));
     }
     return jacobian.toArray(double[][]::new);
@@ -360,7 +360,7 @@ final class Jacobians {
       var all = new ArrayList<>(point);
       all.addAll(unit);
       var results = run(program, "reverse", all);
-      assertEquals(flat(primal), flat(results.subList(0, primal.size())), "vjp's results");
+      same(primal, results, "vjp's results");
       rows.add(doubles(results.subList(primal.size(), results.size())));
     }
     int inputs = doubles(point).length;
@@ -443,12 +443,11 @@ final class Jacobians {
     return v instanceof ArrayValue a ? a.count() : 1;
   }
 
-  private static List<Double> flat(List<Value> values) {
-    var all = new ArrayList<Double>();
-    for (double x : doubles(values)) {
-      all.add(x);
-    }
-    return all;
+  /** A derivative's first results are the function's, up to rounding. */
+  private static void same(List<Value> primal, List<Value> results, String what) {
+    var x = doubles(primal);
+    var y = doubles(results.subList(0, primal.size()));
+    equal(what, new double[][] {x}, new double[][] {y}, 1e-12);
   }
 
   private static double[] doubles(List<Value> values) {

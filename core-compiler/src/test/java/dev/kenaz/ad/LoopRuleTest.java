@@ -166,6 +166,41 @@ class LoopRuleTest {
   }
 
   @Test
+  void shapesThatChange() {
+    // xs doubles in every iteration: xs ++ map (* y) xs
+    for (long n : new long[] {0, 1, 3}) {
+      Jacobians.at()
+          .vector(0.3, 0.9)
+          .scalar(1.5)
+          .integer(n)
+          .agreeTwice(
+              (b, p) -> {
+                var size = Names.fresh("n", Type.I64);
+                var xs = Names.fresh("xs", new Type.Array(Prim.F64, List.of(size)));
+                var in = b.inner();
+                var ys =
+                    in.map(
+                            size,
+                            List.of(xs),
+                            (c, q) -> List.of(c.unary(UnaryOp.SIN, c.mul(q.get(0), p.get(1)))))
+                        .getFirst();
+                var twice = in.mul(size, i64(2));
+                var both = in.bind("both", new Concat(0, List.of(xs, ys), twice));
+                var params =
+                    List.of(
+                        new LoopParam(size, p.get(0).type().dims().getFirst()),
+                        new LoopParam(xs, p.get(0)));
+                var i = Names.fresh("i", Type.I64);
+                var loop = new Loop(params, new For(i, p.get(2)), in.body(List.of(twice, both)));
+                var outSize = Names.fresh("n", Type.I64);
+                var out = Names.fresh("xs", new Type.Array(Prim.F64, List.of(outSize)));
+                b.bindAll(List.of(outSize, out), loop);
+                return List.of(MapRuleTest.reduce(b, BinaryOp.MUL, 1, out));
+              });
+    }
+  }
+
+  @Test
   void stripMining() {
     for (long n : new long[] {0, 1, 5, 9}) {
       for (var depth : List.of("1", "2")) {

@@ -29,9 +29,6 @@ class OverheadTest {
 
   private static void atMost(double bound, Jacobians at, Jacobians.Body f) {
     double overhead = at.overhead(f);
-    System.err.printf(
-        "%s %.2f%n",
-        StackWalker.getInstance().walk(x -> x.skip(1).findFirst()).get().getMethodName(), overhead);
     assertTrue(overhead <= bound, "overhead " + overhead);
   }
 
