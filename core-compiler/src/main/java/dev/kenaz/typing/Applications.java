@@ -84,13 +84,12 @@ final class Applications {
       return s.implicitMaps.call(f, args, extra, span);
     }
     var t = Types.strip(type);
-    for (var v : s.inference.takeReleased()) {
-      if (Types.mentions(t, v)) {
-        sizes.add(v);
-      }
-    }
     sizes.removeIf(v -> !Types.mentions(t, v));
-    return new Scopes.Exit(t, sizes).bind(new TypedExp.Apply(f, args, t, span));
+    // What got out of a function's type is part of this result, or the secret of a function in it.
+    s.inference.takeReleased().forEach(s.inference::unbind);
+    var exit = s.scopes.exit(t);
+    sizes.addAll(exit.sizes());
+    return new Scopes.Exit(exit.type(), sizes).bind(new TypedExp.Apply(f, args, exit.type(), span));
   }
 
   private Mismatch tryArgument(SType param, SType arg) {

@@ -104,6 +104,11 @@ final class Inference {
     released.add(v);
   }
 
+  /** Takes a name out of scope again. */
+  void unbind(VName v) {
+    levels.remove(v);
+  }
+
   /** Takes the sizes released since last asked. */
   List<VName> takeReleased() {
     if (released.isEmpty()) {

@@ -1,6 +1,8 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
@@ -28,7 +30,11 @@ final class Zonker {
       }
     }
     s.characters.clear();
-    return function(d);
+    try {
+      return function(d);
+    } catch (UserError error) {
+      throw placed(error, d.span());
+    }
   }
 
   private TypedDef function(TypedDef d) {
@@ -94,18 +100,17 @@ final class Zonker {
   TypedExp exp(TypedExp e) {
     try {
       return rebuild(e);
-    } catch (dev.kenaz.error.UserError error) {
+    } catch (UserError error) {
       throw placed(error, e.span());
     }
   }
 
   /** An error without a place happened at the innermost expression whose type is unknown. */
-  private static RuntimeException placed(dev.kenaz.error.UserError error, Span span) {
+  private static RuntimeException placed(UserError error, Span span) {
     var d = error.diagnostics().getFirst();
     return d.span().known()
         ? error
-        : new dev.kenaz.error.UserError(
-            List.of(new dev.kenaz.error.Diagnostic(d.code(), span, d.message(), d.hints())));
+        : new UserError(List.of(new Diagnostic(d.code(), span, d.message(), d.hints())));
   }
 
   private TypedExp rebuild(TypedExp e) {

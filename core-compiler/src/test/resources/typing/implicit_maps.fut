@@ -1,0 +1,17 @@
+-- Calls with arguments of more dimensions than the parameters.
+def f1 (xs: []i32) = xs + 1
+def f2 (xs: []f32) (ys: []f32) = xs * ys + 2
+def f3 [n][m] (xss: [n][m]f32) (ys: [m]f32) = xss + ys
+def f4 (xs: []f32) = f32.sqrt xs
+def g (x: i32) (y: i32) = x * y
+def f5 (xs: []i32) = g xs 2
+def f6 (xss: [][]i32) = i32.sum xss
+def f7 (xs: []i32) = -xs
+def f8 (xs: []bool) = !xs
+def f9 [n] (xs: [n]i32) (ys: [n]i32) = 2 * xs - ys
+def f10 (xs: []i32) = i32.sum (xs ** 2)
+def f11 [n][m][p] (a: [n][m]f32) (b: [m][p]f32) = map (\r -> f32.sum (transpose b * r)) a
+def f12 (xs: []i64) = xs |> i32.i64
+def n1 [n][m] (xss: [n][m]f32) = map (\r -> r * 2) xss
+def n2 [n][m] (xss: [n][m]f32) = xss |> map (\r -> f32.sum (r * r))
+def n3 [n][m] (xss: [n][m]f32) = xss |> map (map (+1)) |> map f32.sum |> f32.sum
