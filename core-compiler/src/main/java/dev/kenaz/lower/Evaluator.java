@@ -149,11 +149,12 @@ final class Evaluator {
   private Static call(
       TypedDef def,
       Env outside,
-      List<? extends Env.Meaning> instantiation,
+      List<? extends Env.Meaning> instantiated,
       List<Static> arguments,
       Scope scope) {
+    var instantiation = types.complete(def, instantiated, arguments, outside, scope);
     if (sharing.isPresent() && outside.isRoot() && !def.span().file().startsWith("<prelude>")) {
-      var result = sharing.get().call(def, outside, instantiation, arguments, scope);
+      var result = sharing.get().call(def, instantiation, arguments, scope);
       if (result.isPresent()) {
         return result.get();
       }

@@ -26,13 +26,18 @@ public final class Lowering {
 
   private final TypedProgram program;
   private final Map<VName, TypedDef> defs;
-  private final Env root = Env.root();
 
   private Lowering(TypedProgram program) {
     this.program = program;
     this.defs =
         program.defs().stream().collect(Collectors.toMap(TypedDef::name, Function.identity()));
+  }
+
+  /** One for each function: what constants are is written into it. */
+  private Env root() {
+    var root = Env.root();
     program.defs().forEach(root::put);
+    return root;
   }
 
   /** The program in core form; only what entry points use is in it. */
@@ -40,7 +45,7 @@ public final class Lowering {
     var lowering = new Lowering(program);
     var functions = new ArrayList<FunDef>();
     var entries = new ArrayList<EntryPoint>();
-    var sharing = new Sharing(program, functions);
+    var sharing = new Sharing(program, lowering::root, functions);
     for (var entry : program.entries()) {
       try {
         lowering.new Entry(entry, Optional.empty()).lower(functions, entries);
@@ -57,6 +62,7 @@ public final class Lowering {
     private final Scope outermost;
     private final Scope scope;
     private final Evaluator evaluator;
+    private final Env root = root();
     private final Env env = root.inner();
     private final List<Var> sizes = new ArrayList<>();
     private final List<Var> leaves = new ArrayList<>();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Definitions that are lowered once for all calls with arguments of the same types, as functions of
@@ -29,8 +30,12 @@ final class Sharing {
   private final List<FunDef> functions;
   private final Map<Key, Optional<Shared>> known = new HashMap<>();
 
-  Sharing(TypedProgram program, List<FunDef> functions) {
+  /** Makes an environment of all definitions. */
+  private final Supplier<Env> roots;
+
+  Sharing(TypedProgram program, Supplier<Env> roots, List<FunDef> functions) {
     this.program = program;
+    this.roots = roots;
     this.functions = functions;
   }
 
@@ -47,7 +52,6 @@ final class Sharing {
   /** Empty if the definition has to be inlined: it takes or returns functions. */
   Optional<Static> call(
       TypedDef def,
-      Env root,
       List<? extends Env.Meaning> instantiation,
       List<Static> arguments,
       Scope scope) {
@@ -69,7 +73,7 @@ final class Sharing {
     var key = new Key(def.name(), types);
     var shared = known.get(key);
     if (shared == null) {
-      shared = define(def, root, instantiation, arguments, abstraction);
+      shared = define(def, instantiation, arguments, abstraction);
       known.put(key, shared);
     }
     return shared.map(s -> apply(s, abstraction, arguments, scope));
@@ -112,7 +116,6 @@ final class Sharing {
 
   private Optional<Shared> define(
       TypedDef def,
-      Env root,
       List<? extends Env.Meaning> instantiation,
       List<Static> arguments,
       Abstraction abstraction) {
@@ -139,7 +142,7 @@ final class Sharing {
       values.add(a.with(vars));
     }
     var evaluator = new Evaluator(program, outermost, Optional.of(this));
-    var result = evaluator.inlined(def, root, inside, values, scope);
+    var result = evaluator.inlined(def, roots.get(), inside, values, scope);
     if (hasFunction(result)) {
       return Optional.empty();
     }
