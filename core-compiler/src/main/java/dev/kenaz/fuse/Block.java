@@ -114,6 +114,13 @@ final class Block {
             .anyMatch(v -> !v.type().isScalar() && classes.contains(sharing.classOf(v)));
   }
 
+  /** The classes of arrays that some statement consumes. */
+  Set<Var> consumed() {
+    var all = new HashSet<Var>();
+    stms.forEach(s -> all.addAll(consumes(s)));
+    return all;
+  }
+
   /** The classes of arrays that running the statement consumes. */
   private Set<Var> consumes(Stm stm) {
     return consumes.computeIfAbsent(

@@ -17,6 +17,9 @@ public final class Fuse {
   public static final Pass FUSION =
       new Pass("fusion", "producers into consumers, neighbours together", Fusion::run);
 
+  public static final Pass SPLIT =
+      new Pass("acc-split", "what an accumulation does not need leaves it", AccSplit::run);
+
   /** All of it, with simplification in between, to a fixpoint. */
   public static final Pass FUSE =
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
@@ -25,7 +28,7 @@ public final class Fuse {
 
   /** The single passes, in order. */
   public static List<Pass> passes() {
-    return List.of(ROW_INPUTS, FUSION);
+    return List.of(ROW_INPUTS, SPLIT, FUSION);
   }
 
   private static CoreProgram fuse(CoreProgram program) {

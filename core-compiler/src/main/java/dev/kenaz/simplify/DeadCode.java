@@ -83,7 +83,7 @@ final class DeadCode {
 
   // Bodies
 
-  private Body body(Body body) {
+  Body body(Body body) {
     useAll(body.results());
     var stms = new ArrayList<Stm>();
     for (var stm : body.stms().reversed()) {

@@ -1,8 +1,10 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.pass.Pass;
 import java.util.List;
+import java.util.Set;
 
 /** The simplifying passes. */
 public final class Simplify {
@@ -44,5 +46,15 @@ public final class Simplify {
       }
     }
     return p;
+  }
+
+  /** The body without what its results do not need. */
+  public static Body withoutDeadCode(Body body) {
+    return new DeadCode().body(body);
+  }
+
+  /** The body without these accumulators, by their tokens, and all that is done to them. */
+  public static Body withoutAccumulators(Set<Integer> tokens, Body body) {
+    return new WithoutAccumulators(tokens).body(body);
   }
 }

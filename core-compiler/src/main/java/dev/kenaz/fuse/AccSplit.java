@@ -1,0 +1,149 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Sharing;
+import dev.kenaz.simplify.Simplify;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Takes out of {@link WithAcc} what it computes besides accumulating, where the two share no work:
+ * the reverse of a matrix product makes one operand's adjoint rows by mapping and the other's by
+ * accumulating, in one nest. Outside, the mapped part fuses with what uses it.
+ */
+final class AccSplit implements Rewriter {
+  private final Sharing sharing;
+
+  private AccSplit(Sharing sharing) {
+    this.sharing = sharing;
+  }
+
+  static CoreProgram run(CoreProgram program) {
+    return new AccSplit(Sharing.of(program)).program(program);
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    var inner = Rewriter.super.stm(stm).getFirst();
+    return inner.exp() instanceof WithAcc w ? split(inner, w) : List.of(inner);
+  }
+
+  private List<Stm> split(Stm stm, WithAcc w) {
+    var body = w.body().body();
+    int arrays = w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
+    var accs = new ArrayList<Integer>();
+    var others = new ArrayList<Integer>();
+    for (int k = 0; k < body.results().size(); k++) {
+      (body.results().get(k).type() instanceof Type.Acc ? accs : others).add(k);
+    }
+    if (others.isEmpty() || Effects.observable(body) || consumesOutside(body)) {
+      return List.of(stm);
+    }
+    var pure = Simplify.withoutDeadCode(withoutAccumulators(body, others));
+    var rest = Simplify.withoutDeadCode(pick(body, accs));
+    if (work(pure) == 0 || work(pure) + work(rest) > work(body)) {
+      return List.of(stm);
+    }
+    var copy = new Renaming().body(pure);
+    var result = new ArrayList<>(copy.stms());
+    var pattern = new ArrayList<>(stm.pattern().subList(0, arrays));
+    for (int k = w.inputs().size(); k < body.results().size(); k++) {
+      var v = stm.pattern().get(arrays + k - w.inputs().size());
+      int at = others.indexOf(k);
+      if (at >= 0) {
+        result.add(new Stm(List.of(v), new Copied(copy.results().get(at)), stm.span()));
+      } else {
+        pattern.add(v);
+      }
+    }
+    var returns = accs.stream().map(w.body().returns()::get).toList();
+    var smaller = new WithAcc(w.inputs(), new Lambda(w.body().params(), rest, returns));
+    result.add(new Stm(pattern, smaller, stm.attrs(), stm.span()));
+    return result;
+  }
+
+  private static Body pick(Body body, List<Integer> results) {
+    return new Body(body.stms(), results.stream().map(body.results()::get).toList());
+  }
+
+  /** With no accumulators at all, not even those from further out. */
+  private static Body withoutAccumulators(Body body, List<Integer> results) {
+    var tokens = new HashSet<Integer>();
+    new Rewriter() {
+      @Override
+      public Type type(Type type) {
+        if (type instanceof Type.Acc a) {
+          tokens.add(a.token());
+        }
+        return type;
+      }
+    }.body(body);
+    for (var made : made(body)) {
+      tokens.remove(made);
+    }
+    return Simplify.withoutAccumulators(tokens, pick(body, results));
+  }
+
+  /** The tokens of accumulators that the body makes for itself. */
+  private static Set<Integer> made(Body body) {
+    var tokens = new HashSet<Integer>();
+    for (var stm : body.stms()) {
+      if (stm.exp() instanceof WithAcc w) {
+        w.body().params().forEach(p -> tokens.add(((Type.Acc) p.type()).token()));
+      }
+      Effects.bodies(stm.exp()).forEach(b -> tokens.addAll(made(b)));
+    }
+    return tokens;
+  }
+
+  private boolean consumesOutside(Body body) {
+    var classes = new Block(sharing, body.stms(), body.results()).consumed();
+    return FreeVars.of(body).stream()
+        .anyMatch(v -> v.type().isArray() && classes.contains(sharing.classOf(v)));
+  }
+
+  /** Statements that compute: not views, copies and operators themselves. */
+  private static int work(Body body) {
+    int sum = 0;
+    for (var stm : body.stms()) {
+      sum += work(stm.exp()) + Effects.bodies(stm.exp()).mapToInt(AccSplit::work).sum();
+    }
+    return sum;
+  }
+
+  private static int work(Exp exp) {
+    return switch (exp) {
+      case Copied _, Index _, Slice _, Rearrange _, Reshape _, Iota _, Replicate _, Screma _ -> 0;
+      default -> 1;
+    };
+  }
+}
