@@ -1,17 +1,24 @@
 package dev.kenaz.jobs;
 
-import dev.kenaz.jobs.command.Bench;
+import dev.kenaz.jobs.command.BenchCommand;
 import dev.kenaz.jobs.command.Check;
 import dev.kenaz.jobs.command.ClusterHome;
 import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.Dev;
+import dev.kenaz.jobs.command.DocCommand;
+import dev.kenaz.jobs.command.EvalCommand;
+import dev.kenaz.jobs.command.FmtCommand;
+import dev.kenaz.jobs.command.ReplCommand;
 import dev.kenaz.jobs.command.Run;
+import dev.kenaz.jobs.command.ScriptCommand;
 import dev.kenaz.jobs.command.ServerCommand;
 import dev.kenaz.jobs.command.TestCommand;
 import dev.kenaz.jobs.command.Train;
+import dev.kenaz.jobs.command.ValuesCommand;
 import dev.kenaz.jobs.command.WarmUp;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -35,7 +42,12 @@ public final class Main {
     COMMANDS.put("test", TestCommand::new);
     COMMANDS.put("train", Train::new);
     COMMANDS.put("dataset", DatasetCommand::new);
-    COMMANDS.put("bench", Bench::new);
+    COMMANDS.put("bench", BenchCommand::new);
+    COMMANDS.put("script", ScriptCommand::new);
+    COMMANDS.put("repl", ReplCommand::new);
+    COMMANDS.put("eval", EvalCommand::new);
+    COMMANDS.put("fmt", FmtCommand::new);
+    COMMANDS.put("doc", DocCommand::new);
     COMMANDS.put("dev", Dev::new);
     COMMANDS.put("cluster-home", ClusterHome::new);
     COMMANDS.put("warm-up", WarmUp::new);
@@ -51,7 +63,7 @@ public final class Main {
   /** As {@link #main}, but returns the status. */
   public static int run(String... args) {
     var line = new CommandLine(new Main());
-    var named = args.length == 0 ? null : COMMANDS.get(args[0]);
+    var named = args.length == 0 ? null : command(args);
     if (named == null) {
       COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
     } else {
@@ -70,6 +82,15 @@ public final class Main {
     } catch (Error e) { // picocli hands on only exceptions
       return ErrorReport.print(e, new PrintWriter(System.err, true));
     }
+  }
+
+  private static Supplier<Object> command(String[] args) {
+    boolean values =
+        args[0].equals("dataset")
+            && args.length > 1
+            && args[1].startsWith("-")
+            && !List.of("-h", "--help", "-V", "--version").contains(args[1]);
+    return values ? ValuesCommand::new : COMMANDS.get(args[0]);
   }
 
   /** From the build. */

@@ -18,13 +18,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Comparisons with others. */
-@Command(
-    name = "bench",
-    description = "Compares Kenaz with others who do the same job.",
-    mixinStandardHelpOptions = true,
-    subcommands = Bench.KmeansCommand.class)
-public final class Bench {
+/** Comparisons with others who do the same job. */
+final class Bench {
+  private Bench() {}
 
   /** k-means against Spark MLlib. */
   @Command(

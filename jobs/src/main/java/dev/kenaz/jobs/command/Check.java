@@ -2,23 +2,44 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.Kenaz;
 import dev.kenaz.ProgramSource;
+import dev.kenaz.jobs.ErrorReport;
+import dev.kenaz.jobs.tools.Warnings;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Parses and type-checks. */
 @Command(
     name = "check",
-    description = "Says what is wrong with a program, and compiles nothing.",
+    description = "Says what is wrong with programs, and compiles nothing.",
     mixinStandardHelpOptions = true)
 public final class Check implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
-  private Path file;
+  @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "A .fut file.")
+  private List<Path> files;
+
+  @Option(names = "-w", description = "No warnings.")
+  private boolean quiet;
 
   @Override
   public Integer call() {
-    Kenaz.check(ProgramSource.read(file));
-    return 0;
+    var out = new PrintWriter(System.err, true);
+    int status = 0;
+    for (var file : files) {
+      try {
+        var source = ProgramSource.read(file);
+        var program = Kenaz.check(source);
+        if (!quiet) {
+          Warnings.print(program.warnings(), source);
+        }
+      } catch (RuntimeException | Error e) {
+        int worse = ErrorReport.print(e, out);
+        status = status == 1 ? status : worse; // a bug of ours is told above all
+      }
+    }
+    return status;
   }
 }

@@ -27,6 +27,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dataset",
     description = "Imports, inspects, generates and exports Arrow datasets.",
+    footer = {
+      "",
+      "Without a subcommand, values in Futhark's formats, the options being those of its tool:",
+      "  kenaz dataset --i32-bounds=0:9 -g [10]f32 -g [100]i32    random values as text",
+      "  kenaz dataset -b -s 42 -g [1000][3]f64                   in the binary format",
+      "  kenaz dataset --text < values.bin                        binary to text",
+      "  kenaz dataset -b < values.txt                            text to binary"
+    },
     mixinStandardHelpOptions = true)
 public final class DatasetCommand {
 

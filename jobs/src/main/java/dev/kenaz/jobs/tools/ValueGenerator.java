@@ -21,11 +21,16 @@ public final class ValueGenerator {
   /** A type with sizes. */
   private record Shape(Prim prim, long[] dims) {}
 
-  private final SplittableRandom random;
+  private SplittableRandom random;
   private final Map<Prim, Bounds> bounds = new EnumMap<>(Prim.class);
 
   public ValueGenerator(long seed) {
     this.random = new SplittableRandom(seed);
+  }
+
+  /** Starts over with another seed; bounds stay. */
+  public void seed(long seed) {
+    random = new SplittableRandom(seed);
   }
 
   /** From now on, values of the type are within these bounds, both inclusive. */

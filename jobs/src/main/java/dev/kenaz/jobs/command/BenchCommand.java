@@ -1,0 +1,105 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.tools.bench.BenchOptions;
+import dev.kenaz.jobs.tools.bench.ProgramBench;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Measures programs. */
+@Command(
+    name = "bench",
+    description = "Measures programs on the inputs of their test blocks, or Kenaz against others.",
+    mixinStandardHelpOptions = true,
+    subcommands = Bench.KmeansCommand.class)
+public final class BenchCommand implements Callable<Integer> {
+  @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
+  private List<Path> places;
+
+  @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
+  private String backend;
+
+  @Option(names = "--cores", description = "Threads a call may use; all unless given.")
+  private int cores = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = {"-r", "--runs"},
+      defaultValue = "10",
+      description = "Runs of each dataset, at least (${DEFAULT-VALUE}).")
+  private int runs;
+
+  @Option(
+      names = "--warm-up",
+      defaultValue = "1",
+      description = "Seconds of calls before the measurement (${DEFAULT-VALUE}).")
+  private double warmUp;
+
+  @Option(
+      names = "--min-seconds",
+      defaultValue = "0.5",
+      description = "Total time of the runs, at least (${DEFAULT-VALUE}).")
+  private double least;
+
+  @Option(
+      names = "--convergence-max-seconds",
+      defaultValue = "60",
+      description = "Total time of the runs while their mean is uncertain (${DEFAULT-VALUE}).")
+  private double most;
+
+  @Option(names = "--no-convergence-phase", description = "Stop after the runs asked for.")
+  private boolean noConvergence;
+
+  @Option(names = "--no-validate", description = "Don't compare results with expected outputs.")
+  private boolean noValidate;
+
+  @Option(
+      names = {"-e", "--entry-point"},
+      description = "Only this entry point.")
+  private String entry;
+
+  @Option(names = "--exclude-case", description = "Leave out cases with this tag.")
+  private Set<String> excluded = Set.of();
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write all running times there.")
+  private Path json;
+
+  @Override
+  public Integer call() throws IOException {
+    if (runs < 1) {
+      throw new UserError("K7501", Span.NONE, "--runs is at least 1");
+    }
+    var options =
+        new BenchOptions(
+            Backend.named(backend),
+            cores,
+            runs,
+            seconds(warmUp),
+            seconds(noConvergence ? 0 : least),
+            seconds(noConvergence ? 0 : most),
+            !noValidate,
+            Optional.ofNullable(entry),
+            excluded);
+    var bench = new ProgramBench(options, System.out::println);
+    bench.run(places);
+    if (json != null) {
+      Files.writeString(json, bench.report().json());
+    }
+    return bench.failed() ? ExitStatus.BUG : ExitStatus.OK;
+  }
+
+  private static Duration seconds(double s) {
+    return Duration.ofNanos((long) (s * 1e9));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.jobs.tools.repl.Session;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Evaluates expressions. */
+@Command(
+    name = "eval",
+    description = "Evaluates expressions of the language.",
+    mixinStandardHelpOptions = true)
+public final class EvalCommand implements Callable<Integer> {
+  @Parameters(arity = "1..*", paramLabel = "EXPRESSION")
+  private List<String> expressions;
+
+  @Option(
+      names = {"-f", "--file"},
+      description = "A program whose definitions they may use.")
+  private Path file;
+
+  @Option(names = "--backend", defaultValue = "interpret", description = "(${DEFAULT-VALUE})")
+  private String backend;
+
+  @Override
+  public Integer call() {
+    var session = new Session(CompileOptions.of(Backend.named(backend)));
+    if (file != null) {
+      session.load(ProgramSource.read(file));
+    }
+    expressions.forEach(e -> System.out.println(session.evaluate(e)));
+    return 0;
+  }
+}

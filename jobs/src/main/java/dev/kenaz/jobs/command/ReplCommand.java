@@ -1,0 +1,45 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.jobs.tools.repl.Repl;
+import dev.kenaz.jobs.tools.repl.Session;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A conversation. */
+@Command(
+    name = "repl",
+    description = "Evaluates expressions as you type them; :help lists what else there is.",
+    mixinStandardHelpOptions = true)
+public final class ReplCommand implements Callable<Integer> {
+  @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "Loaded first.")
+  private Path file;
+
+  @Option(
+      names = "--backend",
+      defaultValue = "interpret",
+      description = "What runs it: jvm or interpret (${DEFAULT-VALUE}).")
+  private String backend;
+
+  @Override
+  public Integer call() throws IOException {
+    var session = new Session(CompileOptions.of(Backend.named(backend)));
+    if (file != null) {
+      session.load(ProgramSource.read(file));
+    }
+    var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    boolean terminal = System.console() != null && System.console().isTerminal();
+    new Repl(session, new PrintWriter(System.out, true), terminal).run(in);
+    return 0;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.jobs.tools.ShownItem;
+import dev.kenaz.jobs.tools.script.Script;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Evaluates an expression of the script language. */
+@Command(
+    name = "script",
+    description = "Evaluates a FutharkScript expression over a program's entry points.",
+    mixinStandardHelpOptions = true)
+public final class ScriptCommand implements Callable<Integer> {
+  @Mixin private CompilerOptions compiler;
+
+  @Parameters(index = "1", paramLabel = "EXPRESSION")
+  private String expression;
+
+  @Override
+  public Integer call() {
+    try (var program = compiler.compile()) {
+      for (var value : new Script(program, Path.of("")).values(expression)) {
+        System.out.println(ShownItem.of(Script.known(value)));
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.kenaz.jobs.tools.bench;
+
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Entry;
+import dev.kenaz.Kenaz;
+import dev.kenaz.Program;
+import dev.kenaz.jobs.tools.ToolFault;
+import dev.kenaz.jobs.tools.server.FailureText;
+import dev.kenaz.jobs.tools.suite.Inputs;
+import dev.kenaz.jobs.tools.suite.ProgramFiles;
+import dev.kenaz.spec.TestSpec;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Measures programs. */
+public final class ProgramBench {
+  private final BenchOptions options;
+  private final Consumer<String> out;
+  private final BenchReport report = new BenchReport();
+  private boolean failed;
+
+  public ProgramBench(BenchOptions options, Consumer<String> out) {
+    this.options = options;
+    this.out = out;
+  }
+
+  public BenchReport report() {
+    return report;
+  }
+
+  /** Whether anything went wrong. */
+  public boolean failed() {
+    return failed;
+  }
+
+  /** Measures the datasets of these files, and of the files in these folders. */
+  public void run(List<Path> places) {
+    for (var file : ProgramFiles.find(places)) {
+      var specs = ProgramFiles.specs(file);
+      if (specs.stream().anyMatch(s -> s.action() instanceof TestSpec.Run r && worthwhile(r))
+          && specs.stream().noneMatch(s -> excluded(s.tags()))) {
+        program(file, specs);
+      }
+    }
+  }
+
+  private boolean worthwhile(TestSpec.Run run) {
+    return run.cases().stream().anyMatch(this::worthwhile)
+        && (options.entry().isEmpty() || run.entries().contains(options.entry().get()));
+  }
+
+  private boolean worthwhile(TestSpec.Case test) {
+    return !excluded(test.tags()) && !(test.expected() instanceof TestSpec.RunTimeError);
+  }
+
+  private boolean excluded(List<String> tags) {
+    return tags.stream()
+        .anyMatch(
+            t ->
+                options.excluded().contains(t)
+                    || t.equals("nobench")
+                    || t.equals("disable")
+                    || t.equals("no_" + options.backend().text()));
+  }
+
+  private void program(Path file, List<TestSpec> specs) {
+    out.accept("Compiling " + file + "...");
+    var how = CompileOptions.of(options.backend()).onCores(options.cores());
+    try (var program = Kenaz.compile(file, how)) {
+      for (var spec : specs) {
+        if (spec.action() instanceof TestSpec.Run run && worthwhile(run)) {
+          entries(file, program, run);
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      failed = true;
+      report.fail(file.toString(), "compilation", FailureText.of(e));
+      out.accept(file + ": " + FailureText.of(e));
+    }
+  }
+
+  private void entries(Path file, Program program, TestSpec.Run run) {
+    for (var name : run.entries()) {
+      if (options.entry().isPresent() && !options.entry().get().equals(name)) {
+        continue;
+      }
+      var title = name.equals("main") ? file.toString() : file + ":" + name;
+      out.accept("\n" + title + " (" + options.backend().text() + "):");
+      for (int i = 0; i < run.cases().size(); i++) {
+        var test = run.cases().get(i);
+        if (worthwhile(test)) {
+          dataset(file, program, title, program.entry(name), test, Inputs.name(test, i));
+        }
+      }
+    }
+  }
+
+  private void dataset(
+      Path file, Program program, String title, Entry entry, TestSpec.Case test, String dataset) {
+    try {
+      var inputs = new Inputs(file);
+      var arguments = inputs.arguments(program, entry, test);
+      if (options.validate()) {
+        validate(inputs, entry, test, entry.call(arguments));
+      }
+      var runtimes = measure(entry, arguments);
+      report.add(title, dataset, runtimes);
+      out.accept(shown(dataset, runtimes));
+    } catch (RuntimeException | Error e) {
+      failed = true;
+      report.fail(title, dataset, FailureText.of(e));
+      out.accept(dataset + ": " + FailureText.of(e));
+    }
+  }
+
+  private static String shown(String dataset, Runtimes r) {
+    return String.format(
+        Locale.ROOT,
+        "%-40s %12.0fμs (95%% CI: [%10.1f, %10.1f]; %d runs)",
+        dataset + ":",
+        r.mean(),
+        r.mean() - r.margin(),
+        r.mean() + r.margin(),
+        r.micros().size());
+  }
+
+  private static void validate(Inputs inputs, Entry entry, TestSpec.Case test, List<Value> actual) {
+    var expected =
+        switch (test.expected()) {
+          case TestSpec.LiteralOutput(var text) -> inputs.literal(text, entry, test.line());
+          case TestSpec.FileOutput(var path) -> inputs.file(path, entry);
+          case TestSpec.AutoOutput _, TestSpec.Success _, TestSpec.RunTimeError _ -> actual;
+        };
+    ValueComparison.difference(expected, actual)
+        .ifPresent(
+            d -> {
+              throw ToolFault.type("wrong result: " + d);
+            });
+  }
+
+  private Runtimes measure(Entry entry, List<Value> arguments) {
+    long warm = System.nanoTime() + options.warmUp().toNanos();
+    do {
+      entry.call(arguments);
+    } while (System.nanoTime() < warm);
+    var micros = new ArrayList<Long>();
+    while (true) {
+      long start = System.nanoTime();
+      entry.call(arguments);
+      micros.add((System.nanoTime() - start) / 1000);
+      var so = new Runtimes(micros);
+      var spent = Duration.ofNanos(1000 * so.total());
+      if (micros.size() >= options.runs()
+          && spent.compareTo(options.least()) >= 0
+          && (so.margin() <= BenchOptions.CONVERGED * so.mean()
+              || spent.compareTo(options.most()) >= 0)) {
+        return so;
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Measures how long the entry points of programs take on the inputs of their test blocks. */
+package dev.kenaz.jobs.tools.bench;

@@ -1,0 +1,40 @@
+package dev.kenaz.jobs.tools.doc;
+
+import dev.kenaz.source.Parser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes the pages of libraries. */
+public final class Documentation {
+  private Documentation() {}
+
+  /**
+   * A page a file, and a page with links to all of them.
+   *
+   * @param folder made if need be
+   * @throws dev.kenaz.error.UserError if a file doesn't parse
+   */
+  public static void write(List<Path> files, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    var titles = new ArrayList<String>();
+    for (var file : files) {
+      var title = title(file);
+      var page = folder.resolve(title + ".html");
+      Files.createDirectories(page.getParent());
+      Files.writeString(
+          page, Page.of(title, Parser.parse(file.toString(), Files.readString(file))));
+      titles.add(title);
+    }
+    Files.writeString(folder.resolve("index.html"), Page.index(titles));
+  }
+
+  /** The path from here, without its ending; only the name where it lies elsewhere. */
+  private static String title(Path file) {
+    var inside = file.normalize();
+    var path = inside.isAbsolute() || inside.startsWith("..") ? inside.getFileName() : inside;
+    return path.toString().replaceFirst("\\.fut$", "");
+  }
+}

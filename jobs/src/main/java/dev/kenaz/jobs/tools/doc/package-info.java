@@ -1,0 +1,2 @@
+/** Pages about libraries, made of their documentation comments. */
+package dev.kenaz.jobs.tools.doc;

@@ -1,0 +1,76 @@
+package dev.kenaz.jobs.tools.repl;
+
+import dev.kenaz.ProgramSource;
+import dev.kenaz.jobs.ErrorReport;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+
+/** Reads lines, answers them, until the input ends. */
+public final class Repl {
+  private static final String HELP =
+      """
+      EXPRESSION        its value
+      def ...           keeps a definition; also type, module, open, import
+      :type EXPRESSION  its type
+      :load FILE        starts over with a program
+      :quit             ends
+      """;
+
+  private final Session session;
+  private final PrintWriter out;
+  private final boolean prompt;
+  private int number;
+
+  /**
+   * @param prompt whether to show one
+   */
+  public Repl(Session session, PrintWriter out, boolean prompt) {
+    this.session = session;
+    this.out = out;
+    this.prompt = prompt;
+  }
+
+  /** Answers lines until there are no more. */
+  public void run(BufferedReader in) throws IOException {
+    while (true) {
+      if (prompt) {
+        out.print("[" + number++ + "]> ");
+      }
+      out.flush();
+      var line = in.readLine();
+      if (line == null || line.strip().equals(":quit") || line.strip().equals(":q")) {
+        return;
+      }
+      try {
+        answer(line.strip());
+      } catch (RuntimeException | Error e) {
+        ErrorReport.print(e, out);
+      }
+    }
+  }
+
+  private void answer(String line) {
+    var words = line.split("\\s+", 2);
+    var rest = words.length == 2 ? words[1] : "";
+    switch (words[0]) {
+      case "" -> {}
+      case ":type", ":t" -> out.println(rest + " : " + session.type(rest));
+      case ":load", ":l" -> {
+        session.load(ProgramSource.read(Path.of(rest)));
+        out.println("loaded " + rest);
+      }
+      case ":help", ":h", ":?" -> out.print(HELP);
+      default -> {
+        if (line.startsWith(":")) {
+          out.println("there is no command " + words[0] + "; :help lists them");
+        } else if (Session.isDeclaration(line)) {
+          session.define(line);
+        } else {
+          out.println(session.evaluate(line));
+        }
+      }
+    }
+  }
+}

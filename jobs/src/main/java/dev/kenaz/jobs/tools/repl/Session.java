@@ -1,0 +1,93 @@
+package dev.kenaz.jobs.tools.repl;
+
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.tools.Item;
+import dev.kenaz.jobs.tools.ShownItem;
+import dev.kenaz.source.Parser;
+import dev.kenaz.typing.SType;
+import dev.kenaz.typing.TypePrinter;
+import dev.kenaz.typing.TypedDef;
+import java.util.HashMap;
+import java.util.List;
+
+/** What has been loaded and defined so far. */
+public final class Session {
+  private static final String RESULT = "kenaz_repl_result";
+  private static final String EMPTY = "[repl]";
+
+  private final CompileOptions options;
+  private ProgramSource source = ProgramSource.of(EMPTY, "");
+
+  public Session(CompileOptions options) {
+    this.options = options;
+  }
+
+  /** Replaces everything by a program, after checking it. */
+  public void load(ProgramSource program) {
+    Kenaz.check(program);
+    source = program;
+  }
+
+  /** Whether the text is a definition rather than an expression. */
+  public static boolean isDeclaration(String text) {
+    var word = text.strip().split("[\\s(\\[\"#]", 2)[0];
+    return switch (word) {
+      case "def", "entry", "type", "type^", "type~", "module", "open", "import", "local", "val" ->
+          true;
+      case "let" -> parses(text);
+      default -> false;
+    };
+  }
+
+  private static boolean parses(String text) {
+    try {
+      return !Parser.parse(EMPTY, text).declarations().isEmpty();
+    } catch (UserError _) {
+      return false; // let ... in ...
+    }
+  }
+
+  /** Keeps definitions. */
+  public void define(String text) {
+    load(with(text));
+  }
+
+  /** The type of an expression. */
+  public String type(String expression) {
+    return type(result("def", expression));
+  }
+
+  private static String type(TypedDef def) {
+    return new TypePrinter().result(def.result());
+  }
+
+  /** The value of an expression as text; of a function, its type. */
+  public String evaluate(String expression) {
+    var def = result("def", expression);
+    if (def.result().type() instanceof SType.Arrow) {
+      return "<function> : " + type(def);
+    }
+    try (var program = Kenaz.compile(with(definition("entry", expression)), options)) {
+      var entry = program.entry(RESULT);
+      return ShownItem.of(
+          new Item(entry.type().results().getFirst().type(), entry.call(List.of())));
+    }
+  }
+
+  private TypedDef result(String keyword, String expression) {
+    return Kenaz.check(with(definition(keyword, expression))).defs().getLast();
+  }
+
+  private static String definition(String keyword, String expression) {
+    return keyword + " " + RESULT + " =\n" + expression;
+  }
+
+  private ProgramSource with(String more) {
+    var files = new HashMap<>(source.files());
+    files.merge(source.root(), "\n" + more + "\n", String::concat);
+    return new ProgramSource(source.root(), files);
+  }
+}

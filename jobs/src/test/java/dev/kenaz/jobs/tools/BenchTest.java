@@ -1,0 +1,69 @@
+package dev.kenaz.jobs.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.Backend;
+import dev.kenaz.jobs.tools.bench.BenchOptions;
+import dev.kenaz.jobs.tools.bench.BenchReport;
+import dev.kenaz.jobs.tools.bench.ProgramBench;
+import dev.kenaz.jobs.tools.bench.Runtimes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class BenchTest {
+  @TempDir Path folder;
+
+  @Test
+  void reportIsJsonAsFutharksToolsHaveIt() {
+    var report = new BenchReport();
+    report.add("a.fut", "#0 (\"1i32\")", new Runtimes(List.of(3L, 4L)));
+    report.fail("a.fut:other", "x", "line\nline");
+    assertEquals(
+        "{\"a.fut\":{\"datasets\":{\"#0 (\\\"1i32\\\")\":{\"bytes\":{},\"runtimes\":[3,4],\"stderr\":\"\"}}},"
+            + "\"a.fut:other\":{\"datasets\":{\"x\":\"line\\nline\"}}}\n",
+        report.json());
+  }
+
+  @Test
+  void measuresWhatIsWorthIt() throws IOException {
+    var file =
+        Files.writeString(
+            folder.resolve("sum.fut"),
+            """
+            -- ==
+            -- nobench input { [1] } output { 1 }
+            -- random input { [100]i32 } auto output
+            -- input { [1, 2] } output { 4 }
+            def main (xs: []i32) : i32 = i32.sum xs
+            """);
+    var options =
+        new BenchOptions(
+            Backend.JVM,
+            1,
+            5,
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO,
+            true,
+            Optional.empty(),
+            Set.of());
+    var lines = new ArrayList<String>();
+    var bench = new ProgramBench(options, lines::add);
+    bench.run(List.of(file));
+    assertTrue(bench.failed());
+    var json = bench.report().json();
+    assertFalse(json.contains("[1]\\\""), json);
+    assertTrue(json.contains("\"[100]i32\":{\"bytes\":{},\"runtimes\":["), json);
+    assertTrue(json.contains("wrong result"), json);
+  }
+}

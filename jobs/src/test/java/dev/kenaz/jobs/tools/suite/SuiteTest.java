@@ -1,0 +1,119 @@
+package dev.kenaz.jobs.tools.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.kenaz.Backend;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SuiteTest {
+  @TempDir Path folder;
+
+  private List<Outcome> run(String name, String program, Backend... backends) throws IOException {
+    Files.writeString(folder.resolve(name), program);
+    var options =
+        new SuiteOptions(List.of(backends), false, false, Optional.empty(), Set.of("slow"), 2);
+    var outcomes = new ArrayList<Outcome>();
+    new Suite(options).run(List.of(folder), outcomes::addAll);
+    return outcomes;
+  }
+
+  private static List<String> failed(List<Outcome> outcomes) {
+    return outcomes.stream().filter(o -> o.fault().isPresent()).map(Outcome::name).toList();
+  }
+
+  @Test
+  void inputsOfAllKinds() throws IOException {
+    Files.writeString(folder.resolve("three.in"), "[1i64, 2i64, 3i64]");
+    try (OutputStream out =
+        new GZIPOutputStream(Files.newOutputStream(folder.resolve("four.in.gz")))) {
+      out.write("[1i64, 2i64, 3i64, 4i64]".getBytes());
+    }
+    var outcomes =
+        run(
+            "sums.fut",
+            """
+            -- Sums.
+            -- ==
+            -- entry: total
+            -- input { [1, 2, 3] } output { 6i64 }
+            -- input { [1, 2, 3] } output { 7i64 }
+            -- input @ three.in output { 6i64 }
+            -- input @ four.in.gz output { 10i64 }
+            -- random input { [1000]i64 } auto output
+            -- script input { make 5 } output { 10i64 }
+            -- "named" script input { let (a, b) = both 3i64 in a } output { 3i64 }
+            -- slow input { [1] } output { 0i64 }
+            -- input { 1 2 3 }
+            entry total (xs: []i64) : i64 = i64.sum xs
+            entry make (n: i64) : []i64 = iota n
+            entry both (n: i64) : ([]i64, i64) = (iota n, n)
+            -- ==
+            -- entry: at
+            -- input { [1, 2] 2i64 } error: out of bounds
+            -- input { [1, 2] 2i64 } error: no such message
+            -- input { [1, 2] 1i64 } error: out of bounds
+            -- compiled input { [1, 2] 1i64 } output { 2 }
+            entry at (xs: []i32) (i: i64) = xs[i]
+            """,
+            Backend.JVM,
+            Backend.INTERPRET);
+    assertEquals(25 - 2, outcomes.size());
+    var wrong =
+        List.of(
+            "total #1 (\"[1, 2, 3]\")",
+            "total #8 (\"1 2 3\")",
+            "at #1 (\"[1, 2] 2i64\")",
+            "at #2 (\"[1, 2] 1i64\")");
+    var twice = new ArrayList<>(wrong);
+    twice.addAll(wrong);
+    assertEquals(twice, failed(outcomes));
+  }
+
+  @Test
+  void programsToBeRejected() throws IOException {
+    var outcomes =
+        run(
+            "bad.fut",
+            """
+            -- ==
+            -- error: unknown name
+            def main (x: i32) = x + y
+            """,
+            Backend.JVM);
+    assertEquals(1, outcomes.size());
+    assertEquals(List.of(), failed(outcomes));
+  }
+
+  @Test
+  void whatIsNotRejectedAndWhatCannotBeCompiled() throws IOException {
+    assertEquals(
+        List.of("compilation"),
+        failed(run("good.fut", "-- ==\n-- error: type\ndef main (x: i32) = x\n", Backend.JVM)));
+    Files.delete(folder.resolve("good.fut"));
+    assertEquals(
+        List.of("compilation"),
+        failed(
+            run("odd.fut", "-- ==\n-- input { 1 }\n-- output { 1 }\ndef main = z\n", Backend.JVM)));
+  }
+
+  @Test
+  void disabledProgramsAndLibrariesAreLeftOut() throws IOException {
+    Files.writeString(folder.resolve("lib.fut"), "def x = true + 1\n");
+    assertEquals(
+        List.of(),
+        run(
+            "off.fut",
+            "-- ==\n-- tags { disable }\n-- input { 1 } output { 2 }\ndef main (x: i32) = x\n",
+            Backend.JVM));
+  }
+}
