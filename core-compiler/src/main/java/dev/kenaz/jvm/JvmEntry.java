@@ -12,7 +12,6 @@ import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -152,19 +151,14 @@ final class JvmEntry {
         case ArrayResult(var prim, _, _, var dims) -> {
           var shape = new long[dims.size()];
           System.arraycopy(out, at + 3, shape, 0, shape.length);
-          var segment = owned(out[at], out[at + 1], out[at + 2], ArrayValue.byteSize(prim, shape));
+          long bytes = ArrayValue.byteSize(prim, shape);
+          var segment = NativeMemory.result(out[at], out[at + 1], out[at + 2], bytes);
           values.add(ArrayValue.of(prim, segment, shape));
           at += 3 + shape.length;
         }
       }
     }
     return values.subList(entry().resultSizes(), values.size());
-  }
-
-  /** A segment that gives its block back when it is unreachable. */
-  private static MemorySegment owned(long base, long capacity, long address, long bytes) {
-    return MemorySegment.ofAddress(address)
-        .reinterpret(bytes, Arena.ofAuto(), _ -> NativeMemory.free(base, capacity));
   }
 
   // Code

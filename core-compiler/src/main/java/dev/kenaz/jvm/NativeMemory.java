@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -31,6 +32,21 @@ final class NativeMemory {
 
   private static final MethodHandle MALLOC;
   private static final MethodHandle RELEASE;
+  private static final MethodHandle ADVISE;
+
+  /** Blocks of this size and more are asked to be backed by huge pages. */
+  private static final long HUGE = 1L << 22;
+
+  private static final long HUGE_PAGE = 1L << 21;
+  private static final int MADV_HUGEPAGE = 14;
+
+  /**
+   * Bytes in results that are not yet known to be garbage, above which a result is accompanied by a
+   * request to collect: the collector doesn't see how much native memory hangs on small objects.
+   */
+  private static final long RESULT_LIMIT = Math.max(1L << 30, Runtime.getRuntime().maxMemory());
+
+  private static final AtomicLong RESULTS = new AtomicLong();
 
   static {
     for (int i = 0; i < CLASSES; i++) {
@@ -43,6 +59,16 @@ final class NativeMemory {
         linker.downcallHandle(
             lookup.findOrThrow("aligned_alloc"), FunctionDescriptor.of(size, size, size));
     RELEASE = linker.downcallHandle(lookup.findOrThrow("free"), FunctionDescriptor.ofVoid(size));
+    ADVISE =
+        lookup
+            .find("madvise")
+            .map(
+                f ->
+                    linker.downcallHandle(
+                        f,
+                        FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT, size, size, ValueLayout.JAVA_INT)))
+            .orElse(null);
   }
 
   private NativeMemory() {}
@@ -114,6 +140,21 @@ final class NativeMemory {
     }
   }
 
+  /** A block that the garbage collector frees. */
+  static MemorySegment result(long base, long capacity, long address, long bytes) {
+    if (RESULTS.addAndGet(capacity) > RESULT_LIMIT) {
+      System.gc();
+    }
+    return MemorySegment.ofAddress(address)
+        .reinterpret(
+            bytes,
+            Arena.ofAuto(),
+            _ -> {
+              RESULTS.addAndGet(-capacity);
+              free(base, capacity);
+            });
+  }
+
   /** Bytes in blocks that are allocated and not freed. */
   static long live() {
     return LIVE.get();
@@ -131,7 +172,14 @@ final class NativeMemory {
 
   private static long malloc(long bytes) {
     try {
-      return (long) MALLOC.invokeExact((long) ALIGNMENT, bytes);
+      if (bytes < HUGE || ADVISE == null) {
+        return (long) MALLOC.invokeExact((long) ALIGNMENT, bytes);
+      }
+      long address = (long) MALLOC.invokeExact(HUGE_PAGE, bytes);
+      if (address != 0) {
+        var _ = (int) ADVISE.invokeExact(address, bytes, MADV_HUGEPAGE);
+      }
+      return address;
     } catch (Throwable t) {
       throw new CompilerBug("jvm", "aligned_alloc failed", t);
     }

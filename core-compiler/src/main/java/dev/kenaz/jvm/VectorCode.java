@@ -310,7 +310,8 @@ final class VectorCode {
       default -> {
         var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
         // operator first, then the vector
-        code.getstatic(Vectors.OPERATORS, op.name(), BINARY).swap();
+        var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
+        code.getstatic(Vectors.OPERATORS, op.name(), field).swap();
         code.invokevirtual(type, "lanewise", t);
       }
     }
