@@ -217,6 +217,9 @@ final class Matching {
     var actual = Types.subst(type, Types.bind(params, args));
     try {
       s.unifier.unify(asked.type(), actual);
+      if (!Types.returnsAsUnique(asked.type(), actual)) {
+        throw new Mismatch(false, "its result is not unique");
+      }
     } catch (Mismatch m) {
       throw Session.error(
           m.ofSizes ? "K3003" : "K1027",

@@ -100,6 +100,11 @@ final class Patterns {
           var t = fields.get(name);
           typed.put(name, check(part, unique ? Types.unique(t) : t, env, bound));
         });
+    if (!unique && typed.values().stream().anyMatch(x -> Types.hasUnique(x.type()))) {
+      SortedMap<String, SType> marked = Fields.empty();
+      typed.forEach((name, x) -> marked.put(name, x.type()));
+      return new TypedPattern.Record(typed, new SType.Record(marked), span);
+    }
     return new TypedPattern.Record(typed, expected, span);
   }
 

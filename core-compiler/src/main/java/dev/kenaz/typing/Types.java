@@ -98,6 +98,34 @@ final class Types {
     };
   }
 
+  /** Whether the second function's result has something of its own where the first asks for it. */
+  static boolean returnsAsUnique(SType asked, SType actual) {
+    var a = resolve(asked);
+    var b = resolve(actual);
+    while (a instanceof SType.Arrow f && b instanceof SType.Arrow g) {
+      a = resolve(f.result().type());
+      b = resolve(g.result().type());
+    }
+    return asUnique(a, b);
+  }
+
+  private static boolean asUnique(SType asked, SType actual) {
+    var b = resolve(actual);
+    if (b instanceof SType.Scalar || b instanceof SType.Unique) {
+      return true;
+    }
+    return switch (resolve(asked)) {
+      case SType.Unique _ ->
+          b instanceof SType.Record r
+              && r.fields().values().stream().allMatch(t -> asUnique(new SType.Unique(t), t));
+      case SType.Record r ->
+          !(b instanceof SType.Record s)
+              || r.fields().entrySet().stream()
+                  .allMatch(e -> asUnique(e.getValue(), s.fields().get(e.getKey())));
+      case SType _ -> true;
+    };
+  }
+
   static SType mapFields(SType.Record r, UnaryOperator<SType> f) {
     SortedMap<String, SType> fields = null;
     for (var e : r.fields().entrySet()) {

@@ -389,6 +389,9 @@ final class Uniqueness {
         continue;
       }
       args.add(arg instanceof TypedExp.Lambda l ? lambda(l, f.param()) : exp(arg));
+      if (f.param() instanceof SType.Arrow wanted) {
+        fresh(wanted, arg);
+      }
       params.add(f.param());
       type = f.result().type();
     }
@@ -415,6 +418,20 @@ final class Uniqueness {
       type = r.type();
     }
     return all.like(a.type()).butUnique(type);
+  }
+
+  /** A function must return what is its own where that is asked for. */
+  private void fresh(SType.Arrow wanted, TypedExp f) {
+    boolean known =
+        f instanceof TypedExp.Lambda
+            || f instanceof TypedExp.Var v && inferredResults.containsKey(v.name());
+    if (!known && !Types.returnsAsUnique(wanted, f.type())) {
+      throw Session.error(
+          "K4007",
+          f.span(),
+          "this function should return something unique",
+          "its type is `" + new TypePrinter().type(f.type()) + "`");
+    }
   }
 
   private static void apart(Set<Place> consumed, Aliases other, TypedExp arg) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whole files that must be accepted, and small programs that must not. */
 class ProgramsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"expressions", "functions", "modules", "sealed", "implicit_maps"})
+  @ValueSource(
+      strings = {"expressions", "functions", "modules", "sealed", "idioms", "implicit_maps"})
   void accepted(String name) {
     assertFalse(check(resource(name + ".fut")).defs().isEmpty());
   }
