@@ -39,12 +39,21 @@ final class ReverseHist {
       var results = stm.pattern().subList(at, at + width);
       var indices = outs.subList(index, index + rank);
       var operands = outs.subList(values + at, values + at + width);
-      var one = new OneHist(e.width(), results, indices, operands, e.ops().get(k), ops.get(k));
-      returns.add(one(r, b, one));
+      for (var part : ReverseScrema.parts(r, ops.get(k).op())) {
+        var op = part(e.ops().get(k), part);
+        var own = part.of(operands);
+        var protect = part(ops.get(k), part);
+        var one = new OneHist(e.width(), part.of(results), indices, own, op, protect);
+        returns.add(one(r, b, one));
+      }
       index += rank;
       at += width;
     }
     return s -> returns.reversed().forEach(x -> x.emit(s));
+  }
+
+  private static HistOp part(HistOp op, Components.Part part) {
+    return new HistOp(op.shape(), part.of(op.dests()), part.of(op.neutral()), part.op());
   }
 
   /**

@@ -30,7 +30,15 @@ final class ReverseReduce {
 
   static Reverse.Return forward(
       Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Reduce reduce) {
+    if (results.stream().noneMatch(r.activity::active)) {
+      var identity = ReverseScrema.identity(b, inputs);
+      b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
+      return Reverse.Return.NOTHING;
+    }
     if (!r.options.generalOnly() && results.size() == 1) {
+      if (Operators.isSum(reduce.op())) {
+        return sum(b, results, n, inputs, reduce);
+      }
       var known = Operators.scalar(reduce.op());
       if (known.filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent()) {
         return ReverseExtremum.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
@@ -56,6 +64,19 @@ final class ReverseReduce {
         } else {
           general(r, s, n, inputs, reduce, seeds);
         }
+      }
+    };
+  }
+
+  /** The adjoint of a sum is that of every summand (003 §3.2.1). */
+  private static Reverse.Return sum(
+      Builder b, List<Var> results, Atom n, List<Var> inputs, Reduce reduce) {
+    var identity = ReverseScrema.identity(b, inputs);
+    b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
+    return s -> {
+      var y = results.getFirst();
+      if (!s.isZero(y)) {
+        s.add(inputs.getFirst(), new Adjoint.Broadcast(s.takeValue(y)));
       }
     };
   }

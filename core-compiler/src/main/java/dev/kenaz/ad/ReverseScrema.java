@@ -11,6 +11,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The node that maps, scans and reduces at once. A map, also one whose results are summed, is
@@ -119,11 +120,21 @@ final class ReverseScrema {
     }
     for (var reduce : s.reduces()) {
       int end = at + reduce.neutral().size();
-      returns.add(
-          ReverseReduce.forward(
-              r, b, pattern.subList(at, end), s.width(), inputs.subList(at, end), reduce));
+      var own = pattern.subList(at, end);
+      var operands = inputs.subList(at, end);
+      for (var part : parts(r, reduce.op())) {
+        var neutral = part.of(reduce.neutral());
+        var one = new Reduce(part.op(), neutral, reduce.commutative());
+        returns.add(ReverseReduce.forward(r, b, part.of(own), s.width(), part.of(operands), one));
+      }
       at = end;
     }
     return sweep -> returns.reversed().forEach(x -> x.emit(sweep));
+  }
+
+  static List<Components.Part> parts(Reverse r, Lambda op) {
+    return r.options.generalOnly()
+        ? List.of(new Components.Part(IntStream.range(0, op.returns().size()).boxed().toList(), op))
+        : Components.of(op);
   }
 }

@@ -150,6 +150,38 @@ class ReduceRuleTest {
   }
 
   @Test
+  void severalOperatorsSideBySide() {
+    for (var at : List.of(Jacobians.at(), Jacobians.at().general())) {
+      at.vector(0.3, 0.9, -0.4, 1.1)
+          .vector(2, 0.5, -1, 3)
+          .vector(2, 0.1, 3, 1)
+          .indices(3, 1, 0, 2)
+          .agreeTwice(
+              (b, p) -> {
+                var op =
+                    b.lambda(
+                        List.of(F, F, F, Type.I64, F, F, F, Type.I64),
+                        (in, q) ->
+                            List.of(
+                                in.add(q.get(0), q.get(4)),
+                                in.mul(q.get(5), q.get(1)),
+                                in.binary(BinaryOp.MAX, q.get(2), q.get(6)),
+                                in.binary(BinaryOp.MIN, q.get(3), q.get(7))));
+                var e =
+                    List.<Atom>of(
+                        Atom.of(Prim.F64, 0),
+                        Atom.of(Prim.F64, 1),
+                        Atom.of(Prim.F64, Double.NEGATIVE_INFINITY),
+                        Atom.i64(9));
+                var n = p.get(0).type().dims().getFirst();
+                var identity = ReverseScrema.identity(b, p);
+                var all = b.screma(n, p, List.of(), List.of(new Reduce(op, e, true)), identity);
+                return all.subList(0, 3);
+              });
+    }
+  }
+
+  @Test
   void whatIsInvertible() {
     var b = new Builder(Span.NONE);
     var r = new Reverse(new Activity(), Options.DEFAULT);
