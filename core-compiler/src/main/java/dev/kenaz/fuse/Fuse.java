@@ -20,6 +20,10 @@ public final class Fuse {
   public static final Pass SPLIT =
       new Pass("acc-split", "what an accumulation does not need leaves it", AccSplit::run);
 
+  public static final Pass CONTRACTIONS =
+      new Pass(
+          "contractions", "accumulations in perfect nests become reductions", Contractions::run);
+
   /** All of it, with simplification in between, to a fixpoint. */
   public static final Pass FUSE =
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
@@ -28,7 +32,7 @@ public final class Fuse {
 
   /** The single passes, in order. */
   public static List<Pass> passes() {
-    return List.of(ROW_INPUTS, SPLIT, FUSION);
+    return List.of(ROW_INPUTS, SPLIT, FUSION, CONTRACTIONS);
   }
 
   private static CoreProgram fuse(CoreProgram program) {

@@ -273,6 +273,72 @@ final class FuseTest {
             List.of(d.bind("a", new UpdateAcc(p.get(2), List.of(i, p.get(0)), List.of(p.get(1))))));
   }
 
+  /** For each i: acc[k] += xss[j, k] * ys[j] * ys[i], over all j and k. */
+  @Test
+  void accumulationsInPerfectNestsBecomeReductions() {
+    var ys = array("ys", Prim.F64, n);
+    var program =
+        main(
+            List.of(n, m),
+            List.of(xss, ys),
+            (b, _) ->
+                b.map(
+                    n,
+                    List.of(ys),
+                    (d, y) -> {
+                      var zeros = (Var) d.zero(Type.of(Prim.F64, List.of(m)));
+                      var type = new Type.Acc(Names.freshToken(), List.of(m), List.of(F64));
+                      var body =
+                          d.lambda(
+                              List.of(type), (e, acc) -> sums(e, acc.getFirst(), ys, y.getFirst()));
+                      return d.bindAll("w", new WithAcc(List.of(d.addInto(zeros, 1)), body));
+                    }));
+    Verifier.verify(program, "test");
+    var fused = Fuse.FUSE.function().apply(program);
+    Verifier.verify(fused, "fuse");
+    var body = fused.functions().getFirst().body();
+    assertEquals(0, all(body).filter(s -> s.exp() instanceof WithAcc).count());
+    var arguments =
+        List.of(
+            ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5, 6}, 3, 2),
+            ArrayValue.ofDoubles(new double[] {1, -2, 4}));
+    assertEquals(
+        Interpreter.call(program, "main", arguments), Interpreter.call(fused, "main", arguments));
+  }
+
+  private List<Var> sums(Builder b, Var acc, Var ys, Var y) {
+    return b.map(
+        n,
+        List.of(xss, ys, acc),
+        (d, p) ->
+            d.map(
+                m,
+                List.of(p.get(0), d.iota(m), p.get(2)),
+                (e, q) -> {
+                  var v = e.mul(e.mul(q.get(0), p.get(1)), y);
+                  return List.of(
+                      e.bind("a", new UpdateAcc(q.get(2), List.of(q.get(1)), List.of(v))));
+                }));
+  }
+
+  /** The sum over the rows of the data stays an accumulation: it may be distributed. */
+  @Test
+  void sumsOverTheDataStayAccumulations() {
+    var program =
+        main(
+            List.of(n, m),
+            List.of(xss, array("ys", Prim.F64, n), scalar("y", Prim.F64)),
+            (b, p) -> {
+              var zeros = (Var) b.zero(Type.of(Prim.F64, List.of(m)));
+              var type = new Type.Acc(Names.freshToken(), List.of(m), List.of(F64));
+              var body =
+                  b.lambda(List.of(type), (e, acc) -> sums(e, acc.getFirst(), p.get(1), p.get(2)));
+              return b.bindAll("w", new WithAcc(List.of(b.addInto(zeros, 1)), body));
+            });
+    var fused = Fuse.FUSE.function().apply(program).functions().getFirst().body();
+    assertEquals(1, all(fused).filter(s -> s.exp() instanceof WithAcc).count());
+  }
+
   private static List<Atom> one(Builder b) {
     return List.of(b.unary(UnaryOp.EXP, Atom.of(Prim.F64, 1)));
   }

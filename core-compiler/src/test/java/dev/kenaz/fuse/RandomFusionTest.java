@@ -6,12 +6,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 final class RandomFusionTest {
+  /** Accumulated sums may be added in another order. */
   @Property(tries = 200)
   void eachPassKeepsTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, Fuse.passes(), 0);
+    SamePrograms.check(seed, Fuse.passes(), 1e-9);
   }
 
-  /** Accumulated sums may be added in another order. */
   @Property(tries = 300)
   void theFixpointKeepsTheMeaning(@ForAll long seed) {
     SamePrograms.check(seed, List.of(Fuse.FUSE), 1e-9);

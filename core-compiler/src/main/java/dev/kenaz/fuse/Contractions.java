@@ -1,0 +1,110 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Operators;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Accumulators that add up what a nest of maps computes, at indices of the nest itself, become maps
+ * over those indices and reductions over the others (seed 001 section 6.1):
+ *
+ * <pre>
+ *   for i, j, k: acc[i, k] += v(i, j, k)   is   map i (map k (reduce (+) (map j v(i, j, k))))
+ * </pre>
+ *
+ * <p>The nest must be perfect but for reads and scalar statements, which move to the innermost
+ * place. We differ from the seed in what is left alone: a nest whose outermost index is summed over
+ * and that is not inside another operator stays an accumulation, for that index usually runs over
+ * the data, which is many rows of few columns and may be distributed.
+ */
+final class Contractions implements Rewriter {
+  private final Set<Var> counting = new HashSet<>();
+  private int depth;
+
+  private Contractions() {}
+
+  static CoreProgram run(CoreProgram program) {
+    return new Contractions().program(program);
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public Exp exp(Exp exp) {
+    boolean parallel = exp instanceof Screma || exp instanceof Hist || exp instanceof Scatter;
+    depth += parallel ? 1 : 0;
+    var result = Rewriter.super.exp(exp);
+    depth -= parallel ? 1 : 0;
+    return result;
+  }
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    if (stm.exp() instanceof Iota(_, var start, var step)
+        && start.isConst(0)
+        && step.isConst(1)
+        && start.type().equals(Type.I64)) {
+      counting.add(stm.var());
+    }
+    var inner = Rewriter.super.stm(stm).getFirst();
+    if (!(inner.exp() instanceof WithAcc w) || !suitable(w)) {
+      return List.of(inner);
+    }
+    var nest = Nest.of(w, counting);
+    if (nest == null || depth == 0 && nest.sumsOutermost()) {
+      return List.of(inner);
+    }
+    var b = new Builder(inner.span());
+    var sums = nest.build(b, w.inputs().getFirst().combine().orElseThrow());
+    var combine = w.inputs().getFirst().combine().orElseThrow();
+    var total = elementwise(b, combine, w.inputs().getFirst().arrays().getFirst(), sums);
+    b.bindAll(inner.pattern(), new Copied(total));
+    return b.stms();
+  }
+
+  /** One accumulator of scalars with a scalar operator, and nothing else. */
+  private static boolean suitable(WithAcc w) {
+    if (w.inputs().size() != 1 || w.body().returns().size() != 1) {
+      return false;
+    }
+    var in = w.inputs().getFirst();
+    return in.arrays().size() == 1
+        && in.arrays().getFirst().type().dims().size() == in.space().size()
+        && in.combine().flatMap(c -> Operators.elementwise(c.op())).isPresent();
+  }
+
+  private static Var elementwise(Builder b, Combine combine, Var x, Var y) {
+    var width = x.type().dims().getFirst();
+    return b.map(
+            width,
+            List.of(x, y),
+            (c, p) ->
+                p.getFirst().type().isScalar()
+                    ? c.call(combine.op(), p)
+                    : List.of(elementwise(c, combine, p.get(0), p.get(1))))
+        .getFirst();
+  }
+}
