@@ -1,0 +1,70 @@
+package dev.kenaz.programs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.Program;
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import dev.kenaz.value.ValueReader;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random programs mean the same on every backend. */
+final class RandomProgramsTest {
+  private static final int PROGRAMS = Integer.getInteger("random.programs", 12);
+  private static final int ENTRIES = 6;
+  private static final List<String> INPUTS =
+      List.of("[3i32, -1i32, 2i32] [0.5f64, -2f64, 4f64] 2i32", "empty([0]i32) empty([0]f64) 1i32");
+
+  static List<Long> seeds() {
+    long first = Long.getLong("random.seed", 1L);
+    return java.util.stream.LongStream.range(first, first + PROGRAMS).boxed().toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void meanTheSameEverywhere(long seed) {
+    check(seed);
+  }
+
+  static void check(long seed) {
+    var text = new RandomSource(seed).program(ENTRIES);
+    try (var oracle = compile(text, Backend.INTERPRET);
+        var jvm = compile(text, Backend.JVM)) {
+      for (int i = 0; i < ENTRIES; i++) {
+        for (var input : INPUTS) {
+          var expected = call(oracle, "e" + i, input);
+          var actual = call(jvm, "e" + i, input);
+          assertEquals(expected.isPresent(), actual.isPresent(), () -> message(seed, text));
+          if (expected.isPresent()) {
+            var difference = ValueComparison.difference(expected.get(), actual.get());
+            assertEquals(Optional.empty(), difference, "e" + i + "\n" + message(seed, text));
+          }
+        }
+      }
+    }
+  }
+
+  private static Program compile(String text, Backend backend) {
+    return Kenaz.compile("random.fut", text, CompileOptions.of(backend).verified());
+  }
+
+  /** Empty if the program fails, as an index out of bounds does. */
+  private static Optional<List<Value>> call(Program program, String entry, String input) {
+    try {
+      return Optional.of(program.entry(entry).call(ValueReader.parse(input)));
+    } catch (UserError e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String message(long seed, String text) {
+    return "seed " + seed + "\n" + text;
+  }
+}
