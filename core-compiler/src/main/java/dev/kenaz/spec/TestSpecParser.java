@@ -33,10 +33,12 @@ final class TestSpecParser {
       while (i < lines.length && lines[i].startsWith(COMMENT)) {
         i++;
       }
+      int description = start;
       for (int j = start; j < i; j++) {
         if (content(j).strip().equals("==")) {
-          blocks.add(block(start, j, i));
-          break;
+          int end = nextSeparator(j + 1, i);
+          block(description, j, end, blocks);
+          description = end;
         }
       }
       i = Math.max(i, start + 1);
@@ -44,11 +46,21 @@ final class TestSpecParser {
     return blocks;
   }
 
+  private int nextSeparator(int from, int end) {
+    for (int j = from; j < end; j++) {
+      if (content(j).strip().equals("==")) {
+        return j;
+      }
+    }
+    return end;
+  }
+
   private String content(int line) {
     return lines[line].substring(COMMENT.length());
   }
 
-  private TestSpec block(int start, int separator, int end) {
+  /** One specification for each {@code entry:}, as that is for the cases that follow it. */
+  private void block(int start, int separator, int end, List<TestSpec> blocks) {
     var description = new StringBuilder();
     for (int i = start; i < separator; i++) {
       description.append(content(i).strip()).append('\n');
@@ -61,11 +73,10 @@ final class TestSpecParser {
     at = 0;
     firstLine = separator + 2;
     var tags = take("tags") ? List.of(words(braces())) : List.<String>of();
-    var action = action();
-    if (peek() >= 0) {
-      throw fault("unexpected text: " + text.substring(at).lines().findFirst().orElse(""));
-    }
-    return new TestSpec(separator + 1, description.toString().strip(), tags, action);
+    var about = description.toString().strip();
+    do {
+      blocks.add(new TestSpec(separator + 1, about, tags, action()));
+    } while (peek() >= 0);
   }
 
   private TestSpec.Action action() {
@@ -74,9 +85,9 @@ final class TestSpecParser {
     }
     var entries = take("entry:") ? List.of(words(restOfLine())) : List.of("main");
     var cases = new ArrayList<TestSpec.Case>();
-    while (peek() >= 0) {
+    while (peek() >= 0 && !text.startsWith("entry:", at)) {
       if (take("structure")) {
-        while (peek() != '{') {
+        while (peek() >= 0 && peek() != '{') {
           word();
         }
         braces();

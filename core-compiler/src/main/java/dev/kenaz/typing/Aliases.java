@@ -90,6 +90,22 @@ sealed interface Aliases {
     return of(both);
   }
 
+  /** With some places left out. */
+  default Aliases without(Set<Place> gone) {
+    return switch (this) {
+      case Of o -> {
+        Set<Place> left = new HashSet<>(o.places());
+        left.removeAll(gone);
+        yield of(left);
+      }
+      case Fields f -> {
+        SortedMap<String, Aliases> fields = dev.kenaz.typing.Fields.empty();
+        f.fields().forEach((name, a) -> fields.put(name, a.without(gone)));
+        yield new Fields(fields);
+      }
+    };
+  }
+
   /** As a value of this type has them: a number shares nothing. */
   default Aliases like(SType type) {
     if (this == NONE) {

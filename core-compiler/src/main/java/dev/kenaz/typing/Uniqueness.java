@@ -274,7 +274,7 @@ final class Uniqueness {
         consumed = before;
         var otherwise = exp(i.otherwise());
         consumed.putAll(after);
-        yield then.or(otherwise);
+        yield afterBranches(then.or(otherwise));
       }
       case TypedExp.Match m -> match(m);
       case TypedExp.Loop l -> loop(l);
@@ -374,7 +374,15 @@ final class Uniqueness {
       after.putAll(consumed);
     }
     consumed = after;
-    return result;
+    return afterBranches(result);
+  }
+
+  /**
+   * What one branch consumed and another one returns is no longer shared with anyone: nobody may
+   * use it by its old name.
+   */
+  private Aliases afterBranches(Aliases result) {
+    return result.without(consumed.keySet());
   }
 
   private Aliases apply(TypedExp.Apply a) {
