@@ -44,8 +44,39 @@ final class Block {
     return reads.computeIfAbsent(stm, FreeVars::of);
   }
 
-  boolean isConsumed(Atom atom) {
-    return sharing.consumed(atom);
+  /** Whether one of the two consumes what the other reads. */
+  boolean interfere(Stm one, Stm other) {
+    return hazards(one, List.of(other));
+  }
+
+  /** Whether running the statement consumes one of the arrays. */
+  boolean consumes(Stm stm, List<Var> arrays) {
+    return overlap(consumes(stm), Set.copyOf(arrays));
+  }
+
+  /**
+   * A copy of an array of this scope becomes the array itself, where neither is changed from there
+   * on: the copy is never consumed, the array by no later statement, and they are not both results.
+   */
+  void withoutCopies() {
+    var own = new HashSet<Var>();
+    for (int at = 0; at < stms.size(); at++) {
+      var stm = stms.get(at);
+      if (stm.exp() instanceof Fresh(var array)
+          && own.contains(array)
+          && !sharing.consumed(stm.var())
+          && stms.subList(at + 1, stms.size()).stream().noneMatch(s -> consumes(s, List.of(array)))
+          && results.stream().noneMatch(r -> shares(r, stm.var()) || shares(r, array))) {
+        stms.set(at, new Stm(stm.pattern(), new Copied(array), stm.attrs(), stm.span()));
+      }
+      own.addAll(stm.pattern());
+    }
+  }
+
+  private boolean shares(Atom a, Var b) {
+    return a instanceof Var v
+        && v.type().isArray()
+        && sharing.classOf(v).equals(sharing.classOf(b));
   }
 
   /** Whether anything but the one statement uses one of the variables. */

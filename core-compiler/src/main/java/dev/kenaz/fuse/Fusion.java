@@ -44,6 +44,7 @@ final class Fusion implements Rewriter {
   @Override
   public Body body(Body body) {
     var block = new Block(sharing, body.stms(), body.results());
+    block.withoutCopies();
     branches(block);
     Sinking.run(block);
     verticals(block);
@@ -90,7 +91,7 @@ final class Fusion implements Rewriter {
     boolean rowwise =
         mapped.containsAll(taken)
             && Join.width(consumer.exp()).filter(p.width()::equals).isPresent()
-            && taken.stream().allMatch(v -> v.type() instanceof Type.Acc || !block.isConsumed(v));
+            && !block.consumes(consumer, taken);
     if (!rowwise) {
       return false;
     }
@@ -148,8 +149,7 @@ final class Fusion implements Rewriter {
           && Join.width(first.exp()).equals(Join.width(second.exp()))
           && Join.inputs(first.exp()).stream().anyMatch(inputs::contains)
           && block.reads(second).stream().noneMatch(first.pattern()::contains)
-          && Join.inputs(first.exp()).stream().noneMatch(block::isConsumed)
-          && inputs.stream().noneMatch(block::isConsumed)) {
+          && !block.interfere(first, second)) {
         var joined = Join.horizontal(first, second);
         var stms = block.replaced(i, at, joined);
         if (stms.isPresent()) {
