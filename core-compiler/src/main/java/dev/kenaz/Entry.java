@@ -42,7 +42,7 @@ public final class Entry {
    * @param arguments the parameters in order; one that isn't a number or an array of numbers as its
    *     flat components (see {@link EntryPoint.ExternalType#flat})
    * @return the results, likewise; the elements of a tuple one after the other
-   * @throws UserError (K6110, K6112) if the arguments don't fit the parameters, or (K5xxx) if the
+   * @throws UserError (K6301, K6302) if the arguments don't fit the parameters, or (K5xxx) if the
    *     program fails
    */
   public List<Value> call(List<? extends Value> arguments) {
@@ -89,7 +89,7 @@ public final class Entry {
         } else if (wanted != shape[d]) {
           var what = dims.get(d) instanceof Var v ? "the size " + v.name() : "its size";
           throw new UserError(
-              "K6112",
+              "K6302",
               Span.NONE,
               "argument %d of %s has %d elements in dimension %d, but %s is %d"
                   .formatted(i + 1, name(), shape[d], d + 1, what, wanted));
@@ -99,6 +99,6 @@ public final class Entry {
   }
 
   private static UserError mismatch(String message) {
-    return new UserError("K6110", Span.NONE, message);
+    return new UserError("K6301", Span.NONE, message);
   }
 }

@@ -44,7 +44,7 @@ public final class Program implements AutoCloseable {
   /**
    * The entry point of that name.
    *
-   * @throws UserError (K6111) if there is none
+   * @throws UserError (K6303) if there is none
    */
   public Entry entry(String name) {
     var entry = entries.get(name);
@@ -56,7 +56,7 @@ public final class Program implements AutoCloseable {
         NearestName.of(name, names)
             .map(n -> "did you mean " + n + "?")
             .orElse("there are: " + String.join(", ", names));
-    throw new UserError("K6111", Span.NONE, "the program has no entry point " + name, hint);
+    throw new UserError("K6303", Span.NONE, "the program has no entry point " + name, hint);
   }
 
   /** What the checker had to say. */

@@ -60,11 +60,11 @@ final class KenazTest {
   void wrongArgumentsAreTheCallersFault() {
     var program = compile("entry f (x: i32) = x");
     var e = assertThrows(UserError.class, () -> program.entry("f").call(List.of()));
-    assertEquals("K6110", e.diagnostics().getFirst().code());
+    assertEquals("K6301", e.diagnostics().getFirst().code());
     e = assertThrows(UserError.class, () -> program.entry("f").call(List.of(ScalarValue.f64(1))));
     assertTrue(e.getMessage().contains("f64"), e.getMessage());
     e = assertThrows(UserError.class, () -> program.entry("g"));
-    assertEquals("K6111", e.diagnostics().getFirst().code());
+    assertEquals("K6303", e.diagnostics().getFirst().code());
   }
 
   @Test

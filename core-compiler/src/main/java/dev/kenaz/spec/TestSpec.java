@@ -75,7 +75,7 @@ public record TestSpec(int line, String description, List<String> tags, Action a
   /**
    * The blocks of a program, in order.
    *
-   * @throws UserError (K6100) where a block can't be read
+   * @throws UserError (K6300) where a block can't be read
    */
   public static List<TestSpec> parse(String fileName, String program) {
     return new TestSpecParser(fileName, program).blocks();

@@ -234,6 +234,6 @@ final class TestSpecParser {
   private UserError fault(String message) {
     int line = line();
     return new UserError(
-        "K6100", new Span(fileName, line, 1, line, 1), "in the test block: " + message);
+        "K6300", new Span(fileName, line, 1, line, 1), "in the test block: " + message);
   }
 }

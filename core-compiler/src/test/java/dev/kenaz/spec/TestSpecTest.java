@@ -91,7 +91,7 @@ final class TestSpecTest {
   @Test
   void faultsNameTheLine() {
     var e = assertThrows(UserError.class, () -> parse("-- ==\n-- input { 1\n"));
-    assertEquals("K6100", e.diagnostics().getFirst().code());
+    assertEquals("K6300", e.diagnostics().getFirst().code());
     assertThrows(UserError.class, () -> parse("-- ==\n-- 12\n"));
   }
 }

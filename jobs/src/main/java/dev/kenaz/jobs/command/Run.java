@@ -70,7 +70,7 @@ public final class Run implements Callable<Integer> {
       for (var type : types) {
         if (!in.hasNext()) {
           throw new UserError(
-              "K6110",
+              "K6301",
               Span.NONE,
               entry + " takes " + types.size() + " values, but there are only " + values.size());
         }
@@ -78,7 +78,7 @@ public final class Run implements Callable<Integer> {
       }
       if (!types.isEmpty() && in.hasNext()) {
         throw new UserError(
-            "K6110", Span.NONE, entry + " takes " + types.size() + " values, but there are more");
+            "K6301", Span.NONE, entry + " takes " + types.size() + " values, but there are more");
       }
     }
     return values;
