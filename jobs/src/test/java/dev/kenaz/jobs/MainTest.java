@@ -36,6 +36,8 @@ final class MainTest {
     assertEquals(ExitStatus.USAGE, Main.run("frobnicate"));
     assertEquals(ExitStatus.USAGE, Main.run("dataset"));
     assertEquals(ExitStatus.USAGE, Main.run("dataset", "inspect"));
+    assertEquals(ExitStatus.USAGE, Main.run("bench"));
+    assertEquals(ExitStatus.USER_ERROR, Main.run("bench", "kmeans-mllib", "no-such.arrow"));
     assertEquals(ExitStatus.OK, Main.run("--version"));
   }
 

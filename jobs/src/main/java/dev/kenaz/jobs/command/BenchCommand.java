@@ -15,8 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Measures programs. */
 @Command(
@@ -25,8 +28,11 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     subcommands = Bench.KmeansCommand.class)
 public final class BenchCommand implements Callable<Integer> {
-  @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
-  private List<Path> places;
+  // At least one, but the subcommand takes none.
+  @Parameters(arity = "0..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
+  private List<Path> places = List.of();
+
+  @Spec private CommandSpec spec;
 
   @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
   private String backend;
@@ -77,6 +83,9 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (places.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "Missing required parameter: 'PROGRAM'");
+    }
     if (runs < 1) {
       throw new UserError("K7501", Span.NONE, "--runs is at least 1");
     }

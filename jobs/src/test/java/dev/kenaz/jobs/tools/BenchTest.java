@@ -29,8 +29,9 @@ final class BenchTest {
     report.add("a.fut", "#0 (\"1i32\")", new Runtimes(List.of(3L, 4L)));
     report.fail("a.fut:other", "x", "line\nline");
     assertEquals(
-        "{\"a.fut\":{\"datasets\":{\"#0 (\\\"1i32\\\")\":{\"bytes\":{},\"runtimes\":[3,4],\"stderr\":\"\"}}},"
-            + "\"a.fut:other\":{\"datasets\":{\"x\":\"line\\nline\"}}}\n",
+        "{\"a.fut\":{\"datasets\":{\"#0"
+            + " (\\\"1i32\\\")\":{\"bytes\":{},\"runtimes\":[3,4],\"stderr\":\"\"}}},\"a.fut:other\":{\"datasets\":{\"x\":\"line\\n"
+            + "line\"}}}\n",
         report.json());
   }
 
