@@ -26,9 +26,6 @@ public record Initialisation(long rows, int width, RowReader reader) {
 
   private static final long SAMPLE_PER_CENTRE = 50;
 
-  /** Multiplications that trying several rows for a centre may take in all. */
-  private static final double TRIAL_WORK = 5e9;
-
   /** Rows read at a time in search of distinct ones. */
   private static final long BATCH = 100_000;
 
@@ -75,8 +72,7 @@ public record Initialisation(long rows, int width, RowReader reader) {
   }
 
   /**
-   * Greedy k-means++ on a random sample: each further centre is a row, as likely as its squared
-   * distance to the nearest centre so far; of several such rows, the one that lowers the cost most.
+   * What clusters a random sample best.
    *
    * @return k times width numbers
    * @throws UserError K7302 if there are not as many distinct rows
@@ -85,63 +81,11 @@ public record Initialisation(long rows, int width, RowReader reader) {
     requireEnough(k);
     var random = random(seed);
     var sample = sample(Math.min(rows, Math.max(SAMPLE, SAMPLE_PER_CENTRE * k)), random);
-    int trials = trials(k, sample.size());
-    var chosen = new ArrayList<double[]>();
-    chosen.add(sample.get(random.nextInt(sample.size())));
-    var nearest = new double[sample.size()];
-    Arrays.fill(nearest, Double.POSITIVE_INFINITY);
-    nearest = nearer(nearest, sample, chosen.getFirst());
-    while (chosen.size() < k) {
-      double total = Arrays.stream(nearest).sum();
-      if (!(total > 0)) {
-        return distinctRows(k, seed); // the sample has fewer distinct rows; all of them may do
-      }
-      double least = Double.POSITIVE_INFINITY;
-      var best = nearest;
-      double[] centre = null;
-      for (int t = 0; t < trials; t++) {
-        var candidate = sample.get(pick(nearest, random.nextDouble() * total));
-        var then = nearer(nearest, sample, candidate);
-        double cost = Arrays.stream(then).sum();
-        if (centre == null || cost < least) {
-          least = cost;
-          best = then;
-          centre = candidate;
-        }
-      }
-      nearest = best;
-      chosen.add(centre);
-    }
-    return flat(chosen);
-  }
-
-  /** As many as is usual, unless that would take long. */
-  private int trials(int k, int sample) {
-    double work = (double) k * sample * width;
-    return (int) Math.clamp(TRIAL_WORK / work, 1, 2 + Math.log(k));
-  }
-
-  /** The squared distance of each row to its nearest centre, with one more centre. */
-  private static double[] nearer(double[] nearest, List<double[]> sample, double[] centre) {
-    var result = new double[nearest.length];
-    for (int i = 0; i < result.length; i++) {
-      result[i] = Math.min(nearest[i], squaredDistance(sample.get(i), centre));
-    }
-    return result;
-  }
-
-  private static int pick(double[] weights, double at) {
-    int last = 0;
-    for (int i = 0; i < weights.length; i++) {
-      if (weights[i] > 0) {
-        last = i;
-        at -= weights[i];
-        if (at < 0) {
-          return i;
-        }
-      }
-    }
-    return last;
+    // With too few distinct rows in the sample, all of them may do.
+    return new SampleClustering(sample, random)
+        .centres(k)
+        .map(centres -> flat(List.of(centres)))
+        .orElseGet(() -> distinctRows(k, seed));
   }
 
   /** Rows at random without repetition, in the order of the data. */
@@ -172,14 +116,6 @@ public record Initialisation(long rows, int width, RowReader reader) {
         Span.NONE,
         "model.k is " + k + ", but the data has only " + there + " " + what,
         "choose a smaller k");
-  }
-
-  private static double squaredDistance(double[] a, double[] b) {
-    double sum = 0;
-    for (int i = 0; i < a.length; i++) {
-      sum += (a[i] - b[i]) * (a[i] - b[i]);
-    }
-    return sum;
   }
 
   private static List<Double> list(double[] row) {
