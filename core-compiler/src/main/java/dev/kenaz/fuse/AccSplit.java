@@ -3,7 +3,6 @@ package dev.kenaz.fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -70,7 +69,7 @@ final class AccSplit implements Rewriter {
     }
     var pure = Simplify.withoutDeadCode(withoutAccumulators(body, others));
     var rest = Simplify.withoutDeadCode(pick(body, accs));
-    if (work(pure) == 0 || work(pure) + work(rest) > work(body)) {
+    if (Work.of(pure) == 0 || Work.of(pure) + Work.of(rest) > Work.of(body)) {
       return List.of(stm);
     }
     var copy = new Renaming().body(pure);
@@ -129,21 +128,5 @@ final class AccSplit implements Rewriter {
     var classes = new Block(sharing, body.stms(), body.results()).consumed();
     return FreeVars.of(body).stream()
         .anyMatch(v -> v.type().isArray() && classes.contains(sharing.classOf(v)));
-  }
-
-  /** Statements that compute: not views, copies and operators themselves. */
-  private static int work(Body body) {
-    int sum = 0;
-    for (var stm : body.stms()) {
-      sum += work(stm.exp()) + Effects.bodies(stm.exp()).mapToInt(AccSplit::work).sum();
-    }
-    return sum;
-  }
-
-  private static int work(Exp exp) {
-    return switch (exp) {
-      case Copied _, Index _, Slice _, Rearrange _, Reshape _, Iota _, Replicate _, Screma _ -> 0;
-      default -> 1;
-    };
   }
 }

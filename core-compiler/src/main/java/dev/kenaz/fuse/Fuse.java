@@ -24,6 +24,9 @@ public final class Fuse {
       new Pass(
           "contractions", "accumulations in perfect nests become reductions", Contractions::run);
 
+  public static final Pass SAME_REDUCTIONS =
+      new Pass("same-reductions", "what two reductions both do is done once", SameReductions::run);
+
   /** All of it, with simplification in between, to a fixpoint. */
   public static final Pass FUSE =
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
@@ -32,14 +35,19 @@ public final class Fuse {
 
   /** The single passes, in order. */
   public static List<Pass> passes() {
-    return List.of(ROW_INPUTS, SPLIT, FUSION, CONTRACTIONS);
+    return List.of(ROW_INPUTS, SPLIT, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
   }
 
   private static CoreProgram fuse(CoreProgram program) {
+    var p = AccJoin.run(toFixpoint(program, passes()));
+    return toFixpoint(p, passes());
+  }
+
+  static CoreProgram toFixpoint(CoreProgram program, List<Pass> passes) {
     var p = Simplify.simplify(program);
     var text = Printer.printRenumbered(p);
     for (int round = 0; round < MAX_ROUNDS; round++) {
-      for (var pass : passes()) {
+      for (var pass : passes) {
         p = pass.function().apply(p);
       }
       p = Simplify.simplify(p);

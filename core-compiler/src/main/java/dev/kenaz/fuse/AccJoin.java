@@ -1,0 +1,146 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Sharing;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One pass for a function's value and its gradient.
+ *
+ * <p>By redundant execution (seed 001 section 4) the return sweep of {@code reduce (map f xs)}
+ * computes f again, in an accumulation over the same xs. Where the two compute the same things, the
+ * reduction moves into the accumulation, next to its map, with which it is joined; what both
+ * computed is then computed once. Tried one pair at a time, and kept only where the program has
+ * less to do afterwards.
+ */
+final class AccJoin implements Rewriter {
+  private static final int MAX_TRIALS = 24;
+
+  private final Sharing sharing;
+  private final int wanted;
+  private int seen;
+  private boolean joined;
+
+  private AccJoin(Sharing sharing, int wanted) {
+    this.sharing = sharing;
+    this.wanted = wanted;
+  }
+
+  static CoreProgram run(CoreProgram program) {
+    var functions = program.functions().stream().map(f -> improved(program, f)).toList();
+    return new CoreProgram(functions, program.entries());
+  }
+
+  private static FunDef improved(CoreProgram program, FunDef f) {
+    var best = f;
+    int candidate = 0;
+    for (int trial = 0; trial < MAX_TRIALS; trial++) {
+      var alone = new CoreProgram(List.of(best), List.of());
+      var join = new AccJoin(Sharing.of(alone), candidate);
+      var changed = join.program(alone);
+      if (!join.joined) {
+        break;
+      }
+      var better =
+          Fuse.toFixpoint(changed, List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS))
+              .functions()
+              .getFirst();
+      if (Work.of(better.body()) < Work.of(best.body())) {
+        best = better;
+        candidate = 0;
+      } else {
+        candidate++;
+      }
+    }
+    return best;
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public Body body(Body body) {
+    if (joined) {
+      return body;
+    }
+    var block = new Block(sharing, body.stms(), body.results());
+    for (int w = 0; w < body.stms().size(); w++) {
+      for (int s = 0; s < w; s++) {
+        var stms = attempt(block, s, w);
+        if (stms.isPresent() && seen++ == wanted) {
+          joined = true;
+          return new Body(stms.get(), body.results());
+        }
+      }
+    }
+    return Rewriter.super.body(body);
+  }
+
+  private static Optional<List<Stm>> attempt(Block block, int from, int into) {
+    var first = block.stms().get(from);
+    var second = block.stms().get(into);
+    if (!(first.exp() instanceof Screma s && second.exp() instanceof WithAcc w)
+        || Effects.observable(s)
+        || s.inputs().stream().anyMatch(in -> in.type() instanceof Type.Acc)
+        || block.reads(second).stream().anyMatch(first.pattern()::contains)) {
+      return Optional.empty();
+    }
+    return joined(first, s, second, w).flatMap(by -> block.replaced(from, into, by));
+  }
+
+  /** The accumulation with the operator joined to the first map inside that goes over the same. */
+  private static Optional<Stm> joined(Stm first, Screma s, Stm second, WithAcc w) {
+    var body = w.body().body();
+    for (int i = 0; i < body.stms().size(); i++) {
+      var inner = body.stms().get(i);
+      if (inner.exp() instanceof Screma t
+          && t.width().equals(s.width())
+          && t.inputs().stream().anyMatch(s.inputs()::contains)) {
+        var stms = new ArrayList<>(body.stms());
+        stms.set(i, Join.horizontal(first, inner));
+        var results = new ArrayList<>(body.results());
+        results.addAll(first.pattern());
+        var returns = new ArrayList<>(w.body().returns());
+        first.pattern().forEach(v -> returns.add(v.type()));
+        return Optional.of(extended(first, second, w, new Body(stms, results), returns));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Stm extended(Stm first, Stm second, WithAcc w, Body body, List<Type> returns) {
+    // inside, the results are called something else
+    var outer = new ArrayList<>(second.pattern());
+    outer.addAll(first.pattern());
+    var lambda = new Lambda(w.body().params(), body, returns);
+    var renamed = Renamed.binders(new HashSet<>(first.pattern()), lambda);
+    Exp exp = new WithAcc(w.inputs(), renamed);
+    return new Stm(outer, exp, second.attrs(), second.span());
+  }
+}

@@ -1,0 +1,122 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A reduction that another one in the same operator does too: {@code reduce min} beside the minimum
+ * with its index, which is what the derivative of {@code reduce min} looks for.
+ */
+final class SameReductions implements Rewriter {
+  private SameReductions() {}
+
+  static CoreProgram run(CoreProgram program) {
+    return new SameReductions().program(program);
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  /** One operand of a reduction: reduced by this operator alone, whatever the others do. */
+  private record Component(BinaryOp op, Atom neutral, Atom operand) {}
+
+  private record Place(int reduction, int result, Component component) {}
+
+  @Override
+  public List<Stm> stm(Stm stm) {
+    var inner = Rewriter.super.stm(stm).getFirst();
+    return inner.exp() instanceof Screma s && s.reduces().size() > 1
+        ? merged(inner, s)
+        : List.of(inner);
+  }
+
+  private static List<Stm> merged(Stm stm, Screma s) {
+    var places = places(s);
+    for (var dropped : places) {
+      if (s.reduces().get(dropped.reduction).neutral().size() != 1) {
+        continue;
+      }
+      for (var kept : places) {
+        if (kept.reduction != dropped.reduction && kept.component.equals(dropped.component)) {
+          return without(stm, s, dropped, kept);
+        }
+      }
+    }
+    return List.of(stm);
+  }
+
+  private static List<Place> places(Screma s) {
+    var places = new ArrayList<Place>();
+    int at = s.scanWidth();
+    for (int r = 0; r < s.reduces().size(); r++) {
+      var reduce = s.reduces().get(r);
+      for (int k = 0; k < reduce.neutral().size(); k++, at++) {
+        var operand = s.map().body().results().get(at);
+        var neutral = reduce.neutral().get(k);
+        int result = at;
+        int reduction = r;
+        alone(reduce.op(), k)
+            .ifPresent(
+                op ->
+                    places.add(new Place(reduction, result, new Component(op, neutral, operand))));
+      }
+    }
+    return places;
+  }
+
+  /** The scalar operator by which result k depends on its own operands only. */
+  private static Optional<BinaryOp> alone(Lambda op, int k) {
+    var left = op.params().get(k);
+    var right = op.params().get(op.returns().size() + k);
+    var result = op.body().results().get(k);
+    return op.body().stms().stream()
+        .filter(s -> s.pattern().size() == 1 && s.var().equals(result))
+        .filter(
+            s ->
+                s.exp() instanceof Binary(var o, var x, var y)
+                    && o.isCommutativeMonoid()
+                    && (x.equals(left) && y.equals(right) || x.equals(right) && y.equals(left)))
+        .map(s -> ((Binary) s.exp()).op())
+        .findFirst();
+  }
+
+  private static List<Stm> without(Stm stm, Screma s, Place dropped, Place kept) {
+    var pattern = new ArrayList<>(stm.pattern());
+    var same = pattern.remove(dropped.result);
+    var reduces = new ArrayList<>(s.reduces());
+    reduces.remove(dropped.reduction);
+    var results = new ArrayList<>(s.map().body().results());
+    results.remove(dropped.result);
+    var returns = new ArrayList<>(s.map().returns());
+    returns.remove(dropped.result);
+    var map = new Lambda(s.map().params(), new Body(s.map().body().stms(), results), returns);
+    var fewer = new Screma(s.width(), s.inputs(), s.scans(), reduces, map);
+    var source = stm.pattern().get(kept.result);
+    return List.of(
+        new Stm(pattern, fewer, stm.attrs(), stm.span()),
+        new Stm(List.of(same), new Copied(source), stm.span()));
+  }
+}
