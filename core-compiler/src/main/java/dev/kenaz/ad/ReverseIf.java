@@ -42,7 +42,10 @@ final class ReverseIf {
     if (changed.isEmpty()) {
       return;
     }
-    var exp = new If(e.condition(), body(then, changed), body(otherwise, changed));
+    var results1 = results(then, changed);
+    var results2 = results(otherwise, changed);
+    separate(then, results1, otherwise, results2);
+    var exp = new If(e.condition(), then.b.body(results1), otherwise.b.body(results2));
     var types = exp.then().results().stream().map(Atom::type).toList();
     var results = s.b.bindAll("adj", types, exp);
     for (int i = 0; i < changed.size(); i++) {
@@ -100,7 +103,24 @@ final class ReverseIf {
     return seed;
   }
 
-  private static Body body(Sweep inner, List<Var> changed) {
+  /** Nor may one array from outside become different results in the two branches. */
+  private static void separate(Sweep then, List<Atom> here, Sweep otherwise, List<Atom> there) {
+    var aliases1 = new Aliases();
+    aliases1.body(then.b.body(here));
+    var aliases2 = new Aliases();
+    aliases2.body(otherwise.b.body(there));
+    for (int j = 0; j < there.size(); j++) {
+      var roots = aliases2.rootsOf(there.get(j));
+      for (int i = 0; i < here.size(); i++) {
+        if (i != j && aliases1.rootsOf(here.get(i)).stream().anyMatch(roots::contains)) {
+          there.set(j, otherwise.b.bind("own", new Fresh((Var) there.get(j))));
+          break;
+        }
+      }
+    }
+  }
+
+  private static List<Atom> results(Sweep inner, List<Var> changed) {
     // two results must not be one array
     var seen = new LinkedHashSet<Atom>();
     var results = new ArrayList<Atom>();
@@ -109,6 +129,6 @@ final class ReverseIf {
       boolean twice = !seen.add(x) && x.type().isArray();
       results.add(twice ? inner.b.bind("own", new Fresh((Var) x)) : x);
     }
-    return inner.b.body(results);
+    return results;
   }
 }

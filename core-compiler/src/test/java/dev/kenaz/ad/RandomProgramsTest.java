@@ -34,6 +34,13 @@ class RandomProgramsTest {
     }
   }
 
+  /** Faults found once. */
+  @ParameterizedTest
+  @ValueSource(longs = {2045, 4100})
+  void stillAgree(long seed) {
+    check(seed);
+  }
+
   private static void check(long seed) {
     var numbers = new Random(seed);
     int n = numbers.nextInt(4) + 1;
