@@ -39,11 +39,14 @@ final class EntryClass {
   static final MethodTypeDesc BLOCK =
       MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS, L, L);
 
+  static final MethodTypeDesc REGION = MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS);
+
   private final LoopFun function;
   private final JvmOptions options;
   private final ClassDesc self;
   private final List<Code.Parallel> tasks = new ArrayList<>();
   private final List<Block> blocks = new ArrayList<>();
+  private final List<Region> regions = new ArrayList<>();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
   private int loops;
@@ -97,6 +100,12 @@ final class EntryClass {
     return "block" + (blocks.size() - 1);
   }
 
+  /** The name of the region's method. */
+  String region(Region r) {
+    regions.add(r);
+    return "region" + (regions.size() - 1);
+  }
+
   byte[] bytes() {
     return ClassFile.of().build(self, this::build);
   }
@@ -115,14 +124,20 @@ final class EntryClass {
                     ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                 .return_());
     method(cb, "run", RUN, this::main);
-    // a task's code may contain further tasks, and blocks
+    // the code of each may contain more of all kinds
+    int t = 0;
     int b = 0;
-    for (int k = 0; k < tasks.size(); k++) {
-      var p = tasks.get(k);
-      method(cb, "task" + k, TASK, c -> task(c, p));
-      while (b < blocks.size()) {
+    int r = 0;
+    while (t < tasks.size() || b < blocks.size() || r < regions.size()) {
+      if (t < tasks.size()) {
+        var p = tasks.get(t);
+        method(cb, "task" + t++, TASK, c -> task(c, p));
+      } else if (b < blocks.size()) {
         var block = blocks.get(b);
         method(cb, "block" + b++, BLOCK, c -> block(c, block));
+      } else {
+        var region = regions.get(r);
+        method(cb, "region" + r++, REGION, c -> new MethodCode(c, this).region(region));
       }
     }
     dispatcher(cb);
@@ -151,7 +166,23 @@ final class EntryClass {
       scalars.fromArray(1, k, function.params().get(k).reg());
     }
     // a result's slot belongs to the frame, whether its code mentions it or not
-    method.frame(function.body(), () -> results(code, scalars));
+    method.frame(function.body(), resultRegisters(), () -> results(code, scalars));
+  }
+
+  private List<Reg> resultRegisters() {
+    var ends = new ArrayList<Code>();
+    for (var result : function.results()) {
+      switch (result) {
+        case ScalarResult(var e) -> ends.add(new Code.Print("", e));
+        case ArrayResult(_, var slot, var address, var dims) -> {
+          ends.add(new Code.Print("", Expr.use(slot.base())));
+          ends.add(new Code.Print("", Expr.use(slot.capacity())));
+          ends.add(new Code.Print("", address));
+          dims.forEach(d -> ends.add(new Code.Print("", d)));
+        }
+      }
+    }
+    return List.copyOf(Registers.of(ends).read());
   }
 
   /** Leaves scalars' bits; of arrays the buffer, its capacity, the address and the sizes. */

@@ -9,10 +9,15 @@ import java.util.Optional;
  * @param workers threads that a call computes on, the caller's included
  * @param vectors whether inner loops use vector instructions
  * @param grain scalar operations that make handing them to another thread worth while
+ * @param methodBytes bytecode that a method may have, roughly: HotSpot never compiles more than
+ *     8000
  * @param dump a folder for the generated class files
  */
-public record JvmOptions(int workers, Vectors vectors, long grain, Optional<Path> dump) {
+public record JvmOptions(
+    int workers, Vectors vectors, long grain, int methodBytes, Optional<Path> dump) {
   private static final long GRAIN = 1 << 15;
+
+  private static final int METHOD_BYTES = 6000;
 
   /** Whether to use vector instructions. */
   public enum Vectors {
@@ -31,22 +36,30 @@ public record JvmOptions(int workers, Vectors vectors, long grain, Optional<Path
   /** All processors, vectors, no dump. */
   public static JvmOptions defaults() {
     return new JvmOptions(
-        Runtime.getRuntime().availableProcessors(), Vectors.ON, GRAIN, Optional.empty());
+        Runtime.getRuntime().availableProcessors(),
+        Vectors.ON,
+        GRAIN,
+        METHOD_BYTES,
+        Optional.empty());
   }
 
   public JvmOptions withWorkers(int n) {
-    return new JvmOptions(n, vectors, grain, dump);
+    return new JvmOptions(n, vectors, grain, methodBytes, dump);
   }
 
   public JvmOptions withVectors(Vectors v) {
-    return new JvmOptions(workers, v, grain, dump);
+    return new JvmOptions(workers, v, grain, methodBytes, dump);
   }
 
   public JvmOptions withDump(Path folder) {
-    return new JvmOptions(workers, vectors, grain, Optional.of(folder));
+    return new JvmOptions(workers, vectors, grain, methodBytes, Optional.of(folder));
   }
 
   public JvmOptions withGrain(long operations) {
-    return new JvmOptions(workers, vectors, operations, dump);
+    return new JvmOptions(workers, vectors, operations, methodBytes, dump);
+  }
+
+  public JvmOptions withMethodBytes(int bytes) {
+    return new JvmOptions(workers, vectors, grain, bytes, dump);
   }
 }

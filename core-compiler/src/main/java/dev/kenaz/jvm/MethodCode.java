@@ -29,11 +29,13 @@ final class MethodCode {
   private final CodeBuilder code;
   private final EntryClass owner;
   private final ScalarCode scalars;
+  private final Pieces pieces;
 
   MethodCode(CodeBuilder code, EntryClass owner) {
     this.code = code;
     this.owner = owner;
     this.scalars = new ScalarCode(code, owner.self());
+    this.pieces = new Pieces(owner.options().methodBytes());
   }
 
   ScalarCode scalars() {
@@ -46,30 +48,59 @@ final class MethodCode {
    * @param end emitted after the body, before the slots are freed
    */
   void frame(List<Code> body, Runnable end) {
+    frame(body, List.of(), end);
+  }
+
+  /**
+   * @param read registers that {@code end} reads
+   */
+  void frame(List<Code> body, List<Reg> read, Runnable end) {
+    splitIfLarge(body, read);
     frame(body, this::statement, end);
   }
 
+  private void splitIfLarge(List<Code> body, List<Reg> read) {
+    if (Region.size(body) > limit()) {
+      pieces.split(body, read);
+    }
+  }
+
   private void frame(List<Code> body, Consumer<Code> statement, Runnable end) {
-    var slots = Registers.of(body).slots();
+    frame(body, Registers.of(body).slots(), List.of(), statement, end, () -> {});
+  }
+
+  /**
+   * @param slots those to free at the end
+   * @param shared the caller's buffers, which it wants to know of even after a failure
+   * @param failed emitted where the body has failed
+   */
+  private void frame(
+      List<Code> body,
+      List<Slot> slots,
+      List<Reg> shared,
+      Consumer<Code> statement,
+      Runnable end,
+      Runnable failed) {
     for (var slot : slots) {
       code.lconst_0();
       scalars.store(slot.base());
       code.loadConstant(-1L);
       scalars.store(slot.capacity());
     }
-    if (slots.isEmpty()) {
-      body.forEach(statement);
+    if (slots.isEmpty() && shared.isEmpty()) {
+      each(body, statement);
       end.run();
       code.return_();
       return;
     }
     var start = code.newBoundLabel();
-    body.forEach(statement);
+    each(body, statement);
     end.run();
     var stop = code.newBoundLabel();
     slots.forEach(this::free);
     code.return_();
     var handler = code.newBoundLabel();
+    failed.run();
     slots.forEach(this::free);
     code.athrow();
     code.exceptionCatchAll(start, stop, handler);
@@ -82,7 +113,77 @@ final class MethodCode {
   }
 
   void all(List<Code> body) {
-    body.forEach(this::statement);
+    each(body, this::statement);
+  }
+
+  /** The statements, those that were split off by calls. */
+  private void each(List<Code> body, Consumer<Code> statement) {
+    int next = 0;
+    while (next < body.size()) {
+      var region = pieces.startingAt(body, next);
+      if (region == null) {
+        statement.accept(body.get(next++));
+      } else {
+        call(region);
+        next += region.code().size();
+      }
+    }
+  }
+
+  private int limit() {
+    return owner.options().methodBytes();
+  }
+
+  private void call(Region region) {
+    int frame = code.allocateLocal(TypeKind.REFERENCE);
+    int ins = region.in().size();
+    int outs = region.out().size();
+    code.loadConstant(Math.max(ins, outs)).newarray(TypeKind.LONG).astore(frame);
+    for (int k = 0; k < ins; k++) {
+      scalars.intoArray(frame, k, Expr.use(region.in().get(k)));
+    }
+    var start = code.newBoundLabel();
+    code.aload(0).aload(frame);
+    code.invokestatic(owner.self(), owner.region(region), EntryClass.REGION);
+    var stop = code.newBoundLabel();
+    for (int k = 0; k < outs; k++) {
+      scalars.fromArray(frame, k, region.out().get(k));
+    }
+    if (!region.buffers().isEmpty()) {
+      var after = code.newLabel();
+      var handler = code.newLabel();
+      code.goto_(after).labelBinding(handler);
+      for (var reg : region.buffers()) {
+        scalars.fromArray(frame, region.out().indexOf(reg), reg);
+      }
+      code.athrow().labelBinding(after);
+      code.exceptionCatchAll(start, stop, handler);
+    }
+  }
+
+  /** A region's method: locals are context and the array for both ways. */
+  void region(Region region) {
+    for (int k = 0; k < region.in().size(); k++) {
+      scalars.fromArray(1, k, region.in().get(k));
+    }
+    splitIfLarge(region.code(), region.out());
+    var own =
+        Registers.of(region.code()).slots().stream()
+            .filter(s -> !region.buffers().contains(s.base()))
+            .toList();
+    frame(
+        region.code(),
+        own,
+        region.buffers(),
+        this::statement,
+        () -> outputs(region, region.out()),
+        () -> outputs(region, region.buffers()));
+  }
+
+  private void outputs(Region region, List<Reg> regs) {
+    for (var reg : regs) {
+      scalars.intoArray(1, region.out().indexOf(reg), Expr.use(reg));
+    }
   }
 
   private void statement(Code c) {
@@ -173,6 +274,9 @@ final class MethodCode {
         Block.of(f, p.body()).ifPresent(b -> blocks.put(f, b));
       }
     }
+    if (blocks.isEmpty()) {
+      splitIfLarge(p.body(), List.of());
+    }
     frame(
         p.body(),
         c -> {
@@ -243,6 +347,7 @@ final class MethodCode {
     }
     frame(
         block.part(from, to),
+        block.carried(),
         () -> {
           for (int k = 0; k < block.carried().size(); k++) {
             scalars.intoArray(2, k, Expr.use(block.carried().get(k)));

@@ -17,7 +17,8 @@ final class Compare {
       List.of(
           JvmOptions.defaults().withWorkers(1).withVectors(JvmOptions.Vectors.OFF),
           JvmOptions.defaults().withWorkers(1),
-          JvmOptions.defaults().withWorkers(3).withGrain(1));
+          JvmOptions.defaults().withWorkers(3).withGrain(1),
+          JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300));
 
   private Compare() {}
 

@@ -1,0 +1,113 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** How a frame that is too large for one method is cut into regions. */
+final class Pieces {
+  private final int limit;
+  private final Map<List<Code>, Map<Integer, Region>> regions = new IdentityHashMap<>();
+
+  Pieces(int limit) {
+    this.limit = limit;
+  }
+
+  /** The region that begins with this statement of the list, or null. */
+  Region startingAt(List<Code> body, int index) {
+    return regions.getOrDefault(body, Map.of()).get(index);
+  }
+
+  /**
+   * Finds runs of statements that are worth a method, in the body or, where one statement is too
+   * large itself, within it.
+   *
+   * @param read what is read after the body
+   */
+  void split(List<Code> body, List<Reg> read) {
+    split(body, Set.copyOf(read));
+  }
+
+  private void split(List<Code> body, Set<Reg> outside) {
+    int from = 0;
+    int size = 0;
+    for (int k = 0; k <= body.size(); k++) {
+      int next = k < body.size() ? Region.size(body.get(k)) : 0;
+      boolean large = next > limit / 2;
+      if (k == body.size() || large || size + next > limit / 2) {
+        cut(body, from, k, size, outside);
+        from = k;
+        size = 0;
+      }
+      if (large) {
+        inside(body, k, outside);
+        from = k + 1;
+      } else {
+        size += next;
+      }
+    }
+  }
+
+  private void cut(List<Code> body, int from, int to, int size, Set<Reg> outside) {
+    if (size > limit / 8) {
+      var region = Region.of(body.subList(from, to), around(body, from, to, outside));
+      regions.computeIfAbsent(body, _ -> new java.util.HashMap<>()).put(from, region);
+    }
+  }
+
+  private static Set<Reg> around(List<Code> body, int from, int to, Set<Reg> outside) {
+    var rest = new ArrayList<>(body.subList(0, from));
+    rest.addAll(body.subList(to, body.size()));
+    var r = Registers.of(rest);
+    var all = new HashSet<>(outside);
+    all.addAll(r.assigned());
+    all.addAll(r.read());
+    return all;
+  }
+
+  /** A large statement on its own is a region if it fits, or else is cut inside. */
+  private void inside(List<Code> body, int k, Set<Reg> outside) {
+    var statement = body.get(k);
+    if (body.size() > 1) {
+      cut(body, k, k + 1, Region.size(statement), outside);
+      return;
+    }
+    var all = around(body, k, k + 1, outside);
+    switch (statement) {
+      case Code.If(var condition, var then, var otherwise) -> {
+        var here = with(all, new Code.Print("", condition));
+        split(then, with(here, otherwise));
+        split(otherwise, with(here, then));
+      }
+      case Code.For f -> {
+        // a vector loop is one piece
+        if (!f.independent() || f.body().stream().anyMatch(c -> c instanceof Code.For)) {
+          var here = with(all, new Code.Print("", f.bound()));
+          here.add(f.i());
+          split(f.body(), here);
+        }
+      }
+      case Code.While(var condition, var inner) ->
+          split(inner, with(all, new Code.Print("", condition)));
+      default -> {}
+    }
+  }
+
+  private static Set<Reg> with(Set<Reg> regs, Code c) {
+    return with(regs, List.of(c));
+  }
+
+  private static Set<Reg> with(Set<Reg> regs, List<Code> more) {
+    var r = Registers.of(more);
+    var all = new HashSet<>(regs);
+    all.addAll(r.assigned());
+    all.addAll(r.read());
+    return all;
+  }
+}

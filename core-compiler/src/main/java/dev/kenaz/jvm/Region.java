@@ -1,0 +1,112 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.loops.Addresses;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Liveness;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Statements that become a method of their own because the method around them would be too large
+ * for the JIT compiler (or for the class file).
+ *
+ * @param in registers whose values it needs
+ * @param out registers that it sets and that matter outside
+ * @param buffers those of {@code out} that belong to slots: they must reach the caller even if the
+ *     statements fail
+ */
+record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
+  Region {
+    code = List.copyOf(code);
+    in = List.copyOf(in);
+    out = List.copyOf(out);
+    buffers = List.copyOf(buffers);
+  }
+
+  /**
+   * @param outside what the rest of the frame mentions
+   */
+  static Region of(List<Code> code, Set<Reg> outside) {
+    var inside = Registers.of(code);
+    var live = Liveness.of(code);
+    var out = inside.assigned().stream().filter(outside::contains).toList();
+    var buffers = new ArrayList<Reg>();
+    // a buffer outlives the statements if anything outside may point into it
+    var escaping = Addresses.sources(code, out);
+    for (var slot : inside.slots()) {
+      if (escaping.contains(slot.base()) || escaping.contains(slot.capacity())) {
+        buffers.add(slot.base());
+        buffers.add(slot.capacity());
+      }
+    }
+    var all = new ArrayList<>(out);
+    buffers.stream().filter(r -> !all.contains(r)).forEach(all::add);
+    var in = new ArrayList<>(live.needed());
+    // a slot of the region's own is empty at first
+    for (var slot : inside.slots()) {
+      if (!buffers.contains(slot.base())) {
+        in.remove(slot.base());
+        in.remove(slot.capacity());
+      }
+    }
+    for (var reg : all) {
+      if (!live.set().contains(reg) && !in.contains(reg)) {
+        in.add(reg);
+      }
+    }
+    return new Region(code, in, all, buffers);
+  }
+
+  /** Bytes of bytecode that the statements take, roughly. */
+  static int size(List<Code> code) {
+    return code.stream().mapToInt(Region::size).sum();
+  }
+
+  static int size(Code c) {
+    return switch (c) {
+      case Code.Set(_, var e) -> 3 + size(e);
+      case Code.Store(_, var base, var index, var value) ->
+          12 + size(base) + size(index) + size(value);
+      case Code.AtomicUpdate(_, _, var base, var index, var value) ->
+          16 + size(base) + size(index) + size(value);
+      case Code.Ensure(_, var bytes) -> 45 + size(bytes);
+      case Code.Free _ -> 16;
+      case Code.Swap _ -> 16;
+      case Code.CopyBytes(var to, var from, var bytes) -> 4 + size(to) + size(from) + size(bytes);
+      case Code.If(var condition, var then, var otherwise) ->
+          8 + size(condition) + size(then) + size(otherwise);
+      case Code.For f -> 30 + size(f.bound()) + copies(f) * size(f.body());
+      case Code.While(var condition, var body) -> 6 + size(condition) + size(body);
+      case Code.Check(var condition, _, var arguments) ->
+          16 + size(condition) + arguments.stream().mapToInt(a -> 8 + size(a)).sum();
+      case Code.Print(_, var value) -> 12 + size(value);
+      case Code.Plan(_, var extent, var work, var most) ->
+          8 + size(extent) + size(work) + size(most);
+      case Code.Parallel p -> 24 + 12 * Registers.captured(p).size();
+    };
+  }
+
+  /** A vector loop has its body several times, each longer than the scalar one. */
+  private static int copies(Code.For f) {
+    boolean innermost =
+        f.body().stream().noneMatch(c -> c instanceof Code.For || c instanceof Code.While);
+    return f.independent() && innermost ? f.reductions().isEmpty() ? 4 : 14 : 1;
+  }
+
+  private static int size(Expr e) {
+    return switch (e) {
+      case Expr.Lit _, Expr.Use _ -> 3;
+      case Expr.Un(_, var x, _) -> 5 + size(x);
+      case Expr.Conv(_, var x) -> 5 + size(x);
+      case Expr.Bin(_, var x, var y) -> 3 + size(x) + size(y);
+      case Expr.Cmp(_, var x, var y) -> 8 + size(x) + size(y);
+      case Expr.MulAdd(var x, var y, var z) -> 4 + size(x) + size(y) + size(z);
+      case Expr.Select(var c, var x, var y) -> 6 + size(c) + size(x) + size(y);
+      case Expr.Load(_, var base, var index) -> 12 + size(base) + size(index);
+    };
+  }
+}
