@@ -16,7 +16,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProgramsTest {
   @ParameterizedTest
   @ValueSource(
-      strings = {"expressions", "functions", "modules", "sealed", "idioms", "implicit_maps"})
+      strings = {
+        "expressions",
+        "functions",
+        "modules",
+        "sealed",
+        "idioms",
+        "inference",
+        "implicit_maps"
+      })
   void accepted(String name) {
     assertFalse(check(resource(name + ".fut")).defs().isEmpty());
   }
