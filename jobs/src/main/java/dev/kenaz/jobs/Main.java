@@ -1,5 +1,7 @@
 package dev.kenaz.jobs;
 
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.command.BenchCommand;
 import dev.kenaz.jobs.command.Check;
 import dev.kenaz.jobs.command.ClusterHome;
@@ -20,6 +22,7 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,6 +37,10 @@ import picocli.CommandLine.ParameterException;
 public final class Main {
   /** Made only when called for: looking at all of them takes longer than most commands. */
   private static final SequencedMap<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+
+  /** Commands that compile or check a program. */
+  private static final Set<String> COMPILING =
+      Set.of("run", "check", "server", "test", "script", "repl", "eval", "dev");
 
   static {
     COMMANDS.put("run", Run::new);
@@ -62,6 +69,9 @@ public final class Main {
 
   /** As {@link #main}, but returns the status. */
   public static int run(String... args) {
+    if (args.length > 1 && COMPILING.contains(args[0])) {
+      readPrelude();
+    }
     var line = new CommandLine(new Main());
     var named = args.length == 0 ? null : command(args);
     if (named == null) {
@@ -82,6 +92,12 @@ public final class Main {
     } catch (Error e) { // picocli hands on only exceptions
       return ErrorReport.print(e, new PrintWriter(System.err, true));
     }
+  }
+
+  /** Half of a short command's time: begun while the command line is looked at. */
+  private static void readPrelude() {
+    var nothing = ProgramSource.of("nothing.fut", "");
+    Thread.ofPlatform().daemon().name("kenaz-prelude").start(() -> Kenaz.check(nothing));
   }
 
   private static Supplier<Object> command(String[] args) {
