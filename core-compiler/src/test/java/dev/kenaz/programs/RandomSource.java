@@ -135,39 +135,8 @@ final class RandomSource {
               () -> "(!" + exp(Ty.TRUTH, depth - 1) + ")",
               () -> "(any (> " + i.get() + ") " + is.get() + ")");
       case SIZE -> "(n + " + random.nextInt(3) + ")";
-      case INTS ->
-          one(
-              () -> mapped(Ty.INT, Ty.INT, is, depth),
-              () -> mapped(Ty.PAIR, Ty.INT, () -> exp(Ty.PAIRS, depth - 1), depth),
-              () -> "(scan (+) 0 " + is.get() + ")",
-              () -> "(reverse " + is.get() + ")",
-              () -> "(map2 (+) " + is.get() + " " + is.get() + ")",
-              () ->
-                  "(scatter (copy "
-                      + is.get()
-                      + ") (map i64.i32 "
-                      + is.get()
-                      + ") "
-                      + "(replicate n 7))",
-              () ->
-                  "(reduce_by_index (copy "
-                      + is.get()
-                      + ") (+) 0 (map i64.i32 "
-                      + is.get()
-                      + ") "
-                      + is.get()
-                      + ")",
-              () -> "(rotate (i64.i32 " + i.get() + ") " + is.get() + ")");
-      case REALS ->
-          one(
-              () -> mapped(Ty.REAL, Ty.REAL, rs, depth),
-              () -> mapped(Ty.INT, Ty.REAL, is, depth),
-              () -> mapped(Ty.REALS, Ty.REAL, rows, depth),
-              () -> "(scan f64.max f64.lowest " + rs.get() + ")",
-              () -> "(reduce (map2 (+)) (replicate n 0) " + rows.get() + ")",
-              () -> "(map (.1) " + exp(Ty.PAIRS, depth - 1) + ")",
-              () -> "(vjp (\\v -> f64.sum (map (\\x -> x * x) v)) " + rs.get() + " 1)",
-              () -> "(flatten " + rows.get() + ")[0:n]");
+      case INTS -> ints(depth);
+      case REALS -> reals(depth);
       case ROWS ->
           one(
               () -> "(transpose " + rows.get() + ")",
@@ -192,6 +161,43 @@ final class RandomSource {
               () -> "(#right " + r.get() + " " + i.get() + " : " + Ty.CHOICE.text + ")",
               () -> "(#neither : " + Ty.CHOICE.text + ")");
     };
+  }
+
+  private String ints(int depth) {
+    Supplier<String> i = () -> exp(Ty.INT, depth - 1);
+    Supplier<String> is = () -> exp(Ty.INTS, depth - 1);
+    return one(
+        () -> mapped(Ty.INT, Ty.INT, is, depth),
+        () -> mapped(Ty.PAIR, Ty.INT, () -> exp(Ty.PAIRS, depth - 1), depth),
+        () -> "(scan (+) 0 " + is.get() + ")",
+        () -> "(reverse " + is.get() + ")",
+        () -> "(map2 (+) " + is.get() + " " + is.get() + ")",
+        () ->
+            "(scatter (copy " + is.get() + ") (map i64.i32 " + is.get() + ") " + "(replicate n 7))",
+        () ->
+            "(reduce_by_index (copy "
+                + is.get()
+                + ") (+) 0 (map i64.i32 "
+                + is.get()
+                + ") "
+                + is.get()
+                + ")",
+        () -> "(rotate (i64.i32 " + i.get() + ") " + is.get() + ")");
+  }
+
+  private String reals(int depth) {
+    Supplier<String> is = () -> exp(Ty.INTS, depth - 1);
+    Supplier<String> rs = () -> exp(Ty.REALS, depth - 1);
+    Supplier<String> rows = () -> exp(Ty.ROWS, depth - 1);
+    return one(
+        () -> mapped(Ty.REAL, Ty.REAL, rs, depth),
+        () -> mapped(Ty.INT, Ty.REAL, is, depth),
+        () -> mapped(Ty.REALS, Ty.REAL, rows, depth),
+        () -> "(scan f64.max f64.lowest " + rs.get() + ")",
+        () -> "(reduce (map2 (+)) (replicate n 0) " + rows.get() + ")",
+        () -> "(map (.1) " + exp(Ty.PAIRS, depth - 1) + ")",
+        () -> "(vjp (\\v -> f64.sum (map (\\x -> x * x) v)) " + rs.get() + " 1)",
+        () -> "(flatten " + rows.get() + ")[0:n]");
   }
 
   private String derivative(int depth) {
