@@ -2,6 +2,7 @@ package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.source.DeepStack;
 import dev.kenaz.source.SourceFile;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,8 +11,6 @@ import java.util.Map;
 
 /** The type checker. */
 public final class Checker {
-  private static final long STACK_BYTES = 512L << 20;
-
   private Checker() {}
 
   /**
@@ -22,7 +21,7 @@ public final class Checker {
    * @throws UserError with up to 20 errors
    */
   public static TypedProgram check(SourceFile root, ImportResolver imports) {
-    return DeepStack.call(STACK_BYTES, () -> checkHere(root, imports));
+    return DeepStack.call(() -> checkHere(root, imports));
   }
 
   private static TypedProgram checkHere(SourceFile root, ImportResolver imports) {
