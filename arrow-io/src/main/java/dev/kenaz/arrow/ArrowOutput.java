@@ -3,12 +3,9 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 
 import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
@@ -18,22 +15,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import org.apache.arrow.memory.ArrowBuf;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.complex.FixedSizeListVector;
-import org.apache.arrow.vector.ipc.ArrowFileWriter;
-import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
-import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
  * Writes one Arrow IPC file, batch by batch. The file appears only at {@link #commit}; closing
  * before that leaves nothing behind.
  *
- * <p>Owns its Arrow memory, one batch at a time, and frees it on close. Arrays passed in are copied
- * and remain the caller's.
+ * <p>Owns no memory: arrays passed in are written from where they are, and remain the caller's.
  */
 public final class ArrowOutput implements AutoCloseable {
   /** Rows in a batch where nobody asks for something else. */
@@ -42,9 +29,7 @@ public final class ArrowOutput implements AutoCloseable {
   private final List<ColumnInfo> columns;
   private final AtomicOutput place;
   private final WritableByteChannel channel;
-  private final BufferAllocator allocator;
-  private final VectorSchemaRoot root;
-  private final ArrowFileWriter writer;
+  private final IpcWriter writer;
   private long rows;
 
   /**
@@ -54,11 +39,7 @@ public final class ArrowOutput implements AutoCloseable {
     this.columns = List.copyOf(columns);
     this.place = place;
     this.channel = channel;
-    this.allocator = new RootAllocator();
-    this.root =
-        VectorSchemaRoot.create(
-            new Schema(columns.stream().map(ColumnInfo::field).toList()), allocator);
-    this.writer = new ArrowFileWriter(root, null, channel);
+    this.writer = new IpcWriter(columns, channel);
   }
 
   /**
@@ -153,11 +134,10 @@ public final class ArrowOutput implements AutoCloseable {
     checkLengths(batch);
     int n = Math.toIntExact(batch.isEmpty() ? 0 : batch.getFirst().dim(0));
     for (int i = 0; i < batch.size(); i++) {
-      load(columns.get(i), batch.get(i), root.getVector(i), n);
+      check(columns.get(i), batch.get(i), n);
     }
-    root.setRowCount(n);
     try {
-      writer.writeBatch();
+      writer.batch(n, batch);
     } catch (IOException e) {
       throw failed(e);
     }
@@ -169,7 +149,7 @@ public final class ArrowOutput implements AutoCloseable {
     return rows;
   }
 
-  private static void load(ColumnInfo info, ArrayValue a, FieldVector vector, int n) {
+  private static void check(ColumnInfo info, ArrayValue a, int n) {
     if (a.elem() != info.prim().orElseThrow() || a.count() != (long) n * info.width()) {
       throw fault(
           "K6112",
@@ -182,42 +162,6 @@ public final class ArrowOutput implements AutoCloseable {
               + " of "
               + a.count()
               + " elements");
-    }
-    if (vector instanceof FixedSizeListVector list) {
-      list.clear();
-      fill(list.getDataVector(), a);
-      // Nothing is null, so the validity buffer is left out of the file.
-      try (ArrowBuf none = list.getAllocator().getEmpty()) {
-        list.loadFieldBuffers(new ArrowFieldNode(n, 0), List.of(none));
-      }
-    } else {
-      fill(vector, a);
-    }
-  }
-
-  private static void fill(FieldVector vector, ArrayValue a) {
-    boolean bool = a.elem() == Prim.BOOL;
-    long bytes = bool ? (a.count() + 7) >>> 3 : a.data().byteSize();
-    try (ArrowBuf data = vector.getAllocator().buffer(bytes);
-        ArrowBuf none = vector.getAllocator().getEmpty()) {
-      var to = MemorySegment.ofAddress(data.memoryAddress()).reinterpret(bytes);
-      if (bool) {
-        packBits(a, to);
-      } else {
-        to.copyFrom(a.data());
-      }
-      data.writerIndex(bytes);
-      vector.loadFieldBuffers(new ArrowFieldNode(a.count(), 0), List.of(none, data));
-    }
-  }
-
-  private static void packBits(ArrayValue a, MemorySegment to) {
-    to.fill((byte) 0);
-    for (long i = 0; i < a.count(); i++) {
-      if (a.getBoolean(i)) {
-        byte old = to.get(ValueLayout.JAVA_BYTE, i >>> 3);
-        to.set(ValueLayout.JAVA_BYTE, i >>> 3, (byte) (old | 1 << (i & 7)));
-      }
     }
   }
 
@@ -240,9 +184,6 @@ public final class ArrowOutput implements AutoCloseable {
 
   @Override
   public void close() {
-    // The writer's own close would write a footer; an abandoned file needs none.
-    root.close();
-    allocator.close();
     try {
       channel.close();
     } catch (IOException e) {

@@ -71,9 +71,9 @@ final class StandaloneCluster implements AutoCloseable {
   }
 
   /** Submits a job; its output goes to a log of that name. */
-  Process submit(String name, String... arguments) throws IOException {
+  Process submit(String name, List<String> arguments) throws IOException {
     var all = new ArrayList<>(List.of("--master", master));
-    all.addAll(List.of(arguments));
+    all.addAll(arguments);
     return start(name, "bin/spark-submit", all.toArray(String[]::new));
   }
 
@@ -96,6 +96,17 @@ final class StandaloneCluster implements AutoCloseable {
                     .map(List::of)
                     .orElse(List.of())
                     .contains("org.apache.spark.executor.CoarseGrainedExecutorBackend"));
+  }
+
+  /** What drivers that ran in the cluster wrote. */
+  String driverLog() throws IOException {
+    var all = new StringBuilder();
+    try (var files = Files.walk(logs)) {
+      for (var f : files.filter(p -> p.toString().matches(".*/driver-[^/]*/stderr")).toList()) {
+        all.append(Files.readString(f));
+      }
+    }
+    return all.toString();
   }
 
   String log(String name) {

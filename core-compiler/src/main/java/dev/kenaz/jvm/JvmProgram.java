@@ -26,9 +26,11 @@ public final class JvmProgram implements AutoCloseable {
 
   private JvmProgram(CoreProgram program, LoopProgram loops, JvmOptions options) {
     var workers = Workers.of(options.workers());
+    NativeMemory.requireAccess();
+    var possible = VectorModule.possible(options);
     for (var f : loops.functions()) {
       var definition = program.function(f.entry().function());
-      entries.put(f.entry().name(), new JvmEntry(f, definition, options, workers));
+      entries.put(f.entry().name(), new JvmEntry(f, definition, possible, workers));
     }
   }
 

@@ -9,6 +9,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -199,6 +200,24 @@ final class NativeMemory {
       var field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
       field.setAccessible(true);
       return field.get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new CompilerBug("jvm", "no raw memory access", e);
+    }
+  }
+
+  /** A JVM can be told to refuse it, and some later one will by itself. */
+  static void requireAccess() {
+    try {
+      var unsafe = unsafe();
+      var read = unsafe.getClass().getMethod("getByte", Object.class, long.class);
+      read.invoke(unsafe, new byte[64], 32L);
+    } catch (InvocationTargetException e) {
+      throw new UserError(
+          "K5007",
+          Span.NONE,
+          "Java was started without access to raw memory",
+          "start it with --sun-misc-unsafe-memory-access=allow;",
+          "on Spark: --driver-java-options, and spark.executor.extraJavaOptions");
     } catch (ReflectiveOperationException e) {
       throw new CompilerBug("jvm", "no raw memory access", e);
     }

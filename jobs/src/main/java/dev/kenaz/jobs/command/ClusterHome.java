@@ -98,6 +98,7 @@ public final class ClusterHome implements Callable<Integer> {
     Files.writeString(home.resolve("RELEASE"), "Spark assembled by kenaz cluster-home\n");
     var options =
         String.join(" ", org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptionArray());
+    defaults(home.resolve("conf/spark-defaults.conf"), options);
     script(home.resolve("sbin/kenaz-environment"), environment(home, options));
     script(
         home.resolve("sbin/kenaz-master"),
@@ -110,6 +111,14 @@ public final class ClusterHome implements Callable<Integer> {
     script(
         home.resolve("bin/spark-submit"),
         java("", "org.apache.spark.deploy.SparkSubmit") + " \"$@\"");
+  }
+
+  /** Spark starts executors with its module options, but not the driver of a cluster deployment. */
+  private static void defaults(Path file, String options) throws IOException {
+    var ours = "# Written by kenaz cluster-home, which replaces it only while this line stands.\n";
+    if (!Files.exists(file) || Files.readString(file).startsWith(ours)) {
+      Files.writeString(file, ours + "spark.driver.extraJavaOptions " + options + "\n");
+    }
   }
 
   private static String java(String options, String main) {

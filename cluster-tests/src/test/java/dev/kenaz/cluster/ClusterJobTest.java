@@ -1,0 +1,92 @@
+package dev.kenaz.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs on a real cluster: what only processes that come and go can show. */
+final class ClusterJobTest {
+  @TempDir static Path folder;
+  private static JobFiles files;
+  private static Path home;
+  private static StandaloneCluster cluster;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    files = new JobFiles(folder);
+    home = files.clusterHome();
+    cluster = new StandaloneCluster(home, folder.resolve("logs"));
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static Process submit(String name, int iterations, String... options) throws IOException {
+    return cluster.submit(name, files.submission(name, iterations, options));
+  }
+
+  private static int end(Process job) throws InterruptedException {
+    assertTrue(job.waitFor(4, TimeUnit.MINUTES), "the job doesn't end");
+    return job.exitValue();
+  }
+
+  @Test
+  void aLostExecutorChangesNothing() throws Exception {
+    var undisturbed = submit("undisturbed", 20);
+    assertEquals(0, end(undisturbed), cluster.log("undisturbed"));
+
+    var disturbed = submit("disturbed", 20);
+    cluster.await(
+        "the third iteration",
+        () -> cluster.log("disturbed").contains("iteration   3") || !disturbed.isAlive());
+    assertEquals(2, cluster.executorCount());
+    cluster.killAnExecutor();
+    assertEquals(0, end(disturbed), cluster.log("disturbed"));
+    assertTrue(cluster.log("master").contains("Removing executor"), cluster.log("master"));
+    assertEquals(files.model("undisturbed"), files.model("disturbed"));
+    assertEquals(21, files.model("disturbed").path("costs").size());
+  }
+
+  /** Not even what {@code kenaz cluster-home} writes into Spark's configuration. */
+  @Test
+  void clusterDeployModeNeedsNoOptions() throws Exception {
+    var defaults = home.resolve("conf/spark-defaults.conf");
+    assertTrue(Files.readString(defaults).contains("jdk.incubator.vector"));
+    Files.delete(defaults);
+    var job =
+        submit(
+            "inside",
+            2,
+            "--deploy-mode",
+            "cluster",
+            "--driver-memory",
+            "512m",
+            "--conf",
+            "spark.standalone.submit.waitAppCompletion=true");
+    assertEquals(0, end(job), cluster.log("inside"));
+    assertEquals(3, files.model("inside").path("costs").size());
+    assertTrue(cluster.driverLog().contains("--add-modules=jdk.incubator.vector"));
+  }
+
+  @Test
+  void anExecutorWithoutMemoryIsAClearError() throws Exception {
+    var job = submit("starved", 2, "--conf", "spark.executor.extraJavaOptions=-Xmx96m");
+    assertEquals(2, end(job), cluster.log("starved"));
+    var log = cluster.log("starved");
+    assertTrue(log.contains("error[K820"), log);
+    assertFalse(log.contains("\n\tat "), log);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.kenaz.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a job is made of and what it leaves.
+ *
+ * @param folder where its configuration and its output are
+ */
+record JobFiles(Path folder) {
+  private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  /** Arguments of spark-submit for the sample job of so many iterations, in four partitions. */
+  List<String> submission(String name, int iterations, String... options) throws IOException {
+    var all = new ArrayList<>(List.of("--class", "dev.kenaz.jobs.Main"));
+    all.addAll(List.of("--executor-memory", "512m", "--executor-cores", "1"));
+    all.addAll(List.of(options));
+    all.add(one(PROJECT.resolve("jobs/target"), "jobs-*-job.jar").toString());
+    all.addAll(List.of("train", config(name, iterations).toString()));
+    return all;
+  }
+
+  /** The sample job, without an early end. */
+  private Path config(String name, int iterations) throws IOException {
+    return Files.writeString(
+        folder.resolve(name + ".json"),
+        """
+        {
+          "data": { "path": "%s", "columns": ["delay", "distance", "time"] },
+          "program": { "file": "builtin:kmeans" },
+          "model": { "k": 8 },
+          "iterations": %d,
+          "checkpoint": { "every": 10 },
+          "spark": { "partitions": 4 },
+          "output": "%s"
+        }
+        """
+            .formatted(PROJECT.resolve("configs/data/flights-200k.arrow"), iterations, name));
+  }
+
+  /** The model without what differs from run to run. */
+  JsonNode model(String name) throws IOException {
+    var json = new ObjectMapper().readTree(folder.resolve(name + "/model.json").toFile());
+    if (!Files.exists(folder.resolve(name + "/model.arrow"))) {
+      throw new AssertionError("no model.arrow");
+    }
+    ((ObjectNode) json).remove(List.of("seconds", "config"));
+    return json;
+  }
+
+  /** A SPARK_HOME, made by the command. */
+  Path clusterHome() throws IOException, InterruptedException {
+    var home = folder.resolve("spark");
+    var target = PROJECT.resolve("jobs/target");
+    var classPath =
+        one(target, "jobs-*[0-9].jar") + ":" + Files.readString(target.resolve("class-path/full"));
+    var command = new ArrayList<>(List.of(JAVA.toString()));
+    command.addAll(Files.readAllLines(target.resolve("classes/dev/kenaz/jobs/spark-jvm-flags")));
+    command.addAll(List.of("-cp", classPath, "dev.kenaz.jobs.Main"));
+    command.addAll(Arrays.asList("cluster-home", home.toString()));
+    var log = folder.resolve("home.log").toFile();
+    var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    if (process.waitFor() != 0) {
+      throw new AssertionError(Files.readString(log.toPath()));
+    }
+    return home;
+  }
+
+  private static Path one(Path target, String glob) throws IOException {
+    try (var found = Files.newDirectoryStream(target, glob)) {
+      return found.iterator().next();
+    }
+  }
+}

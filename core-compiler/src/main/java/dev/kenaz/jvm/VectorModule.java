@@ -1,0 +1,35 @@
+package dev.kenaz.jvm;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether this JVM has the Vector API, a module in incubation that it must be asked for. Mentions
+ * no class of it: {@link Vectors} may only be loaded where this is true.
+ */
+final class VectorModule {
+  private static final Logger LOG = LoggerFactory.getLogger(VectorModule.class);
+  private static final String NAME = "jdk.incubator.vector";
+
+  /** Found out, and told, once. */
+  private static final boolean PRESENT = find();
+
+  private VectorModule() {}
+
+  private static boolean find() {
+    boolean present = ModuleLayer.boot().findModule(NAME).isPresent();
+    if (!present) {
+      LOG.warn(
+          "Java was started without --add-modules={}: programs run on scalar code, which is slower",
+          NAME);
+    }
+    return present;
+  }
+
+  /** The options, with scalar code if there is no other. */
+  static JvmOptions possible(JvmOptions options) {
+    return options.vectors() == JvmOptions.Vectors.ON && !PRESENT
+        ? options.withVectors(JvmOptions.Vectors.OFF)
+        : options;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.kenaz.jvm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayValue;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Programs in a JVM that was started without the options that Kenaz likes to have. */
+final class VectorModuleTest {
+  /** What the other JVM runs: a loop that would be vectors. */
+  static final class Sum {
+    public static void main(String[] args) {
+      var text = "entry total (xs: []f64) : f64 = f64.sum (map (* 2) xs)";
+      try (var program = Kenaz.compile("sum.fut", text, CompileOptions.of(Backend.JVM))) {
+        var xs = ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, 9);
+        System.out.println(program.entry("total").call(List.of(xs)));
+      } catch (UserError e) {
+        System.out.println(e.diagnostics().getFirst().code());
+      }
+    }
+  }
+
+  private static String run(String... options) throws IOException, InterruptedException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xss16m"));
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", classPath(), Sum.class.getName()));
+    var process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor());
+    return printed.strip();
+  }
+
+  /** Of the tests; some runners keep it in a class loader of theirs. */
+  private static String classPath() {
+    return VectorModuleTest.class.getClassLoader() instanceof URLClassLoader loader
+        ? Arrays.stream(loader.getURLs()).map(URL::getPath).collect(Collectors.joining(":"))
+        : System.getProperty("java.class.path");
+  }
+
+  @Test
+  void withoutTheVectorApiTheScalarTwinRuns() throws Exception {
+    assertEquals("[90.0f64]", run());
+  }
+
+  @Test
+  void withoutRawMemoryTheErrorSaysSo() throws Exception {
+    assertEquals("K5007", run("--sun-misc-unsafe-memory-access=deny"));
+  }
+}
