@@ -62,6 +62,8 @@ final class MethodCode {
   private void splitIfLarge(List<Code> body, List<Reg> read) {
     if (Region.size(body) > limit()) {
       pieces.split(body, read);
+      // what a region sets only on some paths it is handed in, though it may not be set yet
+      pieces.handedIn().stream().filter(r -> !scalars.isSet(r)).forEach(scalars::clear);
     }
   }
 

@@ -24,6 +24,13 @@ final class Pieces {
     return regions.getOrDefault(body, Map.of()).get(index);
   }
 
+  /** The registers that any region is handed in. */
+  Set<Reg> handedIn() {
+    var all = new HashSet<Reg>();
+    regions.values().forEach(m -> m.values().forEach(r -> all.addAll(r.in())));
+    return all;
+  }
+
   /**
    * Finds runs of statements that are worth a method, in the body or, where one statement is too
    * large itself, within it.
@@ -37,10 +44,12 @@ final class Pieces {
   private void split(List<Code> body, Set<Reg> outside) {
     int from = 0;
     int size = 0;
+    // calls take space too: few regions, which are cut again themselves
+    int most = Math.max(limit / 2, Region.size(body) / 12);
     for (int k = 0; k <= body.size(); k++) {
       int next = k < body.size() ? Region.size(body.get(k)) : 0;
-      boolean large = next > limit / 2;
-      if (k == body.size() || large || size + next > limit / 2) {
+      boolean large = next > most;
+      if (k == body.size() || large || size + next > most) {
         cut(body, from, k, size, outside);
         from = k;
         size = 0;
@@ -87,7 +96,9 @@ final class Pieces {
       }
       case Code.For f -> {
         // a vector loop is one piece
-        if (!f.independent() || f.body().stream().anyMatch(c -> c instanceof Code.For)) {
+        if (!f.independent()
+            || VectorLoop.isLarge(f)
+            || f.body().stream().anyMatch(c -> c instanceof Code.For)) {
           var here = with(all, new Code.Print("", f.bound()));
           here.add(f.i());
           split(f.body(), here);

@@ -48,6 +48,17 @@ final class ScalarCode {
     code.loadLocal(Kind.of(reg.prim()).type, local(reg));
   }
 
+  boolean isSet(Reg reg) {
+    return locals.containsKey(reg);
+  }
+
+  /** Sets the register to zero. */
+  void clear(Reg reg) {
+    code.lconst_0();
+    fromBits(reg.prim());
+    store(reg);
+  }
+
   void store(Reg reg) {
     code.storeLocal(Kind.of(reg.prim()).type, local(reg));
   }

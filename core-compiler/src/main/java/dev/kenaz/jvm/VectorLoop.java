@@ -44,6 +44,8 @@ final class VectorLoop {
 
   private static final Shape UNIFORM = new Uniform();
 
+  private static final int MOST_BYTES = 2000;
+
   private final Code.For loop;
   private final Map<Reg, Shape> shapes = new HashMap<>();
   private final Map<Reg, Expr> definitions = new HashMap<>();
@@ -60,12 +62,20 @@ final class VectorLoop {
     if (!loop.independent()) {
       throw new Unsuitable("iterations depend on each other");
     }
+    if (isLarge(loop)) {
+      throw new Unsuitable("its body is too large");
+    }
     var v = new VectorLoop(loop);
     v.shapes.put(loop.i(), new Affine(1));
     loop.reductions().forEach(r -> v.folded.add(r.reg()));
     v.flatten(loop.body());
     v.analyse();
     return v;
+  }
+
+  /** Whether a method with the loop's vector code would be too large for the JIT compiler. */
+  static boolean isLarge(Code.For loop) {
+    return Region.size(loop.body()) > MOST_BYTES;
   }
 
   /** Sets and stores, in order; reductions are left out. */
