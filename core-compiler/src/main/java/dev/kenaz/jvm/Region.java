@@ -95,7 +95,8 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     boolean innermost =
         f.body().stream().noneMatch(c -> c instanceof Code.For || c instanceof Code.While);
     return f.independent() && innermost && !VectorLoop.isLarge(f)
-        ? f.reductions().isEmpty() ? 4 : 14 : 1;
+        ? f.reductions().isEmpty() ? 4 : 14
+        : 1;
   }
 
   private static int size(Expr e) {

@@ -570,42 +570,11 @@ final class ScalarCode {
     fromBits(to);
   }
 
-  /** From a value of the type to its normal form. */
   void toBits(Prim prim) {
-    switch (prim) {
-      case BOOL, I8, I16, I32, U8, U16 -> code.i2l();
-      case U32 -> code.i2l().loadConstant(0xFFFF_FFFFL).land();
-      case I64, U64 -> {}
-      case F64 ->
-          code.invokestatic(
-              ConstantDescs.CD_Double, "doubleToRawLongBits", type(Kind.LONG, Kind.DOUBLE));
-      case F32 -> {
-        code.invokestatic(ConstantDescs.CD_Float, "floatToRawIntBits", type(Kind.INT, Kind.FLOAT));
-        code.i2l().loadConstant(0xFFFF_FFFFL).land();
-      }
-      case F16 -> {
-        var t = MethodTypeDesc.of(ConstantDescs.CD_short, ConstantDescs.CD_float);
-        code.invokestatic(ConstantDescs.CD_Float, "floatToFloat16", t);
-        code.i2l().loadConstant(0xFFFFL).land();
-      }
-    }
+    Bits.of(code, prim);
   }
 
-  /** From a normal form to the value of the type. */
-  void fromBits(Prim prim) {
-    switch (prim) {
-      case BOOL, I8, I16, I32, U8, U16, U32 -> code.l2i();
-      case I64, U64 -> {}
-      case F64 ->
-          code.invokestatic(
-              ConstantDescs.CD_Double, "longBitsToDouble", type(Kind.DOUBLE, Kind.LONG));
-      case F32 ->
-          code.l2i()
-              .invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", type(Kind.FLOAT, Kind.INT));
-      case F16 -> {
-        var t = MethodTypeDesc.of(ConstantDescs.CD_float, ConstantDescs.CD_short);
-        code.l2i().i2s().invokestatic(ConstantDescs.CD_Float, "float16ToFloat", t);
-      }
-    }
+  private void fromBits(Prim prim) {
+    Bits.toValue(code, prim);
   }
 }
