@@ -10,6 +10,7 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -302,7 +303,7 @@ final class Cutter {
     }
 
     static FunDef of(String name, List<Var> params, Body body) {
-      var safe = Consumption.protect(params, body);
+      var safe = Overwrites.protect(params, body);
       var types = safe.results().stream().map(Atom::type).toList();
       var sizes = types.stream().map(t -> Names.fresh("r", t)).toList();
       return new FunDef(name, params, types, sizes, safe);

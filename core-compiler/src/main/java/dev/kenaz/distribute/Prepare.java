@@ -11,6 +11,7 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -122,7 +123,7 @@ final class Prepare implements Rewriter {
     for (var s : lambda.body().stms()) {
       if (s.exp() instanceof Assert
           || FreeVars.of(s).stream().anyMatch(tied::contains)
-          || Consumption.consumes(s)) {
+          || Overwrites.consumes(s)) {
         inside.add(s);
         tied.addAll(s.pattern());
       } else {

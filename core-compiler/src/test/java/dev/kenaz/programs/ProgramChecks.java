@@ -99,7 +99,7 @@ public final class ProgramChecks {
     }
   }
 
-  private static List<Value> values(String text, Path file, int line) {
+  public static List<Value> values(String text, Path file, int line) {
     try (var reader = ValueReader.ofText(text, new Span(file.toString(), line, 1, line, 1))) {
       return reader.readAll();
     }

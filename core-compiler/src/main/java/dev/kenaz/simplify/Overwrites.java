@@ -1,4 +1,4 @@
-package dev.kenaz.distribute;
+package dev.kenaz.simplify;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
@@ -18,17 +18,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which arrays code overwrites. Values that outlive a step (a cached column, a broadcast array)
- * must not be overwritten by it: {@link #protect} copies them first.
+ * Which arrays code overwrites. Values that outlive it (a cached column, a broadcast array, what a
+ * later kernel reads) must not be overwritten by it: {@link #protect} copies them first.
  */
-final class Consumption implements Rewriter {
+public final class Overwrites implements Rewriter {
   private final Set<Var> consumed = new HashSet<>();
   private final Map<Var, List<Var>> aliases = new HashMap<>();
 
-  private Consumption() {}
+  private Overwrites() {}
 
-  static Body protect(List<Var> params, Body body) {
-    var walk = new Consumption();
+  /** The body with copies of those of the variables that it overwrites. */
+  public static Body protect(List<Var> params, Body body) {
+    var walk = new Overwrites();
     walk.body(body);
     walk.spread();
     var copies = new ArrayList<Stm>();
@@ -48,9 +49,17 @@ final class Consumption implements Rewriter {
     return new Body(copies, replaced.results());
   }
 
+  /** Which of the variables the statements overwrite, themselves or through an alias. */
+  public static Set<Var> of(Body body) {
+    var walk = new Overwrites();
+    walk.body(body);
+    walk.spread();
+    return walk.consumed;
+  }
+
   /** Whether the statement overwrites anything. */
-  static boolean consumes(Stm stm) {
-    var walk = new Consumption();
+  public static boolean consumes(Stm stm) {
+    var walk = new Overwrites();
     walk.stm(stm);
     return !walk.consumed.isEmpty();
   }
@@ -73,6 +82,9 @@ final class Consumption implements Rewriter {
         aliasAll(stm.pattern(), params);
         aliasAll(stm.pattern(), loop.body().results());
       }
+      case Screma s -> aliasAll(s.map().params(), s.inputs());
+      case Hist h -> aliasAll(h.map().params(), h.inputs());
+      case Scatter s -> aliasAll(s.map().params(), s.inputs());
       default -> {}
     }
     return Rewriter.super.stm(stm);

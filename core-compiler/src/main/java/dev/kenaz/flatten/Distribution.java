@@ -1,0 +1,269 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Overwrites;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Map fission: the body of a nest of maps is cut where something in it is parallel. What lies
+ * between becomes a kernel of its own, which leaves what is used later as arrays over the nest;
+ * what is parallel inside becomes an operator over a deeper space, one segment a point of the nest.
+ *
+ * <pre>
+ *   map (\row -> let s = f row           SegMap  [i]    s[i]    = f row[i]
+ *                let t = reduce (+) row  SegRed  [i][j] t[i]    = row[i][j]
+ *                in map (g s t) row)     SegMap  [i][j] z[i][j] = g s[i] t[i] row[i][j]
+ * </pre>
+ */
+final class Distribution {
+  /** How many cheap scalar statements a kernel may repeat from further out. */
+  private static final int REPEATED = 12;
+
+  private final Inner inner;
+  private final List<Atom> results;
+  private final List<Type> returns;
+  private final List<SegStm> out = new ArrayList<>();
+  private Nest nest;
+
+  /** What belongs into the next kernel over this nest. */
+  private final List<Stm> pending = new ArrayList<>();
+
+  /** What a variable of the body is over the nest. */
+  private final Map<Var, Var> over = new HashMap<>();
+
+  private int repeated;
+
+  private Distribution(Inner inner, Nest nest, List<Atom> results, List<Type> returns) {
+    this.inner = inner;
+    this.nest = nest.sharing();
+    this.results = results;
+    this.returns = returns;
+  }
+
+  /** The body at every point of the nest; the results are arrays over it. */
+  static SegBody of(Inner inner, Nest nest, Body body, List<Type> returns) {
+    var d = new Distribution(inner, nest, body.results(), returns);
+    for (int k = 0; k < body.stms().size(); k++) {
+      d.stm(body.stms().get(k), body.stms().subList(k + 1, body.stms().size()));
+    }
+    var atoms = d.finish();
+    return new SegBody(d.out, atoms);
+  }
+
+  Nest nest() {
+    return nest;
+  }
+
+  Inner inner() {
+    return inner;
+  }
+
+  void emit(SegStm stm) {
+    out.add(stm);
+  }
+
+  private void stm(Stm stm, List<Stm> later) {
+    var free = FreeVars.of(stm);
+    boolean waits = bound(pending).stream().anyMatch(free::contains);
+    if (!waits && repeatable(stm, later)) {
+      nest = nest.with(stm);
+    } else if (inner.parallel(nest, stm) && (independent(stm, waits) || flush(stm, later))) {
+      operator(stm);
+    } else {
+      pending.add(stm);
+      nest = nest.inside(Set.copyOf(stm.pattern()));
+    }
+  }
+
+  private void operator(Stm stm) {
+    var body =
+        switch (stm.exp()) {
+          case If _, Loop _, WithAcc _ -> new Interchange(this, stm).body();
+          default -> Operators.of(inner, nest, stm, this::owned);
+        };
+    out.addAll(body.stms());
+    for (int k = 0; k < stm.pattern().size(); k++) {
+      keep(stm.pattern().get(k), variable(body.results().get(k)));
+    }
+  }
+
+  private Var variable(Atom atom) {
+    return atom instanceof Var v ? v : bind(new Copied(atom), "c", atom.type());
+  }
+
+  private void keep(Var v, Var overNest) {
+    over.put(v, overNest);
+    nest = nest.regular(v.type()) ? nest.with(v, overNest, span()) : nest.inside(Set.of(v));
+  }
+
+  private dev.kenaz.error.Span span() {
+    return out.isEmpty() ? dev.kenaz.error.Span.NONE : out.getLast().span();
+  }
+
+  private Var bind(Exp exp, String name, Type type) {
+    var v = Names.fresh(name, type);
+    out.add(new SegStm(List.of(v), new SegExp.Plain(exp), List.of(), span()));
+    return v;
+  }
+
+  private static Set<Var> bound(List<Stm> stms) {
+    var all = new HashSet<Var>();
+    stms.forEach(s -> all.addAll(s.pattern()));
+    return all;
+  }
+
+  // What stays where
+
+  private boolean repeatable(Stm stm, List<Stm> later) {
+    boolean view =
+        stm.exp() instanceof Replicate(var shape, var x)
+            ? x.type().isScalar()
+                && nest.invariant(shape)
+                && !Overwrites.of(new Body(later, List.of())).contains(stm.var())
+            : Inner.cheap(stm.exp());
+    boolean computes = stm.exp() instanceof Binary || stm.exp() instanceof Unary;
+    if (!view || computes && repeated == REPEATED) {
+      return false;
+    }
+    repeated += computes ? 1 : 0;
+    return true;
+  }
+
+  /** Whether the operator may as well run before what is pending. */
+  private boolean independent(Stm stm, boolean waits) {
+    return pending.isEmpty()
+        || !waits
+            && FreeVars.of(stm).stream().noneMatch(v -> v.type() instanceof Type.Acc)
+            && !Overwrites.consumes(stm)
+            && !Effects.observable(stm.exp())
+            && pending.stream()
+                .noneMatch(s -> Overwrites.consumes(s) || Effects.observable(s.exp()));
+  }
+
+  /** Runs what is pending, if all that is needed of it can be kept; whether it did. */
+  private boolean flush(Stm next, List<Stm> later) {
+    var wanted = new HashSet<>(FreeVars.of(next));
+    later.forEach(s -> wanted.addAll(FreeVars.of(s)));
+    var kept = new ArrayList<Var>();
+    var types = new ArrayList<Type>();
+    for (var v : pending.stream().flatMap(s -> s.pattern().stream()).toList()) {
+      int result = results.indexOf(v);
+      if (wanted.contains(v) && !nest.regular(v.type())) {
+        return false;
+      }
+      if (wanted.contains(v) || result >= 0) {
+        kept.add(v);
+        types.add(nest.regular(v.type()) ? v.type() : returns.get(result));
+      }
+    }
+    run(kept, types);
+    return true;
+  }
+
+  private void run(List<Var> kept, List<Type> types) {
+    var vars = kernel(kept, types);
+    pending.clear();
+    for (int k = 0; k < kept.size(); k++) {
+      keep(kept.get(k), vars.get(k));
+    }
+  }
+
+  private List<Var> kernel(List<? extends Atom> values, List<Type> types) {
+    var kernel = nest.kernel(pending, values);
+    var vars = new ArrayList<Var>();
+    for (int k = 0; k < values.size(); k++) {
+      var name = values.get(k) instanceof Var v ? v.name() : "seg";
+      vars.add(Names.fresh(name, nest.over(types.get(k))));
+    }
+    var span = pending.isEmpty() ? span() : pending.getFirst().span();
+    var op = new SegExp.Par(new SegMap(kernel.space(), kernel.body(), types));
+    out.add(new SegStm(vars, op, List.of(), span));
+    return vars;
+  }
+
+  // What is needed over the nest
+
+  /** The operand at every point of the nest; nothing pending binds it. */
+  Var expanded(Atom atom, Type type) {
+    if (atom instanceof Var v && over.containsKey(v)) {
+      return over.get(v);
+    }
+    if (type instanceof Type.Acc) {
+      return accumulator((Var) atom);
+    }
+    if (nest.invariant(List.of(atom))) {
+      return bind(new Replicate(nest.widths(), atom), "rep", nest.over(type));
+    }
+    var rest = List.copyOf(pending);
+    pending.clear();
+    var v = kernel(List.of(atom), List.of(type)).getFirst();
+    pending.addAll(rest);
+    return v;
+  }
+
+  private Var accumulator(Var acc) {
+    for (var stm : nest.prelude()) {
+      if (stm.pattern().contains(acc) && stm.exp() instanceof Copied(Var from)) {
+        return over.containsKey(from) ? over.get(from) : accumulator(from);
+      }
+    }
+    return acc;
+  }
+
+  /** An array over the nest that may be overwritten; the variable is not used afterwards. */
+  Var owned(Var v) {
+    var all = expanded(v, v.type());
+    over.put(v, all);
+    return all;
+  }
+
+  /** The results over the nest. */
+  private List<Atom> finish() {
+    var last = new ArrayList<Atom>();
+    var types = new ArrayList<Type>();
+    for (int k = 0; k < results.size(); k++) {
+      if (isLast(k) && !last.contains(results.get(k))) {
+        last.add(results.get(k));
+        types.add(returns.get(k));
+      }
+    }
+    if (!last.isEmpty() || pending.stream().anyMatch(s -> Effects.observable(s.exp()))) {
+      var vars = kernel(last, types);
+      for (int k = 0; k < last.size(); k++) {
+        over.put((Var) last.get(k), vars.get(k));
+      }
+    }
+    pending.clear();
+    var atoms = new ArrayList<Atom>();
+    for (int k = 0; k < results.size(); k++) {
+      var v = expanded(results.get(k), returns.get(k));
+      // a map's results share no memory
+      boolean again = atoms.contains(v) && v.type().isArray();
+      atoms.add(again ? bind(new Fresh(v), v.name(), v.type()) : v);
+    }
+    return atoms;
+  }
+
+  /** Whether the result is made by the last kernel. */
+  private boolean isLast(int k) {
+    return results.get(k) instanceof Var v
+        && !over.containsKey(v)
+        && nest.inside().contains(v)
+        && !(v.type() instanceof Type.Acc && !bound(pending).contains(v));
+  }
+}

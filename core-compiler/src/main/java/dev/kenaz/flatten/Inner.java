@@ -1,0 +1,180 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Overwrites;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What of the code inside maps is worth running in parallel too, and can be. */
+record Inner(FlattenOptions options) {
+  private static final Attr SEQUENTIAL = Attr.of("sequential");
+  private static final Attr SEQUENTIAL_INNER = Attr.of("sequential_inner");
+
+  /** Whether the user wants it on one thread. */
+  static boolean sequential(Stm stm) {
+    return stm.attrs().contains(SEQUENTIAL);
+  }
+
+  /** Whether the user wants what is inside it on one thread. */
+  static boolean sequentialInside(Stm stm) {
+    return stm.attrs().contains(SEQUENTIAL_INNER);
+  }
+
+  /** The map that is all there is in this map's body, if its width is the same at every point. */
+  Screma perfect(Nest deeper, Screma s) {
+    var body = s.map().body();
+    if (body.stms().size() != 1
+        || !(body.stms().getFirst().exp() instanceof Screma inside)
+        || !inside.isMap()
+        || sequential(body.stms().getFirst())
+        || !body.results().equals(body.stms().getFirst().pattern())) {
+      return null;
+    }
+    boolean accumulates = inside.map().returns().stream().anyMatch(t -> t instanceof Type.Acc);
+    boolean possible =
+        deeper.invariant(List.of(inside.width())) && (options.nested() || !accumulates);
+    return possible ? inside : null;
+  }
+
+  /** Whether the outer points alone would leave the device idle, or the user says so. */
+  boolean alwaysDistribute(Stm stm, Nest deeper) {
+    long points = 1;
+    for (var w : deeper.widths()) {
+      if (!(w instanceof Const(var c))) {
+        return false;
+      }
+      points *= c.asLong();
+    }
+    return points <= options.fewPoints();
+  }
+
+  /** Whether anything in a body at these points is. */
+  boolean parallel(Nest nest, Body body) {
+    var bound = new HashSet<Var>();
+    for (var stm : body.stms()) {
+      if (parallel(nest.inside(bound), stm)) {
+        return true;
+      }
+      bound.addAll(stm.pattern());
+    }
+    return false;
+  }
+
+  boolean parallel(Nest nest, Stm stm) {
+    if (!options.nested()
+        || sequential(stm)
+        || !stm.pattern().stream().allMatch(v -> nest.regular(v.type()))
+        || !nest.invariant(widthOf(stm.exp()))) {
+      return false;
+    }
+    return switch (stm.exp()) {
+      case Screma s -> !small(s.width()) && screma(nest, s);
+      case Hist h ->
+          !small(h.width())
+              && h.ops().stream()
+                  .allMatch(
+                      o ->
+                          nest.invariant(o.shape())
+                              && nest.invariant(o.neutral())
+                              && invariant(nest, o.op()));
+      case Scatter s ->
+          !small(s.width()) && s.dests().stream().allMatch(d -> nest.invariant(d.shape()));
+      case If i ->
+          nest.invariant(List.of(i.condition()))
+              && (parallel(nest, i.then()) || parallel(nest, i.otherwise()));
+      case Loop l -> loop(nest, l);
+      case WithAcc w ->
+          w.inputs().stream().allMatch(in -> accumulator(nest, in))
+              && returns(nest, w.body())
+              && parallel(nest.inside(Set.copyOf(w.body().params())), w.body().body());
+      default -> false;
+    };
+  }
+
+  private static List<Atom> widthOf(Exp exp) {
+    return switch (exp) {
+      case Screma s -> List.of(s.width());
+      case Hist h -> List.of(h.width());
+      case Scatter s -> List.of(s.width());
+      default -> List.of();
+    };
+  }
+
+  private boolean small(Atom width) {
+    return width instanceof Const(var c) && c.asLong() <= options.smallWidth();
+  }
+
+  /** Operators on arrays stay on one thread: interchange (fuse) has made of them what it could. */
+  private static boolean screma(Nest nest, Screma s) {
+    return s.scans().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
+        && s.reduces().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
+        && returns(nest, s.map());
+  }
+
+  private static boolean operator(Nest nest, Lambda op, List<Atom> neutral) {
+    return op.returns().stream().allMatch(Type::isScalar)
+        && invariant(nest, op)
+        && nest.invariant(neutral);
+  }
+
+  private static boolean invariant(Nest nest, Lambda op) {
+    return FreeVars.of(op).stream().noneMatch(nest.inside()::contains);
+  }
+
+  private static boolean returns(Nest nest, Lambda map) {
+    var inner = nest.inside(Set.copyOf(map.params()));
+    return map.returns().stream().allMatch(inner::regular);
+  }
+
+  private static boolean accumulator(Nest nest, AccInput in) {
+    return nest.invariant(in.space())
+        && in.combine()
+            .map(c -> invariant(nest, c.op()) && nest.invariant(c.neutral()))
+            .orElse(true);
+  }
+
+  /**
+   * A loop changes places with the maps around it if there is something parallel in it. What it
+   * carries must not be updated in place by sequential code, which would become copying.
+   */
+  private boolean loop(Nest nest, Loop loop) {
+    if (!(loop.form() instanceof For(var i, var bound)) || !nest.invariant(List.of(bound))) {
+      return false;
+    }
+    var params = new HashSet<Var>();
+    loop.params().forEach(p -> params.add(p.var()));
+    boolean regular =
+        loop.params().stream().allMatch(p -> nest.inside(params).regular(p.var().type()))
+            && loop.body().results().stream().allMatch(r -> nest.regular(r.type()));
+    return regular
+        && Overwrites.of(loop.body()).stream().noneMatch(params::contains)
+        && !Effects.observable(loop.body())
+        && parallel(nest.inside(params), loop.body());
+  }
+
+  /** Views, reads and a few operations: repeated where they are needed rather than kept. */
+  static boolean cheap(Exp exp) {
+    return switch (exp) {
+      case Copied _, Index _, Slice _, Rearrange _, Reshape _, Iota _, Compare _, Convert _ -> true;
+      case Unary(var op, _) ->
+          switch (op) {
+            case NEG, NOT, ABS, SGN -> true;
+            default -> false;
+          };
+      case Binary b -> Effects.safeScalar(b) && b.op() != dev.kenaz.ir.BinaryOp.POW;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Control flow that is the same at all points of a nest changes places with the nest: a loop around
+ * the maps carries arrays over the nest, an accumulation around them has the nest's dimensions too.
+ */
+record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
+
+  SegBody body() {
+    var exp =
+        switch (stm.exp()) {
+          case If i ->
+              new SegExp.Branch(
+                  i.condition(), inside(nest(), i.then()), inside(nest(), i.otherwise()));
+          case Loop l -> loop(l);
+          case WithAcc w -> accumulation(w);
+          default -> throw new CompilerBug("flatten", "no control flow");
+        };
+    var results =
+        stm.pattern().stream().map(v -> Names.fresh(v.name(), nest().over(v.type()))).toList();
+    return new SegBody(
+        List.of(new SegStm(results, exp, stm.attrs(), stm.span())), List.copyOf(results));
+  }
+
+  private Nest nest() {
+    return distribution.nest();
+  }
+
+  private SegBody inside(Nest nest, Body body) {
+    var types = stm.pattern().stream().map(Var::type).toList();
+    return Distribution.of(distribution.inner(), nest, body, types);
+  }
+
+  private SegExp loop(Loop loop) {
+    var nest = nest();
+    var params = new ArrayList<LoopParam>();
+    for (var p : loop.params()) {
+      var init = distribution.expanded(p.init(), p.var().type());
+      var param = Names.fresh(p.var().name(), nest.over(p.var().type()));
+      params.add(new LoopParam(param, init));
+      nest = nest.with(p.var(), param, stm.span());
+    }
+    return new SegExp.Iterate(params, loop.form(), inside(nest, loop.body()));
+  }
+
+  private SegExp accumulation(WithAcc w) {
+    var inputs = new ArrayList<AccInput>();
+    var accs = new ArrayList<Var>();
+    var nest = nest();
+    var types = new ArrayList<Type>();
+    var body = w.body().body();
+    for (int k = 0; k < w.inputs().size(); k++) {
+      var in = w.inputs().get(k);
+      var arrays = in.arrays().stream().map(distribution::owned).toList();
+      inputs.add(new AccInput(over(in.space()), arrays, in.combine()));
+      var wider = new Wider(((Type.Acc) w.body().params().get(k).type()).token(), nest);
+      var param = wider.binder(w.body().params().get(k));
+      body = wider.body(body);
+      accs.add(Names.like(param));
+      types.add(param.type());
+      nest = nest.with(param, accs.get(k), stm.span());
+    }
+    w.body().returns().subList(types.size(), w.body().returns().size()).forEach(types::add);
+    var inside = Distribution.of(distribution.inner(), nest, body, types);
+    return new SegExp.Accumulate(inputs, accs, inside);
+  }
+
+  private List<Atom> over(List<Atom> space) {
+    var all = new ArrayList<>(nest().widths());
+    all.addAll(space);
+    return all;
+  }
+
+  /** An accumulator that has the nest's dimensions too, of which each update knows its own. */
+  private record Wider(int token, Nest nest) implements Rewriter {
+    @Override
+    public Type type(Type type) {
+      var t = Rewriter.super.type(type);
+      if (!(t instanceof Type.Acc a) || a.token() != token) {
+        return t;
+      }
+      var space = new ArrayList<>(nest.widths());
+      space.addAll(a.space());
+      return new Type.Acc(token, space, a.elems());
+    }
+
+    @Override
+    public Exp exp(Exp exp) {
+      var e = Rewriter.super.exp(exp);
+      if (!(e instanceof UpdateAcc(var acc, var indices, var values))
+          || ((Type.Acc) acc.type()).token() != token) {
+        return e;
+      }
+      var all = new ArrayList<Atom>(nest.indices());
+      all.addAll(indices);
+      return new UpdateAcc(acc, all, values);
+    }
+  }
+}

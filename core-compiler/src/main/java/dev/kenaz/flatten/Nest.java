@@ -1,0 +1,148 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.flatten.SegOp.Dim;
+import dev.kenaz.flatten.SegOp.SegSpace;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.Exp.Index;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Overwrites;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The maps around a piece of code: their index space, and what makes the variables that the code
+ * uses at a point of it. The prelude is repeated in every kernel that needs it, so that it holds
+ * only reads, views and cheap scalars.
+ *
+ * @param inside everything bound inside the maps; what isn't is the same at all points
+ * @param shared whether other kernels evaluate the same prelude: then nothing that it binds may be
+ *     overwritten in place
+ */
+record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) {
+  Nest {
+    dims = List.copyOf(dims);
+    prelude = List.copyOf(prelude);
+    inside = Set.copyOf(inside);
+  }
+
+  static final Nest NONE = new Nest(List.of(), List.of(), Set.of(), false);
+
+  List<Atom> widths() {
+    return dims.stream().map(Dim::width).toList();
+  }
+
+  List<Var> indices() {
+    return dims.stream().map(Dim::index).toList();
+  }
+
+  SegSpace space() {
+    return new SegSpace(dims);
+  }
+
+  /** The type over the nest of what has this type at a point. */
+  Type over(Type type) {
+    return type instanceof Type.Acc ? type : type.under(widths());
+  }
+
+  /** Whether something of this type exists over the nest: its sizes are the same at all points. */
+  boolean regular(Type type) {
+    return FreeVars.of(type).stream().noneMatch(inside::contains);
+  }
+
+  boolean invariant(List<? extends Atom> atoms) {
+    return FreeVars.of(atoms).stream().noneMatch(inside::contains);
+  }
+
+  /** One map further in. */
+  Nest under(Atom width, List<Var> inputs, List<Var> params, Span span) {
+    var index = Names.fresh("gi", Type.I64);
+    var newDims = new ArrayList<>(dims);
+    newDims.add(new Dim(index, width));
+    var stms = new ArrayList<>(prelude);
+    var bound = new HashSet<>(inside);
+    bound.add(index);
+    for (int k = 0; k < inputs.size(); k++) {
+      stms.add(new Stm(List.of(params.get(k)), row(inputs.get(k), List.of(index)), span));
+      bound.add(params.get(k));
+    }
+    return new Nest(newDims, stms, bound, shared);
+  }
+
+  private static Exp row(Var input, List<? extends Atom> indices) {
+    return input.type() instanceof Type.Acc || indices.isEmpty()
+        ? new Copied(input)
+        : new Index(input, List.copyOf(indices), false);
+  }
+
+  /** With a variable that stands for this array's (or accumulator's) part at a point. */
+  Nest with(Var v, Var over, Span span) {
+    return with(new Stm(List.of(v), row(over, indices()), span));
+  }
+
+  /** With another statement that every kernel may repeat. */
+  Nest with(Stm stm) {
+    var stms = new ArrayList<>(prelude);
+    stms.add(stm);
+    var bound = new HashSet<>(inside);
+    bound.addAll(stm.pattern());
+    return new Nest(dims, stms, bound, shared);
+  }
+
+  Nest inside(Set<Var> more) {
+    var bound = new HashSet<>(inside);
+    bound.addAll(more);
+    return new Nest(dims, prelude, bound, shared);
+  }
+
+  Nest sharing() {
+    return new Nest(dims, prelude, inside, true);
+  }
+
+  /** A kernel's space and code. */
+  record Kernel(SegSpace space, SegBody body) {}
+
+  /** Code at every point, under names of its own. */
+  Kernel kernel(List<Stm> stms, List<? extends Atom> results) {
+    var code = new Body(stms, List.copyOf(results));
+    if (shared) {
+      var own = new ArrayList<Var>();
+      prelude.forEach(s -> own.addAll(s.pattern()));
+      code = Overwrites.protect(own, code);
+    }
+    var all = new ArrayList<>(needed(code));
+    all.addAll(code.stms());
+    var names = new HashMap<Var, Atom>();
+    var fresh = new ArrayList<Dim>();
+    for (var d : dims) {
+      var index = Names.like(d.index());
+      names.put(d.index(), index);
+      fresh.add(new Dim(index, d.width()));
+    }
+    var renamed = new Renaming(names).body(new Body(all, code.results()));
+    return new Kernel(new SegSpace(fresh), SegBody.sequential(renamed));
+  }
+
+  private List<Stm> needed(Body code) {
+    var used = new HashSet<>(FreeVars.of(code));
+    var kept = new ArrayList<Stm>();
+    for (var stm : prelude.reversed()) {
+      if (stm.pattern().stream().anyMatch(used::contains)) {
+        kept.addFirst(stm);
+        used.addAll(FreeVars.of(stm));
+      }
+    }
+    return kept;
+  }
+}

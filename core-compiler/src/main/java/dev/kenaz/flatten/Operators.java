@@ -1,0 +1,203 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.flatten.Nest.Kernel;
+import dev.kenaz.flatten.SegOp.SegHist;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.flatten.SegOp.SegScan;
+import dev.kenaz.flatten.SegOp.SegScatter;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * A parallel operator inside a nest of maps (or in none) as seg-ops over the nest and its own
+ * dimension. Where its function is parallel inside there are two versions: the function
+ * sequentially, and distributed; see {@link Distribution}.
+ */
+record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
+
+  /**
+   * @param owned for a destination, the array over the nest that the operator may overwrite
+   * @return results: over the nest
+   */
+  static SegBody of(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
+    return new Operators(inner, nest, stm, owned).body();
+  }
+
+  private SegBody body() {
+    return switch (stm.exp()) {
+      case Screma s when s.isMap() -> map(nest, s);
+      case Screma s ->
+          operator(
+              under(nest, s.width(), s.inputs(), s.map()),
+              s.map(),
+              s.scanWidth() + s.reduceWidth(),
+              (kernel, returns) -> screma(s, kernel, returns));
+      case Hist h ->
+          operator(
+              under(nest, h.width(), h.inputs(), h.map()),
+              h.map(),
+              h.map().returns().size(),
+              (kernel, returns) -> hist(h, kernel));
+      case Scatter s ->
+          operator(
+              under(nest, s.width(), s.inputs(), s.map()),
+              s.map(),
+              s.map().returns().size(),
+              (kernel, returns) -> scatter(s, kernel));
+      default -> throw new CompilerBug("flatten", "no parallel operator");
+    };
+  }
+
+  private Nest under(Nest around, Atom width, List<Var> inputs, Lambda map) {
+    return around.under(width, inputs, map.params(), stm.span());
+  }
+
+  // Maps
+
+  private SegBody map(Nest around, Screma s) {
+    var deeper = under(around, s.width(), s.inputs(), s.map());
+    var perfect = inner.perfect(deeper, s);
+    if (perfect != null) {
+      return map(deeper, perfect);
+    }
+    var narrow =
+        distributed(deeper, s.map())
+            ? Distribution.of(inner, deeper, s.map().body(), s.map().returns())
+            : null;
+    if (narrow != null && inner.alwaysDistribute(stm, deeper)) {
+      return narrow;
+    }
+    var results = results(s.map().returns().stream().map(deeper::over).toList());
+    var kernel = deeper.kernel(s.map().body().stms(), s.map().body().results());
+    var wide = one(results, new SegMap(kernel.space(), kernel.body(), s.map().returns()));
+    return narrow == null ? wide : versions(deeper, wide, narrow);
+  }
+
+  private boolean distributed(Nest deeper, Lambda map) {
+    return !Inner.sequentialInside(stm) && inner.parallel(deeper, map.body());
+  }
+
+  private SegBody versions(Nest deeper, SegBody wide, SegBody narrow) {
+    var results = results(wide.results().stream().map(Atom::type).toList());
+    var choice = new SegExp.Versions(deeper.widths(), wide, narrow);
+    var chosen = new SegStm(results, choice, stm.attrs(), stm.span());
+    return new SegBody(List.of(chosen), List.copyOf(results));
+  }
+
+  private List<Var> results(List<Type> types) {
+    return types.stream().map(t -> Names.fresh("seg", t)).toList();
+  }
+
+  private SegBody one(List<Var> results, SegOp op) {
+    var par = new SegStm(results, new SegExp.Par(op), stm.attrs(), stm.span());
+    return new SegBody(List.of(par), List.copyOf(results));
+  }
+
+  // The others
+
+  /**
+   * @param operands how many of the function's results the operator takes; the others are mapped
+   * @param make the operator with a kernel whose results have these types
+   */
+  private SegBody operator(
+      Nest deeper, Lambda map, int operands, BiFunction<Kernel, List<Type>, SegOp> make) {
+    var types = stm.pattern().stream().map(v -> nest.over(v.type())).toList();
+    var kernel = deeper.kernel(map.body().stms(), indexed(map.body().results()));
+    var wide = one(results(types), make.apply(kernel, map.returns()));
+    if (!distributed(deeper, map)) {
+      return wide;
+    }
+    var mapped = Distribution.of(inner, deeper, map.body(), map.returns());
+    var after = deeper;
+    var xs = new ArrayList<Var>();
+    for (int k = 0; k < operands; k++) {
+      xs.add(Names.fresh("x", map.returns().get(k)));
+      after = after.with(xs.get(k), (Var) mapped.results().get(k), stm.span());
+    }
+    var results = results(types.subList(0, stm.exp() instanceof Screma ? operands : types.size()));
+    var op = make.apply(after.kernel(List.of(), indexed(xs)), map.returns().subList(0, operands));
+    var stms = new ArrayList<>(mapped.stms());
+    stms.addAll(one(results, op).stms());
+    var all = new ArrayList<Atom>(results);
+    all.addAll(mapped.results().subList(operands, mapped.results().size()));
+    return versions(deeper, wide, new SegBody(stms, all));
+  }
+
+  private static SegOp screma(Screma s, Kernel kernel, List<Type> returns) {
+    var copy = new Renaming();
+    var scans = s.scans().stream().map(x -> new Scan(copy.lambda(x.op()), x.neutral())).toList();
+    var reduces =
+        s.reduces().stream()
+            .map(x -> new Reduce(copy.lambda(x.op()), x.neutral(), x.commutative()))
+            .toList();
+    return scans.isEmpty()
+        ? new SegRed(kernel.space(), reduces, kernel.body(), returns)
+        : new SegScan(kernel.space(), scans, reduces, kernel.body(), returns);
+  }
+
+  // Histograms and scatters: one over the nest, whose indices come first
+
+  private List<Atom> indexed(List<? extends Atom> results) {
+    var all = new ArrayList<Atom>();
+    int at = 0;
+    for (int rank : ranks()) {
+      all.addAll(nest.indices());
+      all.addAll(results.subList(at, at + rank));
+      at += rank;
+    }
+    all.addAll(results.subList(at, results.size()));
+    return all;
+  }
+
+  private List<Integer> ranks() {
+    return switch (stm.exp()) {
+      case Hist h -> h.ops().stream().map(o -> o.shape().size()).toList();
+      case Scatter s -> s.dests().stream().map(d -> d.shape().size()).toList();
+      default -> List.of();
+    };
+  }
+
+  private List<Atom> over(List<Atom> shape) {
+    var all = new ArrayList<>(nest.widths());
+    all.addAll(shape);
+    return all;
+  }
+
+  private List<Type> types(Kernel kernel) {
+    return kernel.body().results().stream().map(Atom::type).toList();
+  }
+
+  private SegOp hist(Hist h, Kernel kernel) {
+    var ops =
+        h.ops().stream()
+            .map(
+                o ->
+                    new HistOp(
+                        over(o.shape()),
+                        o.dests().stream().map(owned).toList(),
+                        o.neutral(),
+                        new Renaming().lambda(o.op())))
+            .toList();
+    return new SegHist(kernel.space(), ops, kernel.body(), types(kernel));
+  }
+
+  private SegOp scatter(Scatter s, Kernel kernel) {
+    var dests =
+        s.dests().stream()
+            .map(d -> new ScatterDest(over(d.shape()), owned.apply(d.dest())))
+            .toList();
+    return new SegScatter(kernel.space(), dests, kernel.body(), types(kernel));
+  }
+}
