@@ -91,7 +91,7 @@ public final class Entry {
           throw new UserError(
               "K6302",
               Span.NONE,
-              "argument %d of %s has %d elements in dimension %d, but %s is %d"
+              "entry point arguments have invalid sizes: argument %d of %s has %d elements in dimension %d, but %s is %d"
                   .formatted(i + 1, name(), shape[d], d + 1, what, wanted));
         }
       }

@@ -43,11 +43,12 @@ final class ArrayOps {
 
   private static RuntimeException outside(long[] indices, Arr a, boolean checked, Span span) {
     var text = Arrays.stream(indices).mapToObj(Long::toString).toList();
-    var message =
-        (indices.length == 1 ? "index " : "indices ")
-            + String.join(", ", text)
-            + " out of bounds for array of shape "
-            + shapeText(a.shape());
+    return outside(
+        String.join(", ", text), Arrays.copyOf(a.shape(), indices.length), checked, span);
+  }
+
+  private static RuntimeException outside(String what, long[] shape, boolean checked, Span span) {
+    var message = "Index [" + what + "] out of bounds for array of shape " + shapeText(shape) + ".";
     return checked
         ? new UserError("K5001", span, message)
         : new CompilerBug("interpret", "unchecked access: " + message + " at " + span);
@@ -99,7 +100,7 @@ final class ArrayOps {
         switch (dims.get(d)) {
           case DimSlice.Fix(var index) -> {
             long i = machine.i64(index);
-            check(i >= 0 && i < size, "index " + i, checked, span);
+            check(i >= 0 && i < size, "" + i, size, checked, span);
             base += i * stride;
           }
           case DimSlice.Range(var start, var count, var step) -> {
@@ -108,7 +109,8 @@ final class ArrayOps {
             long by = machine.i64(step);
             long last = from + (n - 1) * by;
             boolean inside = n == 0 || from >= 0 && from < size && last >= 0 && last < size;
-            check(n >= 0 && inside, "slice of " + n + " from " + from + " by " + by, checked, span);
+            var text = from + ":" + (from + n * by) + ":" + by;
+            check(n >= 0 && inside, text, size, checked, span);
             base += n == 0 ? 0 : from * stride;
             kept.add(new long[] {n, by * stride});
           }
@@ -117,12 +119,9 @@ final class ArrayOps {
       this.shape = kept.stream().mapToLong(k -> k[0]).toArray();
     }
 
-    private void check(boolean ok, String what, boolean checked, Span span) {
+    private static void check(boolean ok, String what, long size, boolean checked, Span span) {
       if (!ok) {
-        var message = what + " out of bounds for array of shape " + shapeText(array.shape());
-        throw checked
-            ? new UserError("K5001", span, message)
-            : new CompilerBug("interpret", "unchecked access: " + message + " at " + span);
+        throw outside(what, new long[] {size}, checked, span);
       }
     }
 

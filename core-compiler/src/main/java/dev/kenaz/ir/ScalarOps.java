@@ -217,7 +217,7 @@ public final class ScalarOps {
       case OR -> x | y;
       case XOR -> x ^ y;
       case SHL -> x << shift(prim, y);
-      case SHR -> x >> shift(prim, y);
+      case SHR -> unsigned ? (x & mask(prim)) >>> shift(prim, y) : x >> shift(prim, y);
       case USHR -> (x & mask(prim)) >>> shift(prim, y);
       case MUL_HI -> mulHi(prim, x, y);
       case ATAN2, HYPOT, COPYSIGN, NEXTAFTER, LDEXP -> throw undefined(op, prim);
@@ -231,8 +231,9 @@ public final class ScalarOps {
     return y;
   }
 
+  /** Narrow types are shifted as 32-bit numbers, as C does. */
   private static int shift(Prim prim, long y) {
-    return (int) y & width(prim) - 1;
+    return (int) y & Math.max(width(prim), 32) - 1;
   }
 
   private static long mulHi(Prim prim, long x, long y) {

@@ -24,11 +24,13 @@ final class ScalarCode {
 
   private final CodeBuilder code;
   private final ClassDesc self;
+  private final IntegerCode integers;
   private final Map<Reg, Integer> locals = new HashMap<>();
 
   ScalarCode(CodeBuilder code, ClassDesc self) {
     this.code = code;
     this.self = self;
+    this.integers = new IntegerCode(code);
   }
 
   // Registers
@@ -208,7 +210,7 @@ final class ScalarCode {
     }
   }
 
-  private static MethodTypeDesc type(Kind result, Kind... parameters) {
+  static MethodTypeDesc type(Kind result, Kind... parameters) {
     var descs = new ClassDesc[parameters.length];
     for (int i = 0; i < descs.length; i++) {
       descs[i] = parameters[i].desc;
@@ -362,8 +364,8 @@ final class ScalarCode {
         switch (Kind.of(prim)) {
           case FLOAT -> simpleFloat(op);
           case DOUBLE -> simpleDouble(op);
-          case INT -> simpleInt(op, prim);
-          case LONG -> simpleLong(op, prim);
+          case INT -> integers.simpleInt(op, prim);
+          case LONG -> integers.simpleLong(op, prim);
         };
     if (simple) {
       normalise(prim);
@@ -409,69 +411,6 @@ final class ScalarCode {
   private void helper(BinaryOp op, Kind kind) {
     code.invokestatic(
         HELPERS, op.name().toLowerCase(java.util.Locale.ROOT), type(kind, kind, kind));
-  }
-
-  private boolean simpleInt(BinaryOp op, Prim prim) {
-    boolean narrow = prim != Prim.U32 && prim != Prim.I32;
-    switch (op) {
-      case ADD -> code.iadd();
-      case SUB -> code.isub();
-      case MUL -> code.imul();
-      case AND -> code.iand();
-      case OR -> code.ior();
-      case XOR -> code.ixor();
-      case QUOT, REM, MIN, MAX, DIV, MOD, SHL, SHR -> {
-        if (prim == Prim.U32 || narrow && (op == BinaryOp.SHL || op == BinaryOp.SHR)) {
-          return false;
-        }
-        switch (op) {
-          case QUOT -> code.idiv();
-          case REM -> code.irem();
-          case SHL -> code.ishl();
-          case SHR -> code.ishr();
-          case DIV -> code.invokestatic(MATH, "floorDiv", type(Kind.INT, Kind.INT, Kind.INT));
-          case MOD -> code.invokestatic(MATH, "floorMod", type(Kind.INT, Kind.INT, Kind.INT));
-          default ->
-              code.invokestatic(
-                  MATH, op == BinaryOp.MIN ? "min" : "max", type(Kind.INT, Kind.INT, Kind.INT));
-        }
-      }
-      default -> {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean simpleLong(BinaryOp op, Prim prim) {
-    var t = type(Kind.LONG, Kind.LONG, Kind.LONG);
-    switch (op) {
-      case ADD -> code.ladd();
-      case SUB -> code.lsub();
-      case MUL -> code.lmul();
-      case AND -> code.land();
-      case OR -> code.lor();
-      case XOR -> code.lxor();
-      case SHL -> code.l2i().lshl();
-      case USHR -> code.l2i().lushr();
-      case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
-        if (prim == Prim.U64) {
-          return false;
-        }
-        switch (op) {
-          case QUOT -> code.ldiv();
-          case REM -> code.lrem();
-          case SHR -> code.l2i().lshr();
-          case DIV -> code.invokestatic(MATH, "floorDiv", t);
-          case MOD -> code.invokestatic(MATH, "floorMod", t);
-          default -> code.invokestatic(MATH, op == BinaryOp.MIN ? "min" : "max", t);
-        }
-      }
-      default -> {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void mulAdd(Expr x, Expr y, Expr z) {

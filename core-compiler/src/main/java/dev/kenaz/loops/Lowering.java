@@ -287,18 +287,19 @@ public final class Lowering {
     for (int k = 0; k < indices.size(); k++) {
       inside = both(inside, Scope.inBounds(indices.get(k), array.dims().get(k)));
     }
-    var text = indices.size() == 1 ? "index {}" : "indices {}" + ", {}".repeat(indices.size() - 1);
-    check(inside, text, indices, array);
+    check(inside, "{}" + ", {}".repeat(indices.size() - 1), indices, array.dims());
   }
 
   private static Expr both(Expr a, Expr b) {
     return a == null ? b : Scope.and(a, b);
   }
 
-  private void check(Expr condition, String what, List<Expr> arguments, ArrayVal array) {
-    var shape = "[{}]".repeat(array.dims().size());
-    var message = what + " out of bounds for array of shape " + shape;
-    scope.check(condition, "K5001", message, Arrays.join(arguments, array.dims()));
+  /** As many dimensions are told as there are arguments. */
+  private void check(Expr condition, String what, List<Expr> arguments, List<Expr> dims) {
+    int told = Math.min(arguments.size(), dims.size());
+    var shape = "[{}]".repeat(told);
+    var message = "Index [" + what + "] out of bounds for array of shape " + shape + ".";
+    scope.check(condition, "K5001", message, Arrays.join(arguments, dims.subList(0, told)));
   }
 
   private void checkSlice(ArrayVal array, List<DimSlice> slice) {
@@ -307,7 +308,7 @@ public final class Lowering {
       switch (slice.get(k)) {
         case DimSlice.Fix(var index) -> {
           var i = scope.scalar(index);
-          check(Scope.inBounds(i, n), "index {}", List.of(i), array);
+          check(Scope.inBounds(i, n), "{}", List.of(i), List.of(n));
         }
         case DimSlice.Range(var start, var count, var step) -> {
           var first = scope.scalar(start);
@@ -317,7 +318,8 @@ public final class Lowering {
           var within = Scope.and(Scope.inBounds(first, n), Scope.inBounds(last, n));
           var some = Scope.and(Scope.less(Expr.i64(0), c), within);
           var ok = new Expr.Bin(dev.kenaz.ir.BinaryOp.OR, Scope.equal(c, Expr.i64(0)), some);
-          check(ok, "slice of {} from {} by {}", List.of(c, first, by), array);
+          var end = Expr.add(first, Expr.mul(c, by));
+          check(ok, "{}:{}:{}", List.of(first, end, by), List.of(n));
         }
       }
     }

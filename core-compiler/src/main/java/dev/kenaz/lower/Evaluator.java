@@ -95,9 +95,10 @@ final class Evaluator {
       case TypedExp.Match m -> control.match(m, env, scope);
       case TypedExp.Loop l -> control.loop(l, env, scope);
       case TypedExp.Coerce c -> indexing.coerce(c, env, scope);
-      case TypedExp.Assert(var condition, var value, var span) -> {
+      case TypedExp.Assert(var condition, var value, var text, var span) -> {
         var holds = eval(condition, env, scope).atom();
-        scope.at(span).check(holds, "assertion is false");
+        // a record without fields would look like a place for an argument
+        scope.at(span).check(holds, "Assertion is false: " + text.replace("{}", "()"));
         yield eval(value, env, scope);
       }
       case TypedExp.Attributed(var attribute, var e, _) -> attributed(attribute, e, env, scope);
@@ -205,8 +206,9 @@ final class Evaluator {
   // Data
 
   private Static hole(TypedExp.Hole h, Env env, Scope scope) {
-    scope.check(Atom.bool(false), "reached a hole");
-    return filler(types.resolve(h.type(), env, scope), scope);
+    var type = types.resolve(h.type(), env, scope);
+    scope.check(Atom.bool(false), "Reached hole of type: " + h.type());
+    return filler(type, scope);
   }
 
   Static filler(Ty type, Scope scope) {

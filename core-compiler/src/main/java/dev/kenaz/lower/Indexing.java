@@ -15,12 +15,16 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Indices, slices, updates, ranges, and checks of sizes. */
 final class Indexing {
   private static final Atom ZERO = Atom.i64(0);
   private static final Atom ONE = Atom.i64(1);
   private static final Atom MINUS_ONE = Atom.i64(-1);
+
+  private static final String COERCION =
+      "Value of (desugared) shape %s cannot match shape of type `%s`.";
 
   private final Evaluator evaluator;
 
@@ -103,25 +107,63 @@ final class Indexing {
     return all;
   }
 
+  /** Parts are checked to lie inside their dimensions. */
   private List<DimSlice> slices(List<TypedSlice> slices, List<Atom> dims, Env env, Scope scope) {
+    var span = scope.span();
     var result = new ArrayList<DimSlice>();
+    var texts = new ArrayList<String>();
+    var arguments = new ArrayList<Atom>();
+    Atom ok = Atom.bool(true);
     for (int i = 0; i < slices.size(); i++) {
-      var dim = dims.get(i);
-      result.add(
-          switch (slices.get(i)) {
-            case TypedSlice.At(var index) ->
-                new DimSlice.Fix(evaluator.eval(index, env, scope).atom());
-            case TypedSlice.Part part -> part(part, dim, env, scope);
-          });
+      switch (slices.get(i)) {
+        case TypedSlice.At(var e) -> {
+          var index = evaluator.eval(e, env, scope).atom();
+          result.add(new DimSlice.Fix(index));
+          arguments.add(index);
+          texts.add("{}");
+        }
+        case TypedSlice.Part(var first, var end, var step) -> {
+          var part =
+              new Part(value(first, env, scope), value(end, env, scope), value(step, env, scope));
+          var checked = part(part, dims.get(i), scope);
+          ok = scope.and(ok, checked.ok());
+          result.add(checked.slice());
+          arguments.addAll(part.values());
+          texts.add(part.text());
+        }
+      }
     }
+    var shape = dims.subList(0, slices.size());
+    arguments.addAll(shape);
+    var message =
+        "Index [%s] out of bounds for array of shape %s."
+            .formatted(String.join(", ", texts), "[{}]".repeat(shape.size()));
+    scope.at(span).check(ok, message, arguments.toArray(Atom[]::new));
     return result;
   }
 
-  /** Checked to lie inside the dimension. */
-  private DimSlice part(TypedSlice.Part part, Atom dim, Env env, Scope scope) {
-    var stride = value(part.stride(), env, scope).orElse(ONE);
-    var start = value(part.start(), env, scope);
-    var end = value(part.end(), env, scope);
+  /** What a slice says of a dimension. */
+  private record Part(Optional<Atom> start, Optional<Atom> end, Optional<Atom> stride) {
+    List<Atom> values() {
+      return Stream.of(start, end, stride).flatMap(Optional::stream).toList();
+    }
+
+    String text() {
+      return (start.isPresent() ? "{}:" : ":")
+          + (end.isPresent() ? "{}" : "")
+          + (stride.isPresent() ? ":{}" : "");
+    }
+  }
+
+  /**
+   * @param ok whether the slice lies inside the dimension
+   */
+  private record Checked(DimSlice.Range slice, Atom ok) {}
+
+  private static Checked part(Part part, Atom dim, Scope scope) {
+    var stride = part.stride().orElse(ONE);
+    var start = part.start();
+    var end = part.end();
     if (stride instanceof Const(var s)) {
       return s.bits() >= 0
           ? ascending(start.orElse(ZERO), end.orElse(dim), stride, dim, scope)
@@ -140,24 +182,23 @@ final class Indexing {
     var mirroredFrom = select(down, scope.sub(last, from), from, scope);
     var mirroredTo = select(down, scope.sub(last, to), to, scope);
     var size = select(down, scope.sub(ZERO, stride), stride, scope);
-    var up = (DimSlice.Range) ascending(mirroredFrom, mirroredTo, size, dim, scope);
-    return new DimSlice.Range(from, up.count(), stride);
+    var up = ascending(mirroredFrom, mirroredTo, size, dim, scope);
+    return new Checked(new DimSlice.Range(from, up.slice().count(), stride), up.ok());
   }
 
-  private static DimSlice ascending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
+  private static Checked ascending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
     var ok = scope.and(atMost(ZERO, start, scope), atMost(start, end, scope));
     ok = scope.and(ok, atMost(end, dim, scope));
     ok = scope.and(ok, scope.compare(CompareOp.LT, ZERO, stride));
-    scope.check(ok, "slice {}:{}:{} out of bounds for size {}", start, end, stride, dim);
-    return new DimSlice.Range(start, steps(scope.sub(end, start), stride, scope), stride);
+    var count = steps(scope.sub(end, start), stride, scope);
+    return new Checked(new DimSlice.Range(start, count, stride), ok);
   }
 
-  private static DimSlice descending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
+  private static Checked descending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
     var ok = scope.and(atMost(MINUS_ONE, end, scope), atMost(end, start, scope));
     ok = scope.and(ok, scope.compare(CompareOp.LT, start, dim));
-    scope.check(ok, "slice {}:{}:{} out of bounds for size {}", start, end, stride, dim);
-    var size = scope.sub(ZERO, stride);
-    return new DimSlice.Range(start, steps(scope.sub(start, end), size, scope), stride);
+    var count = steps(scope.sub(start, end), scope.sub(ZERO, stride), scope);
+    return new Checked(new DimSlice.Range(start, count, stride), ok);
   }
 
   private static Atom atMost(Atom x, Atom y, Scope scope) {
@@ -202,7 +243,6 @@ final class Indexing {
         second
             .map(s -> scope.sub(scope.convert(Prim.I64, s), from))
             .orElse(exp.kind() == RangeKind.ABOVE ? MINUS_ONE : ONE);
-    boolean known = step instanceof Const;
     var down =
         switch (exp.kind()) {
           case BELOW -> Atom.bool(false);
@@ -216,10 +256,16 @@ final class Indexing {
       ok = atMost(ZERO, to, scope);
     }
     ok = scope.and(ok, scope.compare(CompareOp.LT, ZERO, size));
-    if (known || second.isEmpty()) {
-      scope.check(ok, "range {} to {} is invalid", from, to);
+    var dots =
+        switch (exp.kind()) {
+          case BELOW -> "..<";
+          case ABOVE -> "..>";
+          case INCLUSIVE -> "...";
+        };
+    if (second.isEmpty()) {
+      scope.check(ok, "Range {}" + dots + "{} is invalid.", first, end);
     } else {
-      scope.check(ok, "range {} to {} in steps of {} is invalid", from, to, step);
+      scope.check(ok, "Range {}..{}" + dots + "{} is invalid.", first, second.get(), end);
     }
     var extra = exp.kind() == RangeKind.INCLUSIVE ? ONE : ZERO;
     var count = steps(scope.add(distance, extra), size, scope);
@@ -239,14 +285,12 @@ final class Indexing {
     for (int i = 0; i < leaves.size(); i++) {
       var has = leaves.get(i).type().dims();
       var wants = wanted.get(i).dims();
+      var arguments = Stream.concat(has.stream(), wants.stream()).toArray(Atom[]::new);
+      var type = "[{}]".repeat(wants.size()) + leaves.get(i).type().elemPrim();
       for (int d = 0; d < has.size() && d < wants.size(); d++) {
         if (!(wants.get(d) instanceof Var v && open.open().containsKey(v))) {
           var same = scope.compare(CompareOp.EQ, has.get(d), wants.get(d));
-          scope.check(
-              same,
-              "an array of size {} can't have a type of size {} (dimension " + (d + 1) + ")",
-              has.get(d),
-              wants.get(d));
+          scope.check(same, COERCION.formatted("[{}]".repeat(has.size()), type), arguments);
         }
       }
     }

@@ -59,7 +59,13 @@ final class Intrinsic {
       case "flatten" ->
           Static.fun(1, (s, x) -> Arrays.flatten(x.get(0), s.mul(at.size(1), at.size(2)), s));
       case "unflatten" ->
-          Static.fun(1, (s, x) -> Arrays.unflatten(x.get(0), at.size(1), at.size(2), s));
+          Static.fun(
+              1,
+              (s, x) -> {
+                var outer = size(Static.core(at.size(1)), "unflatten", s);
+                var inner = size(Static.core(at.size(2)), "unflatten", s);
+                return Arrays.unflatten(x.get(0), outer, inner, s);
+              });
       case "transpose" -> Static.fun(1, (s, x) -> Arrays.transpose(x.get(0), s));
       case "copy", "manifest" -> Static.fun(1, (s, x) -> Arrays.copy(x.get(0), s));
       case "opaque" -> Static.fun(1, (_, x) -> x.get(0));

@@ -49,7 +49,9 @@ final class Scalars {
       return Optional.of(function(1, (s, x) -> unary(UNARY.get(op), prim.get(), x.get(0), s)));
     }
     if (BINARY.containsKey(op)) {
-      return Optional.of(function(2, (s, x) -> s.binary(BINARY.get(op), x.get(0), x.get(1))));
+      boolean logical = op.equals("shr") && prim.get().isUnsigned();
+      var binary = logical ? BinaryOp.USHR : BINARY.get(op);
+      return Optional.of(function(2, (s, x) -> s.binary(binary, x.get(0), x.get(1))));
     }
     return Optional.empty();
   }

@@ -3,6 +3,7 @@ package dev.kenaz.typing;
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.Literal;
+import dev.kenaz.source.PrettyPrinter;
 import dev.kenaz.value.Prim;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -65,7 +66,8 @@ final class Expressions {
       case Exp.Assert a -> {
         var condition = check(a.condition(), env);
         s.expect(Types.BOOL, condition.type(), a.condition().span(), "the condition");
-        yield new TypedExp.Assert(condition, check(a.value(), env), a.span());
+        var text = PrettyPrinter.print(a.condition()).strip();
+        yield new TypedExp.Assert(condition, check(a.value(), env), text, a.span());
       }
       case Exp.Attributed a ->
           new TypedExp.Attributed(a.attribute(), check(a.exp(), env), a.span());

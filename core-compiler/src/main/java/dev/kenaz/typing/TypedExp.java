@@ -184,7 +184,10 @@ public sealed interface TypedExp {
   /** {@code exp :> type}: the sizes are checked at run time. */
   record Coerce(TypedExp exp, SType type, Span span) implements TypedExp {}
 
-  record Assert(TypedExp condition, TypedExp value, Span span) implements TypedExp {
+  /**
+   * @param text the condition as the program writes it
+   */
+  record Assert(TypedExp condition, TypedExp value, String text, Span span) implements TypedExp {
     @Override
     public SType type() {
       return value.type();

@@ -176,7 +176,8 @@ final class Zonker {
       case TypedExp.Match m -> match(m);
       case TypedExp.Loop l -> loop(l);
       case TypedExp.Coerce c -> new TypedExp.Coerce(exp(c.exp()), type(c.type()), c.span());
-      case TypedExp.Assert a -> new TypedExp.Assert(exp(a.condition()), exp(a.value()), a.span());
+      case TypedExp.Assert a ->
+          new TypedExp.Assert(exp(a.condition()), exp(a.value()), a.text(), a.span());
       case TypedExp.Attributed a -> new TypedExp.Attributed(a.attribute(), exp(a.exp()), a.span());
       case TypedExp.SizeValue v -> SizeExps.value(size(v.size()), v.span());
       case TypedExp.BindSizes b -> new TypedExp.BindSizes(b.sizes(), exp(b.exp()));

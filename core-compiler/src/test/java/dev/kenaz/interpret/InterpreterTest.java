@@ -145,7 +145,7 @@ final class InterpreterTest {
     assertEquals("K5001", e.diagnostics().getFirst().code());
     assertEquals(TestPrograms.HERE, e.diagnostics().getFirst().span());
     assertEquals(
-        "index 5 out of bounds for array of shape [3]", e.diagnostics().getFirst().message());
+        "Index [5] out of bounds for array of shape [3].", e.diagnostics().getFirst().message());
   }
 
   @Test

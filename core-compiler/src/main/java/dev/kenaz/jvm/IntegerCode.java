@@ -1,0 +1,106 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+
+/** The operators on integers that are an instruction or a function of the JDK. */
+final class IntegerCode {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+
+  private final CodeBuilder code;
+
+  IntegerCode(CodeBuilder code) {
+    this.code = code;
+  }
+
+  /** Of 32 bits and fewer; false if there is no such instruction, and nothing was written. */
+  boolean simpleInt(BinaryOp op, Prim prim) {
+    switch (op) {
+      case ADD -> code.iadd();
+      case SUB -> code.isub();
+      case MUL -> code.imul();
+      case AND -> code.iand();
+      case OR -> code.ior();
+      case XOR -> code.ixor();
+      case SHL -> code.ishl();
+      case USHR -> {
+        if (prim == Prim.I8 || prim == Prim.I16) {
+          return false;
+        }
+        code.iushr();
+      }
+      case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
+        if (prim == Prim.U32) {
+          return unsignedDivision(op);
+        }
+        switch (op) {
+          case QUOT -> code.idiv();
+          case REM -> code.irem();
+          case SHR -> code.ishr();
+          case DIV ->
+              code.invokestatic(MATH, "floorDiv", ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+          case MOD ->
+              code.invokestatic(MATH, "floorMod", ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+          default ->
+              code.invokestatic(
+                  MATH,
+                  op == BinaryOp.MIN ? "min" : "max",
+                  ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean unsignedDivision(BinaryOp op) {
+    var name =
+        switch (op) {
+          case QUOT, DIV -> "divideUnsigned";
+          case REM, MOD -> "remainderUnsigned";
+          default -> null;
+        };
+    if (name != null) {
+      code.invokestatic(
+          ConstantDescs.CD_Integer, name, ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+    }
+    return name != null;
+  }
+
+  /** Of 64 bits, likewise. */
+  boolean simpleLong(BinaryOp op, Prim prim) {
+    var t = ScalarCode.type(Kind.LONG, Kind.LONG, Kind.LONG);
+    switch (op) {
+      case ADD -> code.ladd();
+      case SUB -> code.lsub();
+      case MUL -> code.lmul();
+      case AND -> code.land();
+      case OR -> code.lor();
+      case XOR -> code.lxor();
+      case SHL -> code.l2i().lshl();
+      case USHR -> code.l2i().lushr();
+      case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
+        if (prim == Prim.U64) {
+          return false;
+        }
+        switch (op) {
+          case QUOT -> code.ldiv();
+          case REM -> code.lrem();
+          case SHR -> code.l2i().lshr();
+          case DIV -> code.invokestatic(MATH, "floorDiv", t);
+          case MOD -> code.invokestatic(MATH, "floorMod", t);
+          default -> code.invokestatic(MATH, op == BinaryOp.MIN ? "min" : "max", t);
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+}
