@@ -1,6 +1,6 @@
 -- Functions, sizes and idioms.
 def comp [n] (xs: [n]i32) = (map (+1) >-> filter (> 2)) xs
-def comp2 = filter (> 2i32) >-> map (* 2) >-> i32.sum
+def comp2 (xs: []i32) = xs |> filter (> 2) |> map (* 2) |> i32.sum
 entry usecomp2 (xs: []i32) = comp2 xs
 type ctx [n] = {xs: [n]i32, k: i32}
 def mkctx [n] (xs: [n]i32) : ctx [n] = {xs, k = 3}

@@ -30,8 +30,8 @@ entry gradient (xs: []f64) = grad (\ys -> f64.sum (map (\y -> y * y) ys)) xs
 -- ==
 -- entry: in_record
 -- input { [1i32, 2i32] } output { [2i32, 4i32] }
-type^ tool = {run: []i32 -> []i32}
-def doubler : tool = {run = map (* 2)}
+type^ tool [n] = {run: [n]i32 -> [n]i32}
+def doubler [n] : tool [n] = {run = map (* 2)}
 entry in_record (xs: []i32) = doubler.run xs
 
 -- ==

@@ -2,7 +2,7 @@
 -- entry: ints floats
 -- input { 3 } output { 9 }
 -- ==
--- entry: stack
+-- entry: stacked
 -- input { [1,2,3] } output { 3 2i64 }
 module type monoid = { type t val neutral: t val op: t -> t -> t }
 module type folded = { type e val fold [n]: [n]e -> e }
@@ -23,5 +23,5 @@ module stack : { type~ t 'a val push 'a: a -> t a -> t a val top 'a: t a -> a va
   def empty 'a (x: a) : t a = [x]
   def size 'a (s: t a) : i64 = length s
 }
-entry stack (xs: []i32) : (i32, i64) =
+entry stacked (xs: []i32) : (i32, i64) =
   let s = stack.push xs[2] (stack.empty xs[1]) in (stack.top s, stack.size s)

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The inside of {@code #[...]}.
  *
- * @param name an identifier or a decimal number
+ * @param name an identifier, a decimal number, or {@code $} and the name of a variable
  * @param arguments of {@code name(a, b)}; empty for a bare name
  */
 public record Attribute(String name, List<Attribute> arguments, Span span) {

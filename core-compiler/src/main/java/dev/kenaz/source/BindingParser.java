@@ -72,7 +72,11 @@ final class BindingParser {
       var name = c.text();
       c.next();
       c.next();
-      return function(start, name, c.tokens().span(at, at));
+      var span = c.tokens().span(at, at);
+      if (c.accept(TokenKind.EQUALS)) {
+        return binding(start, List.of(), new Pattern.Name(name, span));
+      }
+      return function(start, name, span);
     }
     if (c.at(TokenKind.NAME) && isUpdate()) {
       return update(start);
@@ -84,6 +88,10 @@ final class BindingParser {
     var sizes = sizes();
     var pattern = patterns.pattern();
     c.expect(TokenKind.EQUALS, "after the pattern of a `let`");
+    return binding(start, sizes, pattern);
+  }
+
+  private Head binding(int start, List<Exp.SizeBinder> sizes, Pattern pattern) {
     var value = exps.outsideSlice();
     var head = c.spanFrom(start);
     return body -> new Exp.Let(sizes, pattern, value, body, head.to(body.span()));

@@ -232,7 +232,7 @@ final class ExpParser {
       arguments.add(atoms.atom());
     }
     if (c.at(TokenKind.BACKSLASH)) {
-      throw c.fail("K0108", "a lambda that is an argument needs parentheses", "`f (\\x -> ...)`");
+      arguments.add(bindings.expression());
     }
     return arguments;
   }

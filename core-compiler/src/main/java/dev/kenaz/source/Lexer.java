@@ -150,6 +150,7 @@ final class Lexer {
         case '\\' -> emit(TokenKind.BACKSLASH, 1);
         case '`' -> emit(TokenKind.BACKTICK, 1);
         case '~' -> emit(TokenKind.TILDE, 1);
+        case '$' -> dollar();
         case ':' -> emit(peek(1) == '>' ? TokenKind.COERCE : TokenKind.COLON, colonLength());
         case '.' -> dot();
         case '#' -> hash();
@@ -264,6 +265,14 @@ final class Lexer {
       emit(TokenKind.CONSTRUCTOR, endOfWord(at + 1) - at);
     } else {
       fault("K0001", 1, "`#` needs a name or `[` right after it", "a constructor is `#name`");
+    }
+  }
+
+  private void dollar() {
+    if (isLetter(peek(1)) || peek(1) == '_') {
+      emit(TokenKind.DOLLAR, 1);
+    } else {
+      unexpected();
     }
   }
 

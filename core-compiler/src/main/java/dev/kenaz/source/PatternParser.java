@@ -172,7 +172,10 @@ final class PatternParser {
     c.enter();
     int start = c.at();
     var name = c.text();
-    if (c.at(TokenKind.INT)) {
+    if (c.accept(TokenKind.DOLLAR)) {
+      name = "$" + c.text();
+      c.qualName("a name of a variable");
+    } else if (c.at(TokenKind.INT)) {
       types.fieldName();
     } else if (c.kind().isKeyword()) {
       c.next();

@@ -38,6 +38,8 @@ enum TokenKind {
   /** {@code '}, {@code '~} or {@code '^} before the name of a type parameter. */
   TICK("'"),
   TILDE("~"),
+  /** Before the name of a variable in an attribute. */
+  DOLLAR("$"),
   TRUE("true"),
   FALSE("false"),
   IF("if"),

@@ -79,6 +79,7 @@ final class Applications {
             arrow.param(), arg.type(), arg.span(), ordinal(i) + " of " + describe(f), mismatch);
       }
       type = result(arrow, arg, sizes);
+      knowable(type, arg.span());
     }
     if (mapped) {
       return s.implicitMaps.call(f, args, extra, span);
@@ -90,6 +91,26 @@ final class Applications {
     var exit = s.scopes.exit(t);
     sizes.addAll(exit.sizes());
     return new Scopes.Exit(exit.type(), sizes).bind(new TypedExp.Apply(f, args, exit.type(), span));
+  }
+
+  /** A size that differs from call to call can't be one of a parameter that is still to come. */
+  private void knowable(SType type, Span span) {
+    for (var v : s.inference.released()) {
+      var rest = Types.stripTop(type);
+      while (rest instanceof SType.Arrow f) {
+        if (Types.mentions(f.param(), v)) {
+          throw Session.error(
+              "K3009",
+              span,
+              "the size `"
+                  + v.base()
+                  + "` of this function's result is known only after each call, but a parameter"
+                  + " has it, too",
+              "apply the functions one after the other, with `|>`");
+        }
+        rest = Types.stripTop(f.result().type());
+      }
+    }
   }
 
   private Mismatch tryArgument(SType param, SType arg) {

@@ -28,7 +28,7 @@ final class Declarations {
   }
 
   /** Where declarations stand. */
-  record Place(String file, boolean root) {}
+  record Place(String file, boolean root, boolean nested) {}
 
   /** The names of a module while it is being checked. */
   private record Tables(Env scope, Env exports) {
@@ -66,7 +66,7 @@ final class Declarations {
         switch (d) {
           case Declaration.Value v -> "value " + v.name();
           case Declaration.Type t -> "type " + t.name();
-          case Declaration.Module m -> "module " + m.name();
+          case Declaration.Module m -> "value " + m.name();
           case Declaration.ModuleType m -> "module type " + m.name();
           case Declaration.Open _, Declaration.Import _ -> null;
         };
@@ -74,7 +74,12 @@ final class Declarations {
       throw Session.error(
           "K1008",
           nameSpan(d),
-          "the " + key.replaceFirst(" (\\S+)$", " `$1`") + " is defined twice");
+          "the "
+              + (d instanceof Declaration.Module m
+                  ? "name `" + m.name() + "`"
+                  : key.replaceFirst(" (\\S+)$", " `$1`"))
+              + " is defined twice",
+          "values and modules share their names");
     }
   }
 
@@ -146,6 +151,18 @@ final class Declarations {
   }
 
   private Env.Value value(Declaration.Value v, Env scope, Place place, Output out) {
+    if (v.entry() && place.nested()) {
+      throw Session.error(
+          "K2061",
+          v.nameSpan(),
+          "an entry point can't be declared inside a module",
+          "declare it with `def` here, and `entry "
+              + v.name()
+              + " = m."
+              + v.name()
+              + "` at top level");
+    }
+    s.attributes.check(v.modifiers().attributes(), scope);
     if (place.file().startsWith("<prelude>")) {
       var alias = alias(v, scope);
       if (alias.isPresent()) {
@@ -200,6 +217,7 @@ final class Declarations {
     var params = s.functions.typeParams(t.params(), inner);
     var result = s.types.existential(t.definition(), inner);
     s.inference.leave();
+    s.types.constructive(result, t.span());
     for (var p : params) {
       if (p instanceof TypeParam.OfSize && !Types.mentions(result.type(), p.name())) {
         throw Session.error(

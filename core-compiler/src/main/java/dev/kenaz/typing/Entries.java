@@ -5,8 +5,10 @@ import dev.kenaz.source.Pattern;
 import dev.kenaz.source.SizeExp;
 import dev.kenaz.source.TypeExp;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Entry points: what may be one, and the types' names as seen from outside. */
@@ -29,6 +31,7 @@ final class Entries {
                 + t.name().base());
       }
     }
+    sizes(v, def);
     List<TypedEntry.Param> params = new ArrayList<>();
     for (int i = 0; i < def.params().size(); i++) {
       var type = def.params().get(i).type();
@@ -45,6 +48,32 @@ final class Entries {
             : List.<Optional<String>>of();
     var result = new TypedEntry.Result(def.result(), v.returnType().map(Entries::text), elements);
     return new TypedEntry(v.name(), def.name(), def.typeParams(), params, result, v.nameSpan());
+  }
+
+  /** Size parameters must be sizes of arguments: there is nobody else to ask. */
+  private static void sizes(Declaration.Value v, TypedDef def) {
+    Set<VName> given = new HashSet<>();
+    def.params().forEach(p -> given.addAll(Types.constructive(p.type())));
+    for (var p : def.typeParams()) {
+      if (p instanceof TypeParam.OfSize(var size) && !given.contains(size)) {
+        boolean used = def.params().stream().anyMatch(x -> Types.mentions(x.type(), size));
+        throw used
+            ? Session.error(
+                "K2063",
+                v.nameSpan(),
+                "no argument of the entry point has the size `"
+                    + size.base()
+                    + "` itself, only sizes that are computed from it",
+                "make it an ordinary parameter, `(" + size.base() + ": i64)`")
+            : Session.error(
+                "K2062",
+                v.nameSpan(),
+                "the entry point's result has a size that its caller would have to choose: `"
+                    + size.base()
+                    + "`",
+                "make it an ordinary parameter, `(" + size.base() + ": i64)`");
+      }
+    }
   }
 
   /** {@code entry f = g}, where {@code g} is a function, takes that function's parameters. */

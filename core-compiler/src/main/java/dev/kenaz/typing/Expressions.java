@@ -69,8 +69,10 @@ final class Expressions {
         var text = PrettyPrinter.print(a.condition()).strip();
         yield new TypedExp.Assert(condition, check(a.value(), env), text, a.span());
       }
-      case Exp.Attributed a ->
-          new TypedExp.Attributed(a.attribute(), check(a.exp(), env), a.span());
+      case Exp.Attributed a -> {
+        s.attributes.check(a.attribute(), env);
+        yield new TypedExp.Attributed(a.attribute(), check(a.exp(), env), a.span());
+      }
     };
   }
 
@@ -226,6 +228,7 @@ final class Expressions {
     }
     var expected = s.inference.newType();
     var pattern = s.patterns.check(l.pattern(), expected, inner);
+    s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
     var found = s.loops.flexible(pattern.type(), new HashSet<>(sizes));
     s.expect(found, value.type(), l.value().span(), "the value");
     return pattern;

@@ -57,7 +57,8 @@ final class Functions {
     var body = s.expressions.check(l.body(), inner);
     declared.ifPresent(r -> matchReturn(r, body));
     s.inference.leave();
-    var result = close(declared, body.type(), paramNames(params));
+    accessible(params, declared);
+    var result = close(declared, body.type(), paramNames(params), l.span());
     return new TypedExp.Lambda(params, result, body, arrows(params, result), l.span());
   }
 
@@ -73,9 +74,79 @@ final class Functions {
         "the result");
   }
 
-  private ReturnType close(Optional<ReturnType> declared, SType inferred, Set<VName> params) {
+  /** Each size that is bound must be the size of something. */
+  void used(List<VName> sizes, List<SType> types, Span span) {
+    for (var v : sizes) {
+      if (types.stream().noneMatch(t -> Types.mentions(t, v))) {
+        throw Session.error(
+            "K3012",
+            span,
+            "the size `" + v.base() + "` is not the size of anything here",
+            "make it an ordinary parameter, `(" + v.base() + ": i64)`");
+      }
+    }
+  }
+
+  /**
+   * A function's type can name a parameter only as a whole: sizes of later parameters, and of a
+   * result that is written, must not mention parts of one.
+   */
+  private void accessible(List<TypedPattern> params, Optional<ReturnType> declared) {
+    Set<VName> parts = new HashSet<>();
+    for (var p : params) {
+      inaccessible(p.type(), parts, p.span(), "this parameter");
+      if (nameOf(p).isEmpty()) {
+        names(p, parts);
+      }
+    }
+    if (declared.isPresent() && !parts.isEmpty()) {
+      inaccessible(declared.get().type(), parts, params.getLast().span(), "the type of the result");
+    }
+  }
+
+  private void inaccessible(SType type, Set<VName> parts, Span span, String what) {
+    for (var v : parts) {
+      if (Types.mentions(type, v)) {
+        throw Session.error(
+            "K3013",
+            span,
+            what
+                + " has the size `"
+                + v.base()
+                + "`, which a caller can't tell: it is only part"
+                + " of a parameter",
+            "make `" + v.base() + "` a parameter of its own, or coerce with `:>` in the body");
+      }
+    }
+  }
+
+  private static void names(TypedPattern p, Set<VName> out) {
+    switch (p) {
+      case TypedPattern.Name n -> out.add(n.name());
+      case TypedPattern.Record r -> r.fields().values().forEach(x -> names(x, out));
+      case TypedPattern.Construct c -> c.payload().forEach(x -> names(x, out));
+      case TypedPattern.Attributed a -> names(a.pattern(), out);
+      case TypedPattern.Wildcard _, TypedPattern.Constant _, TypedPattern.Pending _ -> {}
+    }
+  }
+
+  private ReturnType close(
+      Optional<ReturnType> declared, SType inferred, Set<VName> params, Span span) {
     if (declared.isEmpty()) {
-      return scopes.close(inferred, params);
+      var r = scopes.close(inferred, params);
+      var seen = Types.constructive(r.type());
+      for (var v : r.sizes()) {
+        if (!seen.contains(v) && Types.mentions(r.type(), v)) {
+          throw Session.error(
+              "K3009",
+              span,
+              "the result is a function whose parameter has the size `"
+                  + v.base()
+                  + "`, which no caller can know",
+              "leave the size open, `[]`, and coerce the parameter with `:>` inside");
+        }
+      }
+      return r;
     }
     var r = declared.get();
     Set<VName> keep = new HashSet<>(params);
@@ -152,14 +223,27 @@ final class Functions {
       params.add(parameter(p, inner, bound));
     }
     var declared = d.returnType().map(t -> s.types.existential(t, inner));
+    List<SType> written = new ArrayList<>(params.stream().map(TypedPattern::type).toList());
+    declared.ifPresent(r -> written.add(r.type()));
+    used(
+        typeParams.stream()
+            .filter(p -> p instanceof TypeParam.OfSize)
+            .map(TypeParam::name)
+            .toList(),
+        written,
+        d.span());
     var body = s.expressions.check(d.body(), inner);
     declared.ifPresent(r -> matchReturn(r, body));
     s.inference.leave();
     var resultType = declared.map(ReturnType::type).orElse(body.type());
     generalise(params, resultType, typeParams);
+    if (declared.isPresent()) {
+      generaliseOwn(body.type(), s.inference.level(), typeParams);
+    }
+    accessible(params, declared);
     Set<VName> keep = paramNames(params);
     typeParams.forEach(p -> keep.add(p.name()));
-    var result = close(declared, resultType, keep);
+    var result = close(declared, resultType, keep, d.span());
     var name = s.inference.bindHere(s.inference.fresh(d.name()));
     var def = new TypedDef(name, typeParams, params, result, body, d.attributes(), d.span());
     var type = arrows(params, result);
@@ -200,11 +284,7 @@ final class Functions {
       generaliseParam(f.param(), level, typeParams);
       rest = Types.stripTop(f.result().type());
     }
-    // A size that is in no parameter is the result's own.
-    Types.each(
-        rest,
-        leaf -> generaliseType(leaf, level, typeParams),
-        size -> generaliseSize(size, level, _ -> {}));
+    generaliseParam(rest, level, typeParams);
   }
 
   private void generaliseParam(SType type, int level, List<TypeParam> typeParams) {
@@ -212,6 +292,22 @@ final class Functions {
         type,
         leaf -> generaliseType(leaf, level, typeParams),
         size -> generaliseSize(size, level, v -> typeParams.add(new TypeParam.OfSize(v))));
+  }
+
+  /**
+   * What the declared type leaves open in a value is chosen by the function's user; what it leaves
+   * open in a function's type is read off arguments.
+   */
+  private void generaliseOwn(SType type, int level, List<TypeParam> typeParams) {
+    switch (Types.resolve(type)) {
+      case SType.Arrow f ->
+          Types.each(
+              f,
+              _ -> {},
+              size -> SizeExps.eachName(size, _ -> {}, m -> m.level = Integer.MAX_VALUE));
+      case SType.Record r -> r.fields().values().forEach(t -> generaliseOwn(t, level, typeParams));
+      case SType t -> generaliseParam(t, level, typeParams);
+    }
   }
 
   private void generaliseSize(Size size, int level, Consumer<VName> onNew) {

@@ -67,6 +67,22 @@ final class Inference {
     return new Size.Meta(nextMeta++, level, hint);
   }
 
+  /** A size that is checked when the program runs, and need not be found out. */
+  Size.Meta anySize() {
+    return anySize("");
+  }
+
+  Size.Meta anySize(String hint) {
+    var m = newSize(hint);
+    m.level = Integer.MAX_VALUE;
+    return m;
+  }
+
+  /** The sizes released since last taken. */
+  List<VName> released() {
+    return released;
+  }
+
   int level() {
     return level;
   }

@@ -34,6 +34,7 @@ final class Loops {
       sizes.add(s.expressions.sizeBinder(size, inner));
     }
     var pattern = s.patterns.check(l.pattern(), type, inner);
+    s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
     s.inference.enter();
     var form = form(l.form(), env, inner);
     var body = s.expressions.check(l.body(), form.env());
@@ -136,6 +137,14 @@ final class Loops {
         if (result == m || equal(result, merge.initial())) {
           s.unifier.unifySize(m, merge.initial());
         } else {
+          if (m.level < s.inference.level()) {
+            throw Session.error(
+                "K3015",
+                l.pattern().span(),
+                "a size of the loop's value changes with each iteration, but something defined"
+                    + " outside the loop has it as well",
+                "write the sizes of what is used in the loop, or coerce it there with `:>`");
+          }
           var v = s.inference.freshSize(m.hint.isEmpty() ? "n" : m.hint);
           m.link = new Size.Var(v);
           sizes.add(v);
@@ -199,23 +208,14 @@ final class Loops {
     }
     Map<VName, TypeArg> by = new HashMap<>();
     for (var v : open) {
-      var m = s.inference.newSize(v.base());
-      m.level = Integer.MAX_VALUE;
-      by.put(v, new TypeArg.OfSize(m));
+      by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base())));
     }
     return Types.subst(type, by);
   }
 
   /** The type with every size open, each by itself. */
   SType blurred(SType type) {
-    return Types.map(
-        type,
-        leaf -> leaf,
-        _ -> {
-          var m = s.inference.newSize("");
-          m.level = Integer.MAX_VALUE;
-          return m;
-        });
+    return Types.map(type, leaf -> leaf, _ -> s.inference.anySize());
   }
 
   /** Sizes that are still open in a type become those that another of the same shape has. */

@@ -16,7 +16,7 @@ final class Matching {
   Matching(Session session, Signatures signatures) {
     this.s = session;
     this.signatures = signatures;
-    this.zonker = new Zonker(session);
+    this.zonker = new Zonker(session, false);
   }
 
   /** Only what the type names, but with the module's own types. */

@@ -44,13 +44,13 @@ final class Modules {
   Env root(SourceFile file, Output out) {
     importing.add(file.name());
     return declarations.check(
-        file.declarations(), top, new Declarations.Place(file.name(), true), out);
+        file.declarations(), top, new Declarations.Place(file.name(), true, false), out);
   }
 
   /** Checks a file of the prelude. */
   Env prelude(SourceFile file, Env scope, Output out) {
     return declarations.check(
-        file.declarations(), scope, new Declarations.Place(file.name(), false), out);
+        file.declarations(), scope, new Declarations.Place(file.name(), false, false), out);
   }
 
   Signature signature(ModuleTypeExp type, Env scope) {
@@ -88,7 +88,7 @@ final class Modules {
   }
 
   private static Declarations.Place inside(Declarations.Place place) {
-    return new Declarations.Place(place.file(), false);
+    return new Declarations.Place(place.file(), false, true);
   }
 
   private static Env.Functor curried(
@@ -196,7 +196,7 @@ final class Modules {
     s.inference.setLevel(0);
     var env =
         declarations.check(
-            file.declarations(), top, new Declarations.Place(file.name(), false), out);
+            file.declarations(), top, new Declarations.Place(file.name(), false, false), out);
     s.inference.setLevel(level);
     importing.remove(file.name());
     imported.put(file.name(), env);

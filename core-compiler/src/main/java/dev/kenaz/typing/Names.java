@@ -55,6 +55,11 @@ final class Names {
     return s.expressions.project(e, name.base(), span);
   }
 
+  /** Demands that a value of that name is in scope. */
+  void variable(String name, Span span, Env env) {
+    find(env, name, span);
+  }
+
   /** What a name is bound to, for those who treat some bindings specially; null if nothing. */
   Env.Value binding(QualName name, Env env) {
     var at = env;

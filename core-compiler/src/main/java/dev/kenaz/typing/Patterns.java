@@ -55,9 +55,11 @@ final class Patterns {
         s.expect(type, expected, a.span(), "this pattern");
         yield check(a.pattern(), type, env, bound);
       }
-      case Pattern.Attributed a ->
-          new TypedPattern.Attributed(
-              a.attribute(), check(a.pattern(), expected, env, bound), a.span());
+      case Pattern.Attributed a -> {
+        s.attributes.check(a.attribute(), env);
+        yield new TypedPattern.Attributed(
+            a.attribute(), check(a.pattern(), expected, env, bound), a.span());
+      }
     };
   }
 

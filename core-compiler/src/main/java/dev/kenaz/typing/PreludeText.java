@@ -51,7 +51,7 @@ public final class PreludeText {
   private static String integer(String text, Prim p) {
     int bits = 8 * p.byteSize();
     // the least signed number has no literal of its own
-    var highest = p.isSigned() ? Long.toString(-1L >>> (65 - bits)) : "(-1)";
+    var highest = p.isSigned() ? Long.toString(-1L >>> (65 - bits)) : "(0 - 1)";
     var lowest = p.isSigned() ? "(-" + highest + ") - 1" : "0";
     return text.replace("$bits", bits(p))
         .replace("$highest", highest)

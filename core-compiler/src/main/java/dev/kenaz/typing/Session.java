@@ -25,6 +25,7 @@ final class Session {
   final Functions functions;
   final Expressions expressions;
   final Names names;
+  final Attributes attributes = new Attributes(this);
   final Uniqueness uniqueness = new Uniqueness();
 
   /** Names with a smaller tag are the prelude's. */

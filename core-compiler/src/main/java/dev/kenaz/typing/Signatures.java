@@ -115,7 +115,7 @@ final class Signatures {
           inner.add(t.name(), binding);
         }
         case Spec.Module m -> {
-          once("module " + m.name(), m.span(), seen);
+          once("value " + m.name(), m.span(), seen);
           var functor = functor(m.type(), inner.copy());
           if (functor.isPresent()) {
             env.add(m.name(), functor.get());
@@ -179,8 +179,13 @@ final class Signatures {
     var result = s.types.existential(v.type(), inner);
     SType type;
     if (result.type() instanceof SType.Arrow) {
-      // Sizes left out in parameters are parameters.
-      result.sizes().forEach(size -> params.add(new TypeParam.OfSize(size)));
+      if (!result.sizes().isEmpty()) {
+        throw Session.error(
+            "K3016",
+            v.span(),
+            "a parameter of `" + v.name() + "` has a size that is left out",
+            "give it a name: `val " + v.name() + " [n] : [n]t -> t`");
+      }
       type = result.type();
     } else {
       result.sizes().forEach(s.inference::bindHere);

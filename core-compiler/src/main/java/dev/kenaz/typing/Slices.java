@@ -95,7 +95,7 @@ final class Slices {
       return dim;
     }
     if (sizes == null) {
-      return s.inference.newSize("n");
+      return s.inference.anySize();
     }
     if (p.stride().isEmpty() || isLiteral(p.stride().get(), 1, false)) {
       var start = p.start().filter(e -> !isLiteral(e, 0, false));
@@ -193,20 +193,11 @@ final class Slices {
     var name = path.getFirst();
     if (!(Types.resolve(t) instanceof SType.Record r)) {
       if (Types.resolve(t) instanceof SType.Meta) {
-        SortedMap<String, SType> fields = Fields.empty();
-        var field = s.inference.newType();
-        fields.put(name, field);
-        s.expect(
-            s.inference.newType(new Constraint.HasFields(fields)),
-            t,
+        throw Session.error(
+            "K2023",
             u.target().span(),
-            "what is updated");
-        s.expect(
-            field,
-            withField(field, path.subList(1, path.size()), value, u),
-            u.value().span(),
-            "the new value");
-        return t;
+            "the type of the record that is updated is not known here",
+            "write it where the record is bound, as in `\\(r: {x: i32}) -> r with x = 0`");
       }
       throw Session.error(
           "K2022", u.target().span(), "`" + s.printer.type(t) + "` has no field `" + name + "`");

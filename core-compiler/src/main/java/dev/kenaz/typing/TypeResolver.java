@@ -29,11 +29,29 @@ final class TypeResolver {
     List<VName> sizes = new ArrayList<>();
     if (t instanceof TypeExp.Existential e) {
       var inner = bindSizes(e, env, sizes);
+      var written = List.copyOf(sizes);
       var type = resolve(e.type(), inner, name -> hidden(name, sizes));
+      constructive(new ReturnType(written, type), t.span());
       return new ReturnType(sizes, type);
     }
     var type = resolve(t, env, name -> hidden(name, sizes));
     return new ReturnType(sizes, type);
+  }
+
+  /** Sizes that only the value decides must be sizes of the value itself, not of a function. */
+  void constructive(ReturnType r, Span span) {
+    var seen = r.sizes().isEmpty() ? java.util.Set.<VName>of() : Types.constructive(r.type());
+    for (var v : r.sizes()) {
+      if (!seen.contains(v)) {
+        throw Session.error(
+            "K3014",
+            span,
+            "no array in a value of this type has the size `" + v.base() + "`",
+            "a function's parameter or result does not tell it; add an array `["
+                + v.base()
+                + "]()`");
+      }
+    }
   }
 
   private Env bindSizes(TypeExp.Existential e, Env env, List<VName> sizes) {

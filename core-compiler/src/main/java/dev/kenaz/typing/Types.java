@@ -2,9 +2,11 @@ package dev.kenaz.typing;
 
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -288,6 +290,41 @@ final class Types {
           }
         });
     return found[0];
+  }
+
+  /** The sizes that a value of the type has itself, so that they can be read off it. */
+  static Set<VName> constructive(SType type) {
+    Set<VName> out = new HashSet<>();
+    constructive(type, out);
+    return out;
+  }
+
+  private static void constructive(SType type, Set<VName> out) {
+    switch (resolve(type)) {
+      case SType.Array a -> {
+        constructive(a.size(), out);
+        constructive(a.element(), out);
+      }
+      case SType.Record r -> r.fields().values().forEach(t -> constructive(t, out));
+      case SType.Sum s ->
+          s.constructors().values().forEach(ts -> ts.forEach(t -> constructive(t, out)));
+      case SType.Named n -> {
+        for (var arg : n.args()) {
+          switch (arg) {
+            case TypeArg.OfSize(var size) -> constructive(size, out);
+            case TypeArg.OfType(var t) -> constructive(t, out);
+          }
+        }
+      }
+      case SType.Unique u -> constructive(u.type(), out);
+      case SType.Arrow _, SType.Scalar _, SType.Var _, SType.Meta _ -> {}
+    }
+  }
+
+  private static void constructive(Size size, Set<VName> out) {
+    if (resolve(size) instanceof Size.Var v) {
+      out.add(v.name());
+    }
   }
 
   /** A type applied to arguments, as an abbreviation is. */

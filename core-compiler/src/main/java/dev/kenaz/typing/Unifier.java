@@ -137,9 +137,7 @@ final class Unifier {
       y.name().ifPresent(v -> by.put(v, new TypeArg.OfSize(new Size.Var(name))));
     }
     for (var v : x.result().sizes()) {
-      var m = inference.newSize(v.base());
-      m.level = Integer.MAX_VALUE;
-      byExpected.put(v, new TypeArg.OfSize(m));
+      byExpected.put(v, new TypeArg.OfSize(inference.anySize(v.base())));
     }
     Set<VName> mine = new HashSet<>();
     for (var v : y.result().sizes()) {

@@ -18,7 +18,15 @@ final class Zonker {
   private final Session s;
   private final Exhaustiveness exhaustiveness;
 
+  /** Whether a size that nothing decides is an error. */
+  private final boolean strict;
+
   Zonker(Session session) {
+    this(session, true);
+  }
+
+  Zonker(Session session, boolean strict) {
+    this.strict = strict;
     this.s = session;
     this.exhaustiveness = new Exhaustiveness(session);
   }
@@ -88,7 +96,17 @@ final class Zonker {
         var found = e == o.exp() ? o : SizeExps.asSize(e);
         yield found == null ? Size.ANY : found;
       }
-      case Size.Meta _ -> Size.ANY;
+      case Size.Meta m when !strict || m.level == Integer.MAX_VALUE -> Size.ANY;
+      case Size.Meta m -> {
+        m.link = Size.ANY;
+        throw Session.error(
+            "K3008",
+            Span.NONE,
+            "the size "
+                + (m.hint.isEmpty() ? "of an array" : "`" + m.hint + "`")
+                + " is ambiguous: nothing says what it is",
+            "write the type with its sizes, as in `[] : [0][2]i32`");
+      }
       case Size s -> s;
     };
   }
@@ -351,7 +369,7 @@ final class Zonker {
         if (prim.isFloat()) {
           yield floatBits(new BigDecimal(value), negative, prim);
         }
-        checkRange(value, prim, span);
+        checkRange(i, value, prim, span);
         yield prim.normalise(value.longValue());
       }
       case Literal.Float f -> floatBits(negative ? f.value().negate() : f.value(), negative, prim);
@@ -367,14 +385,22 @@ final class Zonker {
         : prim.fromDouble(value.doubleValue());
   }
 
-  private void checkRange(BigInteger value, Prim prim, Span span) {
+  private void checkRange(Literal.Int literal, BigInteger value, Prim prim, Span span) {
     int bits = 8 * prim.byteSize();
     boolean fits =
         prim.isSigned()
             ? value.bitLength() < bits
             : value.signum() >= 0 && value.bitLength() <= bits;
-    if (!fits) {
-      s.warn("K2100", span, value + " does not fit " + prim + " and wraps around");
+    if (fits) {
+      return;
     }
+    if (literal.suffix().isEmpty()) {
+      throw Session.error(
+          "K2101",
+          span,
+          value + " does not fit the type " + prim + ", which was inferred for it",
+          "write a type that it fits: `" + value + "i64`");
+    }
+    s.warn("K2100", span, value + " does not fit " + prim + " and wraps around");
   }
 }
