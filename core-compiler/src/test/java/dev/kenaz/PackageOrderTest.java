@@ -29,6 +29,7 @@ final class PackageOrderTest {
           "flatten",
           "loops",
           "jvm",
+          "kernels",
           "cuda",
           "simulate");
 

@@ -261,6 +261,7 @@ final class MethodCode {
         var t = MethodTypeDesc.of(V, I, LONGS, L, L, L, ConstantDescs.CD_boolean);
         code.invokevirtual(CONTEXT, "parallel", t);
       }
+      case Code.Gpu _ -> throw new dev.kenaz.error.CompilerBug("jvm", "GPU code");
     }
   }
 

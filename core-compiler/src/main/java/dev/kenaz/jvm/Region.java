@@ -87,6 +87,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
       case Code.Plan(_, var extent, var work, var most) ->
           8 + size(extent) + size(work) + size(most);
       case Code.Parallel p -> 24 + 12 * Registers.captured(p).size();
+      case Code.Gpu _ -> 0;
     };
   }
 

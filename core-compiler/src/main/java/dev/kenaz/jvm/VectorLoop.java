@@ -108,7 +108,8 @@ final class VectorLoop {
             Code.CopyBytes _,
             Code.Print _,
             Code.Plan _,
-            Code.Parallel _ ->
+            Code.Parallel _,
+            Code.Gpu _ ->
             throw new Unsuitable("has side effects");
       }
     }

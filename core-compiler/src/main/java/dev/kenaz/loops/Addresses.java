@@ -48,6 +48,7 @@ public final class Addresses {
       }
       case Code.For f -> f.body().forEach(this::code);
       case Code.While(_, var body) -> body.forEach(this::code);
+      case Code.Gpu(var g) -> g.inner().forEach(this::code);
       case Code.Store _,
           Code.AtomicUpdate _,
           Code.Ensure _,

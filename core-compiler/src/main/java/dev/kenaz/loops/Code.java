@@ -99,4 +99,7 @@ public sealed interface Code {
       body = List.copyOf(body);
     }
   }
+
+  /** On a GPU only. */
+  record Gpu(GpuCode code) implements Code {}
 }

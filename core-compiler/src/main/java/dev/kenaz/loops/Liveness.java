@@ -62,6 +62,11 @@ public final class Liveness {
         reads(List.of(c));
         set.add(p.chunks());
       }
+      case Code.Gpu(var g) -> {
+        g.operands().forEach(e -> reads(List.of(new Code.Print("", e))));
+        g.inner().forEach(this::code);
+        g.sets().ifPresent(set::add);
+      }
       case Code.Store _,
           Code.AtomicUpdate _,
           Code.Ensure _,

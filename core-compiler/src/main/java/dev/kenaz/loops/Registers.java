@@ -103,6 +103,11 @@ public final class Registers {
         expr(p.chunks());
         used.addAll(captured(p));
       }
+      case Code.Gpu(var g) -> {
+        g.operands().forEach(this::expr);
+        g.sets().ifPresent(set::add);
+        all(g.inner());
+      }
     }
   }
 

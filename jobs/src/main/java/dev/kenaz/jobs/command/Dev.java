@@ -1,6 +1,9 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.cuda.CudaText;
+import dev.kenaz.flatten.Flatten;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.PrettyPrinter;
 import java.io.IOException;
@@ -27,6 +30,9 @@ public final class Dev implements Callable<Integer> {
   @Option(names = "--stages", description = "List the stages, and how long each took.")
   private boolean stages;
 
+  @Option(names = "--cuda", description = "Print the program's kernels as CUDA C.")
+  private boolean cuda;
+
   @Override
   public Integer call() throws IOException {
     if ("parse".equals(after)) {
@@ -44,6 +50,11 @@ public final class Dev implements Callable<Integer> {
             s.time().toNanos() / 1e6,
             s.description());
       }
+      return 0;
+    }
+    if (cuda) {
+      var kernels = GpuLowering.program(Flatten.program(program.core())).kernels();
+      System.out.print(CudaText.kernels(kernels));
       return 0;
     }
     System.out.print(Printer.print(after == null ? program.core() : program.core(after)));

@@ -1,0 +1,404 @@
+package dev.kenaz.cuda;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.kernels.Kernel;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** One kernel as CUDA C++. Registers get their names in order of appearance. */
+final class CudaKernel implements CudaScalars.Registers {
+  private static final int SITE_NO_MEMORY = -2;
+
+  private final Kernel kernel;
+  private final CudaScalars scalars = new CudaScalars(this);
+  private final StringBuilder out = new StringBuilder();
+  private final Map<Reg, String> names = new HashMap<>();
+  private final Set<String> taken = new HashSet<>(CudaNames.RESERVED);
+
+  /** Typed pointers, with the type of what they point to. */
+  private final Map<Reg, Prim> pointers = new HashMap<>();
+
+  /** Names that stand for arrays of bytes: they need a cast to be an address. */
+  private final Set<Reg> arrays = new HashSet<>();
+
+  private final List<String> exits = new ArrayList<>();
+  private Declarations declarations;
+  private int labels;
+  private int depth = 1;
+
+  CudaKernel(Kernel kernel) {
+    this.kernel = kernel;
+  }
+
+  String text() {
+    var known = new HashSet<Reg>();
+    var g = kernel.grid();
+    kernel.params().forEach(p -> known.add(p.reg()));
+    kernel.shared().forEach(s -> known.add(s.base()));
+    kernel.locals().forEach(l -> known.add(l.base()));
+    kernel.heap().forEach(s -> known.addAll(List.of(s.base(), s.capacity())));
+    known.addAll(List.of(g.thread(), g.block(), g.threads(), g.blocks()));
+    pointers.putAll(PointerTypes.of(kernel));
+    arrays.addAll(pointers.keySet());
+    kernel.shared().forEach(s -> pointers.put(s.base(), s.prim()));
+    kernel.shared().forEach(s -> arrays.add(s.base()));
+    kernel.locals().forEach(l -> arrays.add(l.base()));
+    declarations = Declarations.of(kernel.body(), known);
+    var span = kernel.span();
+    line0("// " + kernel.what() + (span.known() ? ", " + span : ""));
+    line0("extern \"C\" __global__ void " + kernel.name() + "(" + params() + ") {");
+    line("if (*(volatile i64 *)kz_faults != 0) return;");
+    grid();
+    memory();
+    block(kernel.body());
+    kernel.heap().forEach(s -> line("heap_free(" + slot(s) + ");"));
+    line0("}");
+    return out.toString();
+  }
+
+  private String params() {
+    var text = new StringBuilder("i64 *kz_faults");
+    for (var p : kernel.params()) {
+      var prim = pointers.get(p.reg());
+      var type =
+          prim != null ? CudaTypes.memory(prim) + " *" : CudaTypes.register(p.reg().prim()) + " ";
+      text.append(", ").append(type).append(name(p.reg()));
+    }
+    return text.toString();
+  }
+
+  private void grid() {
+    var used = Registers.of(kernel.body());
+    var g = kernel.grid();
+    Map<Reg, String> values = new java.util.LinkedHashMap<>();
+    values.put(g.thread(), "threadIdx.x");
+    values.put(g.block(), "blockIdx.x");
+    values.put(g.threads(), "blockDim.x");
+    values.put(g.blocks(), "gridDim.x");
+    values.forEach(
+        (reg, value) -> {
+          if (used.mentions(reg)) {
+            line("const i64 " + name(reg) + " = " + value + ";");
+          }
+        });
+  }
+
+  private void memory() {
+    for (var s : kernel.shared()) {
+      var type = CudaTypes.memory(s.prim());
+      if (s.count() == 0) {
+        line("KZ_DYNAMIC_SHARED(" + type + ", " + name(s.base()) + ");");
+      } else {
+        line("__shared__ " + type + " " + name(s.base()) + "[" + s.count() + "];");
+      }
+    }
+    for (var l : kernel.locals()) {
+      line("__align__(16) char " + name(l.base()) + "[" + l.bytes() + "];");
+    }
+    for (var s : kernel.heap()) {
+      line("i64 " + name(s.base()) + " = 0, " + name(s.capacity()) + " = -1;");
+    }
+  }
+
+  // Names
+
+  private String name(Reg reg) {
+    return names.computeIfAbsent(
+        reg,
+        r -> {
+          var text = r.name().replaceAll("[^A-Za-z0-9_]", "_");
+          var base = text.isEmpty() || !Character.isLetter(text.charAt(0)) ? "x" + text : text;
+          var unique = base;
+          for (int k = 2; !taken.add(unique); k++) {
+            unique = base + "_" + k;
+          }
+          return unique;
+        });
+  }
+
+  @Override
+  public String value(Reg reg) {
+    return arrays.contains(reg) ? "(i64)" + name(reg) : name(reg);
+  }
+
+  @Override
+  public String element(Reg reg, Prim prim, String index) {
+    return pointers.get(reg) == prim ? name(reg) + "[" + index + "]" : null;
+  }
+
+  private String slot(dev.kenaz.loops.Slot s) {
+    return name(s.base()) + ", " + name(s.capacity());
+  }
+
+  // Statements
+
+  private void line0(String text) {
+    out.append(text).append('\n');
+  }
+
+  private void line(String text) {
+    out.append("  ".repeat(depth)).append(text).append('\n');
+  }
+
+  private void block(List<Code> code) {
+    for (var c : code) {
+      for (var reg : declarations.before(c)) {
+        if (!Declarations.defines(c, reg) && !isCounter(c, reg)) {
+          line(CudaTypes.register(reg.prim()) + " " + name(reg) + " = 0;");
+        }
+      }
+      statement(c);
+    }
+  }
+
+  /** Declared by the loop itself. */
+  private boolean isCounter(Code c, Reg reg) {
+    return c instanceof Code.For f
+        && f.i().equals(reg)
+        && declarations.before(c).contains(reg)
+        && declarations.onlyInside(f, reg);
+  }
+
+  /** The register as the target of an assignment, with its type where it is declared here. */
+  private String target(Code c, Reg reg) {
+    boolean declared = declarations.before(c).contains(reg) && Declarations.defines(c, reg);
+    return (declared ? CudaTypes.register(reg.prim()) + " " : "") + name(reg);
+  }
+
+  private void statement(Code c) {
+    switch (c) {
+      case Code.Set(var reg, var e) -> line(target(c, reg) + " = " + scalars.value(e) + ";");
+      case Code.Store(var prim, var base, var index, var value) ->
+          line(scalars.element(prim, base, index) + " = " + stored(prim, value) + ";");
+      case Code.AtomicUpdate a -> line(atomic(a));
+      case Code.Ensure(var slot, var bytes) ->
+          guard("heap_grow(" + slot(slot) + ", " + scalars.value(bytes) + ")", SITE_NO_MEMORY, "");
+      case Code.Free(var slot) -> line("heap_free(" + slot(slot) + ");");
+      case Code.Swap(var a, var b) -> {
+        line("exchange(" + name(a.base()) + ", " + name(b.base()) + ");");
+        line("exchange(" + name(a.capacity()) + ", " + name(b.capacity()) + ");");
+      }
+      case Code.CopyBytes(var to, var from, var bytes) ->
+          line(
+              "copy_bytes("
+                  + scalars.value(to)
+                  + ", "
+                  + scalars.value(from)
+                  + ", "
+                  + scalars.value(bytes)
+                  + ");");
+      case Code.If(var condition, var then, var otherwise) -> {
+        line("if (" + scalars.value(condition) + ") {");
+        nested(then);
+        if (!otherwise.isEmpty()) {
+          line("} else {");
+          nested(otherwise);
+        }
+        line("}");
+      }
+      case Code.For f -> loop(f);
+      case Code.While(var condition, var body) -> {
+        line("while (" + scalars.value(condition) + ") {");
+        nested(body);
+        line("}");
+      }
+      case Code.Print(var label, var value) -> print(label, value);
+      case Code.Gpu(var g) -> gpu(c, g);
+      case Code.Check _, Code.Plan _, Code.Parallel _ ->
+          throw new CompilerBug("cuda", "not for a kernel: " + c);
+    }
+  }
+
+  private void nested(List<Code> code) {
+    depth++;
+    block(code);
+    depth--;
+  }
+
+  private void loop(Code.For f) {
+    var i = name(f.i());
+    var type = isCounter(f, f.i()) ? "i64 " : "";
+    boolean fixed =
+        f.bound() instanceof Expr.Lit
+            || f.bound() instanceof Expr.Use(var reg)
+                && !Registers.of(f.body()).assigned().contains(reg);
+    if (fixed) {
+      line(
+          "for ("
+              + type
+              + i
+              + " = 0; "
+              + i
+              + " < "
+              + scalars.value(f.bound())
+              + "; "
+              + i
+              + "++) {");
+    } else {
+      var n = fresh("n");
+      line("const i64 " + n + " = " + scalars.value(f.bound()) + ";");
+      line("for (" + type + i + " = 0; " + i + " < " + n + "; " + i + "++) {");
+    }
+    nested(f.body());
+    line("}");
+  }
+
+  private String fresh(String name) {
+    return name(Reg.index(name));
+  }
+
+  private String stored(Prim prim, Expr value) {
+    var v = scalars.value(value);
+    return prim == Prim.F16 ? "half_bits(" + v + ")" : v;
+  }
+
+  private void print(String label, Expr value) {
+    var v = scalars.value(value);
+    var text = label.replace("\\", "\\\\").replace("\"", "\\\"").replace("%", "%%");
+    var p = value.prim();
+    if (p == Prim.BOOL) {
+      line("printf(\"" + text + ": %s\\n\", " + v + " ? \"true\" : \"false\");");
+    } else if (p.isFloat()) {
+      line("printf(\"" + text + ": %.9g" + p.text() + "\\n\", (f64)" + v + ");");
+    } else {
+      var format = p.isUnsigned() ? "%llu" : "%lld";
+      var type = p.isUnsigned() ? "u64" : "i64";
+      line("printf(\"" + text + ": " + format + p.text() + "\\n\", (" + type + ")" + v + ");");
+    }
+  }
+
+  // What only GPUs have
+
+  private void gpu(Code c, GpuCode g) {
+    switch (g) {
+      case GpuCode.Barrier _ -> line("__syncthreads();");
+      case GpuCode.Fence _ -> line("__threadfence();");
+      case GpuCode.ReadShared(var to, var prim, var base, var index) -> {
+        var place =
+            "*(volatile " + CudaTypes.memory(prim) + " *)&" + scalars.element(prim, base, index);
+        var v = prim == Prim.F16 ? "half_value(" + place + ")" : place;
+        line(target(c, to) + " = " + v + ";");
+      }
+      case GpuCode.WriteShared(var prim, var base, var index, var value) ->
+          line(
+              "*(volatile "
+                  + CudaTypes.memory(prim)
+                  + " *)&"
+                  + scalars.element(prim, base, index)
+                  + " = "
+                  + stored(prim, value)
+                  + ";");
+      case GpuCode.Fetch(var old, var op, var prim, var base, var index, var value) ->
+          line(
+              target(c, old)
+                  + " = "
+                  + CudaAtomics.update(
+                      op, prim, scalars.element(prim, base, index), scalars.value(value), scalars)
+                  + ";");
+      case GpuCode.CompareAndSwap(
+              var old,
+              var prim,
+              var base,
+              var index,
+              var expected,
+              var value) -> {
+        var p = "&" + scalars.element(prim, base, index);
+        line(
+            target(c, old)
+                + " = "
+                + CudaAtomics.swap(prim, p, scalars.value(expected), scalars.value(value))
+                + ";");
+      }
+      case GpuCode.Locked(var base, var index, var body) -> locked(base, index, body);
+      case GpuCode.Shuffle(var to, var how, var value, var lane) -> {
+        var function =
+            switch (how) {
+              case UP -> "__shfl_up_sync";
+              case DOWN -> "__shfl_down_sync";
+              case AT -> "__shfl_sync";
+            };
+        var t = CudaTypes.register(to.prim());
+        boolean narrow = to.prim().byteSize() < 4 && to.prim() != Prim.F16;
+        var v = (narrow ? "(i32)" : "") + scalars.value(value);
+        var call = function + "(0xffffffffu, " + v + ", (i32)" + scalars.value(lane) + ")";
+        line(target(c, to) + " = " + (narrow ? "(" + t + ")" : "") + call + ";");
+      }
+      case GpuCode.Ballot(var to, var condition) ->
+          line(name(to) + " = __ballot_sync(0xffffffffu, " + scalars.value(condition) + ");");
+      case GpuCode.Guard(var condition, var site, var arguments) -> {
+        var values = new StringBuilder();
+        arguments.forEach(a -> values.append(", ").append(bits(a)));
+        guard(scalars.value(condition), site, values.toString());
+      }
+      case GpuCode.Attempt(var body) -> {
+        var label = "kz_out" + (labels++ == 0 ? "" : "_" + labels);
+        exits.addLast(label);
+        int from = out.length();
+        line("{");
+        nested(body);
+        line("}");
+        exits.removeLast();
+        if (out.indexOf("goto " + label + ";", from) >= 0) {
+          out.append("  ".repeat(depth - 1)).append(label).append(":;\n");
+        }
+      }
+      case GpuCode.Launch _ -> throw new CompilerBug("cuda", "a launch in a kernel");
+    }
+  }
+
+  private void guard(String condition, int site, String arguments) {
+    line("if (!" + enclosed(condition) + ") {");
+    line("  fail(kz_faults, " + site + arguments + ");");
+    line(exits.isEmpty() ? "  return;" : "  goto " + exits.getLast() + ";");
+    line("}");
+  }
+
+  private static String enclosed(String condition) {
+    boolean simple = condition.matches("\\w+(\\(.*)?") || condition.startsWith("(");
+    return simple && !condition.startsWith("(i") ? condition : "(" + condition + ")";
+  }
+
+  /** As the fault record has it. */
+  private String bits(Expr e) {
+    var v = scalars.value(e);
+    return switch (e.prim()) {
+      case F16 -> "(i64)half_bits(" + v + ")";
+      case F32, F64 -> "fault_bits(" + v + ")";
+      case BOOL, I8, I16, I32, I64, U8, U16, U32, U64 -> "(i64)" + v;
+    };
+  }
+
+  private String atomic(Code.AtomicUpdate a) {
+    var place = scalars.element(a.prim(), a.base(), a.index());
+    return CudaAtomics.update(a.op(), a.prim(), place, scalars.value(a.value()), scalars) + ";";
+  }
+
+  /** The loop goes on until the lock was had, so that threads of one warp take turns. */
+  private void locked(Expr base, Expr index, List<Code> body) {
+    var lock = "&" + scalars.element(Prim.I32, base, index);
+    var done = fresh("done");
+    line("for (bool " + done + " = false; !" + done + ";) {");
+    depth++;
+    line("if (atomicCAS(" + lock + ", 0, 1) == 0) {");
+    depth++;
+    line("__threadfence();");
+    block(body);
+    line("__threadfence();");
+    line("atomicExch(" + lock + ", 0);");
+    line(done + " = true;");
+    depth--;
+    line("}");
+    depth--;
+    line("}");
+  }
+}

@@ -1,0 +1,132 @@
+package dev.kenaz.cuda;
+
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Liveness;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Where in a kernel each register is declared: in the innermost block that has all its uses. */
+final class Declarations {
+  /** The registers to be declared just before a statement, or by it. */
+  private final Map<Code, Set<Reg>> before = new IdentityHashMap<>();
+
+  private final Map<Code, Set<Reg>> alone = new IdentityHashMap<>();
+
+  static Declarations of(List<Code> body, Set<Reg> known) {
+    var d = new Declarations();
+    var regs = new LinkedHashSet<>(mentioned(body));
+    regs.removeAll(known);
+    d.block(body, regs);
+    return d;
+  }
+
+  /** Whether nothing but the loop mentions its counter, and its bound does not. */
+  boolean onlyInside(Code.For f, Reg reg) {
+    return alone.getOrDefault(f, Set.of()).contains(reg) && !reads(f.bound(), reg);
+  }
+
+  Set<Reg> before(Code c) {
+    return before.getOrDefault(c, Set.of());
+  }
+
+  private static Set<Reg> mentioned(List<Code> code) {
+    var r = Registers.of(code);
+    var all = new LinkedHashSet<>(r.assigned());
+    all.addAll(r.read());
+    return all;
+  }
+
+  private void block(List<Code> code, Set<Reg> regs) {
+    var users = new java.util.HashMap<Reg, List<Code>>();
+    for (var c : code) {
+      for (var reg : mentioned(List.of(c))) {
+        if (regs.contains(reg)) {
+          users.computeIfAbsent(reg, _ -> new ArrayList<>()).add(c);
+        }
+      }
+    }
+    var inside = new IdentityHashMap<Code, Set<Reg>>();
+    for (var reg : regs) {
+      var all = users.get(reg);
+      if (all == null) {
+        continue;
+      }
+      var first = all.getFirst();
+      if (all.size() == 1 && mayGoInside(first, reg)) {
+        inside.computeIfAbsent(first, _ -> new LinkedHashSet<>()).add(reg);
+      } else {
+        before.computeIfAbsent(first, _ -> new LinkedHashSet<>()).add(reg);
+        if (all.size() == 1) {
+          alone.computeIfAbsent(first, _ -> new LinkedHashSet<>()).add(reg);
+        }
+      }
+    }
+    inside.forEach(this::inner);
+  }
+
+  private void inner(Code c, Set<Reg> regs) {
+    for (var body : bodies(c)) {
+      var here = new LinkedHashSet<>(regs);
+      here.retainAll(mentioned(body));
+      block(body, here);
+    }
+  }
+
+  /** Whether only one block inside the statement needs the register, from scratch each time. */
+  private static boolean mayGoInside(Code c, Reg reg) {
+    var bodies = bodies(c);
+    if (bodies.isEmpty() || headerMentions(c, reg)) {
+      return false;
+    }
+    var using = bodies.stream().filter(b -> mentioned(b).contains(reg)).toList();
+    return using.size() == 1 && !Liveness.of(using.getFirst()).needed().contains(reg);
+  }
+
+  private static boolean headerMentions(Code c, Reg reg) {
+    var header =
+        switch (c) {
+          case Code.If(var condition, _, _) -> List.<Code>of(new Code.Print("", condition));
+          case Code.While(var condition, _) -> List.<Code>of(new Code.Print("", condition));
+          case Code.For f -> List.<Code>of(new Code.Set(f.i(), f.bound()));
+          case Code.Gpu(var g) ->
+              g.operands().stream().<Code>map(e -> new Code.Print("", e)).toList();
+          default -> List.<Code>of();
+        };
+    return mentioned(header).contains(reg);
+  }
+
+  private static List<List<Code>> bodies(Code c) {
+    return switch (c) {
+      case Code.If(_, var then, var otherwise) -> List.of(then, otherwise);
+      case Code.While(_, var body) -> List.of(body);
+      case Code.For f -> List.of(f.body());
+      case Code.Gpu(GpuCode.Attempt(var body)) -> List.of(body);
+      case Code.Gpu(GpuCode.Locked(_, _, var body)) -> List.of(body);
+      default -> List.of();
+    };
+  }
+
+  /** Registers that are set by the statement itself, and not read by it. */
+  static boolean defines(Code c, Reg reg) {
+    return switch (c) {
+      case Code.Set(var r, var e) -> r.equals(reg) && !reads(e, reg);
+      case Code.Gpu(var g) ->
+          !(g instanceof GpuCode.Ballot)
+              && g.sets().filter(reg::equals).isPresent()
+              && g.operands().stream().noneMatch(e -> reads(e, reg));
+      default -> false;
+    };
+  }
+
+  private static boolean reads(dev.kenaz.loops.Expr e, Reg reg) {
+    return new HashSet<>(Registers.of(List.of(new Code.Print("", e))).read()).contains(reg);
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * GPU programs on NVIDIA's GPUs.
+ *
+ * <p>{@link dev.kenaz.cuda.CudaText} writes kernels as CUDA C.
+ */
+package dev.kenaz.cuda;

@@ -1,0 +1,19 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.loops.Reg;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Registers of the host. */
+final class Frame {
+  private final Map<Reg, Long> values = new HashMap<>();
+
+  long get(Reg reg) {
+    var value = values.get(reg);
+    return value == null ? 0 : value;
+  }
+
+  void set(Reg reg, long bits) {
+    values.put(reg, bits);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.LoopFun;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Calls a GPU program's entries on a device. For one caller at a time. */
+public final class GpuRun implements AutoCloseable {
+  private final GpuProgram program;
+  private final Device device;
+
+  public GpuRun(GpuProgram program, Device device) {
+    this.program = program;
+    this.device = device;
+  }
+
+  /**
+   * Calls an entry.
+   *
+   * @param definition the entry's core function
+   * @param arguments the parameters' flat components, without the sizes, which are read off the
+   *     arrays
+   * @return the results' flat components, without the sizes
+   * @throws UserError if the program fails, or the arguments' sizes disagree
+   */
+  public synchronized List<Value> call(
+      String entry, FunDef definition, List<? extends Value> arguments) {
+    var f =
+        program.functions().stream()
+            .filter(x -> x.entry().name().equals(entry))
+            .findFirst()
+            .orElseThrow(() -> new CompilerBug("kernels", "no entry point " + entry));
+    var host = new HostCode(program, device);
+    try {
+      bind(host, f, definition, arguments);
+      host.run(f.body());
+      return results(host, f);
+    } finally {
+      host.release();
+    }
+  }
+
+  private static void bind(
+      HostCode host, LoopFun f, FunDef definition, List<? extends Value> arguments) {
+    int sizes = f.entry().sizeParams();
+    if (arguments.size() != f.params().size() - sizes) {
+      throw new CompilerBug("kernels", arguments.size() + " arguments for " + f.entry().name());
+    }
+    var known = new java.util.HashMap<Var, Long>();
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i) instanceof ScalarValue s) {
+        known.put(definition.params().get(sizes + i), s.bits());
+      }
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      var type = definition.params().get(sizes + i).type();
+      var shape = arguments.get(i).shape();
+      if (type.elemPrim() != arguments.get(i).prim() || type.dims().size() != shape.length) {
+        throw new CompilerBug("kernels", arguments.get(i).typeName() + " given for " + type);
+      }
+      for (int d = 0; d < shape.length; d++) {
+        Long expected =
+            switch (type.dims().get(d)) {
+              case Const(var value) -> Long.valueOf(value.bits());
+              case Var v -> known.putIfAbsent(v, shape[d]);
+            };
+        if (expected != null && expected != shape[d]) {
+          var message = "sizes disagree: " + type.dims().get(d) + " is " + expected;
+          throw new UserError("K3001", Span.NONE, message + " and " + shape[d]);
+        }
+      }
+    }
+    for (int i = 0; i < f.params().size(); i++) {
+      var reg = f.params().get(i).reg();
+      if (i < sizes) {
+        host.set(reg, known.getOrDefault(definition.params().get(i), 0L));
+      } else {
+        switch (arguments.get(i - sizes)) {
+          case ScalarValue s -> host.set(reg, s.bits());
+          case ArrayValue a -> host.set(reg, host.copyIn(a.data()));
+        }
+      }
+    }
+  }
+
+  private List<Value> results(HostCode host, LoopFun f) {
+    host.checkFaults();
+    var values = new ArrayList<Value>();
+    for (var r : f.results()) {
+      switch (r) {
+        case LoopFun.ScalarResult(var e) -> values.add(new ScalarValue(e.prim(), host.eval(e)));
+        case LoopFun.ArrayResult(var prim, _, var address, var dims) -> {
+          var shape = dims.stream().mapToLong(host::eval).toArray();
+          MemorySegment data = ArrayValue.allocate(prim, shape);
+          if (data.byteSize() > 0) {
+            device.copyOut(data, host.eval(address));
+          }
+          values.add(ArrayValue.of(prim, data, shape));
+        }
+      }
+    }
+    return values.subList(f.entry().resultSizes(), values.size());
+  }
+
+  @Override
+  public void close() {
+    device.close();
+  }
+}

@@ -1,0 +1,215 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.UserError;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Fault;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Slot;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One run of host code. Kernels run behind the host; whether one has failed is asked where the host
+ * waits for the device anyway.
+ */
+final class HostCode extends Evaluator {
+  private final GpuProgram program;
+  private final Device device;
+  private final Frame frame = new Frame();
+  private final Set<Long> blocks = new HashSet<>();
+  private final MemorySegment word = MemorySegment.ofArray(new long[1]);
+  private final long faults;
+  private boolean launched;
+
+  HostCode(GpuProgram program, Device device) {
+    this.program = program;
+    this.device = device;
+    faults = copyIn(MemorySegment.ofArray(new long[(int) (Device.FAULT_BYTES / 8)]));
+  }
+
+  void set(Reg reg, long bits) {
+    frame.set(reg, bits);
+  }
+
+  /** A copy in device memory, which this run owns. */
+  long copyIn(MemorySegment data) {
+    long address = allocate(data.byteSize());
+    if (data.byteSize() > 0) {
+      device.copyIn(address, data);
+    }
+    return address;
+  }
+
+  /** Frees everything. */
+  void release() {
+    blocks.forEach(device::free);
+    blocks.clear();
+  }
+
+  private long allocate(long bytes) {
+    long address = device.allocate(bytes);
+    blocks.add(address);
+    return address;
+  }
+
+  private void free(long address) {
+    if (address != 0) {
+      blocks.remove(address);
+      device.free(address);
+    }
+  }
+
+  // Scalars
+
+  @Override
+  protected long register(Reg reg) {
+    return frame.get(reg);
+  }
+
+  @Override
+  protected long load(Prim prim, long address) {
+    checkFaults();
+    device.copyOut(word.asSlice(0, prim.byteSize()), address);
+    return prim.normalise(word.get(ValueLayout.JAVA_LONG, 0));
+  }
+
+  private void store(Prim prim, long address, long bits) {
+    word.set(ValueLayout.JAVA_LONG, 0, bits);
+    device.copyIn(address, word.asSlice(0, prim.byteSize()));
+  }
+
+  // Statements
+
+  void run(List<Code> code) {
+    code.forEach(this::statement);
+  }
+
+  private void statement(Code c) {
+    switch (c) {
+      case Code.Set(var reg, var e) -> frame.set(reg, eval(e));
+      case Code.Store(var prim, var base, var index, var value) ->
+          store(prim, address(prim, base, index), eval(value));
+      case Code.AtomicUpdate(var op, var prim, var base, var index, var value) -> {
+        var old = new Expr.Load(prim, base, index);
+        store(prim, address(prim, base, index), eval(new Expr.Bin(op, old, value)));
+      }
+      case Code.Ensure(var slot, var bytes) -> ensure(slot, eval(bytes));
+      case Code.Free(var slot) -> {
+        free(frame.get(slot.base()));
+        frame.set(slot.base(), 0);
+      }
+      case Code.Swap(var a, var b) -> {
+        exchange(a.base(), b.base());
+        exchange(a.capacity(), b.capacity());
+      }
+      case Code.CopyBytes(var to, var from, var bytes) -> {
+        long n = eval(bytes);
+        if (n > 0) {
+          device.copy(eval(to), eval(from), n);
+        }
+      }
+      case Code.If(var condition, var then, var otherwise) ->
+          run(holds(condition) ? then : otherwise);
+      case Code.For(var i, var bound, var body, _, _) -> {
+        long n = eval(bound);
+        for (long k = 0; k < n; k++) {
+          frame.set(i, k);
+          run(body);
+        }
+      }
+      case Code.While(var condition, var body) -> {
+        while (holds(condition)) {
+          run(body);
+        }
+      }
+      case Code.Check(var condition, var fault, var arguments) -> {
+        if (!holds(condition)) {
+          checkFaults();
+          throw error(
+              fault,
+              arguments.stream().map(Expr::prim).toList(),
+              arguments.stream().mapToLong(this::eval).toArray());
+        }
+      }
+      case Code.Print(var label, var value) ->
+          System.err.println(label + ": " + new ScalarValue(value.prim(), eval(value)));
+      case Code.Gpu(GpuCode.Launch l) -> launch(l);
+      case Code.Gpu _, Code.Plan _, Code.Parallel _ ->
+          throw new CompilerBug("kernels", "not for the host: " + c);
+    }
+  }
+
+  private void ensure(Slot slot, long bytes) {
+    long base = frame.get(slot.base());
+    if (base == 0 || frame.get(slot.capacity()) < bytes) {
+      free(base);
+      frame.set(slot.base(), 0);
+      frame.set(slot.base(), allocate(Math.max(0, bytes)));
+      frame.set(slot.capacity(), bytes);
+    }
+  }
+
+  private void exchange(Reg a, Reg b) {
+    long x = frame.get(a);
+    frame.set(a, frame.get(b));
+    frame.set(b, x);
+  }
+
+  private void launch(GpuCode.Launch l) {
+    long n = eval(l.blocks());
+    var arguments = l.arguments().stream().mapToLong(this::eval).toArray();
+    if (n > 0) {
+      long shared = eval(l.sharedBytes());
+      int threads = (int) eval(l.threads());
+      device.launch(program.kernel(l.kernel()), n, threads, shared, faults, arguments);
+      launched = true;
+    }
+  }
+
+  // Faults
+
+  /** Waits for the device, and ends the program if a kernel has failed. */
+  void checkFaults() {
+    if (!launched) {
+      return;
+    }
+    launched = false;
+    var words = new long[(int) (Device.FAULT_BYTES / 8)];
+    device.copyOut(MemorySegment.ofArray(words), faults);
+    if (words[0] != 0) {
+      var site = program.faults().get((int) words[0] - 1);
+      throw error(
+          site.fault(), site.arguments(), java.util.Arrays.copyOfRange(words, 1, words.length));
+    }
+  }
+
+  private static UserError error(Fault fault, List<Prim> prims, long[] bits) {
+    var message = new StringBuilder();
+    int at = 0;
+    for (int i = 0; i < prims.size() && i < bits.length; i++) {
+      int hole = fault.message().indexOf("{}", at);
+      if (hole < 0) {
+        break;
+      }
+      message.append(fault.message(), at, hole).append(text(prims.get(i), bits[i]));
+      at = hole + 2;
+    }
+    message.append(fault.message().substring(at));
+    return new UserError(fault.code(), fault.span(), message.toString());
+  }
+
+  private static String text(Prim prim, long bits) {
+    if (prim.isUnsigned()) {
+      return Long.toUnsignedString(bits);
+    }
+    return prim.isSigned() ? Long.toString(bits) : new ScalarValue(prim, bits).toString();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Slot;
+import dev.kenaz.value.Prim;
+import java.util.List;
+
+/**
+ * Code that every thread of every block runs. It does nothing if the fault record (see {@link
+ * Device}) holds a failure when it starts.
+ *
+ * <p>The body has no {@code Check}, {@code Plan}, {@code Parallel} or launch. An {@code Ensure} in
+ * it gets memory from the device's heap for {@link #heap} slots. Registers are private to a thread.
+ *
+ * @param name unique in the program, an identifier
+ * @param span of what it computes
+ * @param what it computes, in a few words
+ * @param params in the order of a launch's arguments; the body may set them
+ * @param shared arrays that a block's threads have in common, of unspecified contents
+ * @param locals arrays that each thread has for itself, of unspecified contents
+ * @param heap slots that are empty ({@code base} 0, {@code capacity} -1) at the start and freed at
+ *     the end
+ */
+public record Kernel(
+    String name,
+    Span span,
+    String what,
+    List<Param> params,
+    Grid grid,
+    List<Shared> shared,
+    List<Local> locals,
+    List<Slot> heap,
+    List<Code> body) {
+  public Kernel {
+    params = List.copyOf(params);
+    shared = List.copyOf(shared);
+    locals = List.copyOf(locals);
+    heap = List.copyOf(heap);
+    body = List.copyOf(body);
+  }
+
+  /**
+   * @param pointer whether loads and stores use it as base: an address in device memory
+   */
+  public record Param(Reg reg, boolean pointer) {}
+
+  /**
+   * i64 registers that are set at the start: the thread's number in its block, the block's number,
+   * and how many there are of each.
+   */
+  public record Grid(Reg thread, Reg block, Reg threads, Reg blocks) {
+    public static Grid fresh() {
+      return new Grid(
+          Reg.index("thread"), Reg.index("block"), Reg.index("threads"), Reg.index("blocks"));
+    }
+  }
+
+  /**
+   * @param base register that is set to the array's address; the body doesn't set it
+   * @param count elements; 0: as many as the launch says (one such array at most)
+   */
+  public record Shared(Reg base, Prim prim, long count) {}
+
+  /**
+   * @param base register that is set to the array's address, 16-byte aligned
+   */
+  public record Local(Reg base, long bytes) {}
+}

@@ -1,0 +1,176 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.kernels.GpuProgram.Site;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Fault;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes kernels of code, and keeps them and what can fail in them. */
+final class Kernels {
+  /** Threads of a block, where nothing asks for another number. */
+  static final int THREADS = 256;
+
+  private final List<Kernel> kernels = new ArrayList<>();
+  private final Map<Site, Integer> sites = new LinkedHashMap<>();
+  private final Set<String> names = new HashSet<>();
+  private String prefix = "";
+
+  /** Kernels made from here on are an entry's. */
+  void startEntry(String name) {
+    prefix = name.replaceAll("[^A-Za-z0-9]", "_");
+  }
+
+  List<Kernel> kernels() {
+    return kernels;
+  }
+
+  List<Site> faults() {
+    return List.copyOf(sites.keySet());
+  }
+
+  /**
+   * What a kernel is to be.
+   *
+   * @param what in a few words; the first word names the kernel
+   * @param body loop IR that a thread runs, checks included; may use and leave slots
+   */
+  record Draft(
+      String what, Span span, Kernel.Grid grid, List<Kernel.Shared> shared, List<Code> body) {}
+
+  /** How a draft is launched. */
+  record Shape(Expr blocks, Expr threads, Expr sharedBytes) {}
+
+  /** The code that launches the kernel, with memory for its slots. */
+  List<Code> launch(Draft draft, Shape shape) {
+    var slots = KernelSlots.of(draft.body, shape, draft.grid);
+    var body = new ArrayList<Code>(slots.prologue());
+    body.addAll(guarded(slots.body()));
+    var own = new HashSet<Reg>();
+    var g = draft.grid;
+    own.addAll(List.of(g.thread(), g.block(), g.threads(), g.blocks()));
+    draft.shared.forEach(s -> own.add(s.base()));
+    slots.locals().forEach(l -> own.add(l.base()));
+    slots.heap().forEach(s -> own.addAll(List.of(s.base(), s.capacity())));
+    var needed = dev.kenaz.loops.Liveness.of(body).needed();
+    var bases = Bases.of(body);
+    var params = new ArrayList<Kernel.Param>();
+    var arguments = new ArrayList<Expr>();
+    for (var reg : needed) {
+      if (!own.contains(reg)) {
+        params.add(new Kernel.Param(reg, bases.contains(reg)));
+        arguments.add(Expr.use(reg));
+      }
+    }
+    var name = name(draft.what, draft.span);
+    kernels.add(
+        new Kernel(
+            name,
+            draft.span,
+            draft.what,
+            params,
+            draft.grid,
+            draft.shared,
+            slots.locals(),
+            slots.heap(),
+            body));
+    var code = new ArrayList<Code>(slots.host());
+    var l = new GpuCode.Launch(name, shape.blocks, shape.threads, shape.sharedBytes, arguments);
+    code.add(new Code.Gpu(l));
+    return code;
+  }
+
+  private String name(String what, Span span) {
+    var word = what.split(" ")[0].replaceAll("[^A-Za-z0-9_]", "_");
+    var name = prefix + "_" + word + (span.known() ? "_line" + span.line() : "");
+    var unique = name;
+    for (int k = 2; !names.add(unique); k++) {
+      unique = name + "_" + k;
+    }
+    return unique;
+  }
+
+  /** Checks become guards. */
+  private List<Code> guarded(List<Code> code) {
+    return code.stream().map(this::guarded).toList();
+  }
+
+  private Code guarded(Code c) {
+    return switch (c) {
+      case Code.Check(var condition, var fault, var arguments) -> {
+        var few = arguments.subList(0, Math.min(arguments.size(), Device.FAULT_ARGUMENTS));
+        yield new Code.Gpu(new GpuCode.Guard(condition, site(fault, few), few));
+      }
+      case Code.If(var condition, var then, var otherwise) ->
+          new Code.If(condition, guarded(then), guarded(otherwise));
+      case Code.For(var i, var bound, var body, var independent, var reductions) ->
+          new Code.For(i, bound, guarded(body), independent, reductions);
+      case Code.While(var condition, var body) -> new Code.While(condition, guarded(body));
+      case Code.Gpu(GpuCode.Attempt(var body)) -> new Code.Gpu(new GpuCode.Attempt(guarded(body)));
+      case Code.Gpu(GpuCode.Locked(var base, var index, var body)) ->
+          new Code.Gpu(new GpuCode.Locked(base, index, guarded(body)));
+      case Code.Set _,
+          Code.Store _,
+          Code.AtomicUpdate _,
+          Code.Ensure _,
+          Code.Free _,
+          Code.Swap _,
+          Code.CopyBytes _,
+          Code.Print _,
+          Code.Plan _,
+          Code.Parallel _,
+          Code.Gpu _ ->
+          c;
+    };
+  }
+
+  private int site(Fault fault, List<Expr> arguments) {
+    var site = new Site(fault, arguments.stream().map(Expr::prim).toList());
+    return sites.computeIfAbsent(site, _ -> sites.size());
+  }
+
+  /** Registers that are loads' or stores' bases. */
+  private static final class Bases {
+    private final Set<Reg> found = new HashSet<>();
+
+    static Set<Reg> of(List<Code> code) {
+      var b = new Bases();
+      Walk.code(
+          code,
+          c -> {
+            switch (c) {
+              case Code.Store(_, var base, _, _) -> b.base(base);
+              case Code.AtomicUpdate(_, _, var base, _, _) -> b.base(base);
+              case Code.Gpu(GpuCode.ReadShared(_, _, var base, _)) -> b.base(base);
+              case Code.Gpu(GpuCode.WriteShared(_, var base, _, _)) -> b.base(base);
+              case Code.Gpu(GpuCode.Fetch(_, _, _, var base, _, _)) -> b.base(base);
+              case Code.Gpu(GpuCode.CompareAndSwap(_, _, var base, _, _, _)) -> b.base(base);
+              case Code.Gpu(GpuCode.Locked(var base, _, _)) -> b.base(base);
+              default -> {}
+            }
+          },
+          e -> {
+            if (e instanceof Expr.Load(_, var base, _)) {
+              b.base(base);
+            }
+          });
+      b.found.removeAll(Registers.of(code).assigned());
+      return b.found;
+    }
+
+    private void base(Expr e) {
+      if (e instanceof Expr.Use(var reg)) {
+        found.add(reg);
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Every statement and expression of some code, outer ones first. */
+public final class Walk {
+  private Walk() {}
+
+  public static void code(List<Code> code, Consumer<Code> statement, Consumer<Expr> expression) {
+    code.forEach(c -> code(c, statement, expression));
+  }
+
+  private static void code(Code c, Consumer<Code> statement, Consumer<Expr> expression) {
+    statement.accept(c);
+    operands(c).forEach(e -> expr(e, expression));
+    inner(c).forEach(body -> code(body, statement, expression));
+  }
+
+  /** The statements inside, block by block. */
+  static List<List<Code>> inner(Code c) {
+    return switch (c) {
+      case Code.If(_, var then, var otherwise) -> List.of(then, otherwise);
+      case Code.For f -> List.of(f.body());
+      case Code.While(_, var body) -> List.of(body);
+      case Code.Parallel p -> List.of(p.body());
+      case Code.Gpu(var g) -> List.of(g.inner());
+      case Code.Set _,
+          Code.Store _,
+          Code.AtomicUpdate _,
+          Code.Ensure _,
+          Code.Free _,
+          Code.Swap _,
+          Code.CopyBytes _,
+          Code.Check _,
+          Code.Print _,
+          Code.Plan _ ->
+          List.of();
+    };
+  }
+
+  /** The expressions of the statement itself. */
+  static List<Expr> operands(Code c) {
+    return switch (c) {
+      case Code.Set(_, var e) -> List.of(e);
+      case Code.Store(_, var base, var index, var value) -> List.of(base, index, value);
+      case Code.AtomicUpdate(_, _, var base, var index, var value) -> List.of(base, index, value);
+      case Code.Ensure(_, var bytes) -> List.of(bytes);
+      case Code.CopyBytes(var to, var from, var bytes) -> List.of(to, from, bytes);
+      case Code.If(var condition, _, _) -> List.of(condition);
+      case Code.For f -> List.of(f.bound());
+      case Code.While(var condition, _) -> List.of(condition);
+      case Code.Check(var condition, _, var arguments) -> {
+        var all = new java.util.ArrayList<Expr>();
+        all.add(condition);
+        all.addAll(arguments);
+        yield all;
+      }
+      case Code.Print(_, var value) -> List.of(value);
+      case Code.Plan(_, var extent, var work, var most) -> List.of(extent, work, most);
+      case Code.Parallel p -> List.of(p.extent(), p.work(), p.chunks());
+      case Code.Gpu(var g) -> g.operands();
+      case Code.Free _, Code.Swap _ -> List.of();
+    };
+  }
+
+  static void expr(Expr e, Consumer<Expr> action) {
+    action.accept(e);
+    operands(e).forEach(x -> expr(x, action));
+  }
+
+  static List<Expr> operands(Expr e) {
+    return switch (e) {
+      case Expr.Lit _, Expr.Use _ -> List.of();
+      case Expr.Un(_, var x, _) -> List.of(x);
+      case Expr.Conv(_, var x) -> List.of(x);
+      case Expr.Bin(_, var x, var y) -> List.of(x, y);
+      case Expr.Cmp(_, var x, var y) -> List.of(x, y);
+      case Expr.MulAdd(var x, var y, var z) -> List.of(x, y, z);
+      case Expr.Select(var c, var x, var y) -> List.of(c, x, y);
+      case Expr.Load(_, var base, var index) -> List.of(base, index);
+    };
+  }
+}
