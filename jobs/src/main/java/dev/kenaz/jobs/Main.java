@@ -10,6 +10,7 @@ import dev.kenaz.jobs.command.Dev;
 import dev.kenaz.jobs.command.DocCommand;
 import dev.kenaz.jobs.command.EvalCommand;
 import dev.kenaz.jobs.command.FmtCommand;
+import dev.kenaz.jobs.command.GpuCommand;
 import dev.kenaz.jobs.command.ReplCommand;
 import dev.kenaz.jobs.command.Run;
 import dev.kenaz.jobs.command.ScriptCommand;
@@ -56,6 +57,7 @@ public final class Main {
     COMMANDS.put("fmt", FmtCommand::new);
     COMMANDS.put("doc", DocCommand::new);
     COMMANDS.put("dev", Dev::new);
+    COMMANDS.put("gpu", GpuCommand::new);
     COMMANDS.put("cluster-home", ClusterHome::new);
     COMMANDS.put("warm-up", WarmUp::new);
   }

@@ -35,6 +35,7 @@ public final class ClusterHome implements Callable<Integer> {
           "picocli-",
           "json-schema-validator-",
           "itu-",
+          "jcuda-",
           "jackson-datatype-jdk8-",
           "jackson-dataformat-csv-",
           "xchart-");

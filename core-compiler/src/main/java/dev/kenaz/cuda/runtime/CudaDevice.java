@@ -1,0 +1,324 @@
+package dev.kenaz.cuda.runtime;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import jcuda.NativePointerObject;
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUfunction_attribute;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A CUDA device through JCuda's binding of the driver. All work goes to one stream, in order; a
+ * call may come from any thread, and one is served at a time.
+ */
+public final class CudaDevice implements AutoCloseable {
+  private final DeviceInfo info;
+  private final CUdevice device = new CUdevice();
+  private final CUcontext context = new CUcontext();
+  private final CUstream stream = new CUstream();
+  private final Staging staging;
+  private final DevicePool pool;
+  private boolean closed;
+
+  private CudaDevice(DeviceInfo info) {
+    this.info = info;
+    Calls.check(JCudaDriver.cuInit(0), "starting the CUDA driver");
+    Calls.check(JCudaDriver.cuDeviceGet(device, info.index()), "finding the device");
+    Calls.check(
+        JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "opening device " + info.index());
+    enter();
+    Calls.check(
+        JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
+        "creating a stream");
+    this.staging = new Staging(stream);
+    this.pool = new DevicePool(new Memory());
+  }
+
+  /**
+   * Opens a device.
+   *
+   * @param index as the driver counts them; empty for the first usable one
+   * @throws UserError (K7601, K7602) if there is none, or not that one: never something else instead
+   */
+  public static CudaDevice open(OptionalInt index) {
+    var info = choose(DriverProbe.report(), index);
+    if (!JcudaNatives.problem().isEmpty()) {
+      throw new UserError("K7601", Span.NONE, JcudaNatives.problem(), SEE_GPU);
+    }
+    return new CudaDevice(info);
+  }
+
+  private static final String SEE_GPU = "kenaz gpu tells what was found; --backend jvm needs none";
+
+  /** The device to use. */
+  static DeviceInfo choose(DriverReport report, OptionalInt index) {
+    if (!report.problem().isEmpty()) {
+      throw new UserError(
+          "K7601", Span.NONE, "no GPU can be used: " + report.problem(), report.hint(), SEE_GPU);
+    }
+    if (index.isEmpty()) {
+      return report.devices().stream()
+          .filter(d -> d.problem().isEmpty())
+          .findFirst()
+          .orElseThrow(() -> unusable(report.devices().getFirst()));
+    }
+    if (index.getAsInt() < 0 || index.getAsInt() >= report.devices().size()) {
+      throw new UserError(
+          "K7602",
+          Span.NONE,
+          "there is no device " + index.getAsInt() + "; there are " + report.devices().size(),
+          "devices count from 0; " + SEE_GPU);
+    }
+    var info = report.devices().get(index.getAsInt());
+    if (!info.problem().isEmpty()) {
+      throw unusable(info);
+    }
+    return info;
+  }
+
+  private static UserError unusable(DeviceInfo info) {
+    return new UserError(
+        "K7601",
+        Span.NONE,
+        "device " + info.index() + " (" + info.name() + ") can't be used: " + info.problem(),
+        SEE_GPU);
+  }
+
+  /** What is known of it. */
+  public DeviceInfo info() {
+    return info;
+  }
+
+  /** Contexts belong to threads. */
+  private void enter() {
+    if (closed) {
+      throw new CompilerBug("cuda", "use of a closed device");
+    }
+    Calls.check(JCudaDriver.cuCtxSetCurrent(context), "entering the device's context");
+  }
+
+  // Memory
+
+  /**
+   * Memory of the device, aligned to 256 bytes; its contents are arbitrary.
+   *
+   * @throws UserError (K5006) if there is none
+   */
+  public synchronized long allocate(long bytes) {
+    enter();
+    return pool.allocate(bytes);
+  }
+
+  /** Gives back what {@link #allocate} gave; 0 is nothing. */
+  public synchronized void free(long address) {
+    enter();
+    pool.free(address);
+  }
+
+  /** Copies the whole segment, which may be changed on return. */
+  public synchronized void copyIn(long to, MemorySegment from) {
+    enter();
+    staging.in(to, from);
+  }
+
+  /** Fills the whole segment, after all work before. */
+  public synchronized void copyOut(MemorySegment to, long from) {
+    enter();
+    staging.out(to, from);
+  }
+
+  /** Copies between places of the device that don't overlap. */
+  public synchronized void copy(long to, long from, long bytes) {
+    enter();
+    if (bytes > 0) {
+      Calls.check(
+          JCudaDriver.cuMemcpyDtoDAsync(new Address(to), new Address(from), bytes, stream),
+          "copying on the device");
+    }
+  }
+
+  /** Sets bytes. */
+  public synchronized void fill(long to, byte value, long bytes) {
+    enter();
+    if (bytes > 0) {
+      Calls.check(
+          JCudaDriver.cuMemsetD8Async(new Address(to), value, bytes, stream), "setting memory");
+    }
+  }
+
+  /** Bytes in use, kept for reuse, and the most that was in use. */
+  public synchronized long[] memoryUse() {
+    return new long[] {pool.live(), pool.cached(), pool.peak()};
+  }
+
+  private final class Memory implements DevicePool.Source {
+    @Override
+    public long allocate(long bytes) {
+      var address = new Address();
+      int status = JCudaDriver.cuMemAlloc(address, bytes);
+      if (status == CudaStatus.OUT_OF_MEMORY) {
+        return 0;
+      }
+      Calls.check(status, "allocating " + bytes + " bytes");
+      return address.value();
+    }
+
+    @Override
+    public void release(long address) {
+      Calls.check(JCudaDriver.cuMemFree(new Address(address)), "freeing memory");
+    }
+
+    @Override
+    public long[] freeAndTotal() {
+      var free = new long[1];
+      var total = new long[1];
+      Calls.check(JCudaDriver.cuMemGetInfo(free, total), "asking for the memory's size");
+      return new long[] {free[0], total[0]};
+    }
+  }
+
+  // Kernels
+
+  /** A loaded module. */
+  public final class Module {
+    private final CUmodule handle;
+
+    private Module(CUmodule handle) {
+      this.handle = handle;
+    }
+
+    /** The kernel of that name. */
+    public Kernel kernel(String name) {
+      synchronized (CudaDevice.this) {
+        enter();
+        var function = new CUfunction();
+        Calls.check(
+            JCudaDriver.cuModuleGetFunction(function, handle, name), "finding kernel " + name);
+        return new Kernel(name, function);
+      }
+    }
+
+    /** Unloads it, after all launches of its kernels. */
+    public void unload() {
+      synchronized (CudaDevice.this) {
+        if (!closed) {
+          enter();
+          Calls.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for the device");
+          Calls.check(JCudaDriver.cuModuleUnload(handle), "unloading a module");
+        }
+      }
+    }
+  }
+
+  /** A kernel of a loaded module. */
+  public static final class Kernel {
+    private final String name;
+    private final CUfunction handle;
+    private int sharedLimit = ORDINARY_SHARED;
+
+    private Kernel(String name, CUfunction handle) {
+      this.name = name;
+      this.handle = handle;
+    }
+  }
+
+  /** Bytes of dynamic shared memory that a kernel has without asking for more. */
+  private static final int ORDINARY_SHARED = 48 << 10;
+
+  /**
+   * Compiles and loads kernels, or loads what an earlier run compiled.
+   *
+   * @param options for the compiler
+   * @throws UserError (K7603) if there is no compiler
+   * @throws CompilerBug if the compiler refuses the text
+   */
+  public Module load(String source, List<String> options) {
+    return new ModuleLoader(this).load(source, options);
+  }
+
+  /**
+   * The outcome of loading a module.
+   *
+   * @param status the driver's
+   * @param module there if the status is good
+   */
+  record Loading(int status, Optional<Module> module) {}
+
+  synchronized Loading tryLoad(byte[] image) {
+    enter();
+    var handle = new CUmodule();
+    int status = JCudaDriver.cuModuleLoadData(handle, image);
+    return new Loading(
+        status,
+        status == CudaStatus.OK ? Optional.of(new Module(handle)) : Optional.empty());
+  }
+
+  /**
+   * Starts a kernel; does not wait for it.
+   *
+   * @param grid blocks
+   * @param block threads a block
+   * @param shared bytes of dynamic shared memory
+   * @param arguments the bits of each parameter, in the low bytes
+   */
+  public synchronized void launch(
+      Kernel kernel, long grid, int block, int shared, long... arguments) {
+    enter();
+    if (grid == 0) {
+      return;
+    }
+    if (grid > Integer.MAX_VALUE || block < 1 || block > 1024 || shared > info.sharedPerBlock()) {
+      throw new CompilerBug(
+          "cuda",
+          kernel.name + ": a launch of " + grid + " × " + block + " with " + shared + " bytes");
+    }
+    if (shared > kernel.sharedLimit) {
+      Calls.check(
+          JCudaDriver.cuFuncSetAttribute(
+              kernel.handle,
+              CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+              shared),
+          "asking for shared memory");
+      kernel.sharedLimit = shared;
+    }
+    var words = new NativePointerObject[arguments.length];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = Pointer.to(new long[] {arguments[i]});
+    }
+    Calls.check(
+        JCudaDriver.cuLaunchKernel(
+            kernel.handle, (int) grid, 1, 1, block, 1, 1, shared, stream, Pointer.to(words), null),
+        "launching " + kernel.name);
+  }
+
+  /** Waits for all work; what went wrong in a kernel is told here at the latest. */
+  public synchronized void synchronize() {
+    enter();
+    Calls.check(JCudaDriver.cuStreamSynchronize(stream), "running kernels");
+  }
+
+  /** Gives memory back. What is still in use becomes invalid. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      enter();
+      var _ = JCudaDriver.cuStreamSynchronize(stream); // a fault was told, or is past caring
+      staging.close();
+      pool.close();
+      var _ = JCudaDriver.cuStreamDestroy(stream);
+      closed = true;
+      var _ = JCudaDriver.cuDevicePrimaryCtxRelease(device);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.kenaz.cuda.runtime;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks for the CUDA driver and its devices, and never fails: whatever is missing or broken is a
+ * report. JCuda can't be asked, as the first touch of it without a driver is a link error and every
+ * later one another.
+ */
+public final class DriverProbe {
+  /** Names a driver library instead of the one that the system's loader finds. */
+  public static final String LIBRARY = "kenaz.cuda.driver";
+
+  private static final String SONAME = "libcuda.so.1";
+
+  /** Where containers and unusual systems put the driver without telling the loader. */
+  private static final List<String> FOLDERS =
+      List.of(
+          "/usr/local/nvidia/lib64",
+          "/usr/lib/x86_64-linux-gnu",
+          "/usr/lib64",
+          "/usr/lib/wsl/lib",
+          "/run/opengl-driver/lib",
+          "/usr/local/cuda/compat");
+
+  private static final int NO_DEVICE = 100;
+  private static final int STUB = 34;
+
+  // CUdevice_attribute
+  private static final int MULTIPROCESSORS = 16;
+  private static final int CAPABILITY_MAJOR = 75;
+  private static final int CAPABILITY_MINOR = 76;
+  private static final int SHARED_OPTIN = 97;
+
+  private DriverProbe() {}
+
+  private static final class Once {
+    static final DriverReport REPORT = probe();
+  }
+
+  /** What there is; looked for once. */
+  public static DriverReport report() {
+    return Once.REPORT;
+  }
+
+  /** Looks now. */
+  static DriverReport probe() {
+    var os = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+    if (!os.equals("Linux on amd64")) {
+      return DriverReport.failed(
+          "", 0, "CUDA is supported on Linux on amd64 only, and this is " + os, "");
+    }
+    var faults = new ArrayList<String>();
+    try {
+      var library = library(faults);
+      return library.isPresent() ? inspect(library.get()) : missing(faults);
+    } catch (Throwable e) { // broken drivers fail in ways of their own
+      return DriverReport.failed("", 0, "looking for the CUDA driver failed: " + e, "");
+    }
+  }
+
+  private static Optional<ForeignLibrary> library(List<String> faults) {
+    var named = System.getProperty(LIBRARY);
+    if (named != null) {
+      return load(Path.of(named), faults);
+    }
+    try {
+      return Optional.of(ForeignLibrary.load(SONAME));
+    } catch (Throwable e) {
+      var fault = ForeignLibrary.whyNot(SONAME);
+      if (!fault.contains(SONAME + ": cannot open shared object file")) {
+        faults.add(fault); // there is one, but broken
+      }
+    }
+    for (var folder : FOLDERS) {
+      var file = Path.of(folder, SONAME);
+      if (Files.exists(file)) {
+        var found = load(file, faults);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<ForeignLibrary> load(Path file, List<String> faults) {
+    try {
+      return Optional.of(ForeignLibrary.load(file));
+    } catch (Throwable e) {
+      faults.add(ForeignLibrary.whyNot(file.toString()));
+      return Optional.empty();
+    }
+  }
+
+  private static DriverReport missing(List<String> faults) {
+    return faults.isEmpty()
+        ? DriverReport.failed(
+            "",
+            0,
+            "no CUDA driver: " + SONAME + " was not found",
+            "install NVIDIA's driver; in a container, start it with access to the GPU")
+        : DriverReport.failed(
+            "",
+            0,
+            "the CUDA driver can't be loaded: " + String.join("; ", faults),
+            "reinstall NVIDIA's driver");
+  }
+
+  private static DriverReport inspect(ForeignLibrary cuda) {
+    try (var arena = Arena.ofConfined()) {
+      int version = 0;
+      var out = arena.allocate(ValueLayout.JAVA_LONG);
+      if (cuda.has("cuDriverGetVersion") && cuda.call("cuDriverGetVersion", out) == 0) {
+        version = out.get(ValueLayout.JAVA_INT, 0);
+      }
+      int status = cuda.call("cuInit", 0);
+      if (status != 0) {
+        return DriverReport.failed(
+            cuda.name(),
+            version,
+            status == NO_DEVICE
+                ? "the CUDA driver sees no device"
+                : "the CUDA driver doesn't start: " + CudaStatus.words(status),
+            hint(status));
+      }
+      status = cuda.call("cuDeviceGetCount", out);
+      int count = status == 0 ? out.get(ValueLayout.JAVA_INT, 0) : 0;
+      if (count == 0) {
+        return DriverReport.failed(
+            cuda.name(), version, "the CUDA driver sees no device", hint(NO_DEVICE));
+      }
+      var devices = new ArrayList<DeviceInfo>();
+      for (int i = 0; i < count; i++) {
+        devices.add(device(cuda, i, arena));
+      }
+      return new DriverReport(cuda.name(), version, devices, "", "");
+    }
+  }
+
+  private static String hint(int status) {
+    return switch (status) {
+      case NO_DEVICE ->
+          "see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it";
+      case STUB -> "the library is the toolkit's stub: put the driver's before it";
+      default -> "see what nvidia-smi says";
+    };
+  }
+
+  private static DeviceInfo device(ForeignLibrary cuda, int index, Arena arena) {
+    var handle = arena.allocate(ValueLayout.JAVA_INT);
+    check(cuda.call("cuDeviceGet", handle, index));
+    int device = handle.get(ValueLayout.JAVA_INT, 0);
+    var name = arena.allocate(256);
+    check(cuda.call("cuDeviceGetName", name, 255, device));
+    var memory = arena.allocate(ValueLayout.JAVA_LONG);
+    check(cuda.call("cuDeviceTotalMem_v2", memory, device));
+    return new DeviceInfo(
+        index,
+        name.getString(0),
+        attribute(cuda, CAPABILITY_MAJOR, device, handle),
+        attribute(cuda, CAPABILITY_MINOR, device, handle),
+        memory.get(ValueLayout.JAVA_LONG, 0),
+        attribute(cuda, MULTIPROCESSORS, device, handle),
+        attribute(cuda, SHARED_OPTIN, device, handle));
+  }
+
+  private static int attribute(ForeignLibrary cuda, int which, int device, MemorySegment out) {
+    check(cuda.call("cuDeviceGetAttribute", out, which, device));
+    return out.get(ValueLayout.JAVA_INT, 0);
+  }
+
+  private static void check(int status) {
+    if (status != 0) {
+      throw new IllegalStateException(CudaStatus.words(status));
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.kenaz.cuda.runtime;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What this machine has for CUDA, and why something of it can't be used.
+ *
+ * @param lines for people: a heading and what was found
+ * @param problems what keeps kernels from running; none if they can
+ */
+public record GpuReport(List<Line> lines, List<String> problems) {
+  private static final Path KERNEL_MODULE = Path.of("/proc/driver/nvidia/version");
+
+  public GpuReport {
+    lines = List.copyOf(lines);
+    problems = List.copyOf(problems);
+  }
+
+  /** One finding. */
+  public record Line(String what, String found) {}
+
+  public boolean usable() {
+    return problems.isEmpty();
+  }
+
+  /** Looks for everything. Never fails. */
+  public static GpuReport look() {
+    var lines = new ArrayList<Line>();
+    var problems = new ArrayList<String>();
+    driver(lines, problems);
+    compilers(lines, problems);
+    try {
+      lines.add(new Line("kept kernels", CacheFolder.of("kernels").toString()));
+    } catch (IOException | RuntimeException e) {
+      lines.add(new Line("kept kernels", "nowhere: " + e.getMessage()));
+    }
+    return new GpuReport(lines, problems);
+  }
+
+  private static void driver(List<Line> lines, List<String> problems) {
+    try {
+      lines.add(new Line("kernel module", Files.readAllLines(KERNEL_MODULE).getFirst()));
+    } catch (IOException | RuntimeException e) {
+      lines.add(new Line("kernel module", "none (" + KERNEL_MODULE + " can't be read)"));
+    }
+    var report = DriverProbe.report();
+    if (!report.library().isEmpty()) {
+      lines.add(new Line("driver", "CUDA " + report.versionText() + " (" + report.library() + ")"));
+    }
+    if (!report.problem().isEmpty()) {
+      lines.add(new Line(report.library().isEmpty() ? "driver" : "", report.problem()));
+      if (!report.hint().isEmpty()) {
+        lines.add(new Line("", report.hint()));
+      }
+      problems.add(report.problem());
+      return;
+    }
+    for (var d : report.devices()) {
+      lines.add(new Line("device " + d.index(), text(d)));
+      if (!d.problem().isEmpty()) {
+        lines.add(new Line("", "can't be used: " + d.problem()));
+      }
+    }
+    if (!report.usable()) {
+      problems.add("no device is new enough");
+      return;
+    }
+    var jcuda = JcudaNatives.problem();
+    lines.add(new Line("JCuda", jcuda.isEmpty() ? "12.6.0" : jcuda));
+    if (!jcuda.isEmpty()) {
+      problems.add(jcuda);
+    }
+  }
+
+  private static String text(DeviceInfo d) {
+    return "%s, compute capability %d.%d, %s, %d multiprocessors, %s of shared memory a block"
+        .formatted(
+            d.name(),
+            d.major(),
+            d.minor(),
+            DevicePool.text(d.memory()),
+            d.multiprocessors(),
+            DevicePool.text(d.sharedPerBlock()));
+  }
+
+  private static void compilers(List<Line> lines, List<String> problems) {
+    var found = CompilerSearch.all();
+    found.compilers().forEach(c -> lines.add(new Line("compiler", c.name())));
+    found.faults().forEach(f -> lines.add(new Line("compiler", "can't be used: " + f)));
+    if (found.compilers().isEmpty()) {
+      lines.add(new Line("compiler", "neither NVRTC (libnvrtc.so) nor nvcc"));
+      var places =
+          found.looked().stream()
+              .filter(Files::isDirectory)
+              .map(Path::toString)
+              .collect(Collectors.joining(", "));
+      lines.add(new Line("", "looked in " + places + "; KENAZ_NVRTC names another place"));
+      problems.add("there is no compiler for kernels");
+    }
+  }
+}

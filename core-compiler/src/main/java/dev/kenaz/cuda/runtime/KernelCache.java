@@ -1,0 +1,104 @@
+package dev.kenaz.cuda.runtime;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Compiled kernels on disk, by their text, options and architecture. */
+final class KernelCache {
+  private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
+
+  private final Path folder;
+  private final long limit;
+
+  /**
+   * @param limit bytes in all; the longest unused go first
+   */
+  KernelCache(Path folder, long limit) {
+    this.folder = folder;
+    this.limit = limit;
+  }
+
+  /** In the user's cache folder. */
+  static KernelCache standard() throws IOException {
+    return new KernelCache(CacheFolder.of("kernels"), 256L << 20);
+  }
+
+  /** What names a compilation. */
+  static String key(String source, int capability, List<String> options) {
+    return CacheFolder.hash(
+        source.getBytes(StandardCharsets.UTF_8),
+        Integer.toString(capability).getBytes(StandardCharsets.UTF_8),
+        String.join("\n", options).getBytes(StandardCharsets.UTF_8));
+  }
+
+  Optional<byte[]> get(String key) {
+    var file = file(key);
+    try {
+      var content = Files.readAllBytes(file);
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+      return Optional.of(content);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A cache that can't be written is one that is empty. */
+  void put(String key, byte[] content) {
+    try {
+      CacheFolder.write(file(key), content);
+      trim();
+    } catch (IOException e) {
+      LOG.warn("a compiled kernel can't be kept in {}: {}", folder, e.toString());
+    }
+  }
+
+  void remove(String key) {
+    try {
+      Files.deleteIfExists(file(key));
+    } catch (IOException e) {
+      LOG.warn("{} can't be deleted: {}", file(key), e.toString());
+    }
+  }
+
+  private Path file(String key) {
+    return folder.resolve(key + ".cubin");
+  }
+
+  private void trim() throws IOException {
+    record Entry(Path file, long bytes, FileTime used) {}
+    List<Entry> entries;
+    try (var files = Files.list(folder)) {
+      entries =
+          files
+              .filter(f -> f.toString().endsWith(".cubin"))
+              .flatMap(
+                  f -> {
+                    try {
+                      return java.util.stream.Stream.of(
+                          new Entry(f, Files.size(f), Files.getLastModifiedTime(f)));
+                    } catch (IOException e) {
+                      return java.util.stream.Stream.empty(); // another process was quicker
+                    }
+                  })
+              .sorted(Comparator.comparing(Entry::used))
+              .toList();
+    }
+    long total = entries.stream().mapToLong(Entry::bytes).sum();
+    for (var e : entries) {
+      if (total <= limit) {
+        return;
+      }
+      Files.deleteIfExists(e.file());
+      total -= e.bytes();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.kenaz.cuda.runtime;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** The compiler of the CUDA toolkit, which itself needs a host compiler. */
+final class Nvcc implements KernelCompiler {
+  private static final long MINUTES = 10;
+
+  private static final Pattern RELEASE = Pattern.compile("release ([0-9.]+)");
+
+  private final Path program;
+  private final String version;
+
+  private Nvcc(Path program, String version) {
+    this.program = program;
+    this.version = version;
+  }
+
+  /**
+   * The compiler in that file.
+   *
+   * @throws CompilationFailure if it doesn't run
+   */
+  static Nvcc at(Path program) {
+    var said = RELEASE.matcher(run(List.of(program.toString(), "--version")));
+    return new Nvcc(program, said.find() ? said.group(1) : "of unknown version");
+  }
+
+  @Override
+  public String name() {
+    return "nvcc " + version + " (" + program + ")";
+  }
+
+  @Override
+  public byte[] compile(String source, int capability, List<String> options) {
+    try {
+      var folder = Files.createTempDirectory("kenaz-nvcc");
+      try {
+        var text = Files.writeString(folder.resolve("kenaz.cu"), source);
+        var cubin = folder.resolve("kenaz.cubin");
+        var command = new ArrayList<>(List.of(program.toString(), "-cubin"));
+        command.addAll(List.of("-arch=sm_" + capability, "-o", cubin.toString()));
+        command.addAll(options);
+        command.add(text.toString());
+        run(command);
+        return Files.readAllBytes(cubin);
+      } finally {
+        try (var files = Files.list(folder)) {
+          for (var f : files.toList()) {
+            Files.delete(f);
+          }
+        }
+        Files.delete(folder);
+      }
+    } catch (IOException e) {
+      throw new CompilationFailure(name() + ": " + e);
+    }
+  }
+
+  /** What the command prints. */
+  private static String run(List<String> command) {
+    try {
+      var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      var killer = process.onExit().orTimeout(MINUTES, TimeUnit.MINUTES);
+      killer.exceptionally(
+          _ -> {
+            process.destroyForcibly();
+            return process;
+          });
+      var said = new String(process.getInputStream().readAllBytes());
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new CompilationFailure(command.getFirst() + " ended with " + status + ": " + said);
+      }
+      return said;
+    } catch (IOException e) {
+      throw new CompilationFailure(command.getFirst() + " can't be run: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CompilationFailure(command.getFirst() + " was interrupted");
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.kenaz.cuda.runtime;
+
+import java.lang.foreign.MemorySegment;
+import jcuda.Pointer;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * Copies between ordinary memory and the device through two pinned buffers in turn, so that the
+ * processor fills or empties one while the device copies the other. Pinning the arrays themselves
+ * would cost more than the copy.
+ */
+final class Staging {
+  private static final long CHUNK = 4L << 20;
+
+  private final CUstream stream;
+  private final Pointer[] pinned = new Pointer[2];
+  private final MemorySegment[] buffers = new MemorySegment[2];
+  private final CUevent[] copied = new CUevent[2];
+
+  Staging(CUstream stream) {
+    this.stream = stream;
+    for (int i = 0; i < 2; i++) {
+      pinned[i] = new Pointer();
+      Calls.check(JCudaDriver.cuMemHostAlloc(pinned[i], CHUNK, 0), "allocating pinned memory");
+      buffers[i] = MemorySegment.ofBuffer(pinned[i].getByteBuffer(0, CHUNK));
+      copied[i] = new CUevent();
+      Calls.check(
+          JCudaDriver.cuEventCreate(copied[i], CUevent_flags.CU_EVENT_DISABLE_TIMING),
+          "creating an event");
+    }
+  }
+
+  /** All of the segment to the device; done with the segment on return. */
+  void in(long to, MemorySegment from) {
+    int turn = 0;
+    for (long at = 0; at < from.byteSize(); at += CHUNK) {
+      long n = Math.min(CHUNK, from.byteSize() - at);
+      await(turn); // an event that was never recorded is over
+      MemorySegment.copy(from, at, buffers[turn], 0, n);
+      Calls.check(
+          JCudaDriver.cuMemcpyHtoDAsync(new Address(to + at), pinned[turn], n, stream),
+          "copying to the device");
+      Calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
+      turn = 1 - turn;
+    }
+  }
+
+  /** As many bytes from the device as the segment has; all are there on return. */
+  void out(MemorySegment to, long from) {
+    long size = to.byteSize();
+    for (long at = 0, ahead = 0; at < size; at += CHUNK) {
+      while (ahead < size && ahead < at + 2 * CHUNK) {
+        int turn = (int) (ahead / CHUNK % 2);
+        Calls.check(
+            JCudaDriver.cuMemcpyDtoHAsync(
+                pinned[turn], new Address(from + ahead), Math.min(CHUNK, size - ahead), stream),
+            "copying from the device");
+        Calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
+        ahead += CHUNK;
+      }
+      int turn = (int) (at / CHUNK % 2);
+      await(turn);
+      MemorySegment.copy(buffers[turn], 0, to, at, Math.min(CHUNK, size - at));
+    }
+  }
+
+  private void await(int turn) {
+    Calls.check(JCudaDriver.cuEventSynchronize(copied[turn]), "waiting for the device");
+  }
+
+  void close() {
+    for (int i = 0; i < 2; i++) {
+      var _ = JCudaDriver.cuEventDestroy(copied[i]);
+      var _ = JCudaDriver.cuMemFreeHost(pinned[i]);
+    }
+  }
+}

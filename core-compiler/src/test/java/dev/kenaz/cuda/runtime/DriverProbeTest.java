@@ -1,0 +1,114 @@
+package dev.kenaz.cuda.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The probe reports whatever is wrong, and never fails. */
+final class DriverProbeTest {
+  @TempDir private Path folder;
+
+  private static DriverReport probe(Path library) {
+    var before = System.getProperty(DriverProbe.LIBRARY);
+    System.setProperty(DriverProbe.LIBRARY, library.toString());
+    try {
+      return DriverProbe.probe();
+    } finally {
+      if (before == null) {
+        System.clearProperty(DriverProbe.LIBRARY);
+      } else {
+        System.setProperty(DriverProbe.LIBRARY, before);
+      }
+    }
+  }
+
+  @Test
+  void noDriver() {
+    var report = probe(folder.resolve("libcuda.so.1"));
+    assertFalse(report.usable());
+    assertTrue(report.problem().contains("can't be loaded"), report.problem());
+  }
+
+  @Test
+  void garbageInsteadOfDriver() throws IOException {
+    var file = Files.writeString(folder.resolve("libcuda.so.1"), "this is no library");
+    var report = probe(file);
+    assertFalse(report.usable());
+    assertTrue(report.problem().contains("can't be loaded"), report.problem());
+  }
+
+  @Test
+  void libraryOfSomethingElse() throws IOException {
+    FakeCuda.assumeCompiler();
+    var report = probe(FakeCuda.nvrtc(folder));
+    assertTrue(report.problem().contains("has no function cuInit"), report.problem());
+  }
+
+  @Test
+  void driverWithoutDevice() throws IOException {
+    FakeCuda.assumeCompiler();
+    var report = probe(FakeCuda.driver(folder, "libnone.so", "-DINIT=100"));
+    assertEquals("the CUDA driver sees no device", report.problem());
+    assertTrue(report.hint().contains("CUDA_VISIBLE_DEVICES"), report.hint());
+    assertEquals("13.0", report.versionText());
+    report = probe(FakeCuda.driver(folder, "libzero.so", "-DCOUNT=0"));
+    assertEquals("the CUDA driver sees no device", report.problem());
+  }
+
+  @Test
+  void driverThatDoesNotStart() throws IOException {
+    FakeCuda.assumeCompiler();
+    var report = probe(FakeCuda.driver(folder, "libmismatch.so", "-DINIT=803"));
+    assertTrue(report.problem().contains("different versions"), report.problem());
+    assertTrue(
+        probe(FakeCuda.driver(folder, "libstub.so", "-DINIT=34")).hint().contains("stub"));
+  }
+
+  @Test
+  void devices() throws IOException {
+    FakeCuda.assumeCompiler();
+    var report = probe(FakeCuda.driver(folder, "libtwo.so", "-DCOUNT=2"));
+    assertEquals("", report.problem());
+    assertTrue(report.usable());
+    assertEquals(
+        new DeviceInfo(0, "processor 0", 9, 0, 1L << 31, 132, 232448), report.devices().get(0));
+    assertEquals(90, report.devices().get(0).capability());
+    // the second one is too old
+    assertTrue(report.devices().get(1).problem().contains("below 7.0"));
+    assertEquals(0, CudaDevice.choose(report, OptionalInt.empty()).index());
+    assertEquals(0, CudaDevice.choose(report, OptionalInt.of(0)).index());
+    assertFault("K7601", report, OptionalInt.of(1), "compute capability");
+    assertFault("K7602", report, OptionalInt.of(2), "there is no device 2");
+    assertFault("K7602", report, OptionalInt.of(-1), "there is no device -1");
+  }
+
+  /** What is missing, and where to read more; never another backend instead. */
+  @Test
+  void noDeviceIsAnErrorThatSaysWhatIsMissing() {
+    var none = DriverReport.failed("", 0, "no CUDA driver", "install one");
+    assertFault("K7601", none, OptionalInt.empty(), "no CUDA driver");
+    var old =
+        new DriverReport(
+            "libcuda", 9000, List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1)), "", "");
+    assertFault("K7601", old, OptionalInt.empty(), "compute capability 3.5");
+  }
+
+  private static void assertFault(
+      String code, DriverReport report, OptionalInt index, String message) {
+    var e = assertThrows(UserError.class, () -> CudaDevice.choose(report, index));
+    var fault = e.diagnostics().getFirst();
+    assertEquals(code, fault.code());
+    assertTrue(fault.message().contains(message), fault.message());
+    assertTrue(fault.hints().toString().contains("kenaz gpu"), fault.hints().toString());
+  }
+}
