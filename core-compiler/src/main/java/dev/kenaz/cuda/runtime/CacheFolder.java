@@ -12,9 +12,9 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * A private folder for what is worth keeping between runs: {@code KENAZ_CACHE}, else {@code
- * kenaz} in {@code XDG_CACHE_HOME} or {@code ~/.cache}; where none of them can be written, a folder
- * of this process alone.
+ * A private folder for what is worth keeping between runs: {@code KENAZ_CACHE}, else {@code kenaz}
+ * in {@code XDG_CACHE_HOME} or {@code ~/.cache}; where none of them can be written, a folder of
+ * this process alone.
  */
 public final class CacheFolder {
   private CacheFolder() {}
@@ -29,7 +29,8 @@ public final class CacheFolder {
   }
 
   private static Path find() {
-    var named = Optional.ofNullable(System.getProperty("kenaz.cache", System.getenv("KENAZ_CACHE")));
+    var named =
+        Optional.ofNullable(System.getProperty("kenaz.cache", System.getenv("KENAZ_CACHE")));
     var xdg = Optional.ofNullable(System.getenv("XDG_CACHE_HOME"));
     var home = Path.of(System.getProperty("user.home", "/nonexistent"), ".cache");
     var wanted =

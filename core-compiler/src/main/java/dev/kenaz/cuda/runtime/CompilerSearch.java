@@ -57,7 +57,10 @@ public final class CompilerSearch {
         compilers.add(Nvrtc.load(file));
         break;
       } catch (Throwable e) { // a broken library fails as it likes
-        faults.add(e instanceof IllegalArgumentException ? ForeignLibrary.whyNot(file.toString()) : file + ": " + e);
+        faults.add(
+            e instanceof IllegalArgumentException
+                ? ForeignLibrary.whyNot(file.toString())
+                : file + ": " + e);
       }
     }
     var programs = programFolders();

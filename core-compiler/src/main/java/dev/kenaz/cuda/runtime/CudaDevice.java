@@ -49,7 +49,8 @@ public final class CudaDevice implements AutoCloseable {
    * Opens a device.
    *
    * @param index as the driver counts them; empty for the first usable one
-   * @throws UserError (K7601, K7602) if there is none, or not that one: never something else instead
+   * @throws UserError (K7601, K7602) if there is none, or not that one: never something else
+   *     instead
    */
   public static CudaDevice open(OptionalInt index) {
     var info = choose(DriverProbe.report(), index);
@@ -260,8 +261,7 @@ public final class CudaDevice implements AutoCloseable {
     var handle = new CUmodule();
     int status = JCudaDriver.cuModuleLoadData(handle, image);
     return new Loading(
-        status,
-        status == CudaStatus.OK ? Optional.of(new Module(handle)) : Optional.empty());
+        status, status == CudaStatus.OK ? Optional.of(new Module(handle)) : Optional.empty());
   }
 
   /**

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /**
  * Device memory in blocks of size classes, four to an octave. Freed blocks are kept for reuse, as
- * the driver's own allocation waits for the device; when memory runs out they are given back and the
- * allocation is tried again. Not thread-safe.
+ * the driver's own allocation waits for the device; when memory runs out they are given back and
+ * the allocation is tried again. Not thread-safe.
  *
  * <p>A block may be handed out again while kernels that used it still run: all work is on one
  * stream, so what writes to it next comes after them.

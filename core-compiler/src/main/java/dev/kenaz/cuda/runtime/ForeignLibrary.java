@@ -48,8 +48,7 @@ final class ForeignLibrary {
     try (var arena = Arena.ofConfined()) {
       var address = ValueLayout.ADDRESS;
       var open =
-          system.function(
-              "dlopen", FunctionDescriptor.of(address, address, ValueLayout.JAVA_INT));
+          system.function("dlopen", FunctionDescriptor.of(address, address, ValueLayout.JAVA_INT));
       var error = system.function("dlerror", FunctionDescriptor.of(address));
       // nothing may be looked up between the two, which would be the last success
       var opened = (MemorySegment) open.invokeWithArguments(arena.allocateFrom(name), 1);

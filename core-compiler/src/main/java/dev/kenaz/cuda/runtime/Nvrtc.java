@@ -152,8 +152,7 @@ final class Nvrtc implements KernelCompiler {
 
   private static String words(ForeignLibrary library, int status) {
     var type = FunctionDescriptor.of(ValueLayout.ADDRESS, INT);
-    return Optional.ofNullable(
-            (MemorySegment) library.invoke("nvrtcGetErrorString", type, status))
+    return Optional.ofNullable((MemorySegment) library.invoke("nvrtcGetErrorString", type, status))
         .filter(s -> s.address() != 0)
         .map(s -> s.reinterpret(1000).getString(0))
         .orElse("error " + status);

@@ -54,12 +54,14 @@ final class CudaDeviceTest {
   }
 
   private static String location(Class<?> c) {
-    return Path.of(java.net.URI.create(c.getProtectionDomain().getCodeSource().getLocation().toString()))
+    return Path.of(
+            java.net.URI.create(c.getProtectionDomain().getCodeSource().getLocation().toString()))
         .toString();
   }
 
   private static String nativesJar() {
     var url = CudaDevice.class.getResource("/lib/libJCudaDriver-12.6.0-linux-x86_64.so").toString();
-    return Path.of(java.net.URI.create(url.substring("jar:".length(), url.indexOf('!')))).toString();
+    return Path.of(java.net.URI.create(url.substring("jar:".length(), url.indexOf('!'))))
+        .toString();
   }
 }

@@ -124,8 +124,7 @@ final class DeviceExercise {
   private void runsOutOfMemory(CudaDevice device) {
     long kept = device.memoryUse()[1];
     assertTrue(kept > 0);
-    driver.invoke(
-        "testLimit", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG), kept + (1 << 20));
+    driver.invoke("testLimit", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG), kept + (1 << 20));
     long a = device.allocate(kept); // only without what is kept
     assertEquals(0, device.memoryUse()[1]);
     var e = assertThrows(UserError.class, () -> device.allocate(2 * kept));
@@ -141,7 +140,8 @@ final class DeviceExercise {
       files = found.toList();
     }
     assertEquals(1, files.size());
-    Files.writeString(files.getFirst(), "damaged, so that the driver refuses it, and to be replaced");
+    Files.writeString(
+        files.getFirst(), "damaged, so that the driver refuses it, and to be replaced");
     try (var device = CudaDevice.open(OptionalInt.of(0))) {
       device.load(KERNELS, List.of("--std=c++17")).kernel("scale");
     }

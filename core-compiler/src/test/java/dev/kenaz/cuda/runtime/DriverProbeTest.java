@@ -70,8 +70,7 @@ final class DriverProbeTest {
     FakeCuda.assumeCompiler();
     var report = probe(FakeCuda.driver(folder, "libmismatch.so", "-DINIT=803"));
     assertTrue(report.problem().contains("different versions"), report.problem());
-    assertTrue(
-        probe(FakeCuda.driver(folder, "libstub.so", "-DINIT=34")).hint().contains("stub"));
+    assertTrue(probe(FakeCuda.driver(folder, "libstub.so", "-DINIT=34")).hint().contains("stub"));
   }
 
   @Test
@@ -98,8 +97,7 @@ final class DriverProbeTest {
     var none = DriverReport.failed("", 0, "no CUDA driver", "install one");
     assertFault("K7601", none, OptionalInt.empty(), "no CUDA driver");
     var old =
-        new DriverReport(
-            "libcuda", 9000, List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1)), "", "");
+        new DriverReport("libcuda", 9000, List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1)), "", "");
     assertFault("K7601", old, OptionalInt.empty(), "compute capability 3.5");
   }
 

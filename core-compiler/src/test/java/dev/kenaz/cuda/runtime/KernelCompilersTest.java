@@ -27,7 +27,8 @@ final class KernelCompilersTest {
     for (var compiler : compilers()) {
       for (int capability : new int[] {80, 90}) {
         var image = compiler.compile(KERNEL, capability, List.of("--std=c++17"));
-        assertEquals("\177ELF", new String(image, 0, 4, java.nio.charset.StandardCharsets.ISO_8859_1));
+        assertEquals(
+            "\177ELF", new String(image, 0, 4, java.nio.charset.StandardCharsets.ISO_8859_1));
       }
     }
   }
@@ -38,7 +39,9 @@ final class KernelCompilersTest {
       var e =
           assertThrows(
               KernelCompiler.CompilationFailure.class,
-              () -> compiler.compile("extern \"C\" __global__ void f() { nosuch(); }", 90, List.of()));
+              () ->
+                  compiler.compile(
+                      "extern \"C\" __global__ void f() { nosuch(); }", 90, List.of()));
       assertTrue(e.getMessage().contains("nosuch"), e.getMessage());
     }
   }
