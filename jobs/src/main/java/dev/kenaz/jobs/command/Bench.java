@@ -3,6 +3,7 @@ package dev.kenaz.jobs.command;
 import dev.kenaz.Backend;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.jobs.bench.KmeansMllib;
+import dev.kenaz.jobs.bench.PaperSuites;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.ObjectiveProgram;
 import dev.kenaz.spark.ArrowShards;
@@ -72,6 +73,71 @@ final class Bench {
       try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
         new KmeansMllib(k, iterations, seeds, System.out::println)
             .run(spark, shards, text, SparkStart.cacheBytes(spark));
+      }
+      return 0;
+    }
+  }
+
+  /** The papers' programs, counted. */
+  @Command(
+      name = "counts",
+      description = "Counts the work of the papers' programs and of their derivatives.",
+      mixinStandardHelpOptions = true)
+  static final class CountsCommand implements Callable<Integer> {
+    @Parameters(
+        paramLabel = "SUITE",
+        arity = "0..*",
+        description = "operators, applications; both unless given.")
+    private List<String> suites = List.of("operators", "applications");
+
+    @Option(names = "--only", description = "Cases whose names contain this.")
+    private String only = "";
+
+    @Override
+    public Integer call() {
+      suites.forEach(s -> PaperSuites.named(s, only).count(System.out::println));
+      return 0;
+    }
+  }
+
+  /** The papers' programs, measured. */
+  @Command(
+      name = "suite",
+      description = "Measures the papers' programs and their derivatives.",
+      mixinStandardHelpOptions = true)
+  static final class SuiteCommand implements Callable<Integer> {
+    @Parameters(
+        paramLabel = "SUITE",
+        arity = "0..*",
+        description = "operators, applications; both unless given.")
+    private List<String> suites = List.of("operators", "applications");
+
+    @Option(names = "--only", description = "Cases whose names contain this.")
+    private String only = "";
+
+    @Option(
+        names = "--sizes",
+        split = ",",
+        description = "Elements that operators are measured with (1000000).")
+    private long[] sizes = {1_000_000};
+
+    @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
+    private String backend;
+
+    @Option(names = "--cores", defaultValue = "1", description = "(${DEFAULT-VALUE})")
+    private int cores;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "0.5",
+        description = "To warm up, and to measure, each function (${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Override
+    public Integer call() {
+      for (var s : suites) {
+        PaperSuites.named(s, only, sizes)
+            .measure(Backend.named(backend), cores, seconds, System.out::println);
       }
       return 0;
     }

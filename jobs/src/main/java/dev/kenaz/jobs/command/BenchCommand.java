@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures programs on the inputs of their test blocks, or Kenaz against others.",
     mixinStandardHelpOptions = true,
-    subcommands = Bench.KmeansCommand.class)
+    subcommands = {Bench.KmeansCommand.class, Bench.CountsCommand.class, Bench.SuiteCommand.class})
 public final class BenchCommand implements Callable<Integer> {
-  // At least one, but the subcommand takes none.
+  // At least one, but the subcommands take none.
   @Parameters(arity = "0..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
   private List<Path> places = List.of();
 

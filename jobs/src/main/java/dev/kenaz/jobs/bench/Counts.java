@@ -1,0 +1,67 @@
+package dev.kenaz.jobs.bench;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.Program;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Counts scalar operations and elements read and written by optimised programs: a table of how much
+ * more a derivative does than its function. The same numbers on every machine.
+ */
+final class Counts {
+  private final Consumer<String> out;
+  private final Map<String, Program> programs = new HashMap<>();
+
+  Counts(Consumer<String> out) {
+    this.out = out;
+  }
+
+  void table(List<BenchCase> cases) {
+    out.accept("| program | data | count of the function | with derivative, times | paper, time |");
+    out.accept("| --- | --- | --- | --- | --- |");
+    for (var c : cases) {
+      var program = programs.computeIfAbsent(c.program(), _ -> compile(c));
+      for (var shape : c.counted()) {
+        row(program, c, shape);
+      }
+    }
+  }
+
+  static Program compile(BenchCase c) {
+    return Kenaz.compile(c.source(), CompileOptions.of(Backend.JVM));
+  }
+
+  private void row(Program program, BenchCase c, BenchCase.Shape shape) {
+    var arguments = new ArrayList<>(shape.arguments().get());
+    var primal = new Counter();
+    var results = Interpreter.call(program.core(), c.primal(), arguments, primal);
+    if (c.adjoints()) {
+      arguments.addAll(new Draw().like(results));
+    }
+    var derivative = new Counter();
+    Interpreter.call(program.core(), c.derivative(), arguments, derivative);
+    out.accept(
+        String.format(
+            Locale.ROOT,
+            "| %s | %s | %d | %.2f | %s |",
+            c.name(),
+            shape.label(),
+            total(primal),
+            (double) total(derivative) / total(primal),
+            shape.paper()));
+  }
+
+  /** All that is counted. */
+  static long total(Counter c) {
+    return c.scalarOps() + c.reads() + c.writes();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.kenaz.jobs.bench;
+
+import dev.kenaz.Backend;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The papers' programs: {@code operators} of seed 003 and {@code applications} of seed 001. */
+public final class PaperSuites {
+  private static final List<String> NAMES = List.of("operators", "applications");
+
+  private final List<BenchCase> cases;
+
+  private PaperSuites(List<BenchCase> cases) {
+    this.cases = cases;
+  }
+
+  /**
+   * The suite of that name.
+   *
+   * @param only what a case's name must contain
+   * @param sizes elements that operators are measured with
+   * @throws UserError (K7502) if there is no such suite or case
+   */
+  public static PaperSuites named(String name, String only, long... sizes) {
+    var all =
+        switch (name) {
+          case "operators" -> OperatorCases.of(sizes);
+          case "applications" -> ApplicationCases.all();
+          default ->
+              throw new UserError(
+                  "K7502",
+                  Span.NONE,
+                  "there is no suite " + name,
+                  NearestName.of(name, NAMES)
+                      .map(n -> "did you mean " + n + "?")
+                      .orElse("there are " + String.join(", ", NAMES)));
+        };
+    var some = all.stream().filter(c -> c.name().contains(only)).toList();
+    if (some.isEmpty()) {
+      throw new UserError("K7502", Span.NONE, "no case of " + name + " is called " + only);
+    }
+    return new PaperSuites(some);
+  }
+
+  /** Prints how much work functions and derivatives do. */
+  public void count(Consumer<String> out) {
+    new Counts(out).table(cases);
+  }
+
+  /**
+   * Prints how long functions and derivatives take: CPU time on one core, wall time on several.
+   *
+   * @param seconds to warm up, and to measure, each function
+   */
+  public void measure(Backend backend, int cores, double seconds, Consumer<String> out) {
+    try (var run = new SuiteRun(backend, cores, seconds, out)) {
+      run.table(cases);
+    }
+  }
+}
