@@ -215,6 +215,7 @@ final class MethodCode {
         scalars.value(bytes);
         code.invokestatic(HELPERS, "copy", MethodTypeDesc.of(V, L, L, L));
       }
+      case Code.MatrixProduct m -> matrixProduct(m);
       case Code.If(var condition, var then, var otherwise) -> branch(condition, then, otherwise);
       case Code.For f -> loop(f);
       case Code.While(var condition, var body) -> {
@@ -446,6 +447,26 @@ final class MethodCode {
     } catch (VectorLoop.Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());
     }
+  }
+
+  private void matrixProduct(Code.MatrixProduct m) {
+    if (owner.options().vectors() == JvmOptions.Vectors.OFF) {
+      all(m.loops());
+      return;
+    }
+    code.loadConstant(m.prim() == Prim.F64 ? 1 : 0);
+    scalars.value(m.c().address());
+    scalars.value(m.c().rowStride());
+    for (var operand : List.of(m.a(), m.b())) {
+      scalars.value(operand.address());
+      scalars.value(operand.rowStride());
+      scalars.value(operand.columnStride());
+    }
+    scalars.value(m.rows());
+    scalars.value(m.columns());
+    scalars.value(m.depth());
+    var t = MethodTypeDesc.of(V, ConstantDescs.CD_boolean, L, L, L, L, L, L, L, L, L, L, L);
+    code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
   }
 
   /** Compare and set until nobody interferes. */

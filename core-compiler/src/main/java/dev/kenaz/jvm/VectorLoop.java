@@ -106,6 +106,7 @@ final class VectorLoop {
             Code.Free _,
             Code.Swap _,
             Code.CopyBytes _,
+            Code.MatrixProduct _,
             Code.Print _,
             Code.Plan _,
             Code.Parallel _,

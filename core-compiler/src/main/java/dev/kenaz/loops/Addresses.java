@@ -54,6 +54,7 @@ public final class Addresses {
           Code.Ensure _,
           Code.Free _,
           Code.CopyBytes _,
+          Code.MatrixProduct _,
           Code.Check _,
           Code.Print _,
           Code.Plan _,

@@ -29,6 +29,56 @@ public sealed interface Code {
   /** Copies bytes between places that don't overlap. */
   record CopyBytes(Expr to, Expr from, Expr bytes) implements Code {}
 
+  /**
+   * {@code c = a * b}, c overlapping neither; sums may be formed in any order.
+   *
+   * @param prim f32 or f64
+   * @param c whose rows are contiguous
+   * @param rows of a and c
+   * @param columns of b and c
+   * @param depth columns of a, rows of b
+   */
+  record MatrixProduct(Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth)
+      implements Code {
+
+    /** The same as plain loops. */
+    public List<Code> loops() {
+      var i = Reg.index("i");
+      var j = Reg.index("j");
+      var k = Reg.index("k");
+      var sum = Reg.fresh("sum", prim);
+      var product =
+          new Expr.Bin(
+              BinaryOp.MUL,
+              a.element(prim, Expr.use(i), Expr.use(k)),
+              b.element(prim, Expr.use(k), Expr.use(j)));
+      var step = new Set(sum, new Expr.Bin(BinaryOp.ADD, Expr.use(sum), product));
+      var fold = new Reduction(sum, BinaryOp.ADD);
+      var element =
+          List.<Code>of(
+              new Set(sum, Expr.zero(prim)),
+              new For(k, depth, List.of(step), true, List.of(fold)),
+              new Store(prim, c.address(), c.place(Expr.use(i), Expr.use(j)), Expr.use(sum)));
+      var row = List.<Code>of(new For(j, columns, element, true, List.of()));
+      return List.of(new For(i, rows, row, true, List.of()));
+    }
+  }
+
+  /**
+   * @param address of the first element
+   * @param rowStride elements from a row to the next
+   * @param columnStride elements from a column to the next
+   */
+  record Matrix(Expr address, Expr rowStride, Expr columnStride) {
+    Expr place(Expr i, Expr j) {
+      return Expr.add(Expr.mul(i, rowStride), Expr.mul(j, columnStride));
+    }
+
+    Expr element(Prim prim, Expr i, Expr j) {
+      return new Expr.Load(prim, address, place(i, j));
+    }
+  }
+
   record If(Expr condition, List<Code> then, List<Code> otherwise) implements Code {
     public If {
       then = List.copyOf(then);

@@ -73,6 +73,7 @@ public final class Liveness {
           Code.Free _,
           Code.Swap _,
           Code.CopyBytes _,
+          Code.MatrixProduct _,
           Code.Check _,
           Code.Print _,
           Code.Parallel _ ->

@@ -32,6 +32,7 @@ final class Parallelism {
   private final Arrays arrays;
   private final Soacs soacs;
   private final Accs accs;
+  private final MatrixProducts matrixProducts;
 
   Parallelism(Lowering lowering, Soacs soacs) {
     this.lowering = lowering;
@@ -39,16 +40,54 @@ final class Parallelism {
     this.arrays = lowering.arrays;
     this.soacs = soacs;
     this.accs = soacs.accs();
+    this.matrixProducts = new MatrixProducts(scope, arrays);
   }
 
   void segOp(List<Var> pattern, SegOp op) {
     switch (op) {
-      case SegMap m -> screma(pattern, m, List.of(), List.of());
+      case SegMap m -> map(pattern, m);
       case SegRed r -> screma(pattern, r, List.of(), r.reduces());
       case SegScan s -> screma(pattern, s, s.scans(), s.reduces());
       case SegHist h -> updates(pattern, h, h.ops().stream().map(soacs::histAcc).toList());
       case SegScatter s -> updates(pattern, s, s.dests().stream().map(soacs::scatterAcc).toList());
     }
+  }
+
+  private void map(List<Var> pattern, SegMap m) {
+    var product = matrixProducts.find(m);
+    if (product.isEmpty()) {
+      screma(pattern, m, List.of(), List.of());
+      return;
+    }
+    var outs = soacs.outputs(pattern, 0, 0);
+    var out = outs.getFirst();
+    if (Expr.isConst(out.strides().getLast(), 1)) {
+      matrixProducts.emit(m, product.get(), out, () -> screma(m, outs));
+    } else {
+      screma(m, outs);
+    }
+    soacs.bindOutputs(pattern, outs, m.body().results());
+  }
+
+  private void screma(SegMap m, List<View> outs) {
+    var launch = launch(m, List.of());
+    arrays.inParallel(
+        launch.extent,
+        launch.work,
+        chunks(launch),
+        true,
+        (_, lo, hi) ->
+            arrays.points(
+                launch.dims,
+                lo,
+                hi,
+                List.of(),
+                point -> {
+                  bindPoint(m, point);
+                  var none = soacs.scans(List.of());
+                  var nothing = soacs.reduces(List.of(), List.of());
+                  soacs.element(m.body(), none, 0, nothing, 0, outs, point);
+                }));
   }
 
   /** What a launch is about. */

@@ -138,6 +138,11 @@ final class Scope {
     return env.containsKey(v);
   }
 
+  /** Known here: a constant or bound. */
+  boolean fixed(Atom atom) {
+    return !(atom instanceof Var v) || bound(v);
+  }
+
   Expr scalar(Atom atom) {
     return switch (val(atom)) {
       case Val.Scalar(var e) -> e;

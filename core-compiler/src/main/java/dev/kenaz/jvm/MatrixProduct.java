@@ -1,0 +1,237 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.value.Prim;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Matrix products, {@link dev.kenaz.loops.Code.MatrixProduct}, blocked for the caches.
+ *
+ * <p>A block of {@code a} and a panel of {@code b}, one tile wide, are copied into the order in
+ * which {@link Tiles} read them where they are used often enough, or where columns of {@code b}
+ * aren't adjacent; otherwise tiles read them in place. Columns that don't fill a vector go through
+ * a panel padded with zeros and a tile of scratch.
+ */
+public final class MatrixProduct {
+  private static final int BLOCK_ROWS = 256;
+  private static final int BLOCK_DEPTH = 256;
+
+  /** Rows above which a copy of a panel of b pays. */
+  private static final int FEW_ROWS = 32;
+
+  /** The first tiles are short: HotSpot optimises what is called often. */
+  private static final int WARM_UP = 20_000;
+
+  private static final int WARM_UP_DEPTH = 16;
+
+  private static final MemorySegment ALL = NativeMemory.ALL;
+  private static final MatrixProduct F32 = new MatrixProduct(Prim.F32);
+  private static final MatrixProduct F64 = new MatrixProduct(Prim.F64);
+
+  private static final ValueLayout.OfDouble F64_AT = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+  private static final ValueLayout.OfFloat F32_AT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final int size;
+  private final int lanes;
+  private final Tiles.Tile tile;
+  private int calls;
+
+  private MatrixProduct(Prim prim) {
+    size = prim.byteSize();
+    lanes = Vectors.lanes(size);
+    tile = Tiles.of(prim);
+  }
+
+  /** Vectors in a tile: with few registers two. */
+  private int widest() {
+    return lanes * size >= 64 ? Tiles.VECTORS : Tiles.VECTORS / 2;
+  }
+
+  /** A matrix in memory; strides in bytes. */
+  private record Matrix(long address, long row, long column) {
+    long at(long i, long j) {
+      return address + i * row + j * column;
+    }
+  }
+
+  /** For generated code: addresses; strides in elements; {@code c}'s columns are adjacent. */
+  public static void run(
+      boolean wide,
+      long c,
+      long cRow,
+      long a,
+      long aRow,
+      long aColumn,
+      long b,
+      long bRow,
+      long bColumn,
+      long rows,
+      long columns,
+      long depth) {
+    var product = wide ? F64 : F32;
+    int s = product.size;
+    product.run(
+        new Matrix(c, cRow * s, s),
+        new Matrix(a, aRow * s, aColumn * s),
+        new Matrix(b, bRow * s, bColumn * s),
+        rows,
+        columns,
+        depth);
+  }
+
+  private void run(Matrix c, Matrix a, Matrix b, long rows, long columns, long depth) {
+    if (rows <= 0 || columns <= 0) {
+      return;
+    }
+    int panel = widest() * lanes;
+    long blockBytes = columns >= 2L * panel ? (long) BLOCK_ROWS * BLOCK_DEPTH * size : 0;
+    long panelBytes = (long) BLOCK_DEPTH * panel * size;
+    long edgeBytes = (long) Tiles.ROWS * panel * size;
+    long bytes = blockBytes + panelBytes + edgeBytes;
+    long scratch = NativeMemory.allocate(bytes);
+    try {
+      var space =
+          new Scratch(blockBytes == 0 ? 0 : scratch + panelBytes + edgeBytes, scratch, panelBytes);
+      for (long i = 0; i < rows; i += BLOCK_ROWS) {
+        int height = (int) Math.min(BLOCK_ROWS, rows - i);
+        long k = 0;
+        do {
+          int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : BLOCK_DEPTH, depth - k);
+          var block = new Matrix(a.at(i, k), a.row, a.column);
+          var slab = new Matrix(b.at(k, 0), b.row, b.column);
+          var target = new Matrix(c.at(i, 0), c.row, c.column);
+          block(space, target, block, slab, height, columns, deep, k > 0);
+          k += deep;
+        } while (k < depth);
+      }
+    } finally {
+      NativeMemory.free(scratch, NativeMemory.capacity(bytes));
+    }
+  }
+
+  /**
+   * @param block for a's block, 0 if that is read in place
+   */
+  private record Scratch(long block, long panel, long panelBytes) {
+    long edge() {
+      return panel + panelBytes;
+    }
+  }
+
+  private void block(
+      Scratch space, Matrix c, Matrix a, Matrix b, int rows, long columns, int depth, boolean add) {
+    var left = a;
+    if (space.block != 0) {
+      left = new Matrix(space.block, size, (long) rows * size);
+      pack(left, a, rows, depth);
+    }
+    int panel = widest() * lanes;
+    for (long j = 0; j < columns; j += panel) {
+      int width = (int) Math.min(panel, columns - j);
+      int vectors = (width + lanes - 1) / lanes;
+      var right = new Matrix(b.at(0, j), b.row, b.column);
+      boolean ragged = width < vectors * lanes;
+      if (ragged || b.column != size || rows >= FEW_ROWS) {
+        var packed = new Matrix(space.panel, (long) vectors * lanes * size, size);
+        packPanel(packed, right, depth, width, vectors * lanes);
+        right = packed;
+      }
+      var target = new Matrix(c.at(0, j), c.row, size);
+      panel(space, target, left, right, rows, width, vectors, depth, add);
+    }
+  }
+
+  private void panel(
+      Scratch space,
+      Matrix c,
+      Matrix a,
+      Matrix b,
+      int rows,
+      int width,
+      int vectors,
+      int depth,
+      boolean add) {
+    boolean ragged = width < vectors * lanes;
+    for (int i = 0; i < rows; ) {
+      int height = rows - i >= 4 ? 4 : rows - i >= 2 ? 2 : 1;
+      calls++;
+      if (ragged) {
+        long row = (long) vectors * lanes * size;
+        long edge = space.edge();
+        tile.run(
+            height,
+            vectors,
+            a.at(i, 0),
+            a.row,
+            a.column,
+            b.address,
+            b.row,
+            depth,
+            edge,
+            row,
+            false);
+        for (int r = 0; r < height; r++) {
+          move(c.at(i + r, 0), edge + r * row, width, add);
+        }
+      } else {
+        tile.run(
+            height,
+            vectors,
+            a.at(i, 0),
+            a.row,
+            a.column,
+            b.address,
+            b.row,
+            depth,
+            c.at(i, 0),
+            c.row,
+            add);
+      }
+      i += height;
+    }
+  }
+
+  /** Columns become contiguous. */
+  private void pack(Matrix to, Matrix from, int rows, int depth) {
+    for (int i = 0; i < rows; i++) {
+      tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, depth);
+    }
+  }
+
+  /** Rows become contiguous, with zeros after the last column. */
+  private void packPanel(Matrix to, Matrix from, int depth, int width, int padded) {
+    if (from.column == size) {
+      for (int k = 0; k < depth; k++) {
+        MemorySegment.copy(ALL, from.at(k, 0), ALL, to.at(k, 0), (long) width * size);
+      }
+    } else {
+      for (int j = 0; j < width; j++) {
+        tile.copy(to.at(0, j), to.row, from.at(0, j), from.row, depth);
+      }
+    }
+    if (width < padded) {
+      for (int k = 0; k < depth; k++) {
+        ALL.asSlice(to.at(k, width), (long) (padded - width) * size).fill((byte) 0);
+      }
+    }
+  }
+
+  /** Edges only, so plain access is fast enough. */
+  private void move(long to, long from, int n, boolean add) {
+    if (!add) {
+      MemorySegment.copy(ALL, from, ALL, to, (long) n * size);
+    } else if (size == Double.BYTES) {
+      for (int j = 0; j < n; j++) {
+        long at = to + 8L * j;
+        double sum = ALL.get(F64_AT, at) + ALL.get(F64_AT, from + 8L * j);
+        ALL.set(F64_AT, at, sum);
+      }
+    } else {
+      for (int j = 0; j < n; j++) {
+        long at = to + 4L * j;
+        float sum = ALL.get(F32_AT, at) + ALL.get(F32_AT, from + 4L * j);
+        ALL.set(F32_AT, at, sum);
+      }
+    }
+  }
+}
