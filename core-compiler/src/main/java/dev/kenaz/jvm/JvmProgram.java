@@ -40,7 +40,7 @@ public final class JvmProgram implements AutoCloseable {
    * @param program without derivatives
    */
   public static JvmProgram compile(CoreProgram program, JvmOptions options) {
-    return new JvmProgram(program, Lowering.program(Flatten.program(program)), options);
+    return new JvmProgram(program, Lowering.program(Flatten.program(program), true), options);
   }
 
   /**

@@ -12,6 +12,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
@@ -455,16 +456,9 @@ final class MethodCode {
       return;
     }
     code.loadConstant(m.prim() == Prim.F64 ? 1 : 0);
-    scalars.value(m.c().address());
-    scalars.value(m.c().rowStride());
-    for (var operand : List.of(m.a(), m.b())) {
-      scalars.value(operand.address());
-      scalars.value(operand.rowStride());
-      scalars.value(operand.columnStride());
-    }
-    scalars.value(m.rows());
-    scalars.value(m.columns());
-    scalars.value(m.depth());
+    var operands = new ArrayList<>(m.operands());
+    operands.remove(2); // columns of c are adjacent
+    operands.forEach(scalars::value);
     var t = MethodTypeDesc.of(V, ConstantDescs.CD_boolean, L, L, L, L, L, L, L, L, L, L, L);
     code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
   }

@@ -77,14 +77,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
       case Code.Free _ -> 16;
       case Code.Swap _ -> 16;
       case Code.CopyBytes(var to, var from, var bytes) -> 4 + size(to) + size(from) + size(bytes);
-      case Code.MatrixProduct m ->
-          6
-              + size(m.c())
-              + size(m.a())
-              + size(m.b())
-              + size(m.rows())
-              + size(m.columns())
-              + size(m.depth());
+      case Code.MatrixProduct m -> 6 + m.operands().stream().mapToInt(Region::size).sum();
       case Code.If(var condition, var then, var otherwise) ->
           8 + size(condition) + size(then) + size(otherwise);
       case Code.For f -> 30 + size(f.bound()) + copies(f) * size(f.body());
@@ -106,10 +99,6 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     return f.independent() && innermost && !VectorLoop.isLarge(f)
         ? f.reductions().isEmpty() ? 4 : 14
         : 1;
-  }
-
-  private static int size(Code.Matrix m) {
-    return size(m.address()) + size(m.rowStride()) + size(m.columnStride());
   }
 
   private static int size(Expr e) {

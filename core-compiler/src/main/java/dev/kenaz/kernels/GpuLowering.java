@@ -10,7 +10,7 @@ public final class GpuLowering {
   public static GpuProgram program(SegProgram program) {
     var kernels = new Kernels();
     var functions =
-        Lowering.program(program).functions().stream()
+        Lowering.program(program, false).functions().stream()
             .map(f -> HostPass.function(f, kernels))
             .toList();
     return new GpuProgram(functions, kernels.kernels(), kernels.faults());

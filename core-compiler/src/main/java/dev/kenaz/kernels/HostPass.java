@@ -116,6 +116,7 @@ final class HostPass {
           Code.Free _,
           Code.Swap _,
           Code.CopyBytes _,
+          Code.MatrixProduct _,
           Code.Check _,
           Code.Print _,
           Code.Gpu _ ->

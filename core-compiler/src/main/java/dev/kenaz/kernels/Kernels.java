@@ -125,6 +125,7 @@ final class Kernels {
           Code.Free _,
           Code.Swap _,
           Code.CopyBytes _,
+          Code.MatrixProduct _,
           Code.Print _,
           Code.Plan _,
           Code.Parallel _,

@@ -34,6 +34,7 @@ public final class Walk {
           Code.Free _,
           Code.Swap _,
           Code.CopyBytes _,
+          Code.MatrixProduct _,
           Code.Check _,
           Code.Print _,
           Code.Plan _ ->
@@ -49,6 +50,7 @@ public final class Walk {
       case Code.AtomicUpdate(_, _, var base, var index, var value) -> List.of(base, index, value);
       case Code.Ensure(_, var bytes) -> List.of(bytes);
       case Code.CopyBytes(var to, var from, var bytes) -> List.of(to, from, bytes);
+      case Code.MatrixProduct m -> m.operands();
       case Code.If(var condition, _, _) -> List.of(condition);
       case Code.For f -> List.of(f.bound());
       case Code.While(var condition, _) -> List.of(condition);

@@ -2,6 +2,7 @@ package dev.kenaz.loops;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A statement. */
@@ -40,6 +41,15 @@ public sealed interface Code {
    */
   record MatrixProduct(Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth)
       implements Code {
+
+    public List<Expr> operands() {
+      var all = new ArrayList<Expr>();
+      for (var m : List.of(c, a, b)) {
+        all.addAll(List.of(m.address(), m.rowStride(), m.columnStride()));
+      }
+      all.addAll(List.of(rows, columns, depth));
+      return all;
+    }
 
     /** The same as plain loops. */
     public List<Code> loops() {

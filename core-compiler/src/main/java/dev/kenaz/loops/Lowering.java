@@ -31,21 +31,24 @@ public final class Lowering {
   private final Soacs soacs;
   private final Parallelism parallelism;
 
-  private Lowering(Sharing sharing) {
+  private Lowering(Sharing sharing, boolean products) {
     scope = new Scope(sharing);
     arrays = new Arrays(scope);
     scalars = new Scalars(scope);
     control = new Control(this);
     soacs = new Soacs(this);
-    parallelism = new Parallelism(this, soacs);
+    parallelism = new Parallelism(this, soacs, products);
   }
 
-  public static LoopProgram program(SegProgram program) {
-    return new LoopProgram(program.functions().stream().map(Lowering::function).toList());
+  /**
+   * @param products whether {@link Code.MatrixProduct} may be used
+   */
+  public static LoopProgram program(SegProgram program, boolean products) {
+    return new LoopProgram(program.functions().stream().map(f -> function(f, products)).toList());
   }
 
-  private static LoopFun function(SegFun f) {
-    var lowering = new Lowering(Sharing.of(f.body()));
+  private static LoopFun function(SegFun f, boolean products) {
+    var lowering = new Lowering(Sharing.of(f.body()), products);
     var results = new ArrayList<LoopFun.Result>();
     var params = new ArrayList<LoopFun.Param>();
     var code =

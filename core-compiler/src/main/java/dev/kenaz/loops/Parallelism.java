@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Seg-ops as tasks, each a chunk of the index space. A reduction leaves one partial result a chunk,
@@ -32,14 +33,16 @@ final class Parallelism {
   private final Arrays arrays;
   private final Soacs soacs;
   private final Accs accs;
+  private final boolean products;
   private final MatrixProducts matrixProducts;
 
-  Parallelism(Lowering lowering, Soacs soacs) {
+  Parallelism(Lowering lowering, Soacs soacs, boolean products) {
     this.lowering = lowering;
     this.scope = lowering.scope;
     this.arrays = lowering.arrays;
     this.soacs = soacs;
     this.accs = soacs.accs();
+    this.products = products;
     this.matrixProducts = new MatrixProducts(scope, arrays);
   }
 
@@ -54,7 +57,7 @@ final class Parallelism {
   }
 
   private void map(List<Var> pattern, SegMap m) {
-    var product = matrixProducts.find(m);
+    var product = products ? matrixProducts.find(m) : Optional.<MatrixProducts.Found>empty();
     if (product.isEmpty()) {
       screma(pattern, m, List.of(), List.of());
       return;

@@ -72,14 +72,7 @@ public final class Registers {
         expr(from);
         expr(bytes);
       }
-      case Code.MatrixProduct(_, var c1, var a, var b, var rows, var columns, var depth) -> {
-        matrix(c1);
-        matrix(a);
-        matrix(b);
-        expr(rows);
-        expr(columns);
-        expr(depth);
-      }
+      case Code.MatrixProduct m -> m.operands().forEach(this::expr);
       case Code.If(var condition, var then, var otherwise) -> {
         expr(condition);
         all(then);
@@ -130,12 +123,6 @@ public final class Registers {
   /** Whether the code mentions the register at all. */
   public boolean mentions(Reg reg) {
     return set.contains(reg) || used.contains(reg);
-  }
-
-  private void matrix(Code.Matrix m) {
-    expr(m.address());
-    expr(m.rowStride());
-    expr(m.columnStride());
   }
 
   private void slot(Slot slot) {
