@@ -23,7 +23,7 @@ final class CudaKernel implements CudaScalars.Registers {
   private final CudaScalars scalars = new CudaScalars(this);
   private final StringBuilder out = new StringBuilder();
   private final Map<Reg, String> names = new HashMap<>();
-  private final Set<String> taken = new HashSet<>(CudaNames.RESERVED);
+  private final Set<String> taken;
 
   /** Typed pointers, with the type of what they point to. */
   private final Map<Reg, Prim> pointers = new HashMap<>();
@@ -36,8 +36,12 @@ final class CudaKernel implements CudaScalars.Registers {
   private int labels;
   private int depth = 1;
 
-  CudaKernel(Kernel kernel) {
+  /**
+   * @param taken names that registers can't have
+   */
+  CudaKernel(Kernel kernel, Set<String> taken) {
     this.kernel = kernel;
+    this.taken = new HashSet<>(taken);
   }
 
   String text() {
@@ -56,7 +60,7 @@ final class CudaKernel implements CudaScalars.Registers {
     declarations = Declarations.of(kernel.body(), known);
     var span = kernel.span();
     line0("// " + kernel.what() + (span.known() ? ", " + span : ""));
-    line0("extern \"C\" __global__ void " + kernel.name() + "(" + params() + ") {");
+    line0("KZ_KERNEL void " + kernel.name() + "(" + params() + ") {");
     line("if (*(volatile i64 *)kz_faults != 0) return;");
     grid();
     memory();

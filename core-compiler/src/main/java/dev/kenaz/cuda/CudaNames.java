@@ -1,10 +1,12 @@
 package dev.kenaz.cuda;
 
+import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Names that registers can't have. */
 final class CudaNames {
-  static final Set<String> RESERVED =
+  private static final Set<String> RESERVED =
       Set.of(
           ("alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl"
                   + " const constexpr const_cast continue decltype default delete do double"
@@ -23,5 +25,14 @@ final class CudaNames {
                   + " threadIdx blockIdx blockDim gridDim warpSize")
               .split(" "));
 
+  private static final Pattern FUNCTION = Pattern.compile("(\\w+) ?[<(]");
+
   private CudaNames() {}
+
+  /** Words of the language, and functions that kernels may call. */
+  static Set<String> taken(String prelude) {
+    var names = new HashSet<>(RESERVED);
+    FUNCTION.matcher(prelude).results().forEach(m -> names.add(m.group(1)));
+    return names;
+  }
 }

@@ -20,11 +20,13 @@ public final class CudaText {
   /** The kernels alone, for people. */
   public static String kernels(List<Kernel> kernels) {
     var text = new StringBuilder();
-    kernels.forEach(k -> text.append(new CudaKernel(k).text()).append('\n'));
+    var taken = CudaNames.taken(prelude());
+    kernels.forEach(k -> text.append(new CudaKernel(k, taken).text()).append('\n'));
     return text.toString();
   }
 
-  private static String prelude() {
+  /** What every program starts with. */
+  static String prelude() {
     try (var in = CudaText.class.getResourceAsStream("prelude.cu")) {
       if (in == null) {
         throw new CompilerBug("cuda", "prelude.cu is missing from the jar");

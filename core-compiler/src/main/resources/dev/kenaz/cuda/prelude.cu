@@ -11,7 +11,11 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
-#define KZ static __device__ __forceinline__
+#define KZ_INLINE __device__ __forceinline__
+#define KZ static KZ_INLINE
+#ifndef KZ_KERNEL
+#define KZ_KERNEL extern "C" __global__
+#endif
 #ifndef KZ_DYNAMIC_SHARED
 #define KZ_DYNAMIC_SHARED(T, name)                \
   extern __shared__ __align__(16) char kz_dyn[]; \
@@ -117,8 +121,8 @@ template <class T> KZ T mul(T x, T y) {
   typedef typename kz_unsigned<T>::type U;
   return (T)((u64)(U)x * (u64)(U)y);
 }
-template <> KZ i32 mul<i32>(i32 x, i32 y) { return (i32)((u32)x * (u32)y); }
-template <> KZ u32 mul<u32>(u32 x, u32 y) { return x * y; }
+template <> KZ_INLINE i32 mul<i32>(i32 x, i32 y) { return (i32)((u32)x * (u32)y); }
+template <> KZ_INLINE u32 mul<u32>(u32 x, u32 y) { return x * y; }
 template <class T> KZ T quot(T x, T y) {
   if ((T)-1 < (T)0 && y == (T)-1) return sub<T>(0, x);
   return (T)(x / y);
@@ -161,16 +165,16 @@ template <class T> KZ T ushr(T x, T y) {
 template <class T> KZ T int_abs(T x) { return x < 0 ? sub<T>(0, x) : x; }
 template <class T> KZ T int_sgn(T x) { return (T)((x > 0) - (x < 0)); }
 template <class T> KZ T mul_hi(T x, T y) { return (T)(((i64)x * (i64)y) >> (8 * sizeof(T))); }
-template <> KZ u32 mul_hi<u32>(u32 x, u32 y) { return (u32)(((u64)x * (u64)y) >> 32); }
+template <> KZ_INLINE u32 mul_hi<u32>(u32 x, u32 y) { return (u32)(((u64)x * (u64)y) >> 32); }
 #ifdef __CUDACC__
-template <> KZ i64 mul_hi<i64>(i64 x, i64 y) { return __mul64hi(x, y); }
-template <> KZ u64 mul_hi<u64>(u64 x, u64 y) { return __umul64hi(x, y); }
+template <> KZ_INLINE i64 mul_hi<i64>(i64 x, i64 y) { return __mul64hi(x, y); }
+template <> KZ_INLINE u64 mul_hi<u64>(u64 x, u64 y) { return __umul64hi(x, y); }
 KZ i32 kz_popc(u64 x) { return __popcll(x); }
 KZ i32 kz_clz(u64 x) { return __clzll((i64)x); }
 KZ i32 kz_ffs(u64 x) { return __ffsll((i64)x); }
 #else
-template <> KZ i64 mul_hi<i64>(i64 x, i64 y) { return (i64)(((__int128)x * y) >> 64); }
-template <> KZ u64 mul_hi<u64>(u64 x, u64 y) {
+template <> KZ_INLINE i64 mul_hi<i64>(i64 x, i64 y) { return (i64)(((__int128)x * y) >> 64); }
+template <> KZ_INLINE u64 mul_hi<u64>(u64 x, u64 y) {
   return (u64)(((unsigned __int128)x * y) >> 64);
 }
 KZ i32 kz_popc(u64 x) { return __builtin_popcountll(x); }
@@ -193,10 +197,10 @@ template <class T, class F> KZ T to_int(F x, F low, F high, T lowest, T highest)
 }
 template <class T, class F> KZ T float_to(F x);
 #define KZ_FLOAT_TO(T, LOW, HIGH, LOWEST, HIGHEST)                                              \
-  template <> KZ T float_to<T, f32>(f32 x) {                                                    \
+  template <> KZ_INLINE T float_to<T, f32>(f32 x) {                                                    \
     return to_int<T, f32>(x, (f32)(LOW), (f32)(HIGH), LOWEST, HIGHEST);                         \
   }                                                                                             \
-  template <> KZ T float_to<T, f64>(f64 x) {                                                    \
+  template <> KZ_INLINE T float_to<T, f64>(f64 x) {                                                    \
     return to_int<T, f64>(x, LOW, HIGH, LOWEST, HIGHEST);                                       \
   }
 KZ_FLOAT_TO(i8, -128.0, 127.0, -128, 127)

@@ -8,6 +8,7 @@ import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -28,14 +29,16 @@ public final class ProgramChecks {
   /** A named check. */
   public record Check(String name, Runnable body) {}
 
+  /** A compiled program, however it is run. */
+  public interface Subject {
+    List<Value> call(String entry, List<Value> arguments);
+
+    /** What its results are compared with. */
+    CoreProgram core();
+  }
+
   /** The checks of one program on one backend; the program is compiled once, by the first. */
   public static List<Check> of(Path file, Backend backend) {
-    String text;
-    try {
-      text = Files.readString(file);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
     var compiled =
         new Supplier<Program>() {
           private Program program;
@@ -48,6 +51,32 @@ public final class ProgramChecks {
             return program;
           }
         };
+    return of(
+        file,
+        () -> {
+          var program = compiled.get();
+          return new Subject() {
+            @Override
+            public List<Value> call(String entry, List<Value> arguments) {
+              return program.entry(entry).call(arguments);
+            }
+
+            @Override
+            public CoreProgram core() {
+              return program.core();
+            }
+          };
+        });
+  }
+
+  /** The checks of one program that is compiled in some way. */
+  public static List<Check> of(Path file, Supplier<Subject> compiled) {
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
     var checks = new ArrayList<Check>();
     for (var spec : TestSpec.parse(file.toString(), text)) {
       switch (spec.action()) {
@@ -67,7 +96,7 @@ public final class ProgramChecks {
     return checks;
   }
 
-  private static void run(Program program, String entry, TestSpec.Case test, Path file) {
+  private static void run(Subject program, String entry, TestSpec.Case test, Path file) {
     var arguments =
         switch (test.input()) {
           case TestSpec.Literal(var text) -> values(text, file, test.line());
@@ -76,8 +105,7 @@ public final class ProgramChecks {
               throw new AssertionError("this runner has no such input");
         };
     switch (test.expected()) {
-      case TestSpec.RunTimeError(var regex) ->
-          failing(regex, () -> program.entry(entry).call(arguments));
+      case TestSpec.RunTimeError(var regex) -> failing(regex, () -> program.call(entry, arguments));
       case TestSpec.LiteralOutput(var text) ->
           compare(values(text, file, test.line()), call(program, entry, arguments));
       case TestSpec.FileOutput(var path) ->
@@ -87,8 +115,8 @@ public final class ProgramChecks {
   }
 
   /** What the backend makes of it; the interpreter must make the same of what the backend got. */
-  private static List<Value> call(Program program, String entry, List<Value> arguments) {
-    var results = program.entry(entry).call(arguments);
+  private static List<Value> call(Subject program, String entry, List<Value> arguments) {
+    var results = program.call(entry, arguments);
     compare(Interpreter.call(program.core(), entry, arguments), results);
     return results;
   }

@@ -1,0 +1,214 @@
+package dev.kenaz.cuda;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.kernels.Device;
+import dev.kenaz.kernels.GpuProgram;
+import dev.kenaz.kernels.Kernel;
+import dev.kenaz.kernels.Walk;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.GpuCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The CUDA C text of programs, compiled by g++ behind a header that provides what CUDA has, and run
+ * on the CPU. Guards of one word around each block show writes out of bounds.
+ */
+final class CpuDevice implements Device {
+  private static final long GUARD = 64;
+  private static final int FILL = 0x5A;
+  private final SymbolLookup library;
+  private final String prefix;
+  private final Map<Long, Arena> blocks = new HashMap<>();
+  private final Map<Long, MemorySegment> guarded = new HashMap<>();
+
+  private CpuDevice(SymbolLookup library, String prefix) {
+    this.library = library;
+    this.prefix = prefix;
+  }
+
+  /** Compiles several programs at once, as g++ takes most of its time for what all share. */
+  static List<CpuDevice> compile(List<GpuProgram> programs, Path folder) {
+    var text = new StringBuilder("#include \"cpu.h\"\n").append(CudaText.prelude());
+    for (int k = 0; k < programs.size(); k++) {
+      text.append("namespace p").append(k).append(" {\n");
+      text.append(CudaText.kernels(programs.get(k).kernels())).append("}\n");
+      for (var kernel : programs.get(k).kernels()) {
+        text.append(wrapper("p" + k, kernel));
+      }
+    }
+    try (var header = CpuDevice.class.getResourceAsStream("/cuda/cpu.h")) {
+      Files.write(folder.resolve("cpu.h"), header.readAllBytes());
+      var source = Files.writeString(folder.resolve("kernels.cpp"), text);
+      var object = folder.resolve("kernels.so");
+      var log = folder.resolve("log.txt").toFile();
+      var arguments =
+          List.of(
+              "g++",
+              "-std=c++17",
+              "-O0",
+              "-g0",
+              "-w",
+              "-fwrapv",
+              "-ffp-contract=off",
+              "-fPIC",
+              "-shared",
+              "-pthread",
+              "-o",
+              object.toString(),
+              source.toString());
+      int rc =
+          new ProcessBuilder(arguments)
+              .redirectErrorStream(true)
+              .redirectOutput(log)
+              .start()
+              .waitFor();
+      if (rc != 0) {
+        throw new AssertionError("g++ fails on " + source + ":\n" + Files.readString(log.toPath()));
+      }
+      var library = SymbolLookup.libraryLookup(object, Arena.global());
+      var devices = new java.util.ArrayList<CpuDevice>();
+      for (int k = 0; k < programs.size(); k++) {
+        devices.add(new CpuDevice(library, "p" + k));
+      }
+      return devices;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String wrapper(String space, Kernel kernel) {
+    var text = new StringBuilder();
+    var body = space + "_" + kernel.name() + "_body";
+    text.append("static void ").append(body).append("(i64 *f, const i64 *a) { ");
+    text.append(space).append("::").append(kernel.name()).append("(f");
+    var types = PointerTypes.of(kernel);
+    for (int k = 0; k < kernel.params().size(); k++) {
+      var reg = kernel.params().get(k).reg();
+      var bits = "a[" + k + "]";
+      var pointer = types.get(reg);
+      text.append(", ")
+          .append(
+              pointer != null
+                  ? "(" + CudaTypes.memory(pointer) + " *)" + bits
+                  : switch (reg.prim()) {
+                    case F16 -> "half_value((u16)" + bits + ")";
+                    case F32 -> "bit_copy<f32>((u32)" + bits + ")";
+                    case F64 -> "bit_copy<f64>(" + bits + ")";
+                    default -> "(" + reg.prim().text() + ")" + bits;
+                  });
+    }
+    text.append("); }\nextern \"C\" void run_").append(space).append('_').append(kernel.name());
+    text.append("(i64 blocks, i32 threads, i64 shared, i64 *f, const i64 *a) { cpu_run(");
+    text.append(body).append(", ").append(together(kernel));
+    return text.append(", blocks, threads, shared, f, a); }\n").toString();
+  }
+
+  private static boolean together(Kernel kernel) {
+    var found = new boolean[1];
+    Walk.code(
+        kernel.body(),
+        c ->
+            found[0] |=
+                c instanceof Code.Gpu(var g)
+                    && (g instanceof GpuCode.Barrier
+                        || g instanceof GpuCode.Shuffle
+                        || g instanceof GpuCode.Ballot),
+        _ -> {});
+    return found[0];
+  }
+
+  @Override
+  public String name() {
+    return "CUDA C on the CPU";
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    var arena = Arena.ofShared();
+    var all = arena.allocate(bytes + 2 * GUARD, 64);
+    all.fill((byte) FILL);
+    long address = all.address() + GUARD;
+    blocks.put(address, arena);
+    guarded.put(address, all);
+    return address;
+  }
+
+  @Override
+  public void free(long address) {
+    check(address);
+    blocks.remove(address).close();
+    guarded.remove(address);
+  }
+
+  private void check(long address) {
+    var all = guarded.get(address);
+    for (long k = 0; k < GUARD; k++) {
+      if (all.get(ValueLayout.JAVA_BYTE, k) != FILL
+          || all.get(ValueLayout.JAVA_BYTE, all.byteSize() - 1 - k) != FILL) {
+        throw new AssertionError("a kernel wrote outside a block of " + all.byteSize() + " bytes");
+      }
+    }
+  }
+
+  private static MemorySegment at(long address, long bytes) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+
+  @Override
+  public void copyIn(long to, MemorySegment from) {
+    at(to, from.byteSize()).copyFrom(from);
+  }
+
+  @Override
+  public void copyOut(MemorySegment to, long from) {
+    to.copyFrom(at(from, to.byteSize()));
+  }
+
+  @Override
+  public void copy(long to, long from, long bytes) {
+    at(to, bytes).copyFrom(at(from, bytes));
+  }
+
+  @Override
+  public void launch(
+      Kernel kernel,
+      long blockCount,
+      int threads,
+      long sharedBytes,
+      long faults,
+      long[] arguments) {
+    var symbol = library.findOrThrow("run_" + prefix + "_" + kernel.name());
+    var l = ValueLayout.JAVA_LONG;
+    var type = FunctionDescriptor.ofVoid(l, ValueLayout.JAVA_INT, l, l, ValueLayout.ADDRESS);
+    try (var arena = Arena.ofConfined()) {
+      var a = arena.allocate(8L * Math.max(1, arguments.length), 8);
+      a.copyFrom(MemorySegment.ofArray(arguments));
+      Linker.nativeLinker()
+          .downcallHandle(symbol, type)
+          .invokeExact(blockCount, threads, sharedBytes, faults, a);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new CompilerBug("cuda", "a launch failed", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(blocks.keySet()).forEach(this::free);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.kenaz.cuda;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.kernels.GpuProgram;
+import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.programs.ProgramChecks;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** All program tests through the CUDA C text, compiled by g++ and run on the CPU. */
+final class CudaTextTest {
+  private static final Path ROOT = Path.of("src/test/resources/programs");
+  @TempDir static Path folder;
+
+  private record Compiled(Path file, CoreProgram core, GpuProgram gpu, RuntimeException error) {}
+
+  @TestFactory
+  Stream<DynamicNode> programs() throws IOException {
+    assumeTrue(installed("g++"), "there is no g++ here");
+    List<Path> files;
+    var only = System.getProperty("program", "");
+    try (var all = Files.walk(ROOT)) {
+      files =
+          all.filter(f -> f.toString().endsWith(".fut"))
+              .filter(f -> f.toString().contains(only))
+              .sorted()
+              .toList();
+    }
+    var compiled = files.stream().map(CudaTextTest::compile).toList();
+    var good = compiled.stream().filter(c -> c.error == null).toList();
+    var devices =
+        CpuDevice.compile(
+            good.stream().map(Compiled::gpu).toList(),
+            Path.of(System.getProperty("keep", folder.toString())));
+    var nodes = new ArrayList<DynamicNode>();
+    for (var c : compiled) {
+      var device = c.error == null ? devices.get(good.indexOf(c)) : null;
+      var tests =
+          ProgramChecks.of(c.file, () -> subject(c, device)).stream()
+              .map(check -> dynamicTest(check.name(), check.body()::run))
+              .toList();
+      nodes.add(dynamicContainer(ROOT.relativize(c.file).toString(), tests));
+    }
+    return nodes.stream();
+  }
+
+  private static Compiled compile(Path file) {
+    try {
+      var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+      var options = Boolean.getBoolean("nested") ? FlattenOptions.gpu() : FlattenOptions.jvm();
+      return new Compiled(file, core, GpuLowering.program(Flatten.program(core, options)), null);
+    } catch (UserError | Limitation e) {
+      return new Compiled(file, null, null, e);
+    }
+  }
+
+  private static ProgramChecks.Subject subject(Compiled c, CpuDevice device) {
+    if (c.error != null) {
+      throw c.error;
+    }
+    var run = new GpuRun(c.gpu, device);
+    return new ProgramChecks.Subject() {
+      @Override
+      public List<Value> call(String entry, List<Value> arguments) {
+        var e = c.core.entries().stream().filter(x -> x.name().equals(entry)).findFirst();
+        return run.call(entry, c.core.function(e.orElseThrow().function()), arguments);
+      }
+
+      @Override
+      public CoreProgram core() {
+        return c.core;
+      }
+    };
+  }
+
+  private static boolean installed(String tool) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(d -> Files.isExecutable(Path.of(d, tool)));
+  }
+}
