@@ -100,6 +100,18 @@ final class Types {
     };
   }
 
+  /** Whether a value of the type is or holds a function. */
+  static boolean hasArrow(SType t) {
+    return switch (resolve(t)) {
+      case SType.Arrow _ -> true;
+      case SType.Record r -> r.fields().values().stream().anyMatch(Types::hasArrow);
+      case SType.Sum s ->
+          s.constructors().values().stream().flatMap(List::stream).anyMatch(Types::hasArrow);
+      case SType.Unique u -> hasArrow(u.type());
+      case SType _ -> false;
+    };
+  }
+
   /** Whether the second function's result has something of its own where the first asks for it. */
   static boolean returnsAsUnique(SType asked, SType actual) {
     var a = resolve(asked);

@@ -46,8 +46,11 @@ final class Uniqueness {
     int loopsBefore = loops;
     functions++;
     loops = 0;
-    def.params().forEach(p -> bind(p, Aliases.NONE, Kind.PARAMETER));
+    def.params().forEach(p -> bind(p, Aliases.NONE, kind(p.type())));
     var body = exp(def.body());
+    if (functions == 1 && !def.params().isEmpty()) {
+      Apart.noGlobals(body, def.result().type(), def.body().span());
+    }
     if (declared || Types.hasUnique(def.result().type())) {
       uniqueResult(def.result().type(), body, def.body().span());
     }
@@ -58,6 +61,11 @@ final class Uniqueness {
     return declared || def.params().isEmpty()
         ? def.result()
         : new ReturnType(def.result().sizes(), marked(def.result().type(), body));
+  }
+
+  /** A mark anywhere in a parameter makes it one's own as a whole. */
+  private static Kind kind(SType param) {
+    return Types.hasUnique(param) ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER;
   }
 
   /** The type with a mark wherever the value shares nothing. */
@@ -110,10 +118,22 @@ final class Uniqueness {
     if (a != null) {
       return observe(a, v.base(), span);
     }
-    if (!globals.contains(v) || Types.resolve(type) instanceof SType.Arrow) {
-      return Aliases.NONE;
-    }
-    return Aliases.of(Set.of(new Place(v.base(), Kind.GLOBAL, 0, 0))).like(type);
+    return globals.contains(v)
+        ? global(new Place(v.base(), Kind.GLOBAL, 0, 0), type)
+        : Aliases.NONE;
+  }
+
+  /** A constant's parts; functions share nothing. */
+  private static Aliases global(Place place, SType type) {
+    return switch (Types.resolve(type)) {
+      case SType.Scalar _, SType.Arrow _ -> Aliases.NONE;
+      case SType.Record r -> {
+        SortedMap<String, Aliases> fields = Fields.empty();
+        r.fields().forEach((name, t) -> fields.put(name, global(place, t)));
+        yield new Aliases.Fields(fields);
+      }
+      case SType _ -> Aliases.of(Set.of(place));
+    };
   }
 
   /** Looks at what shares this memory, which must not have been consumed. */
@@ -256,7 +276,7 @@ final class Uniqueness {
       case TypedExp.Apply a -> apply(a);
       case TypedExp.Lambda l -> lambda(l, l.type());
       case TypedExp.Let l -> {
-        var value = exp(l.value());
+        var value = unconsuming(l.value());
         bind(l.pattern(), value, Kind.LOCAL);
         yield exp(l.body());
       }
@@ -286,6 +306,25 @@ final class Uniqueness {
       case TypedExp.Attributed a -> exp(a.exp());
       case TypedExp.BindSizes b -> exp(b.exp());
     };
+  }
+
+  /** What is or holds a function may be used any number of times, so making it consumes nothing. */
+  private Aliases unconsuming(TypedExp e) {
+    if (!Types.hasArrow(e.type())) {
+      return exp(e);
+    }
+    var before = Set.copyOf(consumed.keySet());
+    var value = exp(e);
+    for (var p : consumed.keySet()) {
+      if (!before.contains(p)) {
+        throw Session.error(
+            "K4009",
+            e.span(),
+            "making this function consumes `" + p.name + "`, but it may be applied more than once",
+            "`copy` it first, or give the function all of its arguments");
+      }
+    }
+    return value;
   }
 
   private Aliases union(List<TypedExp> es) {
@@ -396,7 +435,7 @@ final class Uniqueness {
         params.add(arg.type());
         continue;
       }
-      args.add(arg instanceof TypedExp.Lambda l ? lambda(l, f.param()) : exp(arg));
+      args.add(arg instanceof TypedExp.Lambda l ? lambda(l, f.param()) : unconsuming(arg));
       if (f.param() instanceof SType.Arrow wanted) {
         fresh(wanted, arg);
       }
@@ -404,20 +443,22 @@ final class Uniqueness {
       type = f.result().type();
     }
     for (int i = 0; i < args.size(); i++) {
-      var mine = args.get(i).like(a.arguments().get(i).type()).unique(params.get(i));
+      var arg = args.get(i).like(a.arguments().get(i).type());
+      boolean consumes = Types.hasUnique(params.get(i));
+      var mine = consumes ? arg.all() : Set.<Place>of();
+      if (consumes) {
+        Apart.distinct(arg, a.arguments().get(i).span());
+      }
       if (mine.isEmpty()) {
         all = Aliases.of(all.or(Aliases.of(args.get(i).all())).all());
         continue;
       }
       for (int j = 0; j < args.size(); j++) {
         if (j != i) {
-          apart(mine, args.get(j), a.arguments().get(j));
+          Apart.apart(mine, args.get(j), a.arguments().get(j));
         }
       }
       consume(mine, a.arguments().get(i).span());
-      var rest = new HashSet<>(args.get(i).all());
-      rest.removeAll(mine);
-      all = Aliases.of(all.or(Aliases.of(rest)).all());
     }
     if (a.function() instanceof TypedExp.Var v
         && inferredResults.get(v.name()) instanceof ReturnType r
@@ -442,18 +483,6 @@ final class Uniqueness {
     }
   }
 
-  private static void apart(Set<Place> consumed, Aliases other, TypedExp arg) {
-    for (var p : other.all()) {
-      if (consumed.contains(p)) {
-        throw Session.error(
-            "K4006",
-            arg.span(),
-            "this argument shares memory with `" + p.name + "`, which the same call consumes",
-            "`copy` one of them");
-      }
-    }
-  }
-
   /**
    * @param expected the function's type where it is used: says which parameters it may consume
    */
@@ -468,7 +497,7 @@ final class Uniqueness {
           var type = Types.stripTop(expected);
           for (var p : l.params()) {
             boolean consumes = type instanceof SType.Arrow f && Types.hasUnique(f.param());
-            bind(p, Aliases.NONE, consumes ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER);
+            bind(p, Aliases.NONE, consumes ? Kind.UNIQUE_PARAMETER : kind(p.type()));
             type = type instanceof SType.Arrow f ? Types.resolve(f.result().type()) : type;
           }
           var body = exp(l.body());
@@ -496,60 +525,13 @@ final class Uniqueness {
       case TypedExp.LoopForm.ForIn f -> bind(f.pattern(), array, Kind.LOCAL);
       case TypedExp.LoopForm.While w -> exp(w.condition());
     }
-    var body = exp(l.body());
+    var body = exp(l.body()).like(l.body().type());
     loops--;
     Set<Place> taken = new HashSet<>(consumed.keySet());
     consumed = before;
-    Set<Place> initially = new HashSet<>();
-    var result = merge(l.pattern(), initial, body, taken, initially, l);
-    consume(initially, l.initial().span());
+    var merge = new LoopAliases(l, variables, taken, loops, functions);
+    var result = merge.result(initial, body);
+    consume(merge.consumed(), l.initial().span());
     return result;
-  }
-
-  /** The loop's result, part by part: what an iteration consumes, the start must own. */
-  private Aliases merge(
-      TypedPattern p,
-      Aliases initial,
-      Aliases body,
-      Set<Place> taken,
-      Set<Place> initially,
-      TypedExp.Loop l) {
-    return switch (p) {
-      case TypedPattern.Record r -> {
-        SortedMap<String, Aliases> fields = Fields.empty();
-        r.fields()
-            .forEach(
-                (name, x) ->
-                    fields.put(
-                        name,
-                        merge(x, initial.field(name), body.field(name), taken, initially, l)));
-        yield new Aliases.Fields(fields);
-      }
-      case TypedPattern.Attributed a -> merge(a.pattern(), initial, body, taken, initially, l);
-      case TypedPattern.Name n -> {
-        var mine = variables.get(n.name()).all();
-        boolean consumes = Types.hasUnique(n.type()) || mine.stream().anyMatch(taken::contains);
-        if (!consumes) {
-          yield initial.or(body);
-        }
-        initially.addAll(initial.all());
-        for (var place : body.all()) {
-          if (place.loops <= loops && !mine.contains(place) || place.functions < functions) {
-            throw Session.error(
-                "K4003",
-                l.body().span(),
-                "the next iteration consumes `%s`, but it may share memory with `%s`"
-                    .formatted(n.name().base(), place.name),
-                "`copy` it");
-          }
-        }
-        yield body;
-      }
-      case TypedPattern.Wildcard _,
-          TypedPattern.Constant _,
-          TypedPattern.Pending _,
-          TypedPattern.Construct _ ->
-          initial.or(body);
-    };
   }
 }

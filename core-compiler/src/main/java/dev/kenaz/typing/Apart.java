@@ -1,0 +1,61 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.typing.Aliases.Kind;
+import dev.kenaz.typing.Aliases.Place;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Checks that values share no memory with each other, or with what they must not. */
+final class Apart {
+  private Apart() {}
+
+  /** A function's result may share memory with its arguments, but not with a global constant. */
+  static void noGlobals(Aliases body, SType type, Span span) {
+    switch (Types.stripTop(type)) {
+      case SType.Record r -> r.fields().forEach((name, t) -> noGlobals(body.field(name), t, span));
+      case SType.Array a -> {
+        for (var p : body.all()) {
+          if (p.kind == Kind.GLOBAL) {
+            throw Session.error(
+                "K4008",
+                span,
+                "the result may share memory with the global constant `" + p.name + "`",
+                "return `copy` of it");
+          }
+        }
+      }
+      case SType _ -> {}
+    }
+  }
+
+  /** Parts of what is consumed must not be the same memory. */
+  static void distinct(Aliases a, Span span) {
+    Set<Place> seen = new HashSet<>();
+    for (var leaf : Aliases.leaves(a)) {
+      for (var p : leaf.all()) {
+        if (!seen.add(p)) {
+          throw Session.error(
+              "K4006",
+              span,
+              "parts of this argument share memory through `"
+                  + p.name
+                  + "`, and the call consumes it",
+              "`copy` one of them");
+        }
+      }
+    }
+  }
+
+  static void apart(Set<Place> consumed, Aliases other, TypedExp arg) {
+    for (var p : other.all()) {
+      if (consumed.contains(p)) {
+        throw Session.error(
+            "K4006",
+            arg.span(),
+            "this argument shares memory with `" + p.name + "`, which the same call consumes",
+            "`copy` one of them");
+      }
+    }
+  }
+}

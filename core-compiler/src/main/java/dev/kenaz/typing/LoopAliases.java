@@ -1,0 +1,161 @@
+package dev.kenaz.typing;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.typing.Aliases.Place;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** What the value of a loop shares, and which parts of its initial value it consumes. */
+final class LoopAliases {
+  /**
+   * One name of the loop's pattern.
+   *
+   * @param mine what the name stands for in an iteration
+   */
+  private record Part(
+      TypedPattern.Name name, Aliases initial, Aliases body, Set<Place> mine, boolean consumes) {}
+
+  private final TypedExp.Loop loop;
+  private final Map<VName, Aliases> variables;
+  private final Set<Place> taken;
+  private final int loops;
+  private final int functions;
+  private final List<Part> parts = new ArrayList<>();
+
+  /**
+   * @param taken what an iteration consumes
+   * @param loops how many loops are around this one
+   */
+  LoopAliases(
+      TypedExp.Loop loop,
+      Map<VName, Aliases> variables,
+      Set<Place> taken,
+      int loops,
+      int functions) {
+    this.loop = loop;
+    this.variables = variables;
+    this.taken = taken;
+    this.loops = loops;
+    this.functions = functions;
+  }
+
+  /**
+   * The loop's result, part by part: what an iteration consumes, the start must own, and nothing
+   * else may share.
+   */
+  Aliases result(Aliases initial, Aliases body) {
+    split(loop.pattern(), initial, body);
+    while (spread()) {}
+    for (var p : parts) {
+      if (p.consumes()) {
+        check(p);
+      }
+    }
+    return merge(loop.pattern(), initial, body, parts.iterator());
+  }
+
+  /** Where the next iteration consumes what this one got under another name, it consumes both. */
+  private boolean spread() {
+    for (var p : parts) {
+      for (int i = 0; i < parts.size(); i++) {
+        var q = parts.get(i);
+        if (p.consumes() && !q.consumes() && p.body().all().stream().anyMatch(q.mine()::contains)) {
+          parts.set(i, new Part(q.name(), q.initial(), q.body(), q.mine(), true));
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** What the loop consumes of its initial value. */
+  Set<Place> consumed() {
+    Set<Place> out = new HashSet<>();
+    parts.stream().filter(Part::consumes).forEach(p -> out.addAll(p.initial().all()));
+    return out;
+  }
+
+  private void split(TypedPattern p, Aliases initial, Aliases body) {
+    switch (p) {
+      case TypedPattern.Record r ->
+          r.fields().forEach((name, x) -> split(x, initial.field(name), body.field(name)));
+      case TypedPattern.Attributed a -> split(a.pattern(), initial, body);
+      case TypedPattern.Name n -> {
+        var mine = variables.get(n.name()).all();
+        boolean consumes = Types.hasUnique(n.type()) || mine.stream().anyMatch(taken::contains);
+        parts.add(new Part(n, initial, body, mine, consumes));
+      }
+      case TypedPattern.Wildcard _,
+          TypedPattern.Constant _,
+          TypedPattern.Pending _,
+          TypedPattern.Construct _ -> {}
+    }
+  }
+
+  /**
+   * @param names the parts of the pattern that are names, in order
+   */
+  private static Aliases merge(
+      TypedPattern p, Aliases initial, Aliases body, Iterator<Part> names) {
+    return switch (p) {
+      case TypedPattern.Record r -> {
+        SortedMap<String, Aliases> fields = Fields.empty();
+        r.fields()
+            .forEach(
+                (name, x) ->
+                    fields.put(name, merge(x, initial.field(name), body.field(name), names)));
+        yield new Aliases.Fields(fields);
+      }
+      case TypedPattern.Attributed a -> merge(a.pattern(), initial, body, names);
+      case TypedPattern.Name _ -> names.next().consumes() ? body : initial.or(body);
+      case TypedPattern.Wildcard _,
+          TypedPattern.Constant _,
+          TypedPattern.Pending _,
+          TypedPattern.Construct _ ->
+          initial.or(body);
+    };
+  }
+
+  private void check(Part p) {
+    for (var place : p.body().all()) {
+      if (place.loops <= loops && !p.mine().contains(place) || place.functions < functions) {
+        throw shared(p, place);
+      }
+    }
+    for (var other : parts) {
+      if (other == p) {
+        continue;
+      }
+      for (var place : p.body().all()) {
+        if (other.body().all().contains(place)) {
+          throw shared(p, place);
+        }
+      }
+      for (var place : p.initial().all()) {
+        if (other.initial().all().contains(place)) {
+          throw Session.error(
+              "K4006",
+              loop.initial().span(),
+              "parts of the loop's initial value share memory through `%s`, and the loop consumes"
+                      .formatted(place.name)
+                  + " one",
+              "`copy` one of them");
+        }
+      }
+    }
+  }
+
+  private UserError shared(Part p, Place place) {
+    return Session.error(
+        "K4003",
+        loop.body().span(),
+        "the next iteration consumes `%s`, but it may share memory with `%s`"
+            .formatted(p.name().name().base(), place.name),
+        "`copy` it");
+  }
+}
