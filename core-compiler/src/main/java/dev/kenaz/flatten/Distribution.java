@@ -82,6 +82,10 @@ final class Distribution {
     boolean waits = bound(pending).stream().anyMatch(free::contains);
     if (!waits && repeatable(stm, later)) {
       nest = nest.with(stm);
+    } else if (stm.exp() instanceof Replicate r && startsOperator(stm.var(), r, later)) {
+      var shape = new ArrayList<>(nest.widths());
+      shape.addAll(r.shape());
+      keep(stm.var(), bind(new Replicate(shape, r.value()), "rep", nest.over(stm.var().type())));
     } else if (inner.parallel(nest, stm) && (independent(stm, waits) || flush(stm, later))) {
       operator(stm);
     } else {
@@ -142,6 +146,24 @@ final class Distribution {
     }
     repeated += computes ? 1 : 0;
     return true;
+  }
+
+  /** Whether an array is the same at all points, for a parallel operator there to write into. */
+  private boolean startsOperator(Var v, Replicate r, List<Stm> later) {
+    var atoms = new ArrayList<>(r.shape());
+    atoms.add(r.value());
+    return nest.invariant(atoms)
+        && later.stream()
+            .anyMatch(s -> destinations(s.exp()).contains(v) && inner.parallel(nest, s));
+  }
+
+  private static List<Var> destinations(Exp exp) {
+    return switch (exp) {
+      case Hist h -> h.ops().stream().flatMap(o -> o.dests().stream()).toList();
+      case Scatter s -> s.dests().stream().map(ScatterDest::dest).toList();
+      case WithAcc w -> w.inputs().stream().flatMap(in -> in.arrays().stream()).toList();
+      default -> List.of();
+    };
   }
 
   /** Whether the operator may as well run before what is pending. */
@@ -214,6 +236,26 @@ final class Distribution {
     var v = kernel(List.of(atom), List.of(type)).getFirst();
     pending.addAll(rest);
     return v;
+  }
+
+  /** As {@link #expanded}, for one who only reads it: an input of the maps is not copied. */
+  Var readOnly(Atom atom, Type type) {
+    Atom base = atom;
+    var indices = new ArrayList<Atom>();
+    for (var stm : nest.prelude().reversed()) {
+      if (stm.pattern().contains(base)
+          && stm.exp() instanceof Index(var array, var is, _)
+          && array.type().dims().size() >= is.size()) {
+        base = array;
+        indices.addAll(0, is);
+      }
+    }
+    boolean whole =
+        base instanceof Var v
+            && indices.equals(List.<Atom>copyOf(nest.indices()))
+            && !nest.inside().contains(v)
+            && v.type().dims().subList(0, indices.size()).equals(nest.widths());
+    return whole ? (Var) base : expanded(atom, type);
   }
 
   private Var accumulator(Var acc) {

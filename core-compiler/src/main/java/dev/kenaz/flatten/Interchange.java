@@ -47,7 +47,7 @@ record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
     var nest = nest();
     var params = new ArrayList<LoopParam>();
     for (var p : loop.params()) {
-      var init = distribution.expanded(p.init(), p.var().type());
+      var init = distribution.readOnly(p.init(), p.var().type());
       var param = Names.fresh(p.var().name(), nest.over(p.var().type()));
       params.add(new LoopParam(param, init));
       nest = nest.with(p.var(), param, stm.span());

@@ -2,6 +2,8 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.flatten.SegPrinter;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.source.Parser;
@@ -24,7 +26,9 @@ public final class Dev implements Callable<Integer> {
 
   @Option(
       names = "--after",
-      description = "A stage: parse, or one that --stages lists; the last one unless given.")
+      description =
+          "A stage: parse, one that --stages lists, or flatten (for the JVM) and flatten-gpu; the "
+              + "last core stage unless given.")
   private String after;
 
   @Option(names = "--stages", description = "List the stages, and how long each took.")
@@ -55,6 +59,11 @@ public final class Dev implements Callable<Integer> {
     if (cuda) {
       var kernels = GpuLowering.program(Flatten.program(program.core())).kernels();
       System.out.print(CudaText.kernels(kernels));
+      return 0;
+    }
+    if ("flatten".equals(after) || "flatten-gpu".equals(after)) {
+      var options = after.endsWith("gpu") ? FlattenOptions.gpu() : FlattenOptions.jvm();
+      System.out.print(SegPrinter.print(Flatten.program(program.core(), options)));
       return 0;
     }
     System.out.print(Printer.print(after == null ? program.core() : program.core(after)));
