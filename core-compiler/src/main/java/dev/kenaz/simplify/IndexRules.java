@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Reading an element or a row of an array whose making is known. */
 final class IndexRules {
-  /** Recomputing a mapped element costs at most this many scalar operations. */
+  /** Recomputing an element that depends on its index only costs at most this many operations. */
   private static final int CHEAP = 2;
 
   private final Env env;
@@ -207,7 +207,7 @@ final class IndexRules {
     return new Copied(value);
   }
 
-  /** An element of a map that is cheaper to compute again than to store. */
+  /** An element of a map that depends on its index only, or is an element of its input. */
   private Exp ofMapped(Index x) {
     var stm = env.definition(x.array());
     if (stm == null || !(stm.exp() instanceof Screma s) || !s.isMap()) {
@@ -216,8 +216,9 @@ final class IndexRules {
     var map = s.map();
     int at = stm.pattern().indexOf(x.array());
     var result = map.body().results().get(at);
+    boolean indexOnly = s.inputs().stream().allMatch(in -> env.exp(in) instanceof Iota);
     boolean cheap =
-        map.body().stms().size() <= CHEAP
+        map.body().stms().size() <= (indexOnly ? CHEAP : 0)
             && map.body().stms().stream().map(Stm::exp).allMatch(Effects::safeScalar)
             && map.body().stms().stream().map(Stm::exp).noneMatch(IndexRules::costly)
             && s.inputs().stream().noneMatch(env::isConsumed)

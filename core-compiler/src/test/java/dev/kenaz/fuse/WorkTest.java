@@ -1,0 +1,113 @@
+package dev.kenaz.fuse;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.Program;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Printer;
+import dev.kenaz.ir.RandomPrograms;
+import dev.kenaz.programs.ProgramChecks;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Simplify;
+import dev.kenaz.spec.TestSpec;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Fusion never makes a program do more: counted, not estimated. */
+final class WorkTest {
+  private static final Path ROOT = Path.of("src/test/resources/programs");
+
+  private record Work(long ops, long reads, long writes) {}
+
+  private static Optional<Work> work(CoreProgram program, String entry, List<Value> arguments) {
+    var counter = new Counter();
+    try {
+      Interpreter.call(program, entry, arguments, counter);
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+    return Optional.of(new Work(counter.scalarOps(), counter.reads(), counter.writes()));
+  }
+
+  private static void compare(
+      CoreProgram before, CoreProgram after, String entry, List<Value> arguments, int inVain) {
+    var b = work(before, entry, arguments);
+    var a = work(after, entry, arguments);
+    if (b.isPresent() && a.isPresent()) {
+      boolean less =
+          a.get().ops <= b.get().ops + inVain
+              && a.get().reads + a.get().writes <= b.get().reads + b.get().writes;
+      assertTrue(
+          less,
+          () ->
+              entry
+                  + ": "
+                  + b.get()
+                  + " became "
+                  + a.get()
+                  + "\nbefore:\n"
+                  + Printer.print(before)
+                  + "\nafter:\n"
+                  + Printer.print(after));
+    }
+  }
+
+  /** What is hoisted out of an operator runs once even if the operator runs no time at all. */
+  @Property(tries = 300)
+  void randomPrograms(@ForAll long seed) {
+    var sample = RandomPrograms.of(seed);
+    var before = Simplify.simplify(sample.program());
+    var after = Fuse.FUSE.function().apply(before);
+    int inVain = Effects.size(after.functions().getFirst().body());
+    compare(before, after, "main", sample.arguments(), inVain);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> programs() throws IOException {
+    List<Path> files;
+    try (var all = Files.walk(ROOT)) {
+      files = all.filter(f -> f.toString().endsWith(".fut")).sorted().toList();
+    }
+    return files.stream().map(f -> dynamicTest(ROOT.relativize(f).toString(), () -> file(f)));
+  }
+
+  private static void file(Path file) throws IOException {
+    Program program;
+    try {
+      program = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET));
+    } catch (UserError | Limitation e) {
+      return;
+    }
+    var stages = program.stages();
+    var before = stages.get(stages.size() - 2).program();
+    for (var spec : TestSpec.parse(file.toString(), Files.readString(file))) {
+      if (spec.action() instanceof TestSpec.Run(var entries, var cases)) {
+        for (var entry : entries) {
+          for (var c : cases) {
+            if (c.input() instanceof TestSpec.Literal(var text)) {
+              var arguments = ProgramChecks.values(text, file, c.line());
+              compare(before, program.core(), entry, arguments, 0);
+            }
+          }
+        }
+      }
+    }
+  }
+}
