@@ -12,7 +12,14 @@ public enum Backend {
   /** The interpreter of core programs: slow, obvious, what all else is compared with. */
   INTERPRET,
   /** Bytecode for this machine. */
-  JVM;
+  JVM,
+  /** CUDA kernels on a GPU, and nothing else in its place. */
+  CUDA,
+  /** The same kernels run one step after the other, and watched for what a GPU wouldn't tell. */
+  SIMULATE;
+
+  /** Those that any machine can run. */
+  public static final List<Backend> EVERYWHERE = List.of(INTERPRET, JVM, SIMULATE);
 
   /** As in options and configurations. */
   public String text() {

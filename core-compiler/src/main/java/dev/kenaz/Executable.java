@@ -1,11 +1,21 @@
 package dev.kenaz;
 
+import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.flatten.Flatten;
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.kernels.Device;
+import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.kernels.GpuProgram;
+import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.Value;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Function;
 
 /** A core program that can be called: what a backend makes of it. */
 interface Executable {
@@ -25,6 +35,30 @@ interface Executable {
       case JVM -> {
         var jvm = JvmOptions.defaults().withWorkers(options.cores());
         yield compiled(JvmProgram.compile(stages.getLast().program(), jvm));
+      }
+      case CUDA -> {
+        var index =
+            options.device() == CompileOptions.ANY_DEVICE
+                ? OptionalInt.empty()
+                : OptionalInt.of(options.device());
+        yield kernels(stages.getLast().program(), p -> NvidiaDevice.of(p, index));
+      }
+      case SIMULATE -> kernels(stages.getLast().program(), _ -> new SimulatedDevice());
+    };
+  }
+
+  private static Executable kernels(CoreProgram program, Function<GpuProgram, Device> device) {
+    var kernels = GpuLowering.program(Flatten.program(program));
+    var run = new GpuRun(kernels, device.apply(kernels));
+    return new Executable() {
+      @Override
+      public List<Value> call(EntryPoint entry, List<Value> arguments) {
+        return run.call(entry.name(), program.function(entry.function()), arguments);
+      }
+
+      @Override
+      public void close() {
+        run.close();
       }
     };
   }

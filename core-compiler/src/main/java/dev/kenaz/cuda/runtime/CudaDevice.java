@@ -13,6 +13,7 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUfunction_attribute;
+import jcuda.driver.CUlimit;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
@@ -23,6 +24,8 @@ import jcuda.driver.JCudaDriver;
  * call may come from any thread, and one is served at a time.
  */
 public final class CudaDevice implements AutoCloseable {
+  private static final long MOST_HEAP = 1L << 30;
+
   private final DeviceInfo info;
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();
@@ -41,6 +44,11 @@ public final class CudaDevice implements AutoCloseable {
     Calls.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "creating a stream");
+    // What kernels may allocate themselves; the driver's own choice is 8 MiB.
+    Calls.check(
+        JCudaDriver.cuCtxSetLimit(
+            CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, Math.min(MOST_HEAP, info.memory() / 16)),
+        "reserving memory for kernels");
     this.staging = new Staging(stream);
     this.pool = new DevicePool(new Memory());
   }

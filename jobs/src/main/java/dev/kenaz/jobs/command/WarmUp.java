@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -42,7 +43,7 @@ public final class WarmUp implements Runnable {
     }
     var source = ProgramSource.of("warm-up.fut", program());
     Kenaz.check(source);
-    for (var backend : Backend.values()) {
+    for (var backend : List.of(Backend.JVM, Backend.INTERPRET)) {
       serve(source, CompileOptions.of(backend));
     }
     try {

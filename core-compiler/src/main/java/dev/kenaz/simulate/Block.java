@@ -1,0 +1,52 @@
+package dev.kenaz.simulate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The threads that share memory and barriers. */
+final class Block {
+  final Grid grid;
+  final long index;
+  final List<Warp> warps = new ArrayList<>();
+
+  /** Regions to be freed at the end. */
+  final List<Long> memory = new ArrayList<>();
+
+  /** Barriers passed, plus 1. */
+  int epoch = 1;
+
+  Block(Grid grid, long index) {
+    this.grid = grid;
+    this.index = index;
+  }
+
+  boolean finished() {
+    return warps.stream().allMatch(w -> w.finished);
+  }
+
+  /** Lets all go on if all have come to the barrier. */
+  void meet() {
+    if (!warps.stream().allMatch(w -> w.finished || w.waiting)) {
+      return;
+    }
+    int at = -1;
+    for (var w : warps) {
+      if (w.finished) {
+        if ((w.lanes & ~w.gone) != 0) {
+          throw new Finding("threads have ended without a barrier at which others wait");
+        }
+      } else if (at >= 0 && at != w.at) {
+        throw new Finding("threads of a block wait at different barriers");
+      } else {
+        at = w.at;
+      }
+    }
+    epoch++;
+    warps.forEach(w -> w.waiting = false);
+  }
+
+  void release() {
+    memory.forEach(grid.memory::free);
+    memory.clear();
+  }
+}

@@ -1,0 +1,7 @@
+package dev.kenaz.simulate;
+
+/** A scalar of a lane, in normal form. */
+@FunctionalInterface
+interface Eval {
+  long of(Warp warp, int lane);
+}

@@ -1,0 +1,140 @@
+package dev.kenaz.simulate;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.ScalarOps;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Makes functions of a lane of expressions; the frequent ones without boxes. */
+final class Expressions {
+  private final Map<Reg, Integer> numbers = new HashMap<>();
+
+  /** Where a register is in a warp's frame. */
+  int number(Reg reg) {
+    return numbers.computeIfAbsent(reg, _ -> numbers.size());
+  }
+
+  int registers() {
+    return numbers.size();
+  }
+
+  Eval of(Expr e) {
+    return switch (e) {
+      case Expr.Lit(var value) -> {
+        long bits = value.bits();
+        yield (_, _) -> bits;
+      }
+      case Expr.Use(var reg) -> {
+        int number = number(reg);
+        yield (w, lane) -> w.registers[number * Warp.LANES + lane];
+      }
+      case Expr.Un(var op, var x, _) -> {
+        var p = x.prim();
+        var a = of(x);
+        yield (w, lane) -> ScalarOps.unary(op, new ScalarValue(p, a.of(w, lane))).bits();
+      }
+      case Expr.Bin(var op, var x, var y) -> binary(op, x.prim(), of(x), y.prim(), of(y));
+      case Expr.Cmp(var op, var x, var y) -> compare(op, x.prim(), of(x), of(y));
+      case Expr.MulAdd(var x, var y, var z) -> {
+        var p = x.prim();
+        var a = of(x);
+        var b = of(y);
+        var c = of(z);
+        yield (w, lane) ->
+            ScalarOps.fma(
+                    new ScalarValue(p, a.of(w, lane)),
+                    new ScalarValue(p, b.of(w, lane)),
+                    new ScalarValue(p, c.of(w, lane)))
+                .bits();
+      }
+      case Expr.Conv(var prim, var x) -> convert(prim, x.prim(), of(x));
+      case Expr.Select(var c, var x, var y) -> {
+        var condition = of(c);
+        var a = of(x);
+        var b = of(y);
+        yield (w, lane) -> condition.of(w, lane) != 0 ? a.of(w, lane) : b.of(w, lane);
+      }
+      case Expr.Load(var prim, var base, var index) -> {
+        var address = address(prim, base, index);
+        yield (w, lane) -> w.load(lane, prim, address.of(w, lane), Sharing.Access.READ);
+      }
+    };
+  }
+
+  Eval address(Prim prim, Expr base, Expr index) {
+    var b = of(base);
+    var i = of(index);
+    int size = prim.byteSize();
+    return (w, lane) -> b.of(w, lane) + i.of(w, lane) * size;
+  }
+
+  private static Eval convert(Prim to, Prim from, Eval x) {
+    if (!to.isFloat() && !from.isFloat() && to != Prim.BOOL) {
+      return (w, lane) -> to.normalise(x.of(w, lane));
+    }
+    return (w, lane) -> ScalarOps.convert(to, new ScalarValue(from, x.of(w, lane))).bits();
+  }
+
+  static Eval binary(BinaryOp op, Prim p, Eval x, Prim q, Eval y) {
+    if (p.isSigned() || p.isUnsigned()) {
+      switch (op) {
+        case ADD -> {
+          return (w, lane) -> p.normalise(x.of(w, lane) + y.of(w, lane));
+        }
+        case SUB -> {
+          return (w, lane) -> p.normalise(x.of(w, lane) - y.of(w, lane));
+        }
+        case MUL -> {
+          return (w, lane) -> p.normalise(x.of(w, lane) * y.of(w, lane));
+        }
+        default -> {}
+      }
+    }
+    if (p == Prim.F64) {
+      switch (op) {
+        case ADD -> {
+          return (w, lane) -> bits(number(x.of(w, lane)) + number(y.of(w, lane)));
+        }
+        case SUB -> {
+          return (w, lane) -> bits(number(x.of(w, lane)) - number(y.of(w, lane)));
+        }
+        case MUL -> {
+          return (w, lane) -> bits(number(x.of(w, lane)) * number(y.of(w, lane)));
+        }
+        default -> {}
+      }
+    }
+    return (w, lane) ->
+        ScalarOps.binary(
+                op, new ScalarValue(p, x.of(w, lane)), new ScalarValue(q, y.of(w, lane)))
+            .bits();
+  }
+
+  private static double number(long bits) {
+    return Double.longBitsToDouble(bits);
+  }
+
+  private static long bits(double x) {
+    return Double.doubleToRawLongBits(x);
+  }
+
+  private static Eval compare(CompareOp op, Prim p, Eval x, Eval y) {
+    if (!p.isFloat() && p != Prim.U64) { // normal forms are in order
+      return switch (op) {
+        case EQ -> (w, lane) -> x.of(w, lane) == y.of(w, lane) ? 1 : 0;
+        case LT -> (w, lane) -> x.of(w, lane) < y.of(w, lane) ? 1 : 0;
+        case LE -> (w, lane) -> x.of(w, lane) <= y.of(w, lane) ? 1 : 0;
+      };
+    }
+    return (w, lane) ->
+        ScalarOps.compare(
+                op, new ScalarValue(p, x.of(w, lane)), new ScalarValue(p, y.of(w, lane)))
+            ? 1
+            : 0;
+  }
+}

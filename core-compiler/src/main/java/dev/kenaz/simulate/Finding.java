@@ -1,0 +1,10 @@
+package dev.kenaz.simulate;
+
+/** Something that a kernel does and must not do; a GPU would not tell. */
+final class Finding extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  Finding(String message) {
+    super(message, null, false, false);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.kenaz.simulate;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** One allocation: an array of the program, shared memory of a block, memory of one thread. */
+final class Region {
+  private static final VarHandle SHORT = view(short[].class);
+  private static final VarHandle INT = view(int[].class);
+  private static final VarHandle LONG = view(long[].class);
+
+  /** Unlikely numbers of any type: small memory would look right if it were zero. */
+  private static final byte GARBAGE = (byte) 0xcd;
+
+  final String what;
+  final byte[] data;
+
+  /** Watches memory that a block's threads share; absent for other memory. */
+  final Sharing sharing;
+
+  Region(String what, int bytes, boolean shared) {
+    this.what = what;
+    this.data = new byte[bytes];
+    Arrays.fill(data, GARBAGE);
+    this.sharing = shared ? new Sharing(bytes) : null;
+  }
+
+  private static VarHandle view(Class<?> array) {
+    return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** The low bytes of a word. */
+  long get(int at, int bytes) {
+    return switch (bytes) {
+      case 1 -> data[at];
+      case 2 -> (short) SHORT.get(data, at);
+      case 4 -> (int) INT.get(data, at);
+      default -> (long) LONG.get(data, at);
+    };
+  }
+
+  void set(int at, int bytes, long bits) {
+    switch (bytes) {
+      case 1 -> data[at] = (byte) bits;
+      case 2 -> SHORT.set(data, at, (short) bits);
+      case 4 -> INT.set(data, at, (int) bits);
+      default -> LONG.set(data, at, bits);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.kenaz.simulate;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.kernels.Device;
+import dev.kenaz.kernels.Kernel;
+import java.lang.foreign.MemorySegment;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A GPU that watches what its kernels do. Warps run in lockstep under masks, in an order that a seed
+ * decides; an access out of bounds, a read of shared memory that nobody wrote, a race between two
+ * barriers, and a barrier or a shuffle that not all threads come to are a {@link CompilerBug} that
+ * names kernel, block and statement.
+ */
+public final class SimulatedDevice implements Device {
+  private static final int MOST_THREADS = 1024;
+  private static final long MOST_STATIC_SHARED = 48 << 10;
+  private static final long MOST_SHARED = 227 << 10;
+
+  private final SimulatedMemory memory = new SimulatedMemory();
+  private final Map<Kernel, KernelCode> kernels = new IdentityHashMap<>();
+  private final Random random;
+
+  /** With the seed that all ordinary runs have. */
+  public SimulatedDevice() {
+    this(1);
+  }
+
+  /**
+   * @param seed decides the order of blocks and warps
+   */
+  public SimulatedDevice(long seed) {
+    random = new Random(seed);
+  }
+
+  @Override
+  public String name() {
+    return "simulator";
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    return memory.allocate("an array", bytes, false);
+  }
+
+  @Override
+  public void free(long address) {
+    memory.free(address);
+  }
+
+  @Override
+  public void copyIn(long to, MemorySegment from) {
+    long n = from.byteSize();
+    if (n > 0) {
+      segment(to, n).copyFrom(from);
+    }
+  }
+
+  @Override
+  public void copyOut(MemorySegment to, long from) {
+    long n = to.byteSize();
+    if (n > 0) {
+      to.copyFrom(segment(from, n));
+    }
+  }
+
+  @Override
+  public void copy(long to, long from, long bytes) {
+    if (bytes > 0) {
+      segment(to, bytes).copyFrom(segment(from, bytes));
+    }
+  }
+
+  private MemorySegment segment(long address, long bytes) {
+    try {
+      var region = memory.region(address, bytes);
+      return MemorySegment.ofArray(region.data).asSlice(SimulatedMemory.offset(address), bytes);
+    } catch (Finding e) {
+      throw new CompilerBug("simulate", "a copy: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void launch(
+      Kernel kernel, long blocks, int threads, long sharedBytes, long faults, long[] arguments) {
+    if (blocks < 1 || blocks > Integer.MAX_VALUE || threads < 1 || threads > MOST_THREADS) {
+      throw new CompilerBug(
+          "simulate", kernel.name() + ": a launch of " + blocks + " × " + threads + " threads");
+    }
+    long fixed = kernel.shared().stream().mapToLong(s -> s.count() * s.prim().byteSize()).sum();
+    if (fixed > MOST_STATIC_SHARED || fixed + sharedBytes > MOST_SHARED) {
+      throw new CompilerBug(
+          "simulate",
+          kernel.name() + ": " + fixed + " + " + sharedBytes + " bytes of shared memory");
+    }
+    var code = kernels.computeIfAbsent(kernel, KernelCode::new);
+    new Grid(memory, kernel, code, threads, sharedBytes, faults, arguments, random).run(blocks);
+  }
+
+  /** Bytes that are allocated. */
+  public long live() {
+    return memory.live();
+  }
+
+  @Override
+  public void close() {
+    kernels.clear();
+  }
+}

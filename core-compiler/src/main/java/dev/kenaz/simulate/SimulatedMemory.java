@@ -1,0 +1,90 @@
+package dev.kenaz.simulate;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Memory of a device. An address is the number of a region and an offset in it, so that no
+ * arithmetic on addresses ends in another region unnoticed.
+ */
+final class SimulatedMemory {
+  private static final int OFFSET_BITS = 40;
+  private static final long OFFSET = (1L << OFFSET_BITS) - 1;
+
+  /** Regions start in the middle of their range, so that a little before them is nobody's. */
+  private static final long START = 1L << (OFFSET_BITS - 1);
+
+  private static final long MOST = 1L << 30;
+
+  private final List<Region> regions = new ArrayList<>();
+  private final ArrayDeque<Integer> unused = new ArrayDeque<>();
+  private long live;
+
+  SimulatedMemory() {
+    regions.add(null); // no address is 0
+  }
+
+  /**
+   * A region's address.
+   *
+   * @param shared whether threads of a block meet there
+   * @throws UserError (K5006) if it is too large
+   */
+  long allocate(String what, long bytes, boolean shared) {
+    if (bytes < 0 || bytes > MOST || live + bytes > 2 * MOST) {
+      throw new UserError(
+          "K5006",
+          Span.NONE,
+          "out of simulated memory: " + bytes + " bytes for an array, " + live + " in use",
+          "the simulator is for small inputs");
+    }
+    live += bytes;
+    var region = new Region(what, (int) bytes, shared);
+    if (unused.size() > 1000) { // late, so that what is used after it was freed is noticed
+      int number = unused.pop();
+      regions.set(number, region);
+      return ((long) number << OFFSET_BITS) + START;
+    }
+    regions.add(region);
+    return ((long) (regions.size() - 1) << OFFSET_BITS) + START;
+  }
+
+  void free(long address) {
+    int number = (int) (address >>> OFFSET_BITS);
+    if (number >= regions.size() || regions.get(number) == null || offset(address) != 0) {
+      throw new CompilerBug("simulate", "free of what is no array: " + Long.toHexString(address));
+    }
+    live -= regions.get(number).data.length;
+    regions.set(number, null);
+    unused.add(number);
+  }
+
+  /** The region of so many bytes from the address on. */
+  Region region(long address, long bytes) {
+    int number = (int) (address >>> OFFSET_BITS);
+    var region = number < regions.size() ? regions.get(number) : null;
+    if (region == null) {
+      throw new Finding(
+          "an access at " + Long.toHexString(address) + ", where there is no array (any more)");
+    }
+    long at = offset(address);
+    if (at < 0 || at + bytes > region.data.length) {
+      throw new Finding(
+          "an access of %d bytes at byte %d of %s, which has %d"
+              .formatted(bytes, at, region.what, region.data.length));
+    }
+    return region;
+  }
+
+  static long offset(long address) {
+    return (address & OFFSET) - START;
+  }
+
+  long live() {
+    return live;
+  }
+}

@@ -1,0 +1,151 @@
+package dev.kenaz.simulate;
+
+import dev.kenaz.simulate.Sharing.Access;
+import dev.kenaz.value.Prim;
+import java.util.ArrayDeque;
+
+/**
+ * 32 threads that run the same instruction, those of them that are {@link #active}. Masks have a bit
+ * a lane.
+ */
+final class Warp {
+  static final int LANES = 32;
+
+  final Block block;
+
+  /** Of the block's first thread in this warp. */
+  final int firstThread;
+
+  /** Lanes that there are: the last warp of a block may have fewer than 32. */
+  final int lanes;
+
+  final long[] registers;
+  final ArrayDeque<Frame> frames = new ArrayDeque<>();
+  int active;
+
+  /** Lanes that a failure made leave the innermost attempt, or the kernel. */
+  int gone;
+
+  /** The next instruction. */
+  int at;
+
+  /** At a barrier: the instruction after it. */
+  boolean waiting;
+
+  boolean finished;
+
+  /** Whether the last step could do nothing but try again. */
+  boolean stuck;
+
+  /** What a construct goes back to at its end. */
+  static final class Frame {
+    final int active;
+    final int gone;
+
+    /** Lanes that have yet to go another way. */
+    int rest;
+
+    Frame(int active, int gone, int rest) {
+      this.active = active;
+      this.gone = gone;
+      this.rest = rest;
+    }
+  }
+
+  Warp(Block block, int firstThread, int count, int registers) {
+    this.block = block;
+    this.firstThread = firstThread;
+    this.lanes = count == LANES ? -1 : (1 << count) - 1;
+    this.registers = new long[registers * LANES];
+    this.active = lanes;
+  }
+
+  long get(int register, int lane) {
+    return registers[register * LANES + lane];
+  }
+
+  void set(int register, int lane, long bits) {
+    registers[register * LANES + lane] = bits;
+  }
+
+  int thread(int lane) {
+    return firstThread + lane;
+  }
+
+  /** The active lanes that have the condition. */
+  int holds(Eval condition) {
+    int mask = 0;
+    for (int rest = active; rest != 0; rest &= rest - 1) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      if (condition.of(this, lane) != 0) {
+        mask |= 1 << lane;
+      }
+    }
+    return mask;
+  }
+
+  // Masks
+
+  void enter(int rest) {
+    frames.push(new Frame(active, gone, rest));
+  }
+
+  /** All lanes that entered, but for those that left by a failure. */
+  void leave() {
+    active = frames.pop().active & ~gone;
+  }
+
+  // Memory
+
+  long load(int lane, Prim prim, long address, Access how) {
+    int size = prim.byteSize();
+    var region = region(address, size);
+    int at = (int) SimulatedMemory.offset(address);
+    if (region.sharing != null) {
+      if (!region.sharing.written(at, size) && !block.grid.failed()) {
+        throw new Finding("a read of " + region.what + " at byte " + at + ", never written");
+      }
+      race(region, how, at, size, lane, false);
+    }
+    return prim.normalise(region.get(at, size));
+  }
+
+  void store(int lane, Prim prim, long address, long bits, Access how) {
+    int size = prim.byteSize();
+    var region = region(address, size);
+    int at = (int) SimulatedMemory.offset(address);
+    if (region.sharing != null) {
+      boolean changes =
+          !region.sharing.written(at, size)
+              || prim.normalise(region.get(at, size)) != prim.normalise(bits);
+      race(region, how, at, size, lane, changes);
+    }
+    region.set(at, size, bits);
+    block.grid.progress();
+  }
+
+  private Region region(long address, int size) {
+    var region = block.grid.memory.region(address, size);
+    if (SimulatedMemory.offset(address) % size != 0) {
+      throw new Finding(
+          "a misaligned access at byte "
+              + SimulatedMemory.offset(address)
+              + " of "
+              + region.what);
+    }
+    return region;
+  }
+
+  private void race(Region region, Access how, int at, int size, int lane, boolean changes) {
+    int other = region.sharing.access(how, at, size, thread(lane), block.epoch, changes);
+    if (other != -1 && !block.grid.failed()) {
+      throw new Finding(
+          "a race at byte %d of %s: thread %d and %s use it between the same barriers"
+              .formatted(
+                  at,
+                  region.what,
+                  thread(lane),
+                  other < 0 ? "several others" : "thread " + other));
+    }
+  }
+}
