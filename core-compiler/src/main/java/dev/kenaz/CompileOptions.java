@@ -1,5 +1,6 @@
 package dev.kenaz;
 
+import dev.kenaz.cuda.runtime.NvidiaDevice;
 import java.io.Serializable;
 
 /**
@@ -13,7 +14,7 @@ import java.io.Serializable;
 public record CompileOptions(Backend backend, boolean verify, int cores, int device)
     implements Serializable {
   /** The first GPU that can be used. */
-  public static final int ANY_DEVICE = -1;
+  public static final int ANY_DEVICE = NvidiaDevice.ANY;
 
   /** For ordinary use: on all cores. */
   public static CompileOptions of(Backend backend) {

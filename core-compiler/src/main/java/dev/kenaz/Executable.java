@@ -14,36 +14,38 @@ import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.Value;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** A core program that can be called: what a backend makes of it. */
-interface Executable {
+public interface Executable extends AutoCloseable {
   /** From the flat components of the arguments to those of the results, sizes left out. */
   List<Value> call(EntryPoint entry, List<Value> arguments);
 
   /** Lets go of threads and memory; results stay valid. */
+  @Override
   default void close() {}
 
   /** The interpreter takes the program as it was lowered, so that it can judge all later stages. */
   static Executable of(List<Program.Stage> stages, CompileOptions options) {
+    boolean judge = options.backend() == Backend.INTERPRET;
+    return of((judge ? stages.getFirst() : stages.getLast()).program(), options);
+  }
+
+  /**
+   * Of a program as it is.
+   *
+   * @param program without derivatives, unless it is interpreted
+   * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
+   */
+  static Executable of(CoreProgram program, CompileOptions options) {
     return switch (options.backend()) {
-      case INTERPRET -> {
-        var program = stages.getFirst().program();
-        yield (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
-      }
-      case JVM -> {
-        var jvm = JvmOptions.defaults().withWorkers(options.cores());
-        yield compiled(JvmProgram.compile(stages.getLast().program(), jvm));
-      }
-      case CUDA -> {
-        var index =
-            options.device() == CompileOptions.ANY_DEVICE
-                ? OptionalInt.empty()
-                : OptionalInt.of(options.device());
-        yield kernels(stages.getLast().program(), p -> NvidiaDevice.of(p, index));
-      }
-      case SIMULATE -> kernels(stages.getLast().program(), _ -> new SimulatedDevice());
+      case INTERPRET ->
+          (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
+      case JVM ->
+          compiled(
+              JvmProgram.compile(program, JvmOptions.defaults().withWorkers(options.cores())));
+      case CUDA -> kernels(program, p -> NvidiaDevice.of(p, options.device()));
+      case SIMULATE -> kernels(program, _ -> new SimulatedDevice());
     };
   }
 

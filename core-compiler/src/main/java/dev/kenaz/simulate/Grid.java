@@ -15,8 +15,8 @@ final class Grid {
   private static final int RESIDENT = 4;
   private static final int BURST = 48;
 
-  /** Steps without a change of memory after which threads are taken to wait for each other. */
-  private static final long PATIENCE = 20_000_000;
+  /** Looks without a change of memory after which threads are taken to wait for each other. */
+  private static final long PATIENCE = 2_000_000;
 
   final SimulatedMemory memory;
   private final Kernel kernel;
@@ -69,6 +69,13 @@ final class Grid {
   /** Something has changed that others may wait for. */
   void progress() {
     idle = 0;
+  }
+
+  /** A thread looks whether something has changed. */
+  void look() {
+    if (++idle > PATIENCE) {
+      throw new Finding("threads wait for each other without end");
+    }
   }
 
   void run(long blocks) {
@@ -163,9 +170,6 @@ final class Grid {
     for (int i = 0; i < steps && !warp.finished && !warp.waiting; i++) {
       warp.stuck = false;
       step(warp);
-      if (++idle > PATIENCE) {
-        throw bug(warp, "threads wait for each other without end");
-      }
       if (warp.stuck) {
         break;
       }

@@ -93,7 +93,7 @@ final class Translation {
                     label + ": " + new ScalarValue(value.prim(), x.of(w, lane))));
       }
       case Code.Gpu(var g) -> gpu(c, g);
-      case Code.Check _, Code.Plan _, Code.Parallel _ ->
+      case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _ ->
           throw new CompilerBug("simulate", "not for a kernel: " + c);
     }
   }
@@ -262,8 +262,10 @@ final class Translation {
         var address = expressions.address(prim, base, index);
         lanes(
             c,
-            (w, lane) ->
-                w.set(reg, lane, w.load(lane, prim, address.of(w, lane), Access.ATOMIC_READ)));
+            (w, lane) -> {
+              w.block.grid.look();
+              w.set(reg, lane, w.load(lane, prim, address.of(w, lane), Access.ATOMIC_READ));
+            });
       }
       case GpuCode.WriteShared(var prim, var base, var index, var value) -> {
         var address = expressions.address(prim, base, index);
@@ -357,6 +359,7 @@ final class Translation {
         c,
         (w, lane) -> {
           long at = address.of(w, lane);
+          w.block.grid.look();
           long found = w.load(lane, prim, at, Access.ATOMIC_READ);
           if (found == expected.of(w, lane)) {
             w.store(lane, prim, at, value.of(w, lane), Access.ATOMIC_WRITE);
@@ -398,6 +401,7 @@ final class Translation {
               return;
             }
           }
+          w.block.grid.look();
           w.stuck = true;
         });
     code.replace(

@@ -1,13 +1,14 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Executable;
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.distribute.StepProgram;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.jvm.JvmOptions;
-import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.value.Value;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -16,30 +17,31 @@ import java.util.Map;
 
 /**
  * Calls the functions of plans, each compiled on its first call. For any number of threads; all
- * calls on one thread compute on that thread and as many others as it was told.
+ * calls on one thread compute on that thread and as many others as it was told, or on one GPU.
  */
 final class FunctionCaller implements Caller {
-  private final Backend backend;
-  private final int cores;
-  private final Map<FunDef, JvmProgram> compiled =
+  private record Compiled(CoreProgram program, Executable code) {}
+
+  private final CompileOptions options;
+  private final Map<FunDef, Compiled> compiled =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
-  FunctionCaller(Backend backend, int cores) {
-    this.backend = backend;
-    this.cores = cores;
+  FunctionCaller(CompileOptions options) {
+    this.options = options;
   }
 
   @Override
   public List<Value> call(FunDef function, List<Value> arguments) {
-    return switch (backend) {
-      case INTERPRET ->
-          Interpreter.function(StepProgram.of(function), function.name(), arguments, new Counter());
-      case JVM ->
-          compiled.computeIfAbsent(function, this::compile).call(function.name(), arguments);
-    };
+    if (options.backend() == Backend.INTERPRET) {
+      return Interpreter.function(
+          StepProgram.of(function), function.name(), arguments, new Counter());
+    }
+    var c = compiled.computeIfAbsent(function, this::compile);
+    return c.code().call(c.program().entries().getFirst(), arguments);
   }
 
-  private JvmProgram compile(FunDef function) {
-    return JvmProgram.compile(StepProgram.of(function), JvmOptions.defaults().withWorkers(cores));
+  private Compiled compile(FunDef function) {
+    var program = StepProgram.of(function);
+    return new Compiled(program, Executable.of(program, options));
   }
 }

@@ -10,6 +10,7 @@ import dev.kenaz.distribute.Planner;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.TaskContext;
 
 /**
  * An entry point of a program in source text.
@@ -47,6 +48,10 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
 
   @Override
   public Caller caller(int cores) {
-    return CALLERS.computeIfAbsent(backend + " " + cores, k -> new FunctionCaller(backend, cores));
+    // GPUs are for tasks: the driver may have none, and has little to compute
+    boolean driver = backend == Backend.CUDA && TaskContext.get() == null;
+    var options =
+        CompileOptions.of(driver ? Backend.JVM : backend).onCores(cores).onDevice(Gpus.ofTask());
+    return CALLERS.computeIfAbsent(options.toString(), _ -> new FunctionCaller(options));
   }
 }

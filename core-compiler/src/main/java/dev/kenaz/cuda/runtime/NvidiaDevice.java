@@ -17,6 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * the process.
  */
 public final class NvidiaDevice implements Device {
+  /** Stands for the first GPU that can be used. */
+  public static final int ANY = -1;
+
   private static final Map<Integer, CudaDevice> OPEN = new ConcurrentHashMap<>();
 
   private static final List<String> OPTIONS = List.of("--std=c++17");
@@ -33,14 +36,24 @@ public final class NvidiaDevice implements Device {
   /**
    * Compiles a program's kernels, unless an earlier run did, and loads them.
    *
-   * @param index of the GPU; empty for the first that can be used
+   * @param index of the GPU, or {@link #ANY}
    * @throws dev.kenaz.error.UserError (K7601, K7602, K7603) if there is none, not that one, or no
    *     compiler
    */
-  public static NvidiaDevice of(GpuProgram program, OptionalInt index) {
-    int chosen = CudaDevice.choose(DriverProbe.report(), index).index();
+  public static NvidiaDevice of(GpuProgram program, int index) {
+    int chosen = require(index);
     var device = OPEN.computeIfAbsent(chosen, i -> CudaDevice.open(OptionalInt.of(i)));
     return new NvidiaDevice(device, device.load(CudaText.program(program), OPTIONS));
+  }
+
+  /**
+   * The GPU to use.
+   *
+   * @throws dev.kenaz.error.UserError (K7601, K7602) as {@link #of} does
+   */
+  public static int require(int index) {
+    var wanted = index == ANY ? OptionalInt.empty() : OptionalInt.of(index);
+    return CudaDevice.choose(DriverProbe.report(), wanted).index();
   }
 
   @Override

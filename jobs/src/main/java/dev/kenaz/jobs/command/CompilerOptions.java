@@ -18,8 +18,11 @@ final class CompilerOptions {
   @Option(
       names = "--backend",
       defaultValue = "jvm",
-      description = "What runs it: jvm or interpret (${DEFAULT-VALUE}).")
+      description = "What runs it: jvm, cuda, simulate or interpret (${DEFAULT-VALUE}).")
   private String backend;
+
+  @Option(names = "--device", description = "Number of the GPU; the first usable one unless given.")
+  private int device = CompileOptions.ANY_DEVICE;
 
   @Option(names = "--verify", description = "Check the program after every stage of the compiler.")
   private boolean verify;
@@ -30,7 +33,7 @@ final class CompilerOptions {
 
   /** Compiles; warnings go to standard error. */
   Program compile() {
-    var options = CompileOptions.of(Backend.named(backend));
+    var options = CompileOptions.of(Backend.named(backend)).onDevice(device);
     var program = Kenaz.compile(file, verify ? options.verified() : options);
     var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
     program.warnings().forEach(w -> System.err.print(printer.printWarning(w)));

@@ -33,14 +33,17 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       defaultValue = "jvm",
-      description = "What runs it: jvm or interpret (${DEFAULT-VALUE}).")
+      description = "What runs it: jvm, cuda, simulate or interpret (${DEFAULT-VALUE}).")
   private String backend;
+
+  @Option(names = "--device", description = "Number of the GPU; the first usable one unless given.")
+  private int device = CompileOptions.ANY_DEVICE;
 
   @Override
   public Integer call() throws IOException {
     var out = answers();
     var source = ProgramSource.read(file);
-    var options = CompileOptions.of(Backend.named(backend));
+    var options = CompileOptions.of(Backend.named(backend)).onDevice(device);
     try (var program = Kenaz.compile(source, options)) {
       Warnings.print(program.warnings(), source);
       var in =

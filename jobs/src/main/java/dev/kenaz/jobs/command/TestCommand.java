@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
+import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.tools.suite.Outcome;
 import dev.kenaz.jobs.tools.suite.Suite;
@@ -82,6 +83,9 @@ public final class TestCommand implements Callable<Integer> {
             Optional.ofNullable(entry),
             excluded,
             Math.max(1, concurrency));
+    if (options.backends().contains(Backend.CUDA)) {
+      NvidiaDevice.require(NvidiaDevice.ANY); // once, not for every program
+    }
     new Suite(options).run(places, outcomes -> outcomes.forEach(this::tell));
     System.out.printf(
         Locale.ROOT,

@@ -129,6 +129,10 @@ public record TrainConfig(
     @JsonProperty("jvm")
     JVM,
     @JsonProperty("interpret")
-    INTERPRET
+    INTERPRET,
+    @JsonProperty("cuda")
+    CUDA,
+    @JsonProperty("simulate")
+    SIMULATE
   }
 }

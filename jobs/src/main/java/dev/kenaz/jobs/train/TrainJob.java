@@ -105,6 +105,8 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     return switch (config.spark().backend()) {
       case JVM -> Backend.JVM;
       case INTERPRET -> Backend.INTERPRET;
+      case CUDA -> Backend.CUDA;
+      case SIMULATE -> Backend.SIMULATE;
     };
   }
 

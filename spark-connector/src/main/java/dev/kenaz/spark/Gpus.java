@@ -1,0 +1,18 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.CompileOptions;
+import org.apache.spark.TaskContext;
+
+/** Which GPU a task may use: the one that Spark gave it, never a guess. */
+final class Gpus {
+  private Gpus() {}
+
+  /** Its number, or any outside a task and where Spark doesn't manage GPUs. */
+  static int ofTask() {
+    var task = TaskContext.get();
+    var given = task == null ? null : task.resourcesJMap().get("gpu");
+    return given == null || given.addresses().length == 0
+        ? CompileOptions.ANY_DEVICE
+        : Integer.parseInt(given.addresses()[0]);
+  }
+}
