@@ -39,11 +39,9 @@ public interface Executable extends AutoCloseable {
    */
   static Executable of(CoreProgram program, CompileOptions options) {
     return switch (options.backend()) {
-      case INTERPRET ->
-          (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
+      case INTERPRET -> (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
       case JVM ->
-          compiled(
-              JvmProgram.compile(program, JvmOptions.defaults().withWorkers(options.cores())));
+          compiled(JvmProgram.compile(program, JvmOptions.defaults().withWorkers(options.cores())));
       case CUDA -> kernels(program, p -> NvidiaDevice.of(p, options.device()));
       case SIMULATE -> kernels(program, _ -> new SimulatedDevice());
     };

@@ -110,8 +110,7 @@ final class Expressions {
       }
     }
     return (w, lane) ->
-        ScalarOps.binary(
-                op, new ScalarValue(p, x.of(w, lane)), new ScalarValue(q, y.of(w, lane)))
+        ScalarOps.binary(op, new ScalarValue(p, x.of(w, lane)), new ScalarValue(q, y.of(w, lane)))
             .bits();
   }
 
@@ -132,8 +131,7 @@ final class Expressions {
       };
     }
     return (w, lane) ->
-        ScalarOps.compare(
-                op, new ScalarValue(p, x.of(w, lane)), new ScalarValue(p, y.of(w, lane)))
+        ScalarOps.compare(op, new ScalarValue(p, x.of(w, lane)), new ScalarValue(p, y.of(w, lane)))
             ? 1
             : 0;
   }

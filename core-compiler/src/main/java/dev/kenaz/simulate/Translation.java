@@ -89,8 +89,7 @@ final class Translation {
         lanes(
             c,
             (w, lane) ->
-                System.err.println(
-                    label + ": " + new ScalarValue(value.prim(), x.of(w, lane))));
+                System.err.println(label + ": " + new ScalarValue(value.prim(), x.of(w, lane))));
       }
       case Code.Gpu(var g) -> gpu(c, g);
       case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _ ->

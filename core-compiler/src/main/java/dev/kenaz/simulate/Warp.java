@@ -5,8 +5,8 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayDeque;
 
 /**
- * 32 threads that run the same instruction, those of them that are {@link #active}. Masks have a bit
- * a lane.
+ * 32 threads that run the same instruction, those of them that are {@link #active}. Masks have a
+ * bit a lane.
  */
 final class Warp {
   static final int LANES = 32;
@@ -128,10 +128,7 @@ final class Warp {
     var region = block.grid.memory.region(address, size);
     if (SimulatedMemory.offset(address) % size != 0) {
       throw new Finding(
-          "a misaligned access at byte "
-              + SimulatedMemory.offset(address)
-              + " of "
-              + region.what);
+          "a misaligned access at byte " + SimulatedMemory.offset(address) + " of " + region.what);
     }
     return region;
   }
@@ -142,10 +139,7 @@ final class Warp {
       throw new Finding(
           "a race at byte %d of %s: thread %d and %s use it between the same barriers"
               .formatted(
-                  at,
-                  region.what,
-                  thread(lane),
-                  other < 0 ? "several others" : "thread " + other));
+                  at, region.what, thread(lane), other < 0 ? "several others" : "thread " + other));
     }
   }
 }

@@ -81,7 +81,8 @@ final class SimulatedDeviceTest {
         "planted",
         Span.NONE,
         "a test",
-        List.of(new Kernel.Param(xs, true), new Kernel.Param(out, true), new Kernel.Param(n, false)),
+        List.of(
+            new Kernel.Param(xs, true), new Kernel.Param(out, true), new Kernel.Param(n, false)),
         grid,
         List.of(new Kernel.Shared(shared, Prim.I64, THREADS)),
         List.of(),
@@ -157,7 +158,8 @@ final class SimulatedDeviceTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void race(long seed) {
-    var k = kernel(store(shared, i(0), me()), barrier(), store(out, everywhere(), load(shared, i(0))));
+    var k =
+        kernel(store(shared, i(0), me()), barrier(), store(out, everywhere(), load(shared, i(0))));
     assertTrue(finding(k, seed).contains("a race at byte 0 of shared array shared"));
     // the same value by all is none
     var same = kernel(store(shared, i(0), i(7)), barrier(), store(out, i(0), load(shared, i(0))));
@@ -197,8 +199,7 @@ final class SimulatedDeviceTest {
     assertTrue(finding(someLanes, 1).contains("only some threads of a warp"));
     var oneWarp = kernel(when(less(me(), i(32)), barrier()));
     assertTrue(finding(oneWarp, 1).contains("ended without a barrier"));
-    var two =
-        kernel(new Code.If(less(me(), i(32)), List.of(barrier()), List.of(barrier())));
+    var two = kernel(new Code.If(less(me(), i(32)), List.of(barrier()), List.of(barrier())));
     assertTrue(finding(two, 1).contains("different barriers"));
   }
 
@@ -207,8 +208,7 @@ final class SimulatedDeviceTest {
     var r = Reg.index("r");
     var ok =
         kernel(
-            new Code.Gpu(
-                new GpuCode.Shuffle(r, GpuCode.Lane.UP, load(xs, everywhere()), i(1))),
+            new Code.Gpu(new GpuCode.Shuffle(r, GpuCode.Lane.UP, load(xs, everywhere()), i(1))),
             store(out, everywhere(), use(r)));
     var result = run(ok, 1, 1, 64, 64);
     assertEquals(0, result[0]);
@@ -268,8 +268,7 @@ final class SimulatedDeviceTest {
     var k =
         kernel(
             new Code.Gpu(
-                new GpuCode.Attempt(
-                    List.of(new Code.Gpu(guard), store(out, everywhere(), i(1))))),
+                new GpuCode.Attempt(List.of(new Code.Gpu(guard), store(out, everywhere(), i(1))))),
             barrier(),
             new Code.Gpu(new GpuCode.Fetch(sum, BinaryOp.ADD, Prim.I64, use(out), i(63), i(1))));
     try (var device = new SimulatedDevice()) {

@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A GPU with one program's kernels. The GPU itself, its memory included, is shared by all programs of
- * the process.
+ * A GPU with one program's kernels. The GPU itself, its memory included, is shared by all programs
+ * of the process.
  */
 public final class NvidiaDevice implements Device {
   /** Stands for the first GPU that can be used. */

@@ -34,7 +34,8 @@ public final class TestCommand implements Callable<Integer> {
       names = "--backend",
       split = ",",
       defaultValue = "jvm",
-      description = "What runs them: jvm, interpret, simulate, cuda, or all but cuda (${DEFAULT-VALUE}).")
+      description =
+          "What runs them: jvm, interpret, simulate, cuda, or all but cuda (${DEFAULT-VALUE}).")
   private List<String> backends;
 
   @Option(names = "-i", description = "As --backend=interpret.")
