@@ -19,6 +19,9 @@ final class Loops {
     this.scopes = scopes;
   }
 
+  /** What the open sizes of enclosing loops' parameters are before these loops. */
+  private final Map<Size.Meta, Size> starts = new HashMap<>();
+
   /** A size of the loop's value: before the loop, and as its parameter has it. */
   private record Merge(Size initial, Size.Meta param) {}
 
@@ -87,6 +90,7 @@ final class Loops {
       case SType.Array a -> {
         var size = s.inference.newSize(a.size() instanceof Size.Var v ? v.name().base() : "n");
         merges.add(new Merge(a.size(), size));
+        starts.put(size, a.size());
         yield Types.array(size, merged(a.element(), merges));
       }
       case SType.Record r -> Types.mapFields(r, t -> merged(t, merges));
@@ -162,9 +166,13 @@ final class Loops {
     s.expect(flexible(param, own), body.type(), l.body().span(), "the loop's body");
   }
 
+  /** An enclosing loop's open size counts as what that loop starts with. */
   private boolean equal(Size a, Size b) {
     var x = Types.resolve(a);
     var y = Types.resolve(b);
+    while (y instanceof Size.Meta m && starts.containsKey(m)) {
+      y = Types.resolve(starts.get(m));
+    }
     return !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
   }
 

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.tools.server;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.jobs.tools.Item;
 import dev.kenaz.jobs.tools.ToolFault;
+import dev.kenaz.value.ArrayValue;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +13,11 @@ import java.util.Map;
 final class Variables {
   private record Slot(Item item, boolean consumed) {}
 
+  /** So much memory let go of is worth a collection: the collector can't tell how large it is. */
+  private static final long COLLECT = 512L << 20;
+
   private final Map<String, Slot> slots = new HashMap<>();
+  private long released;
 
   private Slot slot(String name) {
     var slot = slots.get(name);
@@ -65,12 +70,31 @@ final class Variables {
   /** Its memory goes, its name stays. */
   void consume(String name) {
     var type = slot(name).item().type();
+    release(slot(name).item());
     slots.put(name, new Slot(new Item(type, List.of()), true));
   }
 
   void free(List<String> names) {
     names.forEach(this::slot);
-    names.forEach(slots::remove);
+    names.forEach(
+        n -> {
+          var slot = slots.remove(n);
+          if (slot != null) {
+            release(slot.item());
+          }
+        });
+    if (released > COLLECT) {
+      released = 0;
+      System.gc();
+    }
+  }
+
+  private void release(Item item) {
+    for (var v : item.flat()) {
+      if (v instanceof ArrayValue a) {
+        released += ArrayValue.byteSize(a.prim(), a.shape());
+      }
+    }
   }
 
   void rename(String from, String to) {
