@@ -17,7 +17,9 @@ import dev.kenaz.loops.ArrayVal.Counting;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Translates seg IR to loop IR. Array results are built where they are wanted: the rows of a map's
@@ -80,16 +82,26 @@ public final class Lowering {
 
   /** The statements' code; what the results stand for. */
   List<Val> body(SegBody body) {
+    made(body);
     body.stms().forEach(this::stm);
     return body.results().stream().map(scope::val).toList();
   }
 
+  /** What the body binds; a body may be translated more than once, to different places. */
+  private Set<Var> made(SegBody body) {
+    var made = new HashSet<Var>();
+    body.stms().forEach(stm -> made.addAll(stm.pattern()));
+    made.forEach(scope::unwant);
+    return made;
+  }
+
   /** As {@link #body}, with array results at the given places where they aren't null. */
   List<Val> bodyInto(SegBody body, List<View> places) {
+    var made = made(body);
     for (int k = 0; k < places.size(); k++) {
       if (places.get(k) != null
           && Sharing.inPlaceRoot(body, body.results().get(k)) instanceof Var root
-          && !scope.bound(root)) {
+          && made.contains(root)) {
         scope.want(root, places.get(k));
       }
     }

@@ -179,6 +179,10 @@ final class Scope {
     wanted.put(v, place);
   }
 
+  void unwant(Var v) {
+    wanted.remove(v);
+  }
+
   ArrayVal.View wanted(Var v) {
     return wanted.get(v);
   }
