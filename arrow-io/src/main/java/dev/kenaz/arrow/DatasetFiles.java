@@ -78,7 +78,9 @@ final class DatasetFiles {
               .sorted()
               .toList();
       if (found.isEmpty()) {
-        throw fault("K6101", "no file matches " + name);
+        throw name.endsWith(glob)
+            ? fault("K6101", "no file matches " + name)
+            : fault("K6101", "no .arrow file is in the folder " + name);
       }
       return found;
     } catch (UncheckedIOException e) {

@@ -18,7 +18,10 @@ final class Faults {
   }
 
   static UserError cannotRead(Path file, IOException e) {
-    return fault("K6101", "can't read " + file + ": " + reason(e));
+    var message = "can't read " + file + ": " + reason(e);
+    return e instanceof NoSuchFileException
+        ? fault("K6101", message, "a dataset is a file, a folder of .arrow files, or a pattern")
+        : fault("K6101", message);
   }
 
   static UserError cannotWrite(Path file, IOException e) {
@@ -26,7 +29,12 @@ final class Faults {
   }
 
   static UserError malformed(String file, String why) {
-    return fault("K6103", file + " is damaged: " + why);
+    return fault("K6103", file + " is damaged: " + why, "make it again; nothing of it was used");
+  }
+
+  /** Something else than Arrow. */
+  static UserError notArrow(String what) {
+    return fault("K6102", what, "kenaz dataset import makes Arrow files of CSV and Parquet");
   }
 
   /** With a hint: the nearest name, or all of them. */

@@ -57,7 +57,7 @@ final class IpcFile {
   static IpcFile map(Path file) {
     try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
       if (channel.size() == 0) {
-        throw fault("K6102", file + " is empty, not an Arrow file");
+        throw Faults.notArrow(file + " is empty, not an Arrow file");
       }
       var mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
       return new IpcFile(file.toString(), mapped);
@@ -175,7 +175,7 @@ final class IpcFile {
       }
     }
     if (s == null) {
-      throw fault("K6102", name + " is not an Arrow file or stream");
+      throw Faults.notArrow(name + " is not an Arrow file or stream");
     }
     return s;
   }
@@ -208,7 +208,7 @@ final class IpcFile {
       start += 4;
     } else if (atStart && (length <= 0 || length > bytes.byteSize())) {
       // Only streams older than Arrow 0.15 lack the mark, and they start with a plausible size.
-      throw fault("K6102", name + " is not an Arrow file or stream");
+      throw Faults.notArrow(name + " is not an Arrow file or stream");
     }
     if (length == 0) {
       return null;

@@ -99,7 +99,7 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
         throw fault(
             "K6106",
             source + ": column \"" + c.info().name() + "\" is null in row " + (firstRow + row),
-            "drop rows with nulls, or leave the column out");
+            "drop rows with nulls (in a configuration, data.nulls), or leave the column out");
       }
     }
     return false;

@@ -19,18 +19,18 @@ record JobFiles(Path folder) {
   private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  /** Arguments of spark-submit for the sample job of so many iterations, in four partitions. */
-  List<String> submission(String name, int iterations, String... options) throws IOException {
+  /** Arguments of spark-submit for the sample job. */
+  List<String> submission(String name, String... options) throws IOException {
     var all = new ArrayList<>(List.of("--class", "dev.kenaz.jobs.Main"));
     all.addAll(List.of("--executor-memory", "512m", "--executor-cores", "1"));
     all.addAll(List.of(options));
     all.add(one(PROJECT.resolve("jobs/target"), "jobs-*-job.jar").toString());
-    all.addAll(List.of("train", config(name, iterations).toString()));
+    all.addAll(List.of("train", config(name).toString()));
     return all;
   }
 
-  /** The sample job, without an early end. */
-  private Path config(String name, int iterations) throws IOException {
+  /** The sample job, in four partitions and without an early end. */
+  private Path config(String name) throws IOException {
     return Files.writeString(
         folder.resolve(name + ".json"),
         """
@@ -38,13 +38,13 @@ record JobFiles(Path folder) {
           "data": { "path": "%s", "columns": ["delay", "distance", "time"] },
           "program": { "file": "builtin:kmeans" },
           "model": { "k": 8 },
-          "iterations": %d,
+          "iterations": 20,
           "checkpoint": { "every": 10 },
           "spark": { "partitions": 4 },
           "output": "%s"
         }
         """
-            .formatted(PROJECT.resolve("configs/data/flights-200k.arrow"), iterations, name));
+            .formatted(PROJECT.resolve("configs/data/flights-200k.arrow"), name));
   }
 
   /** The model without what differs from run to run. */

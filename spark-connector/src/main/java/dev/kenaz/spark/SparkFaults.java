@@ -7,6 +7,15 @@ import dev.kenaz.error.UserError;
 final class SparkFaults {
   private SparkFaults() {}
 
+  /** For a context that has stopped by itself. */
+  static UserError stopped(String master) {
+    return new UserError(
+        "K8204",
+        Span.NONE,
+        "lost the connection to Spark's master " + master + ", or never had one",
+        "is the master running, can this machine reach it, and did nobody end the application?");
+  }
+
   /** An error to throw instead; faults that are nobody's but ours come back as they are. */
   static RuntimeException explain(Exception failure) {
     var text = new StringBuilder();

@@ -52,6 +52,16 @@ public final class SparkRunner {
    * @throws UserError if the program fails on the data, or executors can't do it
    */
   public Result run(StageProgram program, List<Value> replicated) {
+    try {
+      return runOnce(program, replicated);
+    } catch (UserError e) {
+      throw e;
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare
+      throw spark.sc().isStopped() ? SparkFaults.stopped(spark.master()) : SparkFaults.explain(e);
+    }
+  }
+
+  private Result runOnce(StageProgram program, List<Value> replicated) {
     var broadcast = spark.broadcast(List.copyOf(WireValue.of(replicated)));
     try {
       var task = new StageTask(program, source, broadcast, cacheBytes);
@@ -61,7 +71,9 @@ public final class SparkRunner {
       partial.place().forEach(p -> places.put(p.shard(), p.location()));
       return new Result(WireValue.read(partial.values()), partial.loads());
     } finally {
-      broadcast.destroy();
+      if (!spark.sc().isStopped()) {
+        broadcast.destroy();
+      }
     }
   }
 
@@ -74,27 +86,23 @@ public final class SparkRunner {
   }
 
   private List<Outcome> collect(StageTask task, JavaRDD<Outcome> outcomes) {
-    try {
-      int shards = source.shards();
-      if (shards <= COMBINED_BY_DRIVER) {
-        return outcomes.collect();
-      }
-      int fan = (int) Math.ceil(Math.sqrt(shards));
-      int groups = Math.ceilDiv(shards, fan);
-      return outcomes
-          .mapToPair(o -> new Tuple2<>(o.firstShard() / fan, o))
-          .groupByKey(groups)
-          .map(
-              group -> {
-                var members = new ArrayList<Outcome>();
-                group._2().forEach(members::add);
-                return combineOrFault(
-                    task.program(), members, WireValue.read(task.replicated().value()));
-              })
-          .collect();
-    } catch (Exception e) { // Spark throws checked exceptions that it does not declare
-      throw SparkFaults.explain(e);
+    int shards = source.shards();
+    if (shards <= COMBINED_BY_DRIVER) {
+      return outcomes.collect();
     }
+    int fan = (int) Math.ceil(Math.sqrt(shards));
+    int groups = Math.ceilDiv(shards, fan);
+    return outcomes
+        .mapToPair(o -> new Tuple2<>(o.firstShard() / fan, o))
+        .groupByKey(groups)
+        .map(
+            group -> {
+              var members = new ArrayList<Outcome>();
+              group._2().forEach(members::add);
+              return combineOrFault(
+                  task.program(), members, WireValue.read(task.replicated().value()));
+            })
+        .collect();
   }
 
   private static Partial combineAll(

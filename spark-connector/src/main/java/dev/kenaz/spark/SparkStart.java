@@ -30,7 +30,7 @@ public final class SparkStart {
     conf.setIfMissing("spark.locality.wait", "1s");
     try {
       return new JavaSparkContext(conf);
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare
       throw new UserError(
           "K8204",
           Span.NONE,

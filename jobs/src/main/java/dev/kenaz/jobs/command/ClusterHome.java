@@ -5,6 +5,7 @@ import dev.kenaz.error.UserError;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -97,8 +98,7 @@ public final class ClusterHome implements Callable<Integer> {
     jars.parallelStream()
         .forEach(jar -> place(jar, home.resolve("jars").resolve(jar.getFileName())));
     Files.writeString(home.resolve("RELEASE"), "Spark assembled by kenaz cluster-home\n");
-    var options =
-        String.join(" ", org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptionArray());
+    var options = moduleOptions();
     defaults(home.resolve("conf/spark-defaults.conf"), options);
     script(home.resolve("sbin/kenaz-environment"), environment(home, options));
     script(
@@ -119,6 +119,14 @@ public final class ClusterHome implements Callable<Integer> {
     var ours = "# Written by kenaz cluster-home, which replaces it only while this line stands.\n";
     if (!Files.exists(file) || Files.readString(file).startsWith(ours)) {
       Files.writeString(file, ours + "spark.driver.extraJavaOptions " + options + "\n");
+    }
+  }
+
+  /** Spark's, as far as the JDK has these modules. */
+  private static String moduleOptions() throws IOException {
+    try (var in = ClusterHome.class.getResourceAsStream("/dev/kenaz/jobs/spark-jvm-flags")) {
+      var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return String.join(" ", text.lines().toList());
     }
   }
 

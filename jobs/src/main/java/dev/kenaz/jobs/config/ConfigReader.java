@@ -80,12 +80,17 @@ public final class ConfigReader {
                   at.getLineNr(),
                   at.getColumnNr() + 1);
       throw new UserError(
-          List.of(Diagnostic.of("K7001", place, "not JSON: " + e.getOriginalMessage())));
+          List.of(Diagnostic.of("K7001", place, "not JSON: " + plain(e.getOriginalMessage()))));
     } catch (NoSuchFileException e) {
       throw new UserError("K7002", Span.NONE, "no such file: " + file);
     } catch (IOException e) {
       throw new UserError("K7002", Span.NONE, "can't read " + file + ": " + e.getMessage());
     }
+  }
+
+  /** Without Jackson's remark on where the brackets that are still open were. */
+  private static String plain(String message) {
+    return message.replaceFirst(" \\(start marker at .*", "");
   }
 
   private static JsonSchema schema(String name) {

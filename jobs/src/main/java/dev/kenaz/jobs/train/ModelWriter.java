@@ -2,6 +2,8 @@ package dev.kenaz.jobs.train;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.util.Arrays;
@@ -46,7 +48,11 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
       var numbers = centres.stream().mapToDouble(c -> c[column]).toArray();
       table.put(names.get(j), ArrayValue.ofDoubles(type, numbers, numbers.length));
     }
-    ArrowOutput.write(output.path().resolve(OutputFolder.MODEL_ARROW), table, true);
+    try {
+      ArrowOutput.write(output.path().resolve(OutputFolder.MODEL_ARROW), table, true);
+    } catch (UserError e) {
+      throw new UserError("K7102", Span.NONE, e.diagnostics().getFirst().message(), output.kept());
+    }
     var lines = new java.util.ArrayList<String>();
     lines.add("model    " + output.path().resolve(OutputFolder.MODEL_ARROW));
     lines.add("         " + output.path().resolve(OutputFolder.MODEL_JSON));

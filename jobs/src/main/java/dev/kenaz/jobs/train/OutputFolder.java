@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +29,13 @@ public record OutputFolder(Path path) {
   public static final String MODEL_ARROW = "model.arrow";
   public static final String MODEL_JSON = "model.json";
   public static final String PICTURE = "cost.png";
+
+  /** Where the last model is while another one is trained in its place. */
+  static final String PREVIOUS = "previous";
+
+  /** The model's mark first: without it, the others are leftovers. */
+  private static final List<String> FILES = List.of(MODEL_JSON, MODEL_ARROW, PICTURE, CHECKPOINT);
+
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
@@ -52,14 +60,14 @@ public record OutputFolder(Path path) {
   }
 
   /**
-   * Makes the folder ready for a training.
+   * Sees to it that a training may write into the folder, and leaves all that is in it.
    *
+   * @param bytes what the training will write, roughly
    * @throws UserError K7101 if it holds something that must not be lost, K7102 if it can't be made
+   *     or is on a disk without room
    */
-  public void claim(Existing existing) {
-    if (existing == Existing.OVERWRITE) {
-      List.of(MODEL_JSON, MODEL_ARROW, PICTURE, CHECKPOINT).forEach(this::delete);
-    } else if (Files.exists(path.resolve(MODEL_JSON))) {
+  public void claim(Existing existing, long bytes) {
+    if (existing != Existing.OVERWRITE && Files.exists(path.resolve(MODEL_JSON))) {
       throw occupied("holds a finished model", "name another output, or pass --overwrite");
     } else if (existing == Existing.REFUSE && Files.exists(path.resolve(CHECKPOINT))) {
       throw occupied(
@@ -70,8 +78,54 @@ public record OutputFolder(Path path) {
     }
     try {
       Files.createDirectories(path);
+      long room = Files.getFileStore(path).getUsableSpace();
+      if (room < bytes) {
+        throw new UserError(
+            "K7102",
+            Span.NONE,
+            "the disk of " + path + " has room for " + room + " bytes, too few for a model",
+            "make room or name another output folder");
+      }
     } catch (IOException e) {
       throw failed("make the folder " + path, e);
+    }
+  }
+
+  /**
+   * Puts an earlier training's files aside, until {@link #discard}: to be called when the first new
+   * file is about to be written, so that whatever fails before that leaves the folder as it was,
+   * and whatever fails after it can still be undone.
+   */
+  public void setAside() {
+    var aside = path.resolve(PREVIOUS);
+    // Without a model the files are of a training that was to replace the one put aside already.
+    boolean whole = Files.exists(path.resolve(MODEL_JSON));
+    try {
+      if (whole) {
+        Files.createDirectories(aside);
+      }
+      for (var name : FILES) {
+        if (!whole) {
+          Files.deleteIfExists(path.resolve(name));
+        } else if (Files.exists(path.resolve(name))) {
+          Files.move(path.resolve(name), aside.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    } catch (IOException e) {
+      throw failed("put the files in " + path + " aside", e);
+    }
+  }
+
+  /** Removes what was put aside, once there is a new model. */
+  public void discard() {
+    var aside = path.resolve(PREVIOUS);
+    try {
+      for (var name : FILES) {
+        Files.deleteIfExists(aside.resolve(name));
+      }
+      Files.deleteIfExists(aside);
+    } catch (IOException e) {
+      throw failed("remove " + aside, e);
     }
   }
 
@@ -92,14 +146,6 @@ public record OutputFolder(Path path) {
 
   private UserError occupied(String state, String hint) {
     return occupied(state, path, hint);
-  }
-
-  private void delete(String name) {
-    try {
-      Files.deleteIfExists(path.resolve(name));
-    } catch (IOException e) {
-      throw failed("remove " + path.resolve(name), e);
-    }
   }
 
   /** Replaces the last checkpoint, once the new one is safely written. */
@@ -172,11 +218,20 @@ public record OutputFolder(Path path) {
   }
 
   private UserError failed(String what, IOException e) {
-    var kept =
+    return new UserError("K7102", Span.NONE, "can't " + what + ": " + reason(e), kept());
+  }
+
+  /** What to tell somebody whose files can't be written. */
+  String[] kept() {
+    var hints = new ArrayList<String>();
+    hints.add(
         Files.exists(path.resolve(CHECKPOINT))
             ? "the last checkpoint is kept: with room on the disk, continue with --resume"
-            : "make room or name another output folder";
-    return new UserError("K7102", Span.NONE, "can't " + what + ": " + reason(e), kept);
+            : "make room or name another output folder");
+    if (Files.exists(path.resolve(PREVIOUS).resolve(MODEL_JSON))) {
+      hints.add("the model that was to be replaced is in " + path.resolve(PREVIOUS));
+    }
+    return hints.toArray(String[]::new);
   }
 
   /** Java's file exceptions often say no more than the path. */

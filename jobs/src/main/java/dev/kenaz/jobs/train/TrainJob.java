@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
@@ -53,7 +54,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     var text = program(optimiser);
     checkData();
     var output = output();
-    output.claim(existing);
+    output.claim(existing, roughSize());
     var resumed =
         existing == OutputFolder.Existing.RESUME
             ? output.readCheckpoint(subject()).map(OutputFolder.Checkpoint::state)
@@ -72,20 +73,38 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
               config.model().k());
       var start = resumed.orElseGet(() -> TrainState.initial(initial(runner, check)));
       resumed.ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
-      var end = loop(output).run(objective, optimiser, start);
+      var toPutAside = new AtomicBoolean(existing == OutputFolder.Existing.OVERWRITE);
+      Runnable makeRoom =
+          () -> {
+            if (toPutAside.getAndSet(false)) {
+              output.setAside();
+            }
+          };
+      var end = loop(output, makeRoom).run(objective, optimiser, start);
+      makeRoom.run();
       new ModelWriter(output, config.data().columns(), config.model().k(), document)
           .write(end, check.rows(), type())
           .forEach(say);
+      output.discard();
       return end;
     }
   }
 
-  private Training loop(OutputFolder output) {
+  /** Bytes of a checkpoint and a model, in JSON and Arrow, and of a picture. */
+  private long roughSize() {
+    long numbers = (long) config.model().k() * config.data().columns().size();
+    return 100 * numbers + 60 * config.iterations() + (64 << 10);
+  }
+
+  private Training loop(OutputFolder output, Runnable makeRoom) {
     return new Training(
         config.iterations(),
         config.tolerance(),
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
-        state -> output.writeCheckpoint(new OutputFolder.Checkpoint(subject(), state)),
+        state -> {
+          makeRoom.run();
+          output.writeCheckpoint(new OutputFolder.Checkpoint(subject(), state));
+        },
         say);
   }
 
@@ -137,6 +156,10 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   private void checkData() {
     var dataset = ArrowDataset.open(List.of(data()), options());
     dataset.commonType();
+    if (dataset.rowCount() == 0) {
+      throw new UserError(
+          "K7302", Span.NONE, data() + " has no rows", "there is nothing to train on");
+    }
     if (config.model().k() > dataset.rowCount()) {
       throw new UserError(
           "K7302",

@@ -132,6 +132,32 @@ final class TrainJobTest {
         "K7103", code(() -> train(config(2).replace("\"k\": 6", "\"k\": 5"), Existing.RESUME)));
   }
 
+  /** Asked to replace a model, a training that fails leaves it; one that works replaces it. */
+  @Test
+  void anOldModelStaysUntilThereIsANewOne() throws IOException {
+    var old = train(config(1), Existing.REFUSE);
+    var model = Files.readString(folder.resolve("out/model.json"));
+    Files.writeString(
+        folder.resolve("bounds.fut"),
+        """
+        def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
+          f64.sum (map (\\p -> p[0] * centres[k + i64.f64 p[0], 0]) points)
+        """);
+    var failing = config(1).replace("builtin:kmeans", "bounds.fut");
+    assertEquals("K5001", code(() -> train(failing, Existing.OVERWRITE)));
+    assertEquals(model, Files.readString(folder.resolve("out/model.json")));
+
+    var longer = config(1).replace("\"iterations\": 5", "\"iterations\": 6");
+    assertEquals(old.iteration() + 1, train(longer, Existing.OVERWRITE).iteration());
+    assertFalse(Files.exists(folder.resolve("out/previous")));
+  }
+
+  @Test
+  void aMasterThatCannotBeIsNamed() {
+    var config = config(1).replace("local[2]", "sparc://here");
+    assertEquals("K8204", code(() -> train(config, Existing.REFUSE)));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

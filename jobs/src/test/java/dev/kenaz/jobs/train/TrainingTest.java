@@ -87,7 +87,7 @@ final class TrainingTest {
     assertEquals(List.of(3, 6, 9), checkpoints.stream().map(TrainState::iteration).toList());
 
     var output = new OutputFolder(folder.resolve("out"));
-    output.claim(OutputFolder.Existing.REFUSE);
+    output.claim(OutputFolder.Existing.REFUSE, 1000);
     var subject = JsonNodeFactory.instance.textNode("job");
     output.writeCheckpoint(new OutputFolder.Checkpoint(subject, checkpoints.get(1)));
     var found = output.readCheckpoint(subject).orElseThrow().state();
@@ -142,10 +142,10 @@ final class TrainingTest {
   @Test
   void nothingIsLostInTheOutputFolder() throws IOException {
     var output = new OutputFolder(folder.resolve("out"));
-    output.claim(OutputFolder.Existing.REFUSE);
+    output.claim(OutputFolder.Existing.REFUSE, 1000);
     output.writeJson(OutputFolder.MODEL_JSON, List.of(1));
-    assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.REFUSE)));
-    assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.RESUME)));
+    assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.REFUSE, 1000)));
+    assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
 
     assertEquals(
         "K7102",
@@ -161,11 +161,19 @@ final class TrainingTest {
     try (var files = Files.list(output.path())) {
       assertEquals(1, files.count());
     }
-    output.claim(OutputFolder.Existing.OVERWRITE);
+    assertEquals(
+        "K7102", code(() -> output.claim(OutputFolder.Existing.OVERWRITE, Long.MAX_VALUE)));
+    output.claim(OutputFolder.Existing.OVERWRITE, 1000);
+    output.setAside();
+    output.setAside(); // of another training that did not come to its end
+    assertEquals(
+        "[ 1 ]", Files.readString(output.path().resolve("previous/" + OutputFolder.MODEL_JSON)));
+    output.discard();
 
     var other = Files.createDirectories(folder.resolve("other"));
     Files.writeString(other.resolve("thesis.txt"), "dear");
-    assertEquals("K7101", code(() -> new OutputFolder(other).claim(OutputFolder.Existing.REFUSE)));
+    assertEquals(
+        "K7101", code(() -> new OutputFolder(other).claim(OutputFolder.Existing.REFUSE, 1000)));
   }
 
   private static String code(org.junit.jupiter.api.function.Executable action) {
