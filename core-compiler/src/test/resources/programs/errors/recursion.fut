@@ -1,4 +1,6 @@
+-- A function is in scope of itself, but not of those before it.
 -- ==
--- error:
-def f (x: i32) : i32 = if x == 0 then 1 else x * f (x - 1)
-def main (x: i32) = f x
+-- error: odd
+def even (x: i32) : bool = if x == 0 then true else odd (x - 1)
+def odd (x: i32) : bool = if x == 0 then false else even (x - 1)
+def main (x: i32) = even x

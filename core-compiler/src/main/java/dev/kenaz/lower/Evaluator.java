@@ -1,6 +1,7 @@
 package dev.kenaz.lower;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Const;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -39,12 +41,14 @@ final class Evaluator {
   private final Map<VName, Static> constants = new HashMap<>();
 
   private final Optional<Sharing> sharing;
+  private final Set<VName> recursive;
 
   /**
    * @param sharing if calls are to be kept as calls where they can be
    */
   Evaluator(TypedProgram program, Scope outermost, Optional<Sharing> sharing) {
     this.sharing = sharing;
+    this.recursive = program.recursive();
     this.types = new Types(program.representations(), this);
     this.outermost = outermost;
   }
@@ -153,6 +157,9 @@ final class Evaluator {
       List<? extends Env.Meaning> instantiated,
       List<Static> arguments,
       Scope scope) {
+    if (recursive.contains(def.name())) {
+      throw new Limitation(def.span(), "the recursive function `" + def.name().base() + "`");
+    }
     var instantiation = types.complete(def, instantiated, arguments, outside, scope);
     if (sharing.isPresent() && outside.isRoot() && !def.span().file().startsWith("<prelude>")) {
       var result = sharing.get().call(def, instantiation, arguments, scope);

@@ -53,6 +53,7 @@ public final class Checker {
         .forEach(
             (name, t) ->
                 abbreviations.put(name, new TypeDef(t.params(), t.liftedness(), t.result())));
-    return new TypedProgram(defs, out.entries, representations, abbreviations, session.warnings);
+    return new TypedProgram(
+        defs, out.entries, representations, abbreviations, session.recursive, session.warnings);
   }
 }

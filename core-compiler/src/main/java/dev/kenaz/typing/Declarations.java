@@ -178,9 +178,13 @@ final class Declarations {
                 v.returnType(),
                 v.body(),
                 v.modifiers().attributes(),
+                !v.params().isEmpty(),
                 v.nameSpan()),
             scope);
     var finished = zonker.def(defined.def());
+    if (s.recursive.contains(finished.name())) {
+      Recursion.check(finished);
+    }
     Causality.check(finished);
     var result = s.uniqueness.check(finished, v.returnType().isPresent());
     var def = finished.withResult(result);

@@ -31,6 +31,7 @@ final class Functions {
       Optional<TypeExp> returnType,
       Exp body,
       List<Attribute> attributes,
+      boolean mayRecurse,
       Span span) {}
 
   /** A checked definition, and what its name means from now on. */
@@ -203,6 +204,7 @@ final class Functions {
                 l.returnType(),
                 l.value(),
                 List.of(),
+                false,
                 l.span()),
             env);
     s.inference.enter();
@@ -215,7 +217,9 @@ final class Functions {
   /** Checks a definition and makes its type as general as it can be. */
   Defined define(Source d, Env env) {
     s.inference.enter();
-    var inner = env.child();
+    var around = env.child();
+    var inner = around.child();
+    var name = s.inference.fresh(d.name());
     List<TypeParam> typeParams = new ArrayList<>(typeParams(d.typeParams(), inner));
     List<TypedPattern> params = new ArrayList<>();
     var bound = new Patterns.Bound();
@@ -232,8 +236,17 @@ final class Functions {
             .toList(),
         written,
         d.span());
+    var self = declared.orElseGet(() -> ReturnType.of(s.inference.newType()));
+    if (d.mayRecurse()) {
+      around.add(d.name(), Recursion.self(name, typeParams, arrows(params, self)));
+      s.defining.add(name);
+    }
     var body = s.expressions.check(d.body(), inner);
+    s.defining.remove(name);
     declared.ifPresent(r -> matchReturn(r, body));
+    if (s.recursive.contains(name) && declared.isEmpty()) {
+      s.expect(self.type(), body.type(), d.body().span(), "the result");
+    }
     s.inference.leave();
     var resultType = declared.map(ReturnType::type).orElse(body.type());
     generalise(params, resultType, typeParams);
@@ -244,7 +257,7 @@ final class Functions {
     Set<VName> keep = paramNames(params);
     typeParams.forEach(p -> keep.add(p.name()));
     var result = close(declared, resultType, keep, d.span());
-    var name = s.inference.bindHere(s.inference.fresh(d.name()));
+    s.inference.bindHere(name);
     var def = new TypedDef(name, typeParams, params, result, body, d.attributes(), d.span());
     var type = arrows(params, result);
     return new Defined(def, new Env.Def(name, typeParams, type, Optional.empty()));

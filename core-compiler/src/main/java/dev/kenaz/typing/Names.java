@@ -100,6 +100,9 @@ final class Names {
     return switch (v) {
       case Env.Local l -> new TypedExp.Var(l.name(), List.of(), l.type(), span);
       case Env.Def d -> {
+        if (s.defining.contains(d.name())) {
+          s.recursive.add(d.name());
+        }
         var args = s.inference.instantiate(d.params());
         Map<VName, TypeArg> by = Types.bind(d.params(), args);
         var own = d.args().map(xs -> Types.mapList(xs, a -> Types.substArg(a, by))).orElse(args);

@@ -5,8 +5,10 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One check of one program: the parts of the checker, which call each other, and what they share.
@@ -34,6 +36,12 @@ final class Session {
   final TypePrinter printer = new TypePrinter();
   final List<Diagnostic> warnings = new ArrayList<>();
   final Map<VName, TypeDef> representations = new HashMap<>();
+
+  /** Functions whose bodies are being checked, which may call themselves. */
+  final Set<VName> defining = new HashSet<>();
+
+  /** Functions that call themselves. */
+  final Set<VName> recursive = new HashSet<>();
 
   /** Types of character literals, which are u8 unless used otherwise. */
   final List<SType> characters = new ArrayList<>();

@@ -209,6 +209,29 @@ final class SizeExps {
     }
   }
 
+  /** Whether an unknown size is in an allowed expression, or in the type of something in it. */
+  static boolean depends(TypedExp e, Size.Meta m) {
+    return switch (e) {
+      case TypedExp.Var v -> depends(v.type(), m);
+      case TypedExp.SizeValue s -> depends(s.size(), m);
+      default -> Children.of(e).stream().anyMatch(x -> depends(x, m));
+    };
+  }
+
+  private static boolean depends(Size s, Size.Meta m) {
+    return switch (Types.resolve(s)) {
+      case Size.Meta n -> n == m;
+      case Size.Of o -> depends(o.exp(), m);
+      case Size.Var _, Size.Const _, Size.Any _ -> false;
+    };
+  }
+
+  private static boolean depends(SType t, Size.Meta m) {
+    boolean[] found = {false};
+    Types.each(t, _ -> {}, s -> found[0] |= depends(s, m));
+    return found[0];
+  }
+
   /**
    * Whether two allowed expressions are the same but for spans.
    *

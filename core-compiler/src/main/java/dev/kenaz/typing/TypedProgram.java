@@ -3,6 +3,7 @@ package dev.kenaz.typing;
 import dev.kenaz.error.Diagnostic;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A checked program: no modules, every name unique.
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param representations of every abstract type that a definition mentions
  * @param abbreviations names that the root file has for types, and what they stand for; entry
  *     points name opaque types by them
+ * @param recursive the functions that call themselves
  * @param warnings in source order
  */
 public record TypedProgram(
@@ -18,12 +20,14 @@ public record TypedProgram(
     List<TypedEntry> entries,
     Map<VName, TypeDef> representations,
     Map<String, TypeDef> abbreviations,
+    Set<VName> recursive,
     List<Diagnostic> warnings) {
   public TypedProgram {
     defs = List.copyOf(defs);
     entries = List.copyOf(entries);
     representations = Map.copyOf(representations);
     abbreviations = Map.copyOf(abbreviations);
+    recursive = Set.copyOf(recursive);
     warnings = List.copyOf(warnings);
   }
 }

@@ -421,15 +421,8 @@ final class Unifier {
   }
 
   private void linkSize(Size.Meta m, Size s) {
-    if (s instanceof Size.Of) {
-      SizeExps.eachName(
-          s,
-          _ -> {},
-          n -> {
-            if (n == m) {
-              throw new Mismatch(true, "the size would contain itself");
-            }
-          });
+    if (s instanceof Size.Of o && SizeExps.depends(o.exp(), m)) {
+      throw new Mismatch(true, "the size would be computed from itself");
     }
     SizeExps.eachName(
         s,

@@ -7,7 +7,9 @@ import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 
 /**
@@ -17,6 +19,9 @@ import java.util.SortedMap;
 final class Zonker {
   private final Session s;
   private final Exhaustiveness exhaustiveness;
+
+  /** Of functions that call themselves: all type parameters, once known. */
+  private final Map<VName, List<TypeParam>> selves = new HashMap<>();
 
   /** Whether a size that nothing decides is an error. */
   private final boolean strict;
@@ -46,6 +51,9 @@ final class Zonker {
   }
 
   private TypedDef function(TypedDef d) {
+    if (s.recursive.contains(d.name())) {
+      selves.put(d.name(), d.typeParams());
+    }
     return new TypedDef(
         d.name(),
         d.typeParams(),
@@ -135,9 +143,15 @@ final class Zonker {
     return switch (e) {
       case TypedExp.Constant c -> c;
       case TypedExp.Pending p -> number(p);
-      case TypedExp.Var v ->
-          new TypedExp.Var(
-              v.name(), Types.mapList(v.instantiation(), this::arg), type(v.type()), v.span());
+      case TypedExp.Var v -> {
+        var given = Types.mapList(v.instantiation(), this::arg);
+        var all = selves.get(v.name());
+        yield new TypedExp.Var(
+            v.name(),
+            all == null ? given : Recursion.complete(given, all),
+            type(v.type()),
+            v.span());
+      }
       case TypedExp.Intrinsic i -> intrinsic(i);
       case TypedExp.Hole h -> new TypedExp.Hole(type(h.type()), h.span());
       case TypedExp.Array a ->
