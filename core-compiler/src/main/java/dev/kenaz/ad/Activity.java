@@ -207,7 +207,9 @@ final class Activity {
     int n = w.inputs().size();
     var accs = w.body().params();
     for (int i = 0; i < n; i++) {
-      markIf(anyActive(w.inputs().get(i).arrays()), accs.get(i));
+      var in = w.inputs().get(i);
+      markIf(anyActive(in.arrays()), accs.get(i));
+      markIf(in.combine().filter(c -> anyActive(FreeVars.of(c.op()))).isPresent(), accs.get(i));
     }
     // an accumulator that anything active is added to is active from the start: its tangent must
     // be there to be added to
@@ -218,7 +220,15 @@ final class Activity {
       markLike(accs, w.body().body().results().subList(0, n));
     } while (active.size() > before);
     var sources = new ArrayList<Atom>();
+    int at = 0;
     for (int i = 0; i < n; i++) {
+      var in = w.inputs().get(i);
+      int end = at + in.arrays().size();
+      if (active(accs.get(i)) && in.combine().isPresent()) {
+        pattern.subList(at, end).forEach(this::mark);
+        operator(in.combine().get().op(), pattern.subList(at, end));
+      }
+      at = end;
       int i0 = i;
       w.inputs().get(i).arrays().forEach(_ -> sources.add(accs.get(i0)));
     }

@@ -12,8 +12,10 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -29,6 +31,9 @@ final class Forward {
 
   /** From accumulators to the accumulators of their tangents. */
   private final Map<Integer, Integer> tokens = new HashMap<>();
+
+  /** Those whose tangents' accumulators hold values too. */
+  private final Set<Integer> duals = new HashSet<>();
 
   Forward(Activity activity) {
     this.activity = activity;
@@ -72,14 +77,27 @@ final class Forward {
 
   /** An accumulator's tangent is another accumulator; everything else's has the same type. */
   private Type tangentType(Type type) {
-    return type instanceof Type.Acc a
-        ? new Type.Acc(tokens.get(a.token()), a.space(), a.elems())
-        : type;
+    if (!(type instanceof Type.Acc a)) {
+      return type;
+    }
+    var elems = new ArrayList<>(a.elems());
+    if (duals.contains(a.token())) {
+      a.elems().stream().filter(Activity::differentiable).forEach(elems::add);
+    }
+    return new Type.Acc(tokens.get(a.token()), a.space(), elems);
   }
 
-  /** A fresh accumulator for the tangents of one that is made here. */
-  Var tangentAcc(Var acc) {
-    tokens.put(((Type.Acc) acc.type()).token(), Names.freshToken());
+  /**
+   * A fresh accumulator for the tangents of one that is made here.
+   *
+   * @param dual whether it holds values too, because tangents of results depend on them
+   */
+  Var tangentAcc(Var acc, boolean dual) {
+    int token = ((Type.Acc) acc.type()).token();
+    tokens.put(token, Names.freshToken());
+    if (dual) {
+      duals.add(token);
+    }
     return tangentParam(acc);
   }
 
@@ -198,6 +216,14 @@ final class Forward {
           var ts = xs.stream().map(x -> tangentVar(b, x)).toList();
           set(y, b.bind("cat", new Concat(dim, ts, size)));
         }
+      }
+      case UpdateAcc(var acc, var is, var xs)
+          when duals.contains(((Type.Acc) acc.type()).token()) -> {
+        var values = new ArrayList<>(xs);
+        xs.stream()
+            .filter(x -> Activity.differentiable(x.type()))
+            .forEach(x -> values.add(tangent(b, x)));
+        set(y, b.bind("acc", new UpdateAcc(tangentVar(b, acc), is, values)));
       }
       case UpdateAcc(var acc, var is, var xs) -> {
         if (xs.stream().anyMatch(this::has)) {

@@ -1,11 +1,11 @@
 package dev.kenaz.ad;
 
-import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -227,7 +227,10 @@ final class ForwardSoacs {
     b.with(stm.attrs()).bindAll(pattern, new Scatter(s.width(), inputs, dests, map));
   }
 
-  /** A second accumulator gathers tangents: updating is linear when combining adds or replaces. */
+  /**
+   * A second accumulator gathers tangents: updating is linear when combining adds or replaces. With
+   * another operator it gathers values and tangents.
+   */
   static void withAcc(Forward f, Builder b, Stm stm, WithAcc w) {
     int n = w.inputs().size();
     var inputs = new ArrayList<AccInput>();
@@ -241,13 +244,20 @@ final class ForwardSoacs {
       var in = w.inputs().get(i);
       var param = w.body().params().get(i);
       var vars = stm.pattern().subList(at, at + in.arrays().size());
-      inputs.add(in);
+      boolean dual = in.combine().filter(c -> !Operators.isSum(c.op())).isPresent();
+      boolean active = f.activity.active(param);
+      inputs.add(active && dual ? withCopiedOperator(in) : in);
       params.add(param);
       pattern.addAll(vars);
-      if (f.activity.active(param)) {
-        inputs.add(tangentInput(f, b, stm, in));
-        params.add(f.tangentAcc(param));
-        vars.forEach(v -> pattern.add(f.tangentParam(v)));
+      if (active) {
+        inputs.add(dual ? dualInput(f, b, in, vars) : tangentInput(f, b, in));
+        params.add(f.tangentAcc(param, dual));
+        if (dual) {
+          vars.forEach(v -> pattern.add(Names.like(v)));
+        }
+        vars.stream()
+            .filter(v -> !dual || f.activity.active(v))
+            .forEach(v -> pattern.add(f.tangentParam(v)));
         lifted.add(i);
       }
       at += in.arrays().size();
@@ -268,17 +278,33 @@ final class ForwardSoacs {
     b.with(stm.attrs()).bindAll(pattern, new WithAcc(inputs, lambda(params, inner, accResults)));
   }
 
-  private static AccInput tangentInput(Forward f, Builder b, Stm stm, AccInput in) {
+  private static AccInput tangentInput(Forward f, Builder b, AccInput in) {
     var arrays = in.arrays().stream().map(a -> f.tangentVar(b, a)).toList();
-    if (in.combine().isEmpty()) {
-      return new AccInput(in.space(), arrays, Optional.empty());
+    Optional<Combine> combine =
+        in.combine()
+            .map(
+                c -> {
+                  var zeros = c.neutral().stream().map(e -> zeroLike(b, e)).toList();
+                  return new Combine(copy(c.op()), zeros);
+                });
+    return new AccInput(in.space(), arrays, combine);
+  }
+
+  private static AccInput dualInput(Forward f, Builder b, AccInput in, List<Var> vars) {
+    var arrays = new ArrayList<Var>();
+    in.arrays().forEach(a -> arrays.add(b.bind("own", new Fresh(a))));
+    for (int i = 0; i < vars.size(); i++) {
+      if (f.activity.active(vars.get(i))) {
+        arrays.add(f.tangentVar(b, in.arrays().get(i)));
+      }
     }
     var combine = in.combine().get();
-    if (!Operators.isSum(combine.op())) {
-      throw new Limitation(
-          stm.span(), "a derivative of an accumulator whose operator is not addition");
-    }
-    var zeros = combine.neutral().stream().map(e -> zeroLike(b, e)).toList();
-    return new AccInput(in.space(), arrays, Optional.of(new Combine(copy(combine.op()), zeros)));
+    var dual = dual(f, b, new Operator(combine.op(), combine.neutral()), vars);
+    return new AccInput(in.space(), arrays, Optional.of(new Combine(dual.op(), dual.neutral())));
+  }
+
+  private static AccInput withCopiedOperator(AccInput in) {
+    var combine = in.combine().map(c -> new Combine(copy(c.op()), c.neutral()));
+    return new AccInput(in.space(), in.arrays(), combine);
   }
 }

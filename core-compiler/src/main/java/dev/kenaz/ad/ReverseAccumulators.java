@@ -1,6 +1,5 @@
 package dev.kenaz.ad;
 
-import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
@@ -15,10 +14,20 @@ import java.util.List;
  * Accumulators in the program, which is what an inner reverse derivative leaves for an outer one.
  * {@code ys = xs + Σ (v at i)} over all updates, so x̄s += ȳs, and each update adds ȳs[i] to v̄.
  * The adjoint of an accumulator is therefore the array ȳs, complete from the start and only read;
- * when the scope is executed again the updates themselves are left out.
+ * when the scope is executed again the updates themselves are left out. Other operators than addition
+ * are in {@link SequentialAccs}.
  */
 final class ReverseAccumulators {
   private ReverseAccumulators() {}
+
+  /** Whether all that happens is addition, each array by itself. */
+  static boolean areSums(WithAcc w) {
+    return w.inputs().stream()
+        .allMatch(
+            in ->
+                in.arrays().size() == 1
+                    && in.combine().filter(c -> Operators.isSum(c.op())).isPresent());
+  }
 
   static void emit(Reverse r, Sweep s, List<Var> pattern, WithAcc w) {
     if (pattern.stream().allMatch(s::isZero)) {
@@ -35,10 +44,6 @@ final class ReverseAccumulators {
       at += in.arrays().size();
       if (results.stream().allMatch(s::isZero)) {
         continue;
-      }
-      if (in.arrays().size() != 1 || in.combine().filter(c -> Operators.isSum(c.op())).isEmpty()) {
-        throw new Limitation(
-            s.b.span(), "a reverse derivative of an accumulator whose operator is not addition");
       }
       var adjoint = s.takeValue(results.getFirst());
       s.set((Var) body.results().get(i), new Adjoint.Value(adjoint, false));
