@@ -119,8 +119,7 @@ final class Reverse {
         plain(b, primal);
         yield s -> ReverseIf.emit(this, s, stm.pattern(), e);
       }
-      case WithAcc e when !ReverseAccumulators.areSums(e) ->
-          forward(b, SequentialAccs.of(b, stm));
+      case WithAcc e when !ReverseAccumulators.areSums(e) -> forward(b, SequentialAccs.of(b, stm));
       case WithAcc e -> {
         plain(b, primal);
         yield s -> ReverseAccumulators.emit(this, s, stm.pattern(), e);

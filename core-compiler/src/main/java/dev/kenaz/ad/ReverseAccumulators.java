@@ -14,8 +14,8 @@ import java.util.List;
  * Accumulators in the program, which is what an inner reverse derivative leaves for an outer one.
  * {@code ys = xs + Σ (v at i)} over all updates, so x̄s += ȳs, and each update adds ȳs[i] to v̄.
  * The adjoint of an accumulator is therefore the array ȳs, complete from the start and only read;
- * when the scope is executed again the updates themselves are left out. Other operators than addition
- * are in {@link SequentialAccs}.
+ * when the scope is executed again the updates themselves are left out. Other operators than
+ * addition are in {@link SequentialAccs}.
  */
 final class ReverseAccumulators {
   private ReverseAccumulators() {}

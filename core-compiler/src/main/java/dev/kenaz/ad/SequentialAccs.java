@@ -1,7 +1,5 @@
 package dev.kenaz.ad;
 
-import static dev.kenaz.ir.Atom.i64;
-
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
@@ -60,12 +58,14 @@ final class SequentialAccs {
       case Copied(var x) when isTaken(x) -> arrays.put(stm.var(), arrays.get((Var) x));
       case Screma s when s.inputs().stream().anyMatch(this::isTaken) -> loop(b, stm, s);
       case If(var c, var then, var otherwise) when stm.pattern().stream().anyMatch(this::isTaken) ->
-          b.with(stm.attrs()).bindAll(bound(stm.pattern()), new If(c, body(b, then), body(b, otherwise)));
+          b.with(stm.attrs())
+              .bindAll(bound(stm.pattern()), new If(c, body(b, then), body(b, otherwise)));
       case Loop e when stm.pattern().stream().anyMatch(this::isTaken) -> {
         var inits = expanded(e.params().stream().map(LoopParam::init).toList());
         var vars = bound(e.params().stream().map(LoopParam::var).toList());
         b.with(stm.attrs())
-            .bindAll(bound(stm.pattern()), new Loop(params(vars, inits), e.form(), body(b, e.body())));
+            .bindAll(
+                bound(stm.pattern()), new Loop(params(vars, inits), e.form(), body(b, e.body())));
       }
       case WithAcc w -> {
         var body = body(b, w.body().body());
@@ -170,7 +170,8 @@ final class SequentialAccs {
     int at = 0;
     for (var scan : s.scans()) {
       int end = at + scan.neutral().size();
-      for (var now : folded(inner, carried, scan.op(), scan.neutral(), from.subList(at, end), null)) {
+      for (var now :
+          folded(inner, carried, scan.op(), scan.neutral(), from.subList(at, end), null)) {
         written(b, inner, carried, s.width(), i, now, stm.pattern().get(at++));
       }
     }
@@ -218,7 +219,12 @@ final class SequentialAccs {
 
   /** The results so far of a reduction or scan, in {@code outs} at the end. */
   private static List<Atom> folded(
-      Builder inner, Carried carried, Lambda op, List<Atom> neutral, List<Atom> row, List<Var> outs) {
+      Builder inner,
+      Carried carried,
+      Lambda op,
+      List<Atom> neutral,
+      List<Atom> row,
+      List<Var> outs) {
     var before = neutral.stream().map(e -> Names.fresh("so", e.type())).toList();
     var now = inner.call(op, ReverseReduce.join(before, row));
     for (int k = 0; k < before.size(); k++) {

@@ -5,7 +5,6 @@ import static dev.kenaz.ir.Atom.i64;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
@@ -14,12 +13,15 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * A stable radix sort of keys from 0 to {@code most}, as core code: one pass a binary digit, and as
- * many passes as {@code most} has digits. A pass places the zeros before the ones, each in their
- * order: with z zeros, o(i) ones and i - o(i) zeros before element i, a zero goes to i - o(i) and a
- * one to z + o(i).
+ * A stable radix sort of keys from 0 to {@code most}, as core code: a pass for every eight binary
+ * digits, and as many passes as {@code most} has digits. In a pass {@link Chunks} of the elements
+ * count their digits; a scan of the counts, those of one digit side by side, tells where in the
+ * result each chunk's elements of each digit begin; and each chunk tells its elements their places.
  */
 final class Sort {
+  private static final int BITS = 8;
+  private static final int DIGITS = 1 << BITS;
+
   private Sort() {}
 
   /** The keys in order, and where each was before. */
@@ -27,54 +29,74 @@ final class Sort {
 
   static Sorted byKey(Builder b, Atom n, Var keys, Atom most) {
     var leading = b.unary(UnaryOp.CLZ, most);
-    var digits = b.sub(i64(64), b.convert(Prim.I64, leading));
+    var bits = b.sub(i64(64), b.convert(Prim.I64, leading));
+    var passes = b.binary(BinaryOp.QUOT, b.add(bits, i64(BITS - 1)), i64(BITS));
+    var chunks = Chunks.of(b, n, i64(DIGITS));
     var sorted =
         b.forLoop(
-            digits,
+            passes,
             List.of(b.bind("keys", new Fresh(keys)), b.iota(n)),
-            (digit, acc) -> in -> pass(in, n, digit, acc.get(0), acc.get(1)));
+            (pass, acc) -> in -> pass(in, chunks, in.mul(pass, i64(BITS)), acc.get(0), acc.get(1)));
     return new Sorted(sorted.get(0), sorted.get(1));
   }
 
-  private static List<Var> pass(Builder b, Atom n, Var digit, Var keys, Var origins) {
-    var bits =
-        b.map(
-                n,
-                List.of(keys),
-                (in, p) -> {
-                  var shifted = in.binary(BinaryOp.SHR, p.getFirst(), digit);
-                  return List.of(in.binary(BinaryOp.AND, shifted, i64(1)));
+  private static List<Var> pass(Builder b, Chunks chunks, Atom shift, Var keys, Var origins) {
+    var zeros = List.<Atom>of(i64(DIGITS));
+    var counts =
+        chunks
+            .loops(
+                b,
+                false,
+                (in, _) -> List.of(in.replicate(zeros, i64(0))),
+                (in, _, i, _, carried) -> {
+                  var digit = digit(in, keys, i, shift);
+                  var one = in.add(in.index(carried.getFirst(), digit), i64(1));
+                  return List.of(in.update(carried.getFirst(), List.of(digit), one));
                 })
             .getFirst();
+    var starts = starts(b, chunks, counts);
+    var places =
+        chunks.loops(
+            b,
+            false,
+            (in, chunk) -> {
+              var own = (Var) in.index(Interchange.transposed(in, starts), chunk);
+              return List.of(in.bind("own", new Fresh(own)), chunks.scratch(in, Type.I64));
+            },
+            (in, _, i, at, carried) -> {
+              var digit = digit(in, keys, i, shift);
+              var place = in.index(carried.get(0), digit);
+              var next = in.update(carried.get(0), List.of(digit), in.add(place, i64(1)));
+              return List.of(next, in.update(carried.get(1), List.of(at), place));
+            });
+    var to = chunks.joined(b, places.get(1));
+    return moved(b, chunks.n(), to, keys, origins);
+  }
+
+  private static Atom digit(Builder in, Var keys, Atom i, Atom shift) {
+    var shifted = in.binary(BinaryOp.SHR, in.index(keys, i), shift);
+    return in.binary(BinaryOp.AND, shifted, i64(DIGITS - 1));
+  }
+
+  /** By digit and chunk, how many elements come before. */
+  private static Var starts(Builder b, Chunks chunks, Var counts) {
+    var all = b.mul(i64(DIGITS), chunks.count());
+    var flat = b.bind("flat", new Reshape(List.of(all), Interchange.transposed(b, counts)));
     var plus = b.operator(BinaryOp.ADD, Prim.I64);
-    var ones = Scans.inclusive(b, n, List.of(bits), plus, List.of(i64(0))).getFirst();
-    var empty = b.compare(CompareOp.LE, n, i64(0));
-    var all =
-        b.ifThenElse(
-                empty,
-                List.of(Type.I64),
-                _ -> List.of(i64(0)),
-                c -> List.of(c.index(ones, c.sub(n, i64(1)))))
-            .getFirst();
-    var zeros = b.sub(n, all);
+    var before = Scans.exclusive(b, all, List.of(flat), plus, List.of(i64(0))).getFirst();
+    return b.bind("starts", new Reshape(List.of(i64(DIGITS), chunks.count()), before));
+  }
+
+  private static List<Var> moved(Builder b, Atom n, Var to, Var keys, Var origins) {
     var map =
         b.lambda(
-            List.of(Type.I64, Type.I64, Type.I64, Type.I64, Type.I64),
-            (in, p) -> {
-              // the inclusive count of ones includes a one itself
-              var before = in.sub(p.get(1), p.get(0));
-              var isOne = in.compare(CompareOp.EQ, p.get(0), i64(1));
-              var low = in.sub(p.get(2), before);
-              var high = in.add(zeros, before);
-              var to = ScalarDerivatives.choose(in, isOne, high, low);
-              return List.of(to, to, p.get(3), p.get(4));
-            });
+            List.of(Type.I64, Type.I64, Type.I64),
+            (_, p) -> List.of(p.get(0), p.get(0), p.get(1), p.get(2)));
     var shape = List.of(n);
     var dests =
         List.of(
             new ScatterDest(shape, b.bind("keys", new Scratch(Prim.I64, shape))),
             new ScatterDest(shape, b.bind("origins", new Scratch(Prim.I64, shape))));
-    var inputs = List.of(bits, ones, b.iota(n), keys, origins);
-    return b.bindAll("sorted", new Scatter(n, inputs, dests, map));
+    return b.bindAll("sorted", new Scatter(n, List.of(to, keys, origins), dests, map));
   }
 }

@@ -91,7 +91,8 @@ final class Fusion implements Rewriter {
     boolean rowwise =
         mapped.containsAll(taken)
             && Join.width(consumer.exp()).filter(p.width()::equals).isPresent()
-            && !block.consumes(consumer, taken);
+            && !block.consumes(consumer, taken)
+            && !block.consumes(consumer, List.copyOf(block.reads(producer)));
     if (!rowwise) {
       return false;
     }

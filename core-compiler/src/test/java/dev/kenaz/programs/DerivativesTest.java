@@ -1,0 +1,34 @@
+package dev.kenaz.programs;
+
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.kenaz.Backend;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Functions of all kinds under {@code derivatives}: each compares its own Jacobians, by both modes
+ * and by differences, and those of its gradient. Not on the interpreter, which does no {@code ad}.
+ */
+final class DerivativesTest {
+  private static final Path ROOT = Path.of("src/test/resources/derivatives");
+
+  @TestFactory
+  Stream<DynamicTest> derivatives() throws IOException {
+    List<Path> files;
+    try (var all = Files.list(ROOT)) {
+      files = all.sorted().toList();
+    }
+    return files.stream().flatMap(DerivativesTest::checks);
+  }
+
+  private static Stream<DynamicTest> checks(Path file) {
+    return ProgramChecks.of(file, Backend.JVM).stream()
+        .map(c -> dynamicTest(file.getFileName() + " " + c.name(), c.body()::run));
+  }
+}
