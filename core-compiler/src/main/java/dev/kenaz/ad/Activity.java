@@ -9,6 +9,7 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,14 +20,39 @@ import java.util.Set;
  * analysis, to a fixed point around loops and operators. Only floats (and accumulators of them) are
  * ever active; everything else has derivative zero and gets no code. Code copied with fresh names
  * is analysed anew by another call of {@link #body}.
+ *
+ * <p>A function from integers to integers, without any float, is the exception: it is taken as if
+ * its sums, products, minima and maxima were those of real numbers, as there would be nothing to
+ * differentiate otherwise.
  */
 final class Activity {
   private final Set<Var> active = new HashSet<>();
+  private final boolean integers;
 
-  static boolean differentiable(Type type) {
+  Activity() {
+    this(false);
+  }
+
+  private Activity(boolean integers) {
+    this.integers = integers;
+  }
+
+  /** For a function of these types. */
+  static Activity of(Lambda f) {
+    var types = new ArrayList<>(f.returns());
+    f.params().forEach(p -> types.add(p.type()));
+    return new Activity(types.stream().noneMatch(t -> t.elemPrim().isFloat()));
+  }
+
+  /** Nothing is active yet. */
+  Activity fresh() {
+    return new Activity(integers);
+  }
+
+  boolean differentiable(Type type) {
     return type instanceof Type.Acc a
-        ? a.elems().stream().anyMatch(Activity::differentiable)
-        : type.elemPrim().isFloat();
+        ? a.elems().stream().anyMatch(this::differentiable)
+        : type.elemPrim().isFloat() || integers && type.elemPrim() != Prim.BOOL;
   }
 
   boolean active(Atom atom) {
@@ -102,6 +128,7 @@ final class Activity {
         }
       }
       case WithAcc w -> withAcc(pattern, w);
+      case Iota _ -> {}
       case Copied _,
           Compare _,
           Fma _,
@@ -111,7 +138,6 @@ final class Activity {
           Index _,
           Slice _,
           Update _,
-          Iota _,
           Replicate _,
           Scratch _,
           ArrayLit _,

@@ -100,7 +100,7 @@ public final class Differentiate {
     }
 
     private List<Atom> vjp(Builder b, Stm stm, Vjp e, Lambda f) {
-      var activity = new Activity();
+      var activity = Activity.of(f);
       bindParams(b, f, e.arguments(), activity);
       var reverse = new Reverse(activity, options.nested(depth > 0));
       var back = reverse.forward(b, f.body());
@@ -132,7 +132,7 @@ public final class Differentiate {
   /** The function's results and then their tangents. */
   private static List<Atom> tangents(
       Builder b, Lambda f, List<Atom> arguments, List<? extends Atom> tangents) {
-    var activity = new Activity();
+    var activity = Activity.of(f);
     bindParams(b, f, arguments, activity);
     activity.body(f.body());
     var forward = new Forward(activity);

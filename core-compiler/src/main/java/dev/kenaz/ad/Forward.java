@@ -82,7 +82,7 @@ final class Forward {
     }
     var elems = new ArrayList<>(a.elems());
     if (duals.contains(a.token())) {
-      a.elems().stream().filter(Activity::differentiable).forEach(elems::add);
+      a.elems().stream().filter(activity::differentiable).forEach(elems::add);
     }
     return new Type.Acc(tokens.get(a.token()), a.space(), elems);
   }
@@ -221,7 +221,7 @@ final class Forward {
           when duals.contains(((Type.Acc) acc.type()).token()) -> {
         var values = new ArrayList<>(xs);
         xs.stream()
-            .filter(x -> Activity.differentiable(x.type()))
+            .filter(x -> activity.differentiable(x.type()))
             .forEach(x -> values.add(tangent(b, x)));
         set(y, b.bind("acc", new UpdateAcc(tangentVar(b, acc), is, values)));
       }

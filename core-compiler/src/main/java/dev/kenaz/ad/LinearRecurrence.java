@@ -147,7 +147,7 @@ final class LinearRecurrence {
       var operand = in.bind("x", new Copied(arguments.get(j)));
       own.set(j, operand);
       var body = Renaming.call(op, own);
-      var activity = new Activity();
+      var activity = Activity.of(op);
       activity.mark(operand);
       activity.body(body);
       var forward = new Forward(activity);

@@ -313,7 +313,7 @@ final class ReverseLoop {
             results.add(v);
           }
         }
-        var reached = Usefulness.of(loop.body(), results);
+        var reached = Usefulness.of(r.activity, loop.body(), results);
         params.stream().map(LoopParam::var).filter(reached::contains).forEach(useful::add);
       } while (useful.size() > before);
       var result = new ArrayList<Integer>();

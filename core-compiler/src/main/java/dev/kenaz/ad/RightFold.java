@@ -115,7 +115,7 @@ final class RightFold {
 
   /** {@code ∂(x ⊙ a)/∂x · y}; free variables of the operator are constants here. */
   private List<Atom> pull(Builder in, List<Var> x, List<Var> a, List<Var> y) {
-    var activity = new Activity();
+    var activity = r.activity.fresh();
     var own = new ArrayList<Var>();
     for (var v : x) {
       var copy = Names.like(v);

@@ -22,7 +22,8 @@ final class ScalarDerivatives {
 
   /** Of {@code y = op(x)}. */
   static Linear unary(UnaryOp op, Atom x, Atom y) {
-    if (!x.type().elemPrim().isFloat()) {
+    boolean polynomial = op == UnaryOp.NEG || op == UnaryOp.ABS;
+    if (!x.type().elemPrim().isFloat() && !polynomial) {
       return Linear.ZERO;
     }
     return switch (op) {
@@ -63,7 +64,7 @@ final class ScalarDerivatives {
 
   /** Of {@code z = op(x, y)} by x. */
   static Linear left(BinaryOp op, Atom x, Atom y, Atom z) {
-    if (!x.type().elemPrim().isFloat()) {
+    if (!x.type().elemPrim().isFloat() && !isPolynomial(op) && op != BinaryOp.POW) {
       return Linear.ZERO;
     }
     return switch (op) {
@@ -88,7 +89,7 @@ final class ScalarDerivatives {
 
   /** Of {@code z = op(x, y)} by y. */
   static Linear right(BinaryOp op, Atom x, Atom y, Atom z) {
-    if (!y.type().elemPrim().isFloat()) {
+    if (!y.type().elemPrim().isFloat() && !isPolynomial(op)) {
       return Linear.ZERO;
     }
     return switch (op) {
@@ -104,6 +105,14 @@ final class ScalarDerivatives {
       case ATAN2 -> (b, v) -> b.neg(b.div(b.mul(x, v), b.add(b.mul(x, x), b.mul(y, y))));
       case HYPOT -> (b, v) -> hypot(b, y, z, v);
       case QUOT, AND, OR, XOR, SHL, SHR, USHR, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> Linear.ZERO;
+    };
+  }
+
+  /** Operations that integers have in common with real numbers. */
+  private static boolean isPolynomial(BinaryOp op) {
+    return switch (op) {
+      case ADD, SUB, MUL, MIN, MAX -> true;
+      default -> false;
     };
   }
 

@@ -10,13 +10,13 @@ import java.util.Set;
 final class Usefulness {
   private Usefulness() {}
 
-  /** The floats that these results of the body may depend on, inside the body and outside. */
-  static Set<Var> of(Body body, Set<Var> results) {
+  /** What can be active and these results of the body may depend on, inside the body and outside. */
+  static Set<Var> of(Activity activity, Body body, Set<Var> results) {
     var useful = new HashSet<>(results);
     for (var stm : body.stms().reversed()) {
       if (stm.pattern().stream().anyMatch(useful::contains)) {
         for (var v : FreeVars.of(stm.exp())) {
-          if (Activity.differentiable(v.type())) {
+          if (activity.differentiable(v.type())) {
             useful.add(v);
           }
         }
