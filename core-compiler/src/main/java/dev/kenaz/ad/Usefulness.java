@@ -10,7 +10,9 @@ import java.util.Set;
 final class Usefulness {
   private Usefulness() {}
 
-  /** What can be active and these results of the body may depend on, inside the body and outside. */
+  /**
+   * What can be active and these results of the body may depend on, inside the body and outside.
+   */
   static Set<Var> of(Activity activity, Body body, Set<Var> results) {
     var useful = new HashSet<>(results);
     for (var stm : body.stms().reversed()) {
