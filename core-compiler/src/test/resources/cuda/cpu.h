@@ -96,6 +96,15 @@ static void __syncthreads() {
   while (cpu.generation == g) cpu_yield();
 }
 
+static thread_local int cpu_any;
+static int __syncthreads_or(int c) {
+  if (threadIdx.x == 0) cpu_any = 0;
+  __syncthreads();
+  cpu_any |= c;
+  __syncthreads();
+  return cpu_any;
+}
+
 static void cpu_sync_warp() {
   unsigned w = threadIdx.x / 32;
   unsigned size = blockDim.x - 32 * w < 32 ? blockDim.x - 32 * w : 32;

@@ -61,7 +61,9 @@ final class CudaKernel implements CudaScalars.Registers {
     var span = kernel.span();
     line0("// " + kernel.what() + (span.known() ? ", " + span : ""));
     line0("KZ_KERNEL void " + kernel.name() + "(" + params() + ") {");
-    line("if (*(volatile i64 *)kz_faults != 0) return;");
+    // threads that wait for each other must all leave, or none
+    var failed = "*(volatile i64 *)kz_faults != 0";
+    line("if (" + (kernel.together() ? "__syncthreads_or(" + failed + ")" : failed) + ") return;");
     grid();
     memory();
     block(kernel.body());
@@ -339,6 +341,7 @@ final class CudaKernel implements CudaScalars.Registers {
       }
       case GpuCode.Ballot(var to, var condition) ->
           line(name(to) + " = __ballot_sync(0xffffffffu, " + scalars.value(condition) + ");");
+      case GpuCode.Failed(var to) -> line(target(c, to) + " = *(volatile i64 *)kz_faults != 0;");
       case GpuCode.Guard(var condition, var site, var arguments) -> {
         var values = new StringBuilder();
         arguments.forEach(a -> values.append(", ").append(bits(a)));

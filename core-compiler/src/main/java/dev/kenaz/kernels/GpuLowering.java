@@ -1,7 +1,10 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.flatten.SegProgram;
+import dev.kenaz.loops.LoopFun;
 import dev.kenaz.loops.Lowering;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Translates seg IR to a GPU program. */
 public final class GpuLowering {
@@ -9,10 +12,13 @@ public final class GpuLowering {
 
   public static GpuProgram program(SegProgram program) {
     var kernels = new Kernels();
-    var functions =
-        Lowering.program(program, false).functions().stream()
-            .map(f -> HostPass.function(f, kernels))
-            .toList();
+    var functions = new ArrayList<LoopFun>();
+    for (var f : program.functions()) {
+      kernels.startEntry(f.entry().name());
+      var alone = new SegProgram(List.of(f));
+      var loops = Lowering.program(alone, l -> new GpuTarget(l, kernels)).functions().getFirst();
+      functions.add(HostPass.function(loops, kernels));
+    }
     return new GpuProgram(functions, kernels.kernels(), kernels.faults());
   }
 }

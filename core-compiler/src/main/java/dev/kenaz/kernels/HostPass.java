@@ -28,9 +28,6 @@ final class HostPass {
   /** Chunks of parallel loops that keep something for each, such as a partial result. */
   private static final long CHUNKS = 1 << 12;
 
-  /** Threads that a kernel with a region of memory for each thread is launched with. */
-  private static final long REGION_THREADS = 1 << 15;
-
   private final Kernels kernels;
   private final Map<Reg, Integer> mentions = new HashMap<>();
 
@@ -39,7 +36,6 @@ final class HostPass {
   }
 
   static LoopFun function(LoopFun f, Kernels kernels) {
-    kernels.startEntry(f.entry().name());
     var pass = new HostPass(kernels);
     var all = new ArrayList<>(f.body());
     for (var r : f.results()) {
@@ -100,7 +96,7 @@ final class HostPass {
     }
     return switch (c) {
       case Code.Plan(var chunks, var extent, _, var most) -> {
-        var few = min(min(extent, most), Expr.i64(CHUNKS));
+        var few = Index.min(Index.min(extent, most), Expr.i64(CHUNKS));
         yield List.of(new Code.Set(chunks, new Expr.Bin(BinaryOp.MAX, few, Expr.i64(1))));
       }
       case Code.Parallel p -> p.divisible() && !mentions(p) ? points(p) : chunks(p);
@@ -130,37 +126,13 @@ final class HostPass {
     return Registers.of(p.body()).mentions(p.chunk());
   }
 
-  /** A thread a point, or several points a thread where each needs much memory. */
   private List<Code> points(Code.Parallel p) {
-    var grid = Kernel.Grid.fresh();
-    var n = Reg.index("extent");
     var at = Reg.index("gid");
-    var here = Expr.use(at);
     var body = new ArrayList<Code>();
-    body.add(new Code.Set(p.lo(), here));
-    body.add(new Code.Set(p.hi(), Expr.add(here, Expr.i64(1))));
+    body.add(new Code.Set(p.lo(), Expr.use(at)));
+    body.add(new Code.Set(p.hi(), Expr.add(Expr.use(at), Expr.i64(1))));
     body.addAll(p.body());
-    boolean few = KernelSlots.needsRegion(p.body());
-    var all = new ArrayList<Code>();
-    all.add(new Code.Set(at, global(grid)));
-    var attempt = new Code.Gpu(new GpuCode.Attempt(body));
-    var inside = new Expr.Cmp(CompareOp.LT, here, Expr.use(n));
-    if (few) {
-      var step = Expr.mul(Expr.use(grid.blocks()), Expr.use(grid.threads()));
-      all.add(new Code.While(inside, List.of(attempt, new Code.Set(at, Expr.add(here, step)))));
-    } else {
-      all.add(new Code.If(inside, List.of(attempt), List.of()));
-    }
-    var threads = Expr.i64(Kernels.THREADS);
-    var blocks = Reg.index("blocks");
-    Expr most = few ? min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
-    var host = new ArrayList<Code>();
-    host.add(new Code.Set(n, p.extent()));
-    host.add(new Code.Set(blocks, ceil(most, threads)));
-    var draft = new Kernels.Draft("map over points", span(p.body()), grid, List.of(), all);
-    var shape = new Kernels.Shape(Expr.use(blocks), threads, Expr.i64(0));
-    host.addAll(kernels.launch(draft, shape));
-    return host;
+    return kernels.perPoint("map over points", span(p.body()), p.extent(), at, body);
   }
 
   private List<Code> chunks(Code.Parallel p) {
@@ -171,13 +143,15 @@ final class HostPass {
     var size = Reg.index("size");
     var larger = Reg.index("larger");
     var body = new ArrayList<Code>();
-    body.add(new Code.Set(p.lo(), Expr.add(Expr.mul(c, Expr.use(size)), min(c, Expr.use(larger)))));
+    body.add(
+        new Code.Set(
+            p.lo(), Expr.add(Expr.mul(c, Expr.use(size)), Index.min(c, Expr.use(larger)))));
     var one =
         new Expr.Select(new Expr.Cmp(CompareOp.LT, c, Expr.use(larger)), Expr.i64(1), Expr.i64(0));
     body.add(new Code.Set(p.hi(), Expr.add(Expr.add(Expr.use(p.lo()), Expr.use(size)), one)));
     body.addAll(p.body());
     var all = new ArrayList<Code>();
-    all.add(new Code.Set(p.chunk(), global(grid)));
+    all.add(new Code.Set(p.chunk(), Index.global(grid)));
     var attempt = new Code.Gpu(new GpuCode.Attempt(body));
     var inside = new Expr.Cmp(CompareOp.LT, c, Expr.use(chunks));
     all.add(new Code.If(inside, List.of(attempt), List.of()));
@@ -188,24 +162,11 @@ final class HostPass {
     host.add(new Code.Set(chunks, p.chunks()));
     host.add(new Code.Set(size, new Expr.Bin(BinaryOp.QUOT, Expr.use(n), Expr.use(chunks))));
     host.add(new Code.Set(larger, new Expr.Bin(BinaryOp.REM, Expr.use(n), Expr.use(chunks))));
-    host.add(new Code.Set(blocks, ceil(Expr.use(chunks), threads)));
+    host.add(new Code.Set(blocks, Index.ceil(Expr.use(chunks), threads)));
     var draft = new Kernels.Draft("chunks", span(p.body()), grid, List.of(), all);
     var shape = new Kernels.Shape(Expr.use(blocks), threads, Expr.i64(0));
     host.addAll(kernels.launch(draft, shape));
     return host;
-  }
-
-  private static Expr global(Kernel.Grid g) {
-    return Expr.add(Expr.mul(Expr.use(g.block()), Expr.use(g.threads())), Expr.use(g.thread()));
-  }
-
-  private static Expr ceil(Expr n, Expr by) {
-    var more = Expr.add(n, Expr.sub(by, Expr.i64(1)));
-    return new Expr.Bin(BinaryOp.QUOT, more, by);
-  }
-
-  private static Expr min(Expr a, Expr b) {
-    return new Expr.Bin(BinaryOp.MIN, a, b);
   }
 
   /** Where the code is from, as far as it says. */

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.loops.Code;
+import dev.kenaz.loops.GpuCode;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Slot;
 import dev.kenaz.value.Prim;
@@ -39,6 +40,21 @@ public record Kernel(
     locals = List.copyOf(locals);
     heap = List.copyOf(heap);
     body = List.copyOf(body);
+  }
+
+  /** Whether threads of a block wait for each other. */
+  public boolean together() {
+    var found = new boolean[1];
+    Walk.code(
+        body,
+        c ->
+            found[0] |=
+                c instanceof Code.Gpu(var g)
+                    && (g instanceof GpuCode.Barrier
+                        || g instanceof GpuCode.Shuffle
+                        || g instanceof GpuCode.Ballot),
+        _ -> {});
+    return found[0];
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.kenaz.loops.Fault;
 import dev.kenaz.loops.GpuCode;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
+import dev.kenaz.loops.Scope;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,6 +20,9 @@ import java.util.Set;
 final class Kernels {
   /** Threads of a block, where nothing asks for another number. */
   static final int THREADS = 256;
+
+  /** Threads that a kernel with a region of memory for each thread is launched with. */
+  private static final long REGION_THREADS = 1 << 15;
 
   private final List<Kernel> kernels = new ArrayList<>();
   private final Map<Site, Integer> sites = new LinkedHashMap<>();
@@ -49,6 +53,38 @@ final class Kernels {
 
   /** How a draft is launched. */
   record Shape(Expr blocks, Expr threads, Expr sharedBytes) {}
+
+  /**
+   * The code that runs the body at every point below the extent: a thread a point, or several
+   * points a thread where each thread needs much memory.
+   *
+   * @param at register that is set to the point
+   */
+  List<Code> perPoint(String what, Span span, Expr extent, Reg at, List<Code> body) {
+    var grid = Kernel.Grid.fresh();
+    var n = Reg.index("extent");
+    var here = Expr.use(at);
+    boolean few = KernelSlots.needsRegion(body);
+    var all = new ArrayList<Code>();
+    all.add(new Code.Set(at, Index.global(grid)));
+    var attempt = new Code.Gpu(new GpuCode.Attempt(body));
+    var inside = Scope.less(here, Expr.use(n));
+    if (few) {
+      var step = Expr.mul(Expr.use(grid.blocks()), Expr.use(grid.threads()));
+      all.add(new Code.While(inside, List.of(attempt, new Code.Set(at, Expr.add(here, step)))));
+    } else {
+      all.add(new Code.If(inside, List.of(attempt), List.of()));
+    }
+    var threads = Expr.i64(THREADS);
+    var blocks = Reg.index("blocks");
+    Expr most = few ? Index.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
+    var host = new ArrayList<Code>();
+    host.add(new Code.Set(n, extent));
+    host.add(new Code.Set(blocks, Index.ceil(most, threads)));
+    var draft = new Draft(what, span, grid, List.of(), all);
+    host.addAll(launch(draft, new Shape(Expr.use(blocks), threads, Expr.i64(0))));
+    return host;
+  }
 
   /** The code that launches the kernel, with memory for its slots. */
   List<Code> launch(Draft draft, Shape shape) {

@@ -7,12 +7,13 @@ import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Updates of accumulators, and private copies of them. */
-final class Accs {
+public final class Accs {
   private final Lowering lowering;
   private final Scope scope;
   private final Arrays arrays;
@@ -24,7 +25,7 @@ final class Accs {
   }
 
   /** An update that is left out where the indices are out of range. */
-  void guarded(Val.Acc acc, List<Expr> indices, List<Val> values) {
+  public void guarded(Val.Acc acc, List<Expr> indices, List<Val> values) {
     Expr inside = null;
     for (int k = 0; k < indices.size(); k++) {
       var here = Scope.inBounds(indices.get(k), acc.space().get(k));
@@ -39,7 +40,7 @@ final class Accs {
   }
 
   /** An update in range. */
-  void update(Val.Acc acc, List<Expr> indices, List<Val> values) {
+  public void update(Val.Acc acc, List<Expr> indices, List<Val> values) {
     if (acc.combine().isEmpty()) {
       for (int k = 0; k < values.size(); k++) {
         arrays.write(acc.arrays().get(k), indices, values.get(k));
@@ -53,7 +54,17 @@ final class Accs {
       combine(arrays.row(acc.arrays().getFirst(), indices), values.getFirst(), element, acc);
       return;
     }
-    general(acc, op, indices, values);
+    if (!acc.atomic()) {
+      general(acc, op, indices, values);
+      return;
+    }
+    var flat = ArrayVal.contiguous(Prim.I32, acc.locks(), acc.space(), -1, ArrayVal.Owner.NONE);
+    var place = scope.let("place", flat.place(indices));
+    var lock = new Expr.Bin(BinaryOp.REM, place, Expr.i64(acc.lockCount()));
+    var code = scope.block(() -> general(acc, op, indices, values));
+    // a failure must not keep the lock
+    var attempt = new Code.Gpu(new GpuCode.Attempt(code));
+    scope.add(new Code.Gpu(new GpuCode.Locked(acc.locks(), lock, List.of(attempt))));
   }
 
   /** One scalar operator for each element of the row. */
@@ -92,7 +103,7 @@ final class Accs {
   }
 
   /** The scalar operator that this lambda applies to two scalars, or elementwise to two arrays. */
-  static Optional<BinaryOp> elementwise(Lambda op) {
+  public static Optional<BinaryOp> elementwise(Lambda op) {
     if (op.params().size() != 2 || op.body().stms().size() != 1) {
       return Optional.empty();
     }
@@ -116,19 +127,19 @@ final class Accs {
   }
 
   /** The array as an accumulator: in place, contiguous. */
-  Val.Acc of(List<Expr> space, List<Var> vars, Optional<Combine> combine) {
+  public Val.Acc of(List<Expr> space, List<Var> vars, Optional<Combine> combine) {
     var views = new ArrayList<View>();
     for (var v : vars) {
       var view = arrays.owned(v.name(), scope.array(v), null);
       views.add(view.contiguous() ? view : arrays.materialise(v.name(), view, null));
     }
-    return new Val.Acc(space, views, combine, false);
+    return new Val.Acc(space, views, combine);
   }
 
   // Private copies
 
   /** The bytes of all arrays. */
-  Expr bytes(Val.Acc acc) {
+  public Expr bytes(Val.Acc acc) {
     Expr sum = Expr.i64(0);
     for (var a : acc.arrays()) {
       sum = Expr.add(sum, a.bytes());
@@ -137,7 +148,7 @@ final class Accs {
   }
 
   /** Memory for one copy a chunk of every array. */
-  List<View> allocate(Val.Acc acc, Expr chunks) {
+  public List<View> allocate(Val.Acc acc, Expr chunks) {
     return acc.arrays().stream()
         .map(a -> arrays.contiguousLike(a, chunks, scope.slot("private")))
         .toList();
@@ -147,7 +158,7 @@ final class Accs {
    * In a task: the chunk's own copy filled with neutral elements; the accumulator itself if there
    * is but one chunk.
    */
-  Val.Acc privateCopy(Val.Acc acc, List<View> copies, Expr chunk, Expr chunks) {
+  public Val.Acc privateCopy(Val.Acc acc, List<View> copies, Expr chunk, Expr chunks) {
     var views = new ArrayList<View>();
     var alone = Scope.equal(chunks, Expr.i64(1));
     for (int k = 0; k < copies.size(); k++) {
@@ -173,11 +184,11 @@ final class Accs {
               }
             });
     scope.add(new Code.If(alone, List.of(), fill));
-    return new Val.Acc(acc.space(), views, acc.combine(), acc.atomic());
+    return acc.at(views);
   }
 
   /** After the tasks: combines the copies, chunk by chunk, into the accumulator. */
-  void combineCopies(Val.Acc acc, List<View> copies, Expr chunks) {
+  public void combineCopies(Val.Acc acc, List<View> copies, Expr chunks) {
     var several = Scope.less(Expr.i64(1), chunks);
     var code =
         scope.block(

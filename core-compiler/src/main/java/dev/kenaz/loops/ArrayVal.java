@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** An array during the translation: how to get at an element. */
-sealed interface ArrayVal extends Val {
+public sealed interface ArrayVal extends Val {
   Prim prim();
 
   List<Expr> dims();
@@ -32,7 +32,7 @@ sealed interface ArrayVal extends Val {
       return List.of(n);
     }
 
-    Expr at(Expr i) {
+    public Expr at(Expr i) {
       var index = prim() == Prim.I64 ? i : new Expr.Conv(prim(), i);
       var scaled = Expr.isConst(step, 1) ? index : new Expr.Bin(BinaryOp.MUL, index, step);
       return Expr.isConst(start, 0) ? scaled : new Expr.Bin(BinaryOp.ADD, start, scaled);
@@ -60,12 +60,12 @@ sealed interface ArrayVal extends Val {
       Owner owner)
       implements ArrayVal {
 
-    View withLevel(int newLevel) {
+    public View withLevel(int newLevel) {
       return new View(prim, base, offset, dims, strides, contiguous, newLevel, owner);
     }
 
     /** The element's place, counted from the base. */
-    Expr place(List<Expr> indices) {
+    public Expr place(List<Expr> indices) {
       var place = offset;
       for (int k = 0; k < indices.size(); k++) {
         place = Expr.add(place, Expr.mul(indices.get(k), strides.get(k)));
@@ -74,23 +74,23 @@ sealed interface ArrayVal extends Val {
     }
 
     /** The address of the first element. */
-    Expr address() {
+    public Expr address() {
       return Expr.add(base, Expr.mul(offset, Expr.i64(prim.byteSize())));
     }
 
-    Expr bytes() {
+    public Expr bytes() {
       return Expr.mul(count(dims), Expr.i64(prim.byteSize()));
     }
 
     /** At leading indices, with the rest of the dimensions. */
-    View row(List<Expr> indices, Expr newOffset) {
+    public View row(List<Expr> indices, Expr newOffset) {
       int k = indices.size();
       var rest = dims.subList(k, dims.size());
       var restStrides = strides.subList(k, dims.size());
       return new View(prim, base, newOffset, rest, restStrides, contiguous, level, owner);
     }
 
-    boolean sameMemory(View other) {
+    public boolean sameMemory(View other) {
       return base.equals(other.base)
           && offset.equals(other.offset)
           && strides.equals(other.strides)
@@ -105,13 +105,13 @@ sealed interface ArrayVal extends Val {
    * @param slots those that may hold it
    */
   record Owner(Expr address, Set<Slot> slots) {
-    static final Owner NONE = new Owner(Expr.i64(0), Set.of());
+    public static final Owner NONE = new Owner(Expr.i64(0), Set.of());
 
     public Owner {
       slots = Set.copyOf(slots);
     }
 
-    static Owner of(Slot slot) {
+    public static Owner of(Slot slot) {
       return new Owner(Expr.use(slot.base()), Set.of(slot));
     }
   }

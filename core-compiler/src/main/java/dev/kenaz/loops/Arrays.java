@@ -12,16 +12,21 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Index functions, and putting arrays into memory. */
-final class Arrays {
+public final class Arrays {
   private static final Expr ZERO = Expr.i64(0);
   private final Scope scope;
+  private Target target;
 
   Arrays(Scope scope) {
     this.scope = scope;
   }
 
+  void setTarget(Target newTarget) {
+    target = newTarget;
+  }
+
   /** An element or a subarray; indices are in bounds. */
-  Val index(ArrayVal array, List<Expr> indices) {
+  public Val index(ArrayVal array, List<Expr> indices) {
     if (indices.isEmpty()) {
       return array;
     }
@@ -38,16 +43,16 @@ final class Arrays {
     };
   }
 
-  View row(View v, List<Expr> indices) {
+  public View row(View v, List<Expr> indices) {
     return indices.isEmpty() ? v : v.row(indices, scope.let("off", v.place(indices)));
   }
 
-  void store(View v, List<Expr> indices, Expr value) {
+  public void store(View v, List<Expr> indices, Expr value) {
     scope.add(new Code.Store(v.prim(), v.base(), v.place(indices), value));
   }
 
   /** The array, or value, written to an element or subarray. */
-  void write(View to, List<Expr> indices, Val value) {
+  public void write(View to, List<Expr> indices, Val value) {
     switch (value) {
       case Val.Scalar(var e) -> store(to, indices, e);
       case ArrayVal a -> copy(row(to, indices), a);
@@ -56,7 +61,7 @@ final class Arrays {
   }
 
   /** An element where every dimension is fixed. */
-  Val slice(ArrayVal array, List<DimSlice> slice) {
+  public Val slice(ArrayVal array, List<DimSlice> slice) {
     var fixed = new ArrayList<Expr>();
     for (var d : slice) {
       if (d instanceof DimSlice.Fix(var i)) {
@@ -96,7 +101,7 @@ final class Arrays {
     return counts;
   }
 
-  View sliceView(View v, List<DimSlice> slice) {
+  public View sliceView(View v, List<DimSlice> slice) {
     var offset = v.offset();
     var dims = new ArrayList<Expr>();
     var strides = new ArrayList<Expr>();
@@ -124,7 +129,7 @@ final class Arrays {
     return new View(v.prim(), v.base(), at, dims, strides, contiguous, v.level(), v.owner());
   }
 
-  ArrayVal rearrange(List<Integer> perm, ArrayVal array) {
+  public ArrayVal rearrange(List<Integer> perm, ArrayVal array) {
     return switch (array) {
       case Filled(var value, var dims) -> new Filled(value, perm.stream().map(dims::get).toList());
       case Counting c -> c;
@@ -148,7 +153,7 @@ final class Arrays {
     };
   }
 
-  ArrayVal reshape(List<Expr> shape, ArrayVal array) {
+  public ArrayVal reshape(List<Expr> shape, ArrayVal array) {
     return switch (array) {
       case Filled(var value, _) -> new Filled(value, shape);
       case Counting c when shape.size() == 1 -> c;
@@ -169,7 +174,7 @@ final class Arrays {
   }
 
   /** The value over new outer dimensions, without a copy. */
-  Val replicated(List<Expr> outer, Val value) {
+  public Val replicated(List<Expr> outer, Val value) {
     if (outer.isEmpty()) {
       return value;
     }
@@ -188,7 +193,7 @@ final class Arrays {
     };
   }
 
-  static <T> List<T> join(List<? extends T> a, List<? extends T> b) {
+  public static <T> List<T> join(List<? extends T> a, List<? extends T> b) {
     var all = new ArrayList<T>(a);
     all.addAll(b);
     return all;
@@ -197,14 +202,14 @@ final class Arrays {
   // Memory
 
   /** A fresh contiguous copy, at the wanted place if there is one. */
-  View materialise(String name, ArrayVal a, View place) {
+  public View materialise(String name, ArrayVal a, View place) {
     var to = place != null ? place : scope.allocate(name, a.prim(), a.dims());
     copy(to, a);
     return to;
   }
 
   /** The array where the variable's maker wants it, or else in a new slot. */
-  View destination(Var v) {
+  public View destination(Var v) {
     var place = scope.wanted(v);
     return place != null
         ? place.withLevel(scope.depth())
@@ -212,20 +217,20 @@ final class Arrays {
   }
 
   /** The array in memory; a copy only if it isn't yet. */
-  View inMemory(String name, ArrayVal a) {
+  public View inMemory(String name, ArrayVal a) {
     return a instanceof View v ? v : materialise(name, a, null);
   }
 
-  View contiguous(String name, ArrayVal a) {
+  public View contiguous(String name, ArrayVal a) {
     return a instanceof View v && v.contiguous() ? v : materialise(name, a, null);
   }
 
   /** The array where it may be overwritten. */
-  View owned(String name, ArrayVal a, View place) {
+  public View owned(String name, ArrayVal a, View place) {
     return a instanceof View v && scope.owned(v) ? v : materialise(name, a, place);
   }
 
-  void copy(View to, ArrayVal from) {
+  public void copy(View to, ArrayVal from) {
     if (from instanceof View v) {
       if (v.sameMemory(to)) {
         return;
@@ -245,7 +250,7 @@ final class Arrays {
   }
 
   /** One more array of this type and shape for every index below {@code n}. */
-  View contiguousLike(View v, Expr n, Slot slot) {
+  public View contiguousLike(View v, Expr n, Slot slot) {
     var dims = join(List.of(n), v.dims());
     scope.ensure(slot, v.prim(), dims);
     return ArrayVal.contiguous(
@@ -259,14 +264,12 @@ final class Arrays {
   // Loops over index spaces
 
   /** The body at every point, in parallel where that is allowed. */
-  void nest(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
+  public void nest(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
     if (!scope.parallel() || dims.isEmpty()) {
       sequential(dims, List.of(), body);
       return;
     }
-    var extent = scope.let("n", ArrayVal.count(dims));
-    var chunks = plan(extent, work, Expr.i64(Long.MAX_VALUE));
-    inParallel(extent, work, chunks, true, (_, lo, hi) -> points(dims, lo, hi, body));
+    target.points(dims, work, body);
   }
 
   private void sequential(List<Expr> dims, List<Expr> outer, Consumer<List<Expr>> body) {
@@ -278,7 +281,7 @@ final class Arrays {
     scope.forEach("i", bound, i -> sequential(dims, join(outer, List.of(i)), body));
   }
 
-  Expr plan(Expr extent, Expr work, Expr most) {
+  public Expr plan(Expr extent, Expr work, Expr most) {
     var chunks = Reg.index("chunks");
     scope.add(new Code.Plan(chunks, extent, work, most));
     return Expr.use(chunks);
@@ -288,7 +291,7 @@ final class Arrays {
     void accept(Expr chunk, Expr lo, Expr hi);
   }
 
-  void inParallel(Expr extent, Expr work, Expr chunks, boolean divisible, ChunkBody body) {
+  public void inParallel(Expr extent, Expr work, Expr chunks, boolean divisible, ChunkBody body) {
     var chunk = Reg.index("chunk");
     var lo = Reg.index("lo");
     var hi = Reg.index("hi");
@@ -297,7 +300,7 @@ final class Arrays {
   }
 
   /** The body at the points {@code lo} to {@code hi} of the space, counted row-major. */
-  void points(List<Expr> dims, Expr lo, Expr hi, Consumer<List<Expr>> body) {
+  public void points(List<Expr> dims, Expr lo, Expr hi, Consumer<List<Expr>> body) {
     points(dims, lo, hi, List.of(), body);
   }
 
@@ -353,7 +356,7 @@ final class Arrays {
   }
 
   /** The indices of the point with this row-major number. */
-  List<Expr> unflatten(List<Expr> dims, Expr flat) {
+  public List<Expr> unflatten(List<Expr> dims, Expr flat) {
     var indices = new ArrayList<Expr>();
     var rest = flat;
     for (int k = dims.size() - 1; k > 0; k--) {
@@ -365,19 +368,19 @@ final class Arrays {
     return indices;
   }
 
-  static Expr quot(Expr a, Expr b) {
+  public static Expr quot(Expr a, Expr b) {
     return new Expr.Bin(dev.kenaz.ir.BinaryOp.QUOT, a, b);
   }
 
-  static Expr min(Expr a, Expr b) {
+  public static Expr min(Expr a, Expr b) {
     return new Expr.Bin(dev.kenaz.ir.BinaryOp.MIN, a, b);
   }
 
-  static Expr max(Expr a, Expr b) {
+  public static Expr max(Expr a, Expr b) {
     return new Expr.Bin(dev.kenaz.ir.BinaryOp.MAX, a, b);
   }
 
-  static Owner owner(ArrayVal a) {
+  public static Owner owner(ArrayVal a) {
     return a instanceof View v ? v.owner() : Owner.NONE;
   }
 }

@@ -9,10 +9,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** The variables of accumulator type that code mentions, bound in it or not. */
-final class FreeAccs {
+public final class FreeAccs {
   private final Set<Var> found = new LinkedHashSet<>();
 
-  static Set<Var> of(SegBody body) {
+  public static Set<Var> of(SegBody body) {
     var walk = new FreeAccs();
     walk.body(body);
     return walk.found;

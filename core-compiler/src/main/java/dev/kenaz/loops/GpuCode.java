@@ -90,6 +90,9 @@ public sealed interface GpuCode {
     }
   }
 
+  /** Whether the fault record holds a failure by now; for loops that wait for other blocks. */
+  record Failed(Reg to) implements GpuCode {}
+
   /** A body that a failed {@link Guard} leaves; it has no barrier. */
   record Attempt(List<Code> body) implements GpuCode {
     public Attempt {
@@ -111,6 +114,7 @@ public sealed interface GpuCode {
           CompareAndSwap _,
           Shuffle _,
           Ballot _,
+          Failed _,
           Guard _ ->
           List.of();
     };
@@ -121,7 +125,7 @@ public sealed interface GpuCode {
     return switch (this) {
       case Launch(_, var blocks, var threads, var shared, var arguments) ->
           Arrays.join(List.of(blocks, threads, shared), arguments);
-      case Barrier _, Fence _, Attempt _ -> List.of();
+      case Barrier _, Fence _, Failed _, Attempt _ -> List.of();
       case ReadShared(_, _, var base, var index) -> List.of(base, index);
       case WriteShared(_, var base, var index, var value) -> List.of(base, index, value);
       case Fetch(_, _, _, var base, var index, var value) -> List.of(base, index, value);
@@ -142,6 +146,7 @@ public sealed interface GpuCode {
       case CompareAndSwap c -> Optional.of(c.old());
       case Shuffle s -> Optional.of(s.to());
       case Ballot b -> Optional.of(b.to());
+      case Failed f -> Optional.of(f.to());
       case Launch _, Barrier _, Fence _, WriteShared _, Locked _, Guard _, Attempt _ ->
           Optional.empty();
     };

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Translates seg IR to loop IR. Array results are built where they are wanted: the rows of a map's
@@ -31,26 +32,49 @@ public final class Lowering {
   final Scalars scalars;
   private final Control control;
   private final Soacs soacs;
-  private final Parallelism parallelism;
+  private final Target target;
 
-  private Lowering(Sharing sharing, boolean products) {
+  private Lowering(Sharing sharing, Function<Lowering, Target> target) {
     scope = new Scope(sharing);
     arrays = new Arrays(scope);
     scalars = new Scalars(scope);
     control = new Control(this);
     soacs = new Soacs(this);
-    parallelism = new Parallelism(this, soacs, products);
+    this.target = target.apply(this);
+    arrays.setTarget(this.target);
   }
 
   /**
    * @param products whether {@link Code.MatrixProduct} may be used
    */
   public static LoopProgram program(SegProgram program, boolean products) {
-    return new LoopProgram(program.functions().stream().map(f -> function(f, products)).toList());
+    return program(program, l -> new Parallelism(l, l.soacs, products));
   }
 
-  private static LoopFun function(SegFun f, boolean products) {
-    var lowering = new Lowering(Sharing.of(f.body()), products);
+  /** For another kind of parallel machine. */
+  public static LoopProgram program(SegProgram program, Function<Lowering, Target> target) {
+    return new LoopProgram(program.functions().stream().map(f -> function(f, target)).toList());
+  }
+
+  public Scope scope() {
+    return scope;
+  }
+
+  public Arrays arrays() {
+    return arrays;
+  }
+
+  public Soacs soacs() {
+    return soacs;
+  }
+
+  /** Seg-ops in chunks, each run by one thread: what works for every operator. */
+  public Target chunks() {
+    return new Parallelism(this, soacs, false);
+  }
+
+  private static LoopFun function(SegFun f, Function<Lowering, Target> target) {
+    var lowering = new Lowering(Sharing.of(f.body()), target);
     var results = new ArrayList<LoopFun.Result>();
     var params = new ArrayList<LoopFun.Param>();
     var code =
@@ -81,7 +105,7 @@ public final class Lowering {
   }
 
   /** The statements' code; what the results stand for. */
-  List<Val> body(SegBody body) {
+  public List<Val> body(SegBody body) {
     made(body);
     body.stms().forEach(this::stm);
     return body.results().stream().map(scope::val).toList();
@@ -96,7 +120,7 @@ public final class Lowering {
   }
 
   /** As {@link #body}, with array results at the given places where they aren't null. */
-  List<Val> bodyInto(SegBody body, List<View> places) {
+  public List<Val> bodyInto(SegBody body, List<View> places) {
     var made = made(body);
     for (int k = 0; k < places.size(); k++) {
       if (places.get(k) != null
@@ -119,7 +143,7 @@ public final class Lowering {
   }
 
   /** The lambda applied, in the present scope. */
-  List<Val> call(Lambda lambda, List<? extends Val> arguments) {
+  public List<Val> call(Lambda lambda, List<? extends Val> arguments) {
     for (int i = 0; i < arguments.size(); i++) {
       scope.bind(lambda.params().get(i), arguments.get(i));
     }
@@ -133,7 +157,7 @@ public final class Lowering {
       case SegExp.Branch b -> control.branch(stm.pattern(), b);
       case SegExp.Iterate l -> control.loop(stm.pattern(), l);
       case SegExp.Accumulate a -> soacs.accumulate(stm.pattern(), a);
-      case SegExp.Par(var op) -> parallelism.segOp(stm.pattern(), op);
+      case SegExp.Par(var op) -> target.segOp(stm.pattern(), op);
       case SegExp.Versions v -> control.versions(stm.pattern(), v);
     }
   }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Seg-ops as tasks, each a chunk of the index space. A reduction leaves one partial result a chunk,
@@ -24,7 +25,7 @@ import java.util.Optional;
  * adds them in; accumulators and histograms are private to a chunk where copies are affordable. The
  * cut into chunks depends on sizes and the number of workers only, so results are reproducible.
  */
-final class Parallelism {
+final class Parallelism implements Target {
   /** Bytes that all private copies of one accumulator may take. */
   private static final long PRIVATE_BYTES = 1L << 28;
 
@@ -46,7 +47,15 @@ final class Parallelism {
     this.matrixProducts = new MatrixProducts(scope, arrays);
   }
 
-  void segOp(List<Var> pattern, SegOp op) {
+  @Override
+  public void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
+    var extent = scope.let("n", ArrayVal.count(dims));
+    var chunks = arrays.plan(extent, work, Expr.i64(Long.MAX_VALUE));
+    arrays.inParallel(extent, work, chunks, true, (_, lo, hi) -> arrays.points(dims, lo, hi, body));
+  }
+
+  @Override
+  public void segOp(List<Var> pattern, SegOp op) {
     switch (op) {
       case SegMap m -> map(pattern, m);
       case SegRed r -> screma(pattern, r, List.of(), r.reduces());

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Where the translation stands: code so far, what variables stand for, the place in the source. */
-final class Scope {
+public final class Scope {
   private final Map<Var, Val> env = new HashMap<>();
   private final Map<Var, ArrayVal.View> wanted = new HashMap<>();
   private final List<Slot> slots = new ArrayList<>();
@@ -35,12 +35,12 @@ final class Scope {
 
   // Code
 
-  void add(Code c) {
+  public void add(Code c) {
     code.add(c);
   }
 
   /** The code that the action adds. */
-  List<Code> block(Runnable action) {
+  public List<Code> block(Runnable action) {
     var outer = code;
     code = new ArrayList<>();
     action.run();
@@ -50,7 +50,7 @@ final class Scope {
   }
 
   /** In a lambda: arrays from outside can't be overwritten. */
-  List<Code> lambda(Runnable action) {
+  public List<Code> lambda(Runnable action) {
     depth++;
     var inner = block(action);
     depth--;
@@ -58,7 +58,7 @@ final class Scope {
   }
 
   /** In a task: nothing is parallel. */
-  List<Code> task(Runnable action) {
+  public List<Code> task(Runnable action) {
     var outer = parallel;
     parallel = false;
     var inner = lambda(action);
@@ -66,30 +66,30 @@ final class Scope {
     return inner;
   }
 
-  boolean parallel() {
+  public boolean parallel() {
     return parallel;
   }
 
-  int depth() {
+  public int depth() {
     return depth;
   }
 
-  boolean owned(ArrayVal.View v) {
+  public boolean owned(ArrayVal.View v) {
     return v.level() == depth;
   }
 
-  Span span() {
+  public Span span() {
     return span;
   }
 
-  void at(Span newSpan) {
+  public void at(Span newSpan) {
     if (newSpan.known()) {
       span = newSpan;
     }
   }
 
   /** The expression in a register, unless it is as simple as one. */
-  Expr let(String name, Expr e) {
+  public Expr let(String name, Expr e) {
     if (e instanceof Expr.Lit || e instanceof Expr.Use) {
       return e;
     }
@@ -98,12 +98,12 @@ final class Scope {
     return Expr.use(reg);
   }
 
-  void check(Expr condition, String code, String message, List<Expr> arguments) {
+  public void check(Expr condition, String code, String message, List<Expr> arguments) {
     add(new Code.Check(condition, new Fault(code, span, message), arguments));
   }
 
   /** {@code for i < bound}, with independent iterations. */
-  void forEach(String name, Expr bound, java.util.function.Consumer<Expr> body) {
+  public void forEach(String name, Expr bound, java.util.function.Consumer<Expr> body) {
     var i = Reg.index(name);
     var inner = block(() -> body.accept(Expr.use(i)));
     if (!inner.isEmpty()) {
@@ -113,15 +113,15 @@ final class Scope {
 
   // Variables
 
-  void bind(Var v, Val val) {
+  public void bind(Var v, Val val) {
     env.put(v, val);
   }
 
-  void bindScalar(Var v, Expr e) {
+  public void bindScalar(Var v, Expr e) {
     env.put(v, new Val.Scalar(let(v.name(), e)));
   }
 
-  Val val(Atom atom) {
+  public Val val(Atom atom) {
     return switch (atom) {
       case Const(var value) -> new Val.Scalar(new Expr.Lit(value));
       case Var v -> {
@@ -134,48 +134,48 @@ final class Scope {
     };
   }
 
-  boolean bound(Var v) {
+  public boolean bound(Var v) {
     return env.containsKey(v);
   }
 
   /** Known here: a constant or bound. */
-  boolean fixed(Atom atom) {
+  public boolean fixed(Atom atom) {
     return !(atom instanceof Var v) || bound(v);
   }
 
-  Expr scalar(Atom atom) {
+  public Expr scalar(Atom atom) {
     return switch (val(atom)) {
       case Val.Scalar(var e) -> e;
       case ArrayVal _, Val.Acc _ -> throw new CompilerBug("loops", atom + " is not a scalar");
     };
   }
 
-  List<Expr> scalars(List<? extends Atom> atoms) {
+  public List<Expr> scalars(List<? extends Atom> atoms) {
     return atoms.stream().map(this::scalar).toList();
   }
 
-  ArrayVal array(Atom atom) {
+  public ArrayVal array(Atom atom) {
     return switch (val(atom)) {
       case ArrayVal a -> a;
       case Val.Scalar _, Val.Acc _ -> throw new CompilerBug("loops", atom + " is not an array");
     };
   }
 
-  Val.Acc acc(Var v) {
+  public Val.Acc acc(Var v) {
     return switch (val(v)) {
       case Val.Acc a -> a;
       case Val.Scalar _, ArrayVal _ -> throw new CompilerBug("loops", v + " is not an accumulator");
     };
   }
 
-  List<Expr> dims(Type type) {
+  public List<Expr> dims(Type type) {
     return scalars(type.dims());
   }
 
   // Memory
 
   /** Where this array is to be put when it is made, if its maker can choose. */
-  void want(Var v, ArrayVal.View place) {
+  public void want(Var v, ArrayVal.View place) {
     wanted.put(v, place);
   }
 
@@ -183,54 +183,54 @@ final class Scope {
     wanted.remove(v);
   }
 
-  ArrayVal.View wanted(Var v) {
+  public ArrayVal.View wanted(Var v) {
     return wanted.get(v);
   }
 
   /** The slots made since there were {@code count}. */
-  List<Slot> slotsSince(int count) {
+  public List<Slot> slotsSince(int count) {
     return List.copyOf(slots.subList(count, slots.size()));
   }
 
-  int slotCount() {
+  public int slotCount() {
     return slots.size();
   }
 
-  Slot slot(String name) {
+  public Slot slot(String name) {
     var slot = Slot.fresh(name);
     slots.add(slot);
     return slot;
   }
 
   /** A new array with unspecified contents. */
-  ArrayVal.View allocate(String name, Prim prim, List<Expr> dims) {
+  public ArrayVal.View allocate(String name, Prim prim, List<Expr> dims) {
     var slot = slot(name);
     ensure(slot, prim, dims);
     return ArrayVal.contiguous(prim, Expr.use(slot.base()), dims, depth, ArrayVal.Owner.of(slot));
   }
 
-  void ensure(Slot slot, Prim prim, List<Expr> dims) {
+  public void ensure(Slot slot, Prim prim, List<Expr> dims) {
     add(new Code.Ensure(slot, bytes(prim, dims)));
   }
 
-  static Expr bytes(Prim prim, List<Expr> dims) {
+  public static Expr bytes(Prim prim, List<Expr> dims) {
     return Expr.mul(ArrayVal.count(dims), Expr.i64(prim.byteSize()));
   }
 
-  static Expr less(Expr a, Expr b) {
+  public static Expr less(Expr a, Expr b) {
     return new Expr.Cmp(CompareOp.LT, a, b);
   }
 
-  static Expr equal(Expr a, Expr b) {
+  public static Expr equal(Expr a, Expr b) {
     return new Expr.Cmp(CompareOp.EQ, a, b);
   }
 
-  static Expr and(Expr a, Expr b) {
+  public static Expr and(Expr a, Expr b) {
     return new Expr.Bin(BinaryOp.AND, a, b);
   }
 
   /** {@code 0 <= i < n}. */
-  static Expr inBounds(Expr i, Expr n) {
+  public static Expr inBounds(Expr i, Expr n) {
     return and(new Expr.Cmp(CompareOp.LE, Expr.i64(0), i), less(i, n));
   }
 }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Parallel operators as sequential loops, and the pieces that their parallel forms share. */
-final class Soacs {
+public final class Soacs {
   private final Lowering lowering;
   private final Scope scope;
   private final Arrays arrays;
@@ -33,18 +33,18 @@ final class Soacs {
     this.accs = new Accs(lowering);
   }
 
-  Accs accs() {
+  public Accs accs() {
     return accs;
   }
 
   /** Operators with their accumulators. */
-  final class Folds {
+  public final class Folds {
     private final List<Lambda> ops = new ArrayList<>();
     private final List<Carried> carried = new ArrayList<>();
     private final List<Integer> widths = new ArrayList<>();
 
     /** Starts a fold: the accumulators hold neutral elements. */
-    void add(Lambda op, List<Atom> neutral, List<View> places) {
+    public void add(Lambda op, List<Atom> neutral, List<View> places) {
       var c = new Carried(scope, arrays);
       for (int k = 0; k < neutral.size(); k++) {
         var left = op.params().get(k);
@@ -60,12 +60,12 @@ final class Soacs {
     }
 
     /** Starts an iteration; before the operands are computed. */
-    void begin() {
+    public void begin() {
       carried.forEach(Carried::begin);
     }
 
     /** Combines the next operands into the accumulators; the accumulators then, as values. */
-    List<Val> step(List<Val> operands) {
+    public List<Val> step(List<Val> operands) {
       var all = new ArrayList<Val>();
       int from = 0;
       for (int f = 0; f < ops.size(); f++) {
@@ -86,7 +86,7 @@ final class Soacs {
     }
 
     /** The accumulators' values, for variables of these types. */
-    List<Val> results(List<Var> pattern) {
+    public List<Val> results(List<Var> pattern) {
       var all = new ArrayList<Val>();
       int from = 0;
       for (int f = 0; f < ops.size(); f++) {
@@ -116,7 +116,7 @@ final class Soacs {
     }
   }
 
-  Folds scans(List<Scan> scans) {
+  public Folds scans(List<Scan> scans) {
     var folds = new Folds();
     for (var s : scans) {
       folds.add(s.op(), s.neutral(), nothingWanted(s.neutral().size()));
@@ -124,7 +124,7 @@ final class Soacs {
     return folds;
   }
 
-  Folds reduces(List<Reduce> reduces, List<View> places) {
+  public Folds reduces(List<Reduce> reduces, List<View> places) {
     var folds = new Folds();
     int k = 0;
     for (var r : reduces) {
@@ -134,7 +134,7 @@ final class Soacs {
     return folds;
   }
 
-  static List<View> nothingWanted(int n) {
+  public static List<View> nothingWanted(int n) {
     var places = new ArrayList<View>();
     for (int k = 0; k < n; k++) {
       places.add(null);
@@ -142,7 +142,7 @@ final class Soacs {
     return places;
   }
 
-  void screma(List<Var> pattern, Screma s) {
+  public void screma(List<Var> pattern, Screma s) {
     int scanned = s.scanWidth();
     int reduced = s.reduceWidth();
     var outs = outputs(pattern, scanned, reduced);
@@ -178,7 +178,7 @@ final class Soacs {
   }
 
   /** Memory for the scanned and mapped arrays; null for the rest. */
-  List<View> outputs(List<Var> pattern, int scanned, int reduced) {
+  public List<View> outputs(List<Var> pattern, int scanned, int reduced) {
     var outs = new ArrayList<View>();
     for (int k = 0; k < pattern.size(); k++) {
       var v = pattern.get(k);
@@ -188,7 +188,7 @@ final class Soacs {
     return outs;
   }
 
-  void bindOutputs(List<Var> pattern, List<View> outs, List<Atom> results) {
+  public void bindOutputs(List<Var> pattern, List<View> outs, List<Atom> results) {
     for (int k = 0; k < pattern.size(); k++) {
       if (outs.get(k) != null) {
         scope.bind(pattern.get(k), outs.get(k));
@@ -199,7 +199,7 @@ final class Soacs {
   }
 
   /** One point: the body, then scans, reductions and mapped elements. */
-  void element(
+  public void element(
       SegBody body,
       Folds scans,
       int scanned,
@@ -229,22 +229,22 @@ final class Soacs {
 
   // Histograms, scatters, accumulators
 
-  Val.Acc histAcc(HistOp op) {
+  public Val.Acc histAcc(HistOp op) {
     return accs.of(
         scope.scalars(op.shape()), op.dests(), Optional.of(new Combine(op.op(), op.neutral())));
   }
 
-  Val.Acc scatterAcc(ScatterDest dest) {
+  public Val.Acc scatterAcc(ScatterDest dest) {
     return accs.of(scope.scalars(dest.shape()), List.of(dest.dest()), Optional.empty());
   }
 
-  void hist(List<Var> pattern, Hist h) {
+  public void hist(List<Var> pattern, Hist h) {
     var targets = h.ops().stream().map(this::histAcc).toList();
     writes(h.width(), h.inputs(), h.map(), targets);
     bindArrays(pattern, targets);
   }
 
-  void scatter(List<Var> pattern, Scatter s) {
+  public void scatter(List<Var> pattern, Scatter s) {
     var targets = s.dests().stream().map(this::scatterAcc).toList();
     writes(s.width(), s.inputs(), s.map(), targets);
     bindArrays(pattern, targets);
@@ -265,7 +265,7 @@ final class Soacs {
   }
 
   /** The targets' indices in turn, then their values. */
-  void updates(List<Val.Acc> targets, List<Val> vals) {
+  public void updates(List<Val.Acc> targets, List<Val> vals) {
     int index = 0;
     int value = targets.stream().mapToInt(t -> t.space().size()).sum();
     for (var target : targets) {
@@ -279,7 +279,7 @@ final class Soacs {
     }
   }
 
-  void bindArrays(List<Var> pattern, List<Val.Acc> targets) {
+  public void bindArrays(List<Var> pattern, List<Val.Acc> targets) {
     int k = 0;
     for (var target : targets) {
       for (var view : target.arrays()) {
@@ -288,7 +288,7 @@ final class Soacs {
     }
   }
 
-  void accumulate(List<Var> pattern, SegExp.Accumulate a) {
+  public void accumulate(List<Var> pattern, SegExp.Accumulate a) {
     var targets = new ArrayList<Val.Acc>();
     for (int k = 0; k < a.inputs().size(); k++) {
       var in = a.inputs().get(k);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a variable of the program stands for during the translation. */
-sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
+public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
 
   /** A literal or a register. */
   record Scalar(Expr expr) implements Val {}
@@ -17,8 +17,30 @@ sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
    * @param arrays contiguous, in place
    * @param combine absent: updates replace
    * @param atomic whether other tasks update the same memory meanwhile
+   * @param locks of a GPU: address of i32 locks for an operator that has no indivisible form
+   * @param lockCount how many
    */
   record Acc(
-      List<Expr> space, List<ArrayVal.View> arrays, Optional<Combine> combine, boolean atomic)
-      implements Val {}
+      List<Expr> space,
+      List<ArrayVal.View> arrays,
+      Optional<Combine> combine,
+      boolean atomic,
+      Expr locks,
+      long lockCount)
+      implements Val {
+    /** One that only one task updates. */
+    public Acc(List<Expr> space, List<ArrayVal.View> arrays, Optional<Combine> combine) {
+      this(space, arrays, combine, false, Expr.i64(0), 0);
+    }
+
+    /** One that many threads update. */
+    public Acc shared(Expr newLocks, long count) {
+      return new Acc(space, arrays, combine, true, newLocks, count);
+    }
+
+    /** The same elsewhere. */
+    public Acc at(List<ArrayVal.View> newArrays) {
+      return new Acc(space, newArrays, combine, atomic, locks, lockCount);
+    }
+  }
 }

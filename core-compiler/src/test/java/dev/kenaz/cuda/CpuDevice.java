@@ -4,9 +4,6 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.kernels.Walk;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.GpuCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -113,22 +110,8 @@ final class CpuDevice implements Device {
     }
     text.append("); }\nextern \"C\" void run_").append(space).append('_').append(kernel.name());
     text.append("(i64 blocks, i32 threads, i64 shared, i64 *f, const i64 *a) { cpu_run(");
-    text.append(body).append(", ").append(together(kernel));
+    text.append(body).append(", ").append(kernel.together());
     return text.append(", blocks, threads, shared, f, a); }\n").toString();
-  }
-
-  private static boolean together(Kernel kernel) {
-    var found = new boolean[1];
-    Walk.code(
-        kernel.body(),
-        c ->
-            found[0] |=
-                c instanceof Code.Gpu(var g)
-                    && (g instanceof GpuCode.Barrier
-                        || g instanceof GpuCode.Shuffle
-                        || g instanceof GpuCode.Ballot),
-        _ -> {});
-    return found[0];
   }
 
   @Override

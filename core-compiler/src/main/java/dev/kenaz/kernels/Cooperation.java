@@ -1,0 +1,216 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the threads of a block do together, as code in a kernel that is being made. All threads of
+ * the block must come to it.
+ */
+final class Cooperation {
+  static final int WARP = 32;
+  private static final int WARPS = Kernels.THREADS / WARP;
+
+  private final Scope scope;
+  private final Monoid monoid;
+  final Kernel.Grid grid = Kernel.Grid.fresh();
+  private final List<Kernel.Shared> shared = new ArrayList<>();
+  private List<Reg> totals;
+
+  Cooperation(Scope scope, Monoid monoid) {
+    this.scope = scope;
+    this.monoid = monoid;
+  }
+
+  List<Kernel.Shared> shared() {
+    return shared;
+  }
+
+  Expr thread() {
+    return Expr.use(grid.thread());
+  }
+
+  /** Shared arrays, one a component. */
+  List<Reg> sharedArrays(String name, long count) {
+    var bases = new ArrayList<Reg>();
+    for (var prim : monoid.prims()) {
+      bases.add(sharedArray(name, prim, count));
+    }
+    return bases;
+  }
+
+  Reg sharedArray(String name, Prim prim, long count) {
+    var base = Reg.index(name);
+    shared.add(new Kernel.Shared(base, prim, count));
+    return base;
+  }
+
+  void barrier() {
+    scope.add(new Code.Gpu(new GpuCode.Barrier()));
+  }
+
+  // Tuples in registers
+
+  /** New registers with the neutral element. */
+  List<Reg> neutral(String name) {
+    var regs = new ArrayList<Reg>();
+    for (var e : monoid.neutral()) {
+      var reg = Reg.fresh(name, e.prim());
+      scope.add(new Code.Set(reg, e));
+      regs.add(reg);
+    }
+    return regs;
+  }
+
+  static List<Expr> uses(List<Reg> regs) {
+    return regs.stream().<Expr>map(Expr::use).toList();
+  }
+
+  /** {@code into = into + value}. */
+  void accumulate(List<Reg> into, List<Expr> value) {
+    Monoid.assign(scope, into, monoid.combine(uses(into), value));
+  }
+
+  /** {@code into = value + into}. */
+  void accumulateLeft(List<Expr> value, List<Reg> into) {
+    Monoid.assign(scope, into, monoid.combine(value, uses(into)));
+  }
+
+  List<Expr> combined(List<Expr> left, List<Expr> right) {
+    return monoid.combine(left, right);
+  }
+
+  List<Expr> load(List<Reg> bases, Expr index) {
+    var values = new ArrayList<Expr>();
+    for (int k = 0; k < bases.size(); k++) {
+      var prim = monoid.prims().get(k);
+      values.add(scope.let("x", new Expr.Load(prim, Expr.use(bases.get(k)), index)));
+    }
+    return values;
+  }
+
+  void store(List<Reg> bases, Expr index, List<Expr> values) {
+    for (int k = 0; k < bases.size(); k++) {
+      var prim = monoid.prims().get(k);
+      scope.add(new Code.Store(prim, Expr.use(bases.get(k)), index, values.get(k)));
+    }
+  }
+
+  void when(Expr condition, Runnable then) {
+    scope.add(new Code.If(condition, scope.block(then), List.of()));
+  }
+
+  // Reductions
+
+  /** The first lane of each group of {@code width} (a power of two) gets the group's, in order. */
+  void reduceLanes(List<Reg> x, Expr width) {
+    var d = Reg.index("d");
+    scope.add(new Code.Set(d, Expr.i64(1)));
+    var body =
+        scope.block(
+            () -> {
+              accumulate(x, shuffle(x, GpuCode.Lane.DOWN, Expr.use(d)));
+              scope.add(new Code.Set(d, Expr.mul(Expr.use(d), Expr.i64(2))));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(d), width), body));
+  }
+
+  private List<Expr> shuffle(List<Reg> x, GpuCode.Lane how, Expr lane) {
+    var other = new ArrayList<Expr>();
+    for (var reg : x) {
+      var to = Reg.fresh("y", reg.prim());
+      scope.add(new Code.Gpu(new GpuCode.Shuffle(to, how, Expr.use(reg), lane)));
+      other.add(Expr.use(to));
+    }
+    return other;
+  }
+
+  Expr lane() {
+    return scope.let("lane", Index.rem(thread(), Expr.i64(WARP)));
+  }
+
+  Expr warp() {
+    return scope.let("warp", Index.quot(thread(), Expr.i64(WARP)));
+  }
+
+  /** The block's first thread gets the reduction of all threads' tuples, in order. */
+  void reduceBlock(List<Reg> x, Expr lane, Expr warp) {
+    if (totals == null) {
+      totals = sharedArrays("totals", WARPS);
+    }
+    reduceLanes(x, Expr.i64(WARP));
+    when(Scope.equal(lane, Expr.i64(0)), () -> store(totals, warp, uses(x)));
+    barrier();
+    when(
+        Scope.equal(warp, Expr.i64(0)),
+        () -> {
+          Monoid.assign(scope, x, monoid.neutral());
+          when(
+              Scope.less(lane, Expr.i64(WARPS)), () -> Monoid.assign(scope, x, load(totals, lane)));
+          reduceLanes(x, Expr.i64(WARP));
+        });
+    barrier();
+  }
+
+  // Scans
+
+  /** Each lane gets the combination of its warp's lanes up to itself. */
+  private void scanLanes(List<Reg> x, Expr lane) {
+    var d = Reg.index("d");
+    scope.add(new Code.Set(d, Expr.i64(1)));
+    var body =
+        scope.block(
+            () -> {
+              var before = shuffle(x, GpuCode.Lane.UP, Expr.use(d));
+              when(new Expr.Cmp(CompareOp.LE, Expr.use(d), lane), () -> accumulateLeft(before, x));
+              scope.add(new Code.Set(d, Expr.mul(Expr.use(d), Expr.i64(2))));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(d), Expr.i64(WARP)), body));
+  }
+
+  /**
+   * Turns each thread's tuple into the combination of all threads' before it, the neutral element
+   * for the first; {@code all} gets the whole block's.
+   */
+  void exclusiveScanBlock(List<Reg> x, List<Reg> all, Expr lane, Expr warp) {
+    if (totals == null) {
+      totals = sharedArrays("totals", WARPS);
+    }
+    scanLanes(x, lane);
+    when(Scope.equal(lane, Expr.i64(WARP - 1)), () -> store(totals, warp, uses(x)));
+    var before = shuffle(x, GpuCode.Lane.UP, Expr.i64(1));
+    Monoid.assign(scope, x, before);
+    when(Scope.equal(lane, Expr.i64(0)), () -> Monoid.assign(scope, x, monoid.neutral()));
+    barrier();
+    Monoid.assign(scope, all, monoid.neutral());
+    var w = Reg.index("w");
+    var body =
+        scope.block(
+            () -> {
+              when(
+                  Scope.equal(Expr.use(w), warp),
+                  () -> Monoid.assign(scope, x, monoid.combine(uses(all), uses(x))));
+              accumulate(all, load(totals, Expr.use(w)));
+            });
+    scope.add(new Code.For(w, Expr.i64(WARPS), body, false, List.of()));
+    barrier();
+  }
+
+  // Small helpers
+
+  static Expr not(Expr e) {
+    return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);
+  }
+
+  static Expr or(Expr a, Expr b) {
+    return new Expr.Bin(BinaryOp.OR, a, b);
+  }
+}

@@ -1,0 +1,354 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.Accs;
+import dev.kenaz.loops.ArrayVal;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.loops.Val;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * Reductions of scalars.
+ *
+ * <p>A segment is cut into parts, one a block, so many that all segments together keep the device
+ * busy. Each block leaves a result; if there are several parts, a second kernel, with a block a
+ * segment, reduces those. A block's threads take elements in turns; where the operator doesn't
+ * commute, they reduce a tile of consecutive elements at a time, in order. Segments that are short
+ * are reduced by a group of lanes of one warp each, so that a block does many.
+ */
+final class GpuReduce {
+  /** Elements that are worth a block of their own. */
+  private static final long PART = 8L * Kernels.THREADS;
+
+  /** Blocks that keep every device busy. */
+  private static final long BLOCKS = 1024;
+
+  /** Longest segments that lanes of one warp reduce. */
+  private static final long SHORT = 1024;
+
+  private final GpuTarget target;
+  private final Scope scope;
+  private final Arrays arrays;
+
+  GpuReduce(GpuTarget target) {
+    this.target = target;
+    scope = target.scope;
+    arrays = target.arrays;
+  }
+
+  /**
+   * A set of segments to be reduced.
+   *
+   * @param outer dimensions of the segments' space
+   * @param width of each segment
+   * @param parts that each is cut into
+   * @param length of all parts but the last
+   * @param element adds code for the element at a position of a segment; gives the operands
+   * @param results addresses, one a component; there, part after part, segment after segment
+   */
+  private record Work(
+      String what,
+      List<Expr> outer,
+      Expr segments,
+      Expr width,
+      Expr parts,
+      Expr length,
+      BiFunction<List<Expr>, Expr, List<Expr>> element,
+      List<Expr> results) {}
+
+  void run(List<Var> pattern, SegRed r) {
+    int operands = GpuTarget.width(r.reduces());
+    var dims = scope.scalars(r.space().widths());
+    var outer = dims.subList(0, dims.size() - 1);
+    var width = dims.getLast();
+    var segments = scope.let("segments", ArrayVal.count(outer));
+    var monoid = monoid(r);
+    boolean commutative = r.reduces().stream().allMatch(GpuReduce::commutes);
+    var outs = target.soacs.outputs(pattern, 0, operands);
+    var results = new ArrayList<View>();
+    for (var v : pattern.subList(0, operands)) {
+      results.add(result(v, outer));
+    }
+    BiFunction<List<Expr>, Expr, List<Expr>> element =
+        (segment, i) -> {
+          var point = Arrays.<Expr>join(segment, List.of(i));
+          target.bind(r, point);
+          return target.values(r, operands, outs, point).stream()
+              .map(v -> ((Val.Scalar) v).expr())
+              .toList();
+        };
+    var wanted = Index.quot(Expr.i64(BLOCKS), Index.max(segments, Expr.i64(1)));
+    var parts =
+        scope.let(
+            "parts",
+            Index.max(
+                Expr.i64(1),
+                Index.min(Index.ceil(width, Expr.i64(PART)), Index.max(wanted, Expr.i64(1)))));
+    if (outer.isEmpty()) {
+      inParts(monoid, commutative, outer, segments, width, parts, element, results);
+    } else {
+      var enough = Scope.less(Expr.i64(BLOCKS / 32), segments);
+      var brief =
+          Scope.and(
+              new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, width, Expr.i64(SHORT)),
+              Cooperation.or(enough, new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, width, Expr.i64(32))));
+      var small =
+          scope.block(
+              () -> shortSegments(monoid, commutative, outer, segments, width, element, results));
+      var large =
+          scope.block(
+              () -> inParts(monoid, commutative, outer, segments, width, parts, element, results));
+      scope.add(new Code.If(brief, small, large));
+    }
+    bindResults(pattern.subList(0, operands), outer, results);
+    target.soacs.bindOutputs(pattern, outs, r.body().results());
+  }
+
+  private Monoid monoid(SegRed r) {
+    var ops = r.reduces().stream().map(Reduce::op).toList();
+    var neutral = r.reduces().stream().flatMap(x -> x.neutral().stream()).toList();
+    return Monoid.of(target.lowering, ops, neutral);
+  }
+
+  private static boolean commutes(Reduce r) {
+    return r.commutative() || Accs.elementwise(r.op()).isPresent();
+  }
+
+  /** Contiguous memory for a result: where it is wanted, if that will do. */
+  private View result(Var v, List<Expr> outer) {
+    if (outer.isEmpty()) {
+      return scope.allocate(v.name(), v.type().elemPrim(), List.of(Expr.i64(1)));
+    }
+    var place = arrays.destination(v);
+    return place.contiguous() ? place : scope.allocate(v.name(), place.prim(), place.dims());
+  }
+
+  private void bindResults(List<Var> pattern, List<Expr> outer, List<View> results) {
+    for (int k = 0; k < results.size(); k++) {
+      var view = results.get(k);
+      if (outer.isEmpty()) {
+        var value = new Expr.Load(view.prim(), view.base(), view.offset());
+        // a float stays where it is until the host asks for it
+        scope.bind(
+            pattern.get(k),
+            new Val.Scalar(
+                view.prim().isFloat() ? value : scope.let(pattern.get(k).name(), value)));
+      } else {
+        scope.bind(pattern.get(k), view);
+      }
+    }
+  }
+
+  // Long segments
+
+  private void inParts(
+      Monoid monoid,
+      boolean commutative,
+      List<Expr> outer,
+      Expr segments,
+      Expr width,
+      Expr parts,
+      BiFunction<List<Expr>, Expr, List<Expr>> element,
+      List<View> results) {
+    var one = scope.let("one", Scope.equal(parts, Expr.i64(1)));
+    var length = scope.let("length", Index.ceil(width, parts));
+    var into = new ArrayList<Expr>();
+    var partials = new ArrayList<View>();
+    for (var view : results) {
+      var count = scope.let("count", new Expr.Select(one, Expr.i64(0), Expr.mul(segments, parts)));
+      var partial = scope.allocate("partial", view.prim(), List.of(count));
+      partials.add(partial);
+      into.add(scope.let("into", new Expr.Select(one, view.address(), partial.base())));
+    }
+    blocks(
+        monoid,
+        commutative,
+        new Work("reduce", outer, segments, width, parts, length, element, into));
+    BiFunction<List<Expr>, Expr, List<Expr>> partial =
+        (segment, i) -> {
+          var at = Expr.add(Expr.mul(segment.getFirst(), parts), i);
+          var values = new ArrayList<Expr>();
+          for (var p : partials) {
+            values.add(scope.let("x", new Expr.Load(p.prim(), p.base(), at)));
+          }
+          return values;
+        };
+    var addresses = results.stream().map(v -> scope.let("into", v.address())).toList();
+    var second =
+        scope.block(
+            () ->
+                blocks(
+                    monoid,
+                    commutative,
+                    new Work(
+                        "reduce partial results",
+                        List.of(segments),
+                        segments,
+                        parts,
+                        Expr.i64(1),
+                        parts,
+                        partial,
+                        addresses)));
+    scope.add(new Code.If(one, List.of(), second));
+  }
+
+  /** A block a part. */
+  private void blocks(Monoid monoid, boolean commutative, Work w) {
+    var span = scope.span();
+    var c = new Cooperation(scope, monoid);
+    var code = scope.task(() -> part(c, commutative, w));
+    var blocks = scope.let("blocks", Expr.mul(w.segments, w.parts));
+    var draft = new Kernels.Draft(w.what, span, c.grid, c.shared(), code);
+    var shape = new Kernels.Shape(blocks, Expr.i64(Kernels.THREADS), Expr.i64(0));
+    target.kernels.launch(draft, shape).forEach(scope::add);
+  }
+
+  private void part(Cooperation c, boolean commutative, Work w) {
+    var lane = c.lane();
+    var warp = c.warp();
+    var block = Expr.use(c.grid.block());
+    var number = scope.let("segment", Index.quot(block, w.parts));
+    var segment = w.outer.isEmpty() ? List.<Expr>of() : arrays.unflatten(w.outer, number);
+    var lo = scope.let("lo", Expr.mul(Expr.sub(block, Expr.mul(number, w.parts)), w.length));
+    var hi = scope.let("hi", Index.min(w.width, Expr.add(lo, w.length)));
+    var sum = c.neutral("sum");
+    var step = Expr.i64(Kernels.THREADS);
+    var i = Reg.index("i");
+    if (commutative) {
+      scope.add(new Code.Set(i, Expr.add(lo, c.thread())));
+      var body =
+          scope.block(
+              () -> {
+                attempt(() -> c.accumulate(sum, w.element.apply(segment, Expr.use(i))));
+                scope.add(new Code.Set(i, Expr.add(Expr.use(i), step)));
+              });
+      scope.add(new Code.While(Scope.less(Expr.use(i), hi), body));
+      c.reduceBlock(sum, lane, warp);
+    } else {
+      var tile = Reg.index("tile");
+      scope.add(new Code.Set(tile, lo));
+      var body =
+          scope.block(
+              () -> {
+                var x = c.neutral("x");
+                scope.add(new Code.Set(i, Expr.add(Expr.use(tile), c.thread())));
+                c.when(
+                    Scope.less(Expr.use(i), hi),
+                    () ->
+                        attempt(
+                            () -> Monoid.assign(scope, x, w.element.apply(segment, Expr.use(i)))));
+                c.reduceBlock(x, lane, warp);
+                c.accumulate(sum, Cooperation.uses(x));
+                scope.add(new Code.Set(tile, Expr.add(Expr.use(tile), step)));
+              });
+      scope.add(new Code.While(Scope.less(Expr.use(tile), hi), body));
+    }
+    c.when(Scope.equal(c.thread(), Expr.i64(0)), () -> write(w.results, sum, block));
+  }
+
+  private void attempt(Runnable action) {
+    scope.add(new Code.Gpu(new dev.kenaz.loops.GpuCode.Attempt(scope.block(action))));
+  }
+
+  private void write(List<Expr> results, List<Reg> values, Expr index) {
+    for (int k = 0; k < results.size(); k++) {
+      Prim prim = values.get(k).prim();
+      scope.add(new Code.Store(prim, results.get(k), index, Expr.use(values.get(k))));
+    }
+  }
+
+  // Short segments
+
+  private void shortSegments(
+      Monoid monoid,
+      boolean commutative,
+      List<Expr> outer,
+      Expr segments,
+      Expr width,
+      BiFunction<List<Expr>, Expr, List<Expr>> element,
+      List<View> results) {
+    var span = scope.span();
+    Expr lanes = Expr.i64(1);
+    for (long w = 2; w <= Cooperation.WARP; w *= 2) {
+      lanes = new Expr.Select(Scope.less(Expr.i64(w / 2), width), Expr.i64(w), lanes);
+    }
+    var group = scope.let("lanes", lanes);
+    var into = results.stream().map(v -> scope.let("into", v.address())).toList();
+    var c = new Cooperation(scope, monoid);
+    var code =
+        scope.task(
+            () -> {
+              var gid = scope.let("gid", Index.global(c.grid));
+              var number = scope.let("segment", Index.quot(gid, group));
+              var lane = scope.let("lane", Expr.sub(gid, Expr.mul(number, group)));
+              var inside = scope.let("inside", Scope.less(number, segments));
+              var segment = arrays.unflatten(outer, number);
+              lanes(c, commutative, segment, lane, inside, group, width, element, into, number);
+            });
+    var threads = Expr.i64(Kernels.THREADS);
+    var blocks = scope.let("blocks", Index.ceil(Expr.mul(segments, group), threads));
+    var draft = new Kernels.Draft("reduce short segments", span, c.grid, c.shared(), code);
+    var shape = new Kernels.Shape(blocks, threads, Expr.i64(0));
+    target.kernels.launch(draft, shape).forEach(scope::add);
+  }
+
+  private void lanes(
+      Cooperation c,
+      boolean commutative,
+      List<Expr> segment,
+      Expr lane,
+      Expr inside,
+      Expr group,
+      Expr width,
+      BiFunction<List<Expr>, Expr, List<Expr>> element,
+      List<Expr> into,
+      Expr number) {
+    var sum = c.neutral("sum");
+    var tile = Reg.index("tile");
+    scope.add(new Code.Set(tile, Expr.i64(0)));
+    var body =
+        scope.block(
+            () -> {
+              var x = c.neutral("x");
+              var i = scope.let("i", Expr.add(Expr.use(tile), lane));
+              c.when(
+                  Scope.and(inside, Scope.less(i, width)),
+                  () -> attempt(() -> Monoid.assign(scope, x, element.apply(segment, i))));
+              if (!commutative) {
+                c.reduceLanes(x, group);
+              }
+              c.accumulate(sum, Cooperation.uses(x));
+              scope.add(new Code.Set(tile, Expr.add(Expr.use(tile), group)));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(tile), width), body));
+    if (commutative) {
+      c.reduceLanes(sum, group);
+    }
+    c.when(Scope.and(inside, Scope.equal(lane, Expr.i64(0))), () -> write(into, sum, number));
+  }
+
+  /** Variables of the types of the arrays' elements under the outer dimensions. */
+  static List<Var> rows(List<Var> arrays, int outer) {
+    var rows = new ArrayList<Var>();
+    for (var v : arrays) {
+      Type type = v.type();
+      for (int k = 0; k < outer; k++) {
+        type = ((Type.Array) type).row();
+      }
+      rows.add(Names.fresh(v.name(), type));
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.flatten.SegOp;
+import dev.kenaz.flatten.SegOp.SegHist;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.flatten.SegOp.SegScan;
+import dev.kenaz.flatten.SegOp.SegScatter;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Lowering;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.loops.Soacs;
+import dev.kenaz.loops.Target;
+import dev.kenaz.loops.Val;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Seg-ops as kernels. */
+final class GpuTarget implements Target {
+  final Lowering lowering;
+  final Kernels kernels;
+  final Scope scope;
+  final Arrays arrays;
+  final Soacs soacs;
+  private final Target chunks;
+  private final GpuReduce reduce;
+  private final GpuScan scan;
+  private final GpuUpdates updates;
+
+  GpuTarget(Lowering lowering, Kernels kernels) {
+    this.lowering = lowering;
+    this.kernels = kernels;
+    scope = lowering.scope();
+    arrays = lowering.arrays();
+    soacs = lowering.soacs();
+    chunks = lowering.chunks();
+    reduce = new GpuReduce(this);
+    scan = new GpuScan(this);
+    updates = new GpuUpdates(this);
+  }
+
+  @Override
+  public void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
+    perPoint("copy", dims, body);
+  }
+
+  @Override
+  public void segOp(List<Var> pattern, SegOp op) {
+    switch (op) {
+      case SegMap m -> updates.sharing(m, () -> map(pattern, m));
+      case SegRed r -> {
+        if (scalars(r, width(r.reduces()))) {
+          updates.sharing(r, () -> reduce.run(pattern, r));
+        } else {
+          general(pattern, r, List.of(), r.reduces());
+        }
+      }
+      case SegScan s -> {
+        if (s.reduces().isEmpty() && scan.fits(s)) {
+          updates.sharing(s, () -> scan.run(pattern, s));
+        } else {
+          general(pattern, s, s.scans(), s.reduces());
+        }
+      }
+      case SegHist h -> updates.hist(pattern, h);
+      case SegScatter s -> updates.scatter(pattern, s);
+    }
+  }
+
+  static int width(List<Reduce> reduces) {
+    return reduces.stream().mapToInt(r -> r.neutral().size()).sum();
+  }
+
+  static int scanWidth(List<Scan> scans) {
+    return scans.stream().mapToInt(s -> s.neutral().size()).sum();
+  }
+
+  /** Whether the first operands are scalars. */
+  static boolean scalars(SegOp op, int operands) {
+    return op.returns().subList(0, operands).stream().allMatch(t -> t.isScalar());
+  }
+
+  // Kernels of one thread a point
+
+  /** The body at every point, by a thread each. */
+  void perPoint(String what, List<Expr> dims, Consumer<List<Expr>> body) {
+    var span = scope.span();
+    var at = Reg.index("gid");
+    var code = scope.task(() -> body.accept(arrays.unflatten(dims, Expr.use(at))));
+    var extent = scope.let("extent", ArrayVal.count(dims));
+    kernels.perPoint(what, span, extent, at, code).forEach(scope::add);
+  }
+
+  private void map(List<Var> pattern, SegMap m) {
+    var dims = scope.scalars(m.space().widths());
+    var outs = soacs.outputs(pattern, 0, 0);
+    perPoint(
+        "map",
+        dims,
+        point -> {
+          bind(m, point);
+          values(m, 0, outs, point);
+        });
+    soacs.bindOutputs(pattern, outs, m.body().results());
+  }
+
+  void bind(SegOp op, List<Expr> point) {
+    for (int d = 0; d < point.size(); d++) {
+      scope.bind(op.space().dims().get(d).index(), new Val.Scalar(point.get(d)));
+    }
+  }
+
+  /** The body at a point that is bound: writes what is mapped, and gives the operands. */
+  List<Val> values(SegOp op, int operands, List<View> outs, List<Expr> point) {
+    var places = new ArrayList<View>();
+    int results = op.body().results().size();
+    for (int k = 0; k < results; k++) {
+      boolean mapped = k >= operands && k < outs.size() && outs.get(k) != null;
+      boolean row = mapped && outs.get(k).dims().size() > point.size();
+      places.add(row ? arrays.row(outs.get(k), point) : null);
+    }
+    var vals = lowering.bodyInto(op.body(), places);
+    for (int k = operands; k < vals.size(); k++) {
+      if (k < outs.size() && outs.get(k) != null && places.get(k) == null) {
+        arrays.write(outs.get(k), point, vals.get(k));
+      }
+    }
+    return vals.subList(0, operands);
+  }
+
+  /** Operators on arrays: a thread a segment, or if there is but one, a thread a chunk of it. */
+  private void general(List<Var> pattern, SegOp op, List<Scan> scans, List<Reduce> reduces) {
+    if (op.space().dims().size() == 1) {
+      chunks.segOp(pattern, op);
+      return;
+    }
+    updates.sharing(op, () -> perSegment(pattern, op, scans, reduces));
+  }
+
+  private void perSegment(List<Var> pattern, SegOp op, List<Scan> scans, List<Reduce> reduces) {
+    int scanned = scanWidth(scans);
+    int reduced = width(reduces);
+    var dims = scope.scalars(op.space().widths());
+    var outer = dims.subList(0, dims.size() - 1);
+    var outs = soacs.outputs(pattern, scanned, reduced);
+    var results = new ArrayList<View>();
+    for (var v : pattern.subList(scanned, scanned + reduced)) {
+      results.add(arrays.destination(v));
+    }
+    perPoint(
+        "segments",
+        outer,
+        segment -> {
+          var elements = new ArrayList<View>();
+          for (var r : results) {
+            elements.add(r.dims().size() > segment.size() ? arrays.row(r, segment) : null);
+          }
+          var scanning = soacs.scans(scans);
+          var reducing = soacs.reduces(reduces, elements);
+          var i = Reg.index("i");
+          var body =
+              scope.lambda(
+                  () -> {
+                    var point = Arrays.<Expr>join(segment, List.of(Expr.use(i)));
+                    scanning.begin();
+                    reducing.begin();
+                    bind(op, point);
+                    soacs.element(op.body(), scanning, scanned, reducing, reduced, outs, point);
+                  });
+          scope.add(new Code.For(i, dims.getLast(), body, false, List.of()));
+          var rows = GpuReduce.rows(pattern.subList(scanned, scanned + reduced), outer.size());
+          var values = reducing.results(rows);
+          for (int k = 0; k < results.size(); k++) {
+            arrays.write(results.get(k), segment, values.get(k));
+          }
+        });
+    soacs.bindOutputs(pattern, outs, op.body().results());
+    for (int k = 0; k < results.size(); k++) {
+      scope.bind(pattern.get(scanned + k), results.get(k));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.flatten.SegOp;
+import dev.kenaz.ir.Var;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** How a kind of machine runs what is parallel: adds code to the translation's scope. */
+public interface Target {
+  /** Binds the pattern to the operator's results. */
+  void segOp(List<Var> pattern, SegOp op);
+
+  /**
+   * The body at every point of the space, in any order.
+   *
+   * @param dims at least one
+   * @param work scalar operations a point, roughly
+   */
+  void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body);
+}
