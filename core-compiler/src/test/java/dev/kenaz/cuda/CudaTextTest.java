@@ -67,7 +67,7 @@ final class CudaTextTest {
   private static Compiled compile(Path file) {
     try {
       var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
-      var options = Boolean.getBoolean("nested") ? FlattenOptions.gpu() : FlattenOptions.jvm();
+      var options = Boolean.getBoolean("outer") ? FlattenOptions.jvm() : FlattenOptions.gpu();
       return new Compiled(file, core, GpuLowering.program(Flatten.program(core, options)), null);
     } catch (UserError | Limitation e) {
       return new Compiled(file, null, null, e);

@@ -57,7 +57,8 @@ public final class Dev implements Callable<Integer> {
       return 0;
     }
     if (cuda) {
-      var kernels = GpuLowering.program(Flatten.program(program.core())).kernels();
+      var segments = Flatten.program(program.core(), FlattenOptions.gpu());
+      var kernels = GpuLowering.program(segments).kernels();
       System.out.print(CudaText.kernels(kernels));
       return 0;
     }
