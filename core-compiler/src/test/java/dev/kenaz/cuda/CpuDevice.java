@@ -35,6 +35,12 @@ final class CpuDevice implements Device {
     this.prefix = prefix;
   }
 
+  /** Whether there is a compiler. */
+  static boolean available() {
+    return java.util.stream.Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(d -> Files.isExecutable(Path.of(d, "g++")));
+  }
+
   /** Compiles several programs at once, as g++ takes most of its time for what all share. */
   static List<CpuDevice> compile(List<GpuProgram> programs, Path folder) {
     var text = new StringBuilder("#include \"cpu.h\"\n").append(CudaText.prelude());

@@ -36,7 +36,7 @@ final class CudaTextTest {
 
   @TestFactory
   Stream<DynamicNode> programs() throws IOException {
-    assumeTrue(installed("g++"), "there is no g++ here");
+    assumeTrue(CpuDevice.available(), "there is no g++ here");
     List<Path> files;
     var only = System.getProperty("program", "");
     try (var all = Files.walk(ROOT)) {
@@ -91,10 +91,5 @@ final class CudaTextTest {
         return c.core;
       }
     };
-  }
-
-  private static boolean installed(String tool) {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(d -> Files.isExecutable(Path.of(d, tool)));
   }
 }

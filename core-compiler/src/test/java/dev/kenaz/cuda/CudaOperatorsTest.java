@@ -1,0 +1,129 @@
+package dev.kenaz.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.error.UserError;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Kernels of several blocks, as CUDA C on the CPU, against the JVM. */
+final class CudaOperatorsTest {
+  @TempDir static Path folder;
+  private static CoreProgram core;
+  private static GpuRun gpu;
+  private static JvmProgram jvm;
+
+  @BeforeAll
+  static void compile() {
+    Assumptions.assumeTrue(CpuDevice.available(), "there is no g++ here");
+    var file = Path.of("src/test/resources/cuda/operators.fut");
+    core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    gpu = new GpuRun(program, CpuDevice.compile(List.of(program), folder).getFirst());
+    jvm = JvmProgram.compile(core, JvmOptions.defaults().withWorkers(1));
+  }
+
+  private static ArrayValue numbers(int n) {
+    var random = new Random(n);
+    return ArrayValue.ofInts(random.ints(n, 0, 1000).toArray(), n);
+  }
+
+  private static List<Value> onGpu(String entry, List<Value> arguments) {
+    var e = core.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
+    return gpu.call(entry, core.function(e.function()), arguments);
+  }
+
+  private static void same(String entry, Value... arguments) {
+    var all = new ArrayList<>(List.of(arguments));
+    assertEquals(
+        Optional.empty(),
+        ValueComparison.difference(jvm.call(entry, all), onGpu(entry, all)),
+        entry);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sum",
+        "sumf",
+        "ordered",
+        "argmax",
+        "both",
+        "prefix",
+        "prefixordered",
+        "evens",
+        "permuted"
+      })
+  void onOneArray(String entry) {
+    for (int n : new int[] {0, 1, 255, 2304, 2305, 30_001}) {
+      same(entry, numbers(n));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rows", "rowsordered", "rowscans", "transposed"})
+  void onRows(String entry) {
+    for (long m : new long[] {1, 3, 32, 33, 1000, 5000, 20_000}) {
+      same(entry, ScalarValue.i64(m), numbers(20_000));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"histsum", "histmax", "histf", "histsmall", "vechist"})
+  void histograms(String entry) {
+    for (long k : new long[] {1, 10, 999, 40_000}) {
+      same(entry, ScalarValue.i64(k), numbers(10_000));
+    }
+  }
+
+  @Test
+  void histogramsOfRows() {
+    same("rowhist", ScalarValue.i64(50), ScalarValue.i64(9), numbers(10_000));
+    same("rowhist", ScalarValue.i64(5000), ScalarValue.i64(999), numbers(10_000));
+  }
+
+  @Test
+  void products() {
+    same("matmul", ScalarValue.i64(100), numbers(10_000));
+    same("matmul", ScalarValue.i64(7), numbers(700));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bad", "badscan"})
+  void failureInSomeBlocks(String entry) {
+    var xs = numbers(30_000);
+    var good = List.<Value>of(xs, ScalarValue.i64(3));
+    var bad = List.<Value>of(xs, ScalarValue.i64(30_000));
+    assertEquals(
+        Optional.empty(), ValueComparison.difference(jvm.call(entry, good), onGpu(entry, good)));
+    var expected = assertThrows(UserError.class, () -> jvm.call(entry, bad));
+    var actual = assertThrows(UserError.class, () -> onGpu(entry, bad));
+    assertEquals(expected.getMessage(), actual.getMessage());
+    // and the device is as good as before
+    same(entry, xs, ScalarValue.i64(3));
+  }
+}

@@ -1,0 +1,47 @@
+-- Operators at sizes that take several blocks.
+def affine (a: (i32, i32)) (b: (i32, i32)) : (i32, i32) = (a.0 * b.0, a.1 * b.0 + b.1)
+
+entry sum (xs: []i32) = i32.sum xs
+entry sumf (xs: []i32) = f64.sum (map f64.i32 xs)
+entry ordered (xs: []i32) = reduce affine (1, 0) (map (\x -> (x % 7, x)) xs)
+entry argmax (xs: []i32) =
+  reduce (\(x, i) (y, j) -> if x > y || x == y && i < j then (x, i) else (y, j))
+         (i32.lowest, -1) (zip xs (indices xs))
+entry both (xs: []i32) = (i32.sum xs, i32.maximum xs, map (+ 1) xs)
+entry prefix (xs: []i32) = scan (+) 0 xs
+entry prefixordered (xs: []i32) = unzip (scan affine (1, 0) (map (\x -> (x % 7, x)) xs))
+entry evens (xs: []i32) = filter (\x -> x % 2 == 0) xs
+entry rows (m: i64) (xs: []i32) =
+  let n = length xs / m
+  in map i32.sum (unflatten (take (n * m) xs :> [n * m]i32))
+entry rowsordered (m: i64) (xs: []i32) =
+  let n = length xs / m
+  in unzip (map (\r -> reduce affine (1, 0) (map (\x -> (x % 7, x)) r)) (unflatten (take (n * m) xs :> [n * m]i32)))
+entry rowscans (m: i64) (xs: []i32) =
+  let n = length xs / m
+  in map (scan (+) 0) (unflatten (take (n * m) xs :> [n * m]i32))
+entry histsum (k: i64) (xs: []i32) = hist (+) 0 k (map (\x -> i64.i32 x % k) xs) xs
+entry histmax (k: i64) (xs: []i32) =
+  reduce_by_index (replicate k (i32.lowest, 0i64))
+    (\(x, i) (y, j) -> if x > y || x == y && i < j then (x, i) else (y, j)) (i32.lowest, 0)
+    (map (\x -> i64.i32 x % k) xs) (zip xs (indices xs))
+entry histf (k: i64) (xs: []i32) = hist f32.min f32.inf k (map (\x -> i64.i32 x % k) xs) (map f32.i32 xs)
+entry histsmall (k: i64) (xs: []i32) = hist (+) 0u8 k (map (\x -> i64.i32 x % k) xs) (map u8.i32 xs)
+entry rowhist (m: i64) (k: i64) (xs: []i32) =
+  let n = length xs / m
+  in map (\r -> hist (+) 0 k (map (\x -> i64.i32 x % k) r) r) (unflatten (take (n * m) xs :> [n * m]i32))
+entry vechist (k: i64) (xs: []i32) =
+  reduce_by_index (replicate k (replicate 3 0)) (map2 (+)) (replicate 3 0)
+    (map (\x -> i64.i32 x % k) xs) (map (\x -> [x, 1, 2 * x]) xs)
+entry permuted (xs: []i32) =
+  let n = length xs
+  in scatter (replicate n 0) (map (\i -> i * 7919 % n) (indices xs)) xs
+entry transposed (m: i64) (xs: []i32) =
+  let n = length xs / m
+  in transpose (unflatten (take (n * m) xs :> [n * m]i32))
+entry matmul (m: i64) (xs: []i32) =
+  let n = length xs / m
+  let a = unflatten (take (n * m) xs :> [n * m]i32)
+  in map (\r -> map (\c -> i32.sum (map2 (*) r c)) a) a
+entry bad (xs: []i32) (i: i64) = i32.sum (map (\x -> if x == 77 then xs[i] else x) xs)
+entry badscan (xs: []i32) (i: i64) = scan (+) 0 (map (\x -> if x == 77 then xs[i] else x) xs)
