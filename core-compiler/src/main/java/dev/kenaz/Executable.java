@@ -2,6 +2,7 @@ package dev.kenaz;
 
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
@@ -48,7 +49,7 @@ public interface Executable extends AutoCloseable {
   }
 
   private static Executable kernels(CoreProgram program, Function<GpuProgram, Device> device) {
-    var kernels = GpuLowering.program(Flatten.program(program));
+    var kernels = GpuLowering.program(Flatten.program(program, FlattenOptions.gpu()));
     var run = new GpuRun(kernels, device.apply(kernels));
     return new Executable() {
       @Override

@@ -290,6 +290,10 @@ final class Translation {
               w.at++;
             });
       }
+      case GpuCode.Failed(var to) -> {
+        int reg = expressions.number(to);
+        lanes(c, (w, lane) -> w.set(reg, lane, w.block.grid.failed() ? 1 : 0));
+      }
       case GpuCode.Guard guard -> guard(c, guard);
       case GpuCode.Attempt(var body) -> {
         code.add(
