@@ -152,6 +152,9 @@ final class ReverseMap {
           if (!inner.isZero(row)) {
             s.set(primalInputs.get(i), inner.get(row));
           }
+        } else if (inner.get(row) instanceof Adjoint.Sparse(var entries)
+            && s.get(primalInputs.get(i)) instanceof Adjoint.Accumulator) {
+          accumulate(primalInputs.get(i), entries, accs);
         } else if (!inner.isZero(row)) {
           mapped.add(i);
           results.add(inner.value(row));
@@ -181,6 +184,28 @@ final class ReverseMap {
       }
       for (int i : mapped) {
         s.add(primalInputs.get(i), outs.get(at++), true);
+      }
+    }
+
+    /**
+     * A few rows of the input's row, where the input's adjoint is an accumulator already: they are
+     * added there one by one, instead of a mapped result that is mostly zeros.
+     */
+    private void accumulate(Var input, List<Adjoint.Entry> entries, List<Var> accs) {
+      if (!freeArrays.contains(input)) {
+        var acc = Names.like(((Adjoint.Accumulator) s.get(input)).acc());
+        freeArrays.add(input);
+        accs.add(acc);
+        inner.set(input, new Adjoint.Accumulator(acc));
+      }
+      var index = Names.fresh("i", Type.I64);
+      inputs.add(s.b.iota(width));
+      params.add(index);
+      for (var e : entries) {
+        // an index that is out of bounds is ignored
+        var acc = ((Adjoint.Accumulator) inner.get(input)).acc();
+        var at = List.of(index, e.index());
+        inner.set(input, new Adjoint.Accumulator(Accumulate.all(inner.b, acc, at, e.row())));
       }
     }
 

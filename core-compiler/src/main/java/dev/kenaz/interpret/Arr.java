@@ -14,6 +14,18 @@ import java.util.Arrays;
  * of them has a tangent, numbers.
  */
 final class Arr implements Datum {
+  /** Where elements lie in a program that a backend has compiled: what the counter asks. */
+  enum Place {
+    MEMORY,
+    /** In memory made just now, so that it can be made part of a larger array without a copy. */
+    NEW,
+    /** Repetitions of what lies in memory. */
+    REPEATED,
+    /** Nowhere: a function of the index. */
+    COMPUTED
+  }
+
+  private Place place = Place.MEMORY;
   private final Prim elem;
   private final long[] shape;
   private long[] bits;
@@ -64,6 +76,20 @@ final class Arr implements Datum {
 
   Prim elem() {
     return elem;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  Arr in(Place newPlace) {
+    place = newPlace;
+    return this;
+  }
+
+  /** A view is where its array is. */
+  Arr view(Arr of) {
+    return in(of.place == Place.NEW ? Place.MEMORY : of.place);
   }
 
   long[] shape() {
@@ -139,7 +165,7 @@ final class Arr implements Datum {
     }
     var inner = innerShape(n);
     int size = length(inner);
-    return range((int) i * size, size, inner);
+    return range((int) i * size, size, inner).view(this);
   }
 
   /** Sets the element or row at flat position {@code i} of the outer {@code n} dimensions. */

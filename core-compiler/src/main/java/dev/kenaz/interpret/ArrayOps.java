@@ -36,7 +36,7 @@ final class ArrayOps {
       flat = flat * a.dim(d) + i;
     }
     if (indices.size() == a.rank()) {
-      counter.read(1);
+      counter.read(a, 1);
     }
     return a.at(indices.size(), flat);
   }
@@ -68,7 +68,7 @@ final class ArrayOps {
     if (a.size() > 0) {
       places.forEach((from, to) -> out.set(to, a.get(from)));
     }
-    return places.shape.length == 0 ? out.get(0) : out;
+    return places.shape.length == 0 ? out.get(0) : out.view(a);
   }
 
   Datum update(Arr a, List<DimSlice> dims, Datum x, boolean checked, Span span) {
@@ -78,8 +78,11 @@ final class ArrayOps {
           "interpret",
           "update of shape " + shapeText(places.shape) + " with " + shapeText(from.shape()));
     }
+    counter.materialise(a);
     counter.write(Arr.length(places.shape));
-    counter.read(x instanceof Arr from ? from.size() : 0);
+    if (x instanceof Arr from) {
+      counter.read(from, from.size());
+    }
     places.forEach((to, from) -> a.set(to, x instanceof Arr r ? r.get(from) : (Num) x));
     return a;
   }
@@ -156,8 +159,7 @@ final class ArrayOps {
       var offset = ScalarOps.binary(BinaryOp.MUL, ScalarValue.ofLong(from.prim(), i), by);
       out.set(i, Datum.of(ScalarOps.binary(BinaryOp.ADD, from, offset)));
     }
-    counter.write(out.size());
-    return out;
+    return out.in(Arr.Place.COMPUTED);
   }
 
   Datum replicate(List<Atom> dims, Datum x, Span span) {
@@ -172,8 +174,7 @@ final class ArrayOps {
         for (int i = 0; i < out.size(); i++) {
           out.set(i, n);
         }
-        counter.write(out.size());
-        return out;
+        return out.in(Arr.Place.COMPUTED);
       }
       case Arr a -> {
         var shape = Arrays.copyOf(outer, outer.length + a.rank());
@@ -182,9 +183,7 @@ final class ArrayOps {
         for (int i = 0; i < copies; i++) {
           out.setRange(i * a.size(), a);
         }
-        counter.read(out.size());
-        counter.write(out.size());
-        return out;
+        return out.in(a.place() == Arr.Place.COMPUTED ? a.place() : Arr.Place.REPEATED);
       }
       case Datum.Acc _ -> throw new CompilerBug("interpret", "replicates an accumulator");
     }
@@ -208,10 +207,15 @@ final class ArrayOps {
     System.arraycopy(inner, 0, shape, 1, inner.length);
     var out = Arr.zeros(row.elemPrim(), shape);
     for (int i = 0; i < elems.size(); i++) {
-      out.setAt(1, i, machine.get(elems.get(i)));
+      var x = machine.get(elems.get(i));
+      out.setAt(1, i, x);
+      if (x instanceof Arr a) {
+        counter.place(a);
+      } else {
+        counter.write(1);
+      }
     }
-    counter.write(out.size());
-    return out;
+    return out.in(Arr.Place.NEW);
   }
 
   Datum concat(int dim, List<Var> arrays) {
@@ -228,9 +232,9 @@ final class ArrayOps {
         at += block;
       }
     }
-    counter.read(out.size());
+    parts.forEach(p -> counter.read(p, p.size()));
     counter.write(out.size());
-    return out;
+    return out.in(Arr.Place.NEW);
   }
 
   Datum rearrange(List<Integer> perm, Arr a) {
@@ -261,7 +265,7 @@ final class ArrayOps {
         index[d] = 0;
       }
     }
-    return out;
+    return out.view(a);
   }
 
   Datum reshape(List<Atom> dims, Arr a) {
@@ -270,12 +274,12 @@ final class ArrayOps {
       throw new CompilerBug(
           "interpret", "reshape of " + shapeText(a.shape()) + " to " + shapeText(shape));
     }
-    return a.range(0, a.size(), shape);
+    return a.range(0, a.size(), shape).view(a);
   }
 
   Datum fresh(Arr a) {
-    counter.read(a.size());
+    counter.read(a, a.size());
     counter.write(a.size());
-    return a.copy();
+    return a.copy().in(Arr.Place.NEW);
   }
 }

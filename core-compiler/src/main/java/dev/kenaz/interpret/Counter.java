@@ -1,13 +1,64 @@
 package dev.kenaz.interpret;
 
+import dev.kenaz.ir.Stm;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
 /**
- * How much work a run did. Views (slices, rows, transpositions) are free; a row that an operator
- * returns counts as read and written once.
+ * How much work a run did, memory being used as the backends use it: views (slices, rows,
+ * transpositions) are free, and so are index functions (iota, replicate) until they are overwritten
+ * or returned; a row of a result is built in place, unless it lay elsewhere before.
  */
 public final class Counter {
   private long scalarOps;
   private long reads;
   private long writes;
+
+  /** Work in statements themselves, without those inside; null if nobody asked. */
+  private final Map<Stm, Long> statements;
+
+  private long inside;
+
+  public Counter() {
+    statements = null;
+  }
+
+  private Counter(Map<Stm, Long> statements) {
+    this.statements = statements;
+  }
+
+  /** One that also knows which statement did what. */
+  public static Counter ofStatements() {
+    return new Counter(new IdentityHashMap<>());
+  }
+
+  /** All that is counted. */
+  public long total() {
+    return scalarOps + reads + writes;
+  }
+
+  /** What each statement did, those inside it not included; most first. */
+  public List<Map.Entry<Stm, Long>> statements() {
+    return statements.entrySet().stream()
+        .sorted(Map.Entry.<Stm, Long>comparingByValue().reversed())
+        .toList();
+  }
+
+  /** Does a statement's work. */
+  void in(Stm stm, Runnable work) {
+    if (statements == null) {
+      work.run();
+      return;
+    }
+    long outside = inside;
+    long before = total();
+    inside = 0;
+    work.run();
+    long all = total() - before;
+    statements.merge(stm, all - inside, Long::sum);
+    inside = outside + all;
+  }
 
   /** Arithmetic, comparisons and conversions of scalars. */
   public long scalarOps() {
@@ -26,6 +77,30 @@ public final class Counter {
 
   void op() {
     scalarOps++;
+  }
+
+  /** Elements of the array. */
+  void read(Arr a, long elements) {
+    reads += a.place() == Arr.Place.COMPUTED ? 0 : elements;
+  }
+
+  /** The array will be overwritten, or is a result of the program: it must have memory. */
+  void materialise(Arr a) {
+    if (a.place() == Arr.Place.REPEATED || a.place() == Arr.Place.COMPUTED) {
+      read(a, a.size());
+      write(a.size());
+      a.in(Arr.Place.MEMORY);
+    }
+  }
+
+  /** The array becomes part of a larger one. */
+  void place(Arr a) {
+    if (a.place() == Arr.Place.NEW) {
+      a.in(Arr.Place.MEMORY);
+    } else {
+      read(a, a.size());
+      write(a.size());
+    }
   }
 
   void read(long elements) {

@@ -71,6 +71,9 @@ public final class Interpreter {
     }
     var results = new ArrayList<Value>();
     for (var r : new Machine(program, counter).function(f, data)) {
+      if (r instanceof Arr a) {
+        counter.materialise(a);
+      }
       results.add(Machine.value(r));
     }
     return results;

@@ -173,7 +173,7 @@ final class Machine {
 
   Datum[] body(Body body) {
     for (var stm : body.stms()) {
-      stm(stm);
+      counter.in(stm, () -> stm(stm));
     }
     return get(body.results());
   }

@@ -98,11 +98,14 @@ final class Soacs {
       shape[0] = width;
       System.arraycopy(inner, 0, shape, 1, inner.length);
       all = Arr.scratch(x instanceof Arr a ? a.elem() : ((Num) x).value().prim(), shape);
+      all.in(Arr.Place.NEW);
     }
     all.setAt(1, i, x);
-    long n = x instanceof Arr a ? a.size() : 1;
-    counter.write(n);
-    counter.read(x instanceof Arr ? n : 0);
+    if (x instanceof Arr row) {
+      counter.place(row);
+    } else {
+      counter.write(1);
+    }
     return all;
   }
 
@@ -145,6 +148,7 @@ final class Soacs {
     int width = width(h.width());
     var dests = new ArrayList<Arr>();
     h.ops().forEach(op -> op.dests().forEach(d -> dests.add(machine.arr(d))));
+    dests.forEach(counter::materialise);
     for (int i = 0; i < width; i++) {
       var row = apply(h.map(), inputs, i);
       int index = 0;
@@ -170,6 +174,7 @@ final class Soacs {
     var inputs = inputs(s.inputs());
     int width = width(s.width());
     var dests = s.dests().stream().map(d -> machine.arr(d.dest())).toList();
+    dests.forEach(counter::materialise);
     for (int i = 0; i < width; i++) {
       var row = apply(s.map(), inputs, i);
       int index = 0;
@@ -223,6 +228,7 @@ final class Soacs {
     for (int i = 0; i < accs.length; i++) {
       var in = w.inputs().get(i);
       var arrays = in.arrays().stream().map(machine::arr).toList();
+      arrays.forEach(counter::materialise);
       accs[i] = new Acc(arrays, in.space().size(), in.combine());
     }
     var results = machine.call(w.body(), accs);
@@ -253,7 +259,7 @@ final class Soacs {
     for (int k = 0; k < row.length; k++) {
       if (inputs[k] instanceof Arr a) {
         row[k] = a.at(1, i);
-        counter.read(a.rank() == 1 ? 1 : 0);
+        counter.read(a, a.rank() == 1 ? 1 : 0);
       } else {
         row[k] = inputs[k];
       }

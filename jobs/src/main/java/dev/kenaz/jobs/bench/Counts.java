@@ -6,6 +6,7 @@ import dev.kenaz.Kenaz;
 import dev.kenaz.Program;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.Printer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +22,15 @@ final class Counts {
   private final Consumer<String> out;
   private final Map<String, Program> programs = new HashMap<>();
 
-  Counts(Consumer<String> out) {
+  private final int statements;
+
+  /**
+   * Prints to {@code out}.
+   *
+   * @param statements how many of a derivative's statements to list, those that do most
+   */
+  Counts(int statements, Consumer<String> out) {
+    this.statements = statements;
     this.out = out;
   }
 
@@ -47,7 +56,7 @@ final class Counts {
     if (c.adjoints()) {
       arguments.addAll(new Draw().like(results));
     }
-    var derivative = new Counter();
+    var derivative = statements == 0 ? new Counter() : Counter.ofStatements();
     Interpreter.call(program.core(), c.derivative(), arguments, derivative);
     out.accept(
         String.format(
@@ -55,13 +64,22 @@ final class Counts {
             "| %s | %s | %d | %.2f | %s |",
             c.name(),
             shape.label(),
-            total(primal),
-            (double) total(derivative) / total(primal),
+            primal.total(),
+            (double) derivative.total() / primal.total(),
             shape.paper()));
+    if (statements > 0) {
+      list(derivative);
+    }
   }
 
-  /** All that is counted. */
-  static long total(Counter c) {
-    return c.scalarOps() + c.reads() + c.writes();
+  private void list(Counter derivative) {
+    derivative.statements().stream()
+        .limit(statements)
+        .forEach(
+            s -> {
+              var lines = Printer.print(s.getKey()).lines().limit(6).toList();
+              out.accept(
+                  s.getValue() + "  " + s.getKey().span() + ": " + String.join("\n    ", lines));
+            });
   }
 }

@@ -45,9 +45,13 @@ public final class PaperSuites {
     return new PaperSuites(some);
   }
 
-  /** Prints how much work functions and derivatives do. */
-  public void count(Consumer<String> out) {
-    new Counts(out).table(cases);
+  /**
+   * Prints how much work functions and derivatives do.
+   *
+   * @param statements how many of a derivative's statements to list, those that do most
+   */
+  public void count(int statements, Consumer<String> out) {
+    new Counts(statements, out).table(cases);
   }
 
   /**

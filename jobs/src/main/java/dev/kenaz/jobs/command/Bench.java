@@ -93,9 +93,15 @@ final class Bench {
     @Option(names = "--only", description = "Cases whose names contain this.")
     private String only = "";
 
+    @Option(
+        names = "--statements",
+        defaultValue = "0",
+        description = "Also list so many statements of each derivative that do most.")
+    private int statements;
+
     @Override
     public Integer call() {
-      suites.forEach(s -> PaperSuites.named(s, only).count(System.out::println));
+      suites.forEach(s -> PaperSuites.named(s, only).count(statements, System.out::println));
       return 0;
     }
   }

@@ -1,13 +1,18 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.Entry;
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.flatten.SegPrinter;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.PrettyPrinter;
+import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Locale;
@@ -36,6 +41,25 @@ public final class Dev implements Callable<Integer> {
 
   @Option(names = "--cuda", description = "Print the program's kernels as CUDA C.")
   private boolean cuda;
+
+  @Option(
+      names = "--count",
+      description =
+          "Run an entry point in the interpreter, as the stage leaves it, on arguments from"
+              + " standard input, and count scalar operations and elements read and written.")
+  private boolean count;
+
+  @Option(
+      names = {"-e", "--entry"},
+      defaultValue = "main",
+      description = "The function to count (${DEFAULT-VALUE}).")
+  private String entry;
+
+  @Option(
+      names = "--statements",
+      defaultValue = "0",
+      description = "Also list so many statements that do most.")
+  private int statements;
 
   @Override
   public Integer call() throws IOException {
@@ -67,7 +91,38 @@ public final class Dev implements Callable<Integer> {
       System.out.print(SegPrinter.print(Flatten.program(program.core(), options)));
       return 0;
     }
-    System.out.print(Printer.print(after == null ? program.core() : program.core(after)));
+    var core = after == null ? program.core() : program.core(after);
+    if (count) {
+      count(program.entry(entry), core);
+    } else {
+      System.out.print(Printer.print(core));
+    }
     return 0;
+  }
+
+  private void count(Entry function, CoreProgram core) {
+    var counter = statements == 0 ? new Counter() : Counter.ofStatements();
+    var arguments = new Arguments(function).read(ValueReader.of(System.in, "<standard input>"));
+    Interpreter.call(core, entry, arguments, counter);
+    System.out.printf(
+        Locale.ROOT,
+        "%d: %d scalar operations, %d elements read, %d written%n",
+        counter.total(),
+        counter.scalarOps(),
+        counter.reads(),
+        counter.writes());
+    if (statements == 0) {
+      return;
+    }
+    counter.statements().stream()
+        .limit(statements)
+        .forEach(
+            s ->
+                System.out.printf(
+                    Locale.ROOT,
+                    "%12d  %s:%n%s%n",
+                    s.getValue(),
+                    s.getKey().span(),
+                    Printer.print(s.getKey()).indent(14).stripTrailing()));
   }
 }

@@ -1,8 +1,6 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Entry;
-import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import dev.kenaz.value.ValueWriter;
@@ -10,7 +8,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,26 +59,10 @@ public final class Run implements Callable<Integer> {
     }
   }
 
-  /** One value for each flat parameter, and nothing after the last. */
   private List<Value> arguments(Entry function) {
-    var types = function.type().params().stream().flatMap(p -> p.type().flat().stream()).toList();
-    var values = new ArrayList<Value>();
     try (var in = reader()) {
-      for (var type : types) {
-        if (!in.hasNext()) {
-          throw new UserError(
-              "K6301",
-              Span.NONE,
-              entry + " takes " + types.size() + " values, but there are only " + values.size());
-        }
-        values.add(in.nextAs(type.prim()));
-      }
-      if (!types.isEmpty() && in.hasNext()) {
-        throw new UserError(
-            "K6301", Span.NONE, entry + " takes " + types.size() + " values, but there are more");
-      }
+      return new Arguments(function).read(in);
     }
-    return values;
   }
 
   private ValueReader reader() {
