@@ -27,6 +27,11 @@ public final class Fuse {
   public static final Pass SAME_REDUCTIONS =
       new Pass("same-reductions", "what two reductions both do is done once", SameReductions::run);
 
+  /** Once, when all is fused. */
+  public static final Pass SHARED_WORK =
+      new Pass(
+          "shared-work", "what a nested operator computed is not computed again", SharedWork::run);
+
   /** All of it, with simplification in between, to a fixpoint. */
   public static final Pass FUSE =
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
@@ -40,7 +45,7 @@ public final class Fuse {
 
   private static CoreProgram fuse(CoreProgram program) {
     var p = AccJoin.run(toFixpoint(program, passes()));
-    return toFixpoint(p, passes());
+    return Simplify.simplify(SHARED_WORK.function().apply(toFixpoint(p, passes())));
   }
 
   static CoreProgram toFixpoint(CoreProgram program, List<Pass> passes) {

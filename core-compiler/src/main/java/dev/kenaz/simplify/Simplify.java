@@ -2,6 +2,7 @@ package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.pass.Pass;
 import java.util.List;
 import java.util.Set;
@@ -46,6 +47,14 @@ public final class Simplify {
       }
     }
     return p;
+  }
+
+  /**
+   * A form of the expression that is equal for expressions that compute the same, given the same
+   * free variables.
+   */
+  public static Exp key(Exp exp) {
+    return AlphaKey.of(exp);
   }
 
   /** The body without what its results do not need. */

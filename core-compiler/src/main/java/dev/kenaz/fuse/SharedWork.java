@@ -1,0 +1,255 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Simplify;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An operator inside another that repeats the reductions of an earlier neighbour, for the same
+ * rows, gets their results handed over. The return sweep of a nest executes it again (seed 001,
+ * section 4.1): that costs no memory, but where each element is a reduction of many, keeping it is
+ * cheaper. Outermost operators are left alone: their arrays are large, and may be distributed.
+ */
+final class SharedWork implements Rewriter {
+  /** Fewer elements are quickly reduced again. */
+  private static final long FEW = 4;
+
+  private int depth;
+
+  private SharedWork() {}
+
+  static CoreProgram run(CoreProgram program) {
+    return new SharedWork().program(program);
+  }
+
+  @Override
+  public Atom atom(Atom atom) {
+    return atom;
+  }
+
+  @Override
+  public Var binder(Var v) {
+    return v;
+  }
+
+  @Override
+  public Type type(Type type) {
+    return type;
+  }
+
+  @Override
+  public Exp exp(Exp exp) {
+    depth += exp instanceof Screma ? 1 : 0;
+    var result = Rewriter.super.exp(exp);
+    depth -= exp instanceof Screma ? 1 : 0;
+    return result;
+  }
+
+  @Override
+  public Body body(Body body) {
+    var inner = Rewriter.super.body(body);
+    if (depth == 0) {
+      return inner;
+    }
+    var stms = new ArrayList<>(inner.stms());
+    for (int j = 1; j < stms.size(); j++) {
+      for (int i = 0; i < j; i++) {
+        if (stms.get(i).exp() instanceof Screma a && stms.get(j).exp() instanceof Screma b) {
+          var shared = new Pair(new HashMap<>()).share(a, b);
+          if (shared != null) {
+            stms.set(i, extended(stms.get(i), shared));
+            stms.set(j, with(stms.get(j), shared.second));
+          }
+        }
+      }
+    }
+    return new Body(stms, inner.results());
+  }
+
+  private static Stm with(Stm stm, Exp exp) {
+    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+  }
+
+  private static Stm extended(Stm stm, Shared shared) {
+    var pattern = new ArrayList<>(stm.pattern());
+    pattern.addAll(shared.handed);
+    return new Stm(pattern, shared.first, stm.attrs(), stm.span());
+  }
+
+  /**
+   * Two operators after sharing.
+   *
+   * @param handed arrays that the first makes in addition, and the second takes
+   */
+  private record Shared(Screma first, Screma second, List<Var> handed) {}
+
+  /**
+   * Two operators over the same rows, one after the other.
+   *
+   * @param same for variables of the second those of the first that have the same value
+   */
+  private record Pair(Map<Var, Var> same) implements Rewriter {
+    @Override
+    public Atom atom(Atom atom) {
+      return atom instanceof Var v ? same.getOrDefault(v, v) : atom;
+    }
+
+    @Override
+    public Var binder(Var v) {
+      return v;
+    }
+
+    @Override
+    public Type type(Type type) {
+      return type instanceof Type.Array ? Rewriter.super.type(type) : type;
+    }
+
+    /** Null if there is nothing to share. */
+    Shared share(Screma a, Screma b) {
+      if (!a.width().equals(atom(b.width()))) {
+        return null;
+      }
+      for (int k = 0; k < b.inputs().size(); k++) {
+        int at = a.inputs().indexOf(atom(b.inputs().get(k)));
+        if (at >= 0) {
+          same.put(b.map().params().get(k), a.map().params().get(at));
+        }
+      }
+      var inside = bound(a.map());
+      var first = new ArrayList<>(a.map().body().stms());
+      var second = new ArrayList<Stm>();
+      var results = new ArrayList<Atom>();
+      var params = new ArrayList<Var>();
+      var known = new HashMap<Exp, Stm>();
+      first.stream().filter(s -> pure(s.exp())).forEach(s -> known.put(key(s.exp()), s));
+      for (var stm : b.map().body().stms()) {
+        var twin = pure(stm.exp()) ? known.get(key(exp(stm.exp()))) : null;
+        if (twin != null) {
+          for (int k = 0; k < stm.pattern().size(); k++) {
+            same.put(stm.pattern().get(k), twin.pattern().get(k));
+          }
+          if (expensive(stm)) {
+            results.addAll(twin.pattern());
+            params.addAll(stm.pattern());
+            continue;
+          }
+        } else if (stm.exp() instanceof Screma nested) {
+          stm = nested(first, stm, nested, inside, results, params);
+        }
+        second.add(stm);
+      }
+      return results.isEmpty() ? null : handOver(a, b, first, second, results, params);
+    }
+
+    /**
+     * Where the second's statement is an operator itself: what it shares with one of the first's.
+     */
+    private Stm nested(
+        List<Stm> first, Stm stm, Screma b, Set<Var> inside, List<Atom> results, List<Var> params) {
+      for (int i = 0; i < first.size(); i++) {
+        if (!(first.get(i).exp() instanceof Screma a) || inside.contains(a.width())) {
+          continue;
+        }
+        var shared = share(a, b);
+        if (shared != null) {
+          first.set(i, extended(first.get(i), shared));
+          var inputs = new ArrayList<>(shared.second.inputs());
+          for (var e : shared.handed) {
+            var row = Names.like(e);
+            results.add(e);
+            params.add(row);
+            inputs.set(inputs.indexOf(e), row);
+          }
+          var s = shared.second;
+          return with(stm, new Screma(s.width(), inputs, s.scans(), s.reduces(), s.map()));
+        }
+      }
+      return stm;
+    }
+
+    private static Shared handOver(
+        Screma a,
+        Screma b,
+        List<Stm> first,
+        List<Stm> second,
+        List<Atom> results,
+        List<Var> params) {
+      var handed = new ArrayList<Var>();
+      var returns = new ArrayList<>(a.map().returns());
+      for (var p : params) {
+        handed.add(Names.fresh(p.name(), p.type().under(a.width())));
+        returns.add(p.type());
+      }
+      var all = new ArrayList<>(a.map().body().results());
+      all.addAll(results);
+      var makes = new Lambda(a.map().params(), new Body(first, all), returns);
+      var inputs = new ArrayList<>(b.inputs());
+      inputs.addAll(handed);
+      var rows = new ArrayList<>(b.map().params());
+      rows.addAll(params);
+      var takes = new Lambda(rows, new Body(second, b.map().body().results()), b.map().returns());
+      return new Shared(
+          new Screma(a.width(), a.inputs(), a.scans(), a.reduces(), makes),
+          new Screma(b.width(), inputs, b.scans(), b.reduces(), takes),
+          handed);
+    }
+
+    private static Exp key(Exp exp) {
+      return Simplify.key(exp);
+    }
+
+    private static Set<Var> bound(Lambda lambda) {
+      var inside = new HashSet<>(lambda.params());
+      lambda.body().stms().forEach(s -> inside.addAll(s.pattern()));
+      return inside;
+    }
+
+    /** Reductions to scalars. */
+    private static boolean expensive(Stm stm) {
+      return stm.exp() instanceof Screma s
+          && !s.reduces().isEmpty()
+          && stm.pattern().stream().allMatch(v -> v.type().isScalar())
+          && !(s.width() instanceof Const(var c) && c.asLong() < FEW);
+    }
+
+    private static boolean pure(Exp exp) {
+      boolean here =
+          switch (exp) {
+            case Update _,
+                Fresh _,
+                Scratch _,
+                UpdateAcc _,
+                WithAcc _,
+                Assert _,
+                Trace _,
+                Hist _,
+                Scatter _,
+                Apply _,
+                Jvp _,
+                Vjp _,
+                WithVjp _ ->
+                false;
+            default -> true;
+          };
+      return here
+          && Effects.bodies(exp).allMatch(b -> b.stms().stream().allMatch(s -> pure(s.exp())));
+    }
+  }
+}
