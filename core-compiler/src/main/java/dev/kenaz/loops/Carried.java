@@ -130,13 +130,14 @@ final class Carried {
 
   /** Ends an iteration: the results become the variables' values. */
   void next(List<Val> results) {
-    var inside = new HashSet<>(scope.slotsSince(slotsBefore));
     for (int k = 0; k < items.size(); k++) {
       if (items.get(k) instanceof InPlace(var view)) {
         arrays.copy(view, (ArrayVal) results.get(k));
       }
     }
     var moves = moves(results);
+    // with those that making the results contiguous has added
+    var inside = new HashSet<>(scope.slotsSince(slotsBefore));
     var scalarSets = new ArrayList<Code>();
     for (int k = 0; k < items.size(); k++) {
       if (items.get(k) instanceof ScalarItem(var reg)

@@ -19,6 +19,9 @@ final class RandomSource {
     INTS("[n]i32"),
     REALS("[n]f64"),
     ROWS("[n][n]f64"),
+    GRID("[n][n]i32"),
+    CUBE("[n][n][n]i32"),
+    BOX("{a: i32, b: [n]i32}"),
     PAIR("(i32, f64)"),
     PAIRS("[n](i32, f64)"),
     CHOICE("(#left i32 | #right f64 i32 | #neither)");
@@ -48,7 +51,8 @@ final class RandomSource {
       scope.add(new Name("xs", Ty.INTS));
       scope.add(new Name("ys", Ty.REALS));
       scope.add(new Name("k", Ty.INT));
-      var result = pick(Ty.INT, Ty.REAL, Ty.INTS, Ty.REALS, Ty.ROWS, Ty.PAIR, Ty.TRUTH);
+      var result =
+          pick(Ty.INT, Ty.REAL, Ty.INTS, Ty.REALS, Ty.ROWS, Ty.GRID, Ty.CUBE, Ty.PAIR, Ty.TRUTH);
       var entry = "entry e%d [n] (xs: [n]i32) (ys: [n]f64) (k: i32) : %s =\n  %s\n\n";
       text.append(entry.formatted(i, result.text, exp(result, 4)));
     }
@@ -94,6 +98,9 @@ final class RandomSource {
       case INTS -> "(map i32.i64 (iota n))";
       case REALS -> "(replicate n " + leaf(Ty.REAL) + ")";
       case ROWS -> "(replicate n " + leaf(Ty.REALS) + ")";
+      case GRID -> "(tabulate_2d n n (\\i j -> i32.i64 (i * 2 - j)))";
+      case CUBE -> "(replicate n " + leaf(Ty.GRID) + ")";
+      case BOX -> "{a = " + leaf(Ty.INT) + ", b = " + leaf(Ty.INTS) + "}";
       case PAIR -> "(" + leaf(Ty.INT) + ", " + leaf(Ty.REAL) + ")";
       case PAIRS -> "(zip " + leaf(Ty.INTS) + " " + leaf(Ty.REALS) + ")";
       case CHOICE -> "(#left " + leaf(Ty.INT) + " : " + Ty.CHOICE.text + ")";
@@ -106,6 +113,7 @@ final class RandomSource {
     Supplier<String> is = () -> exp(Ty.INTS, depth - 1);
     Supplier<String> rs = () -> exp(Ty.REALS, depth - 1);
     Supplier<String> rows = () -> exp(Ty.ROWS, depth - 1);
+    Supplier<String> box = () -> exp(Ty.BOX, depth - 1);
     return switch (type) {
       case INT ->
           one(
@@ -116,7 +124,12 @@ final class RandomSource {
               () -> "(i32.maximum " + is.get() + ")",
               () -> "(" + exp(Ty.PAIR, depth - 1) + ").0",
               () -> "(i32.i64 (length (filter (> " + i.get() + ") " + is.get() + ")))",
-              () -> "(i32.bool " + exp(Ty.TRUTH, depth - 1) + ")");
+              () -> "(i32.bool " + exp(Ty.TRUTH, depth - 1) + ")",
+              () -> "(" + box.get() + ").a",
+              () -> "(i32.sum (map i32.sum " + exp(Ty.GRID, depth - 1) + "))",
+              () -> filtered(depth),
+              () -> "(foldl (\\a x -> a * 3 - x) " + i.get() + " " + is.get() + ")",
+              () -> whileLoop(depth));
       case REAL ->
           one(
               () -> "(" + r.get() + " + " + r.get() + ")",
@@ -143,6 +156,13 @@ final class RandomSource {
               () -> mapped(Ty.REAL, Ty.REALS, rs, depth),
               () -> mapped(Ty.REALS, Ty.REALS, rows, depth),
               () -> "(map (\\x -> map (* x) " + rs.get() + ") " + rs.get() + ")");
+      case GRID -> grid(depth);
+      case CUBE -> cube(depth);
+      case BOX ->
+          one(
+              () -> "{a = " + i.get() + ", b = " + is.get() + "}",
+              () -> "(" + box.get() + " with a = " + i.get() + ")",
+              () -> "(" + box.get() + " with b = " + is.get() + ")");
       case PAIR ->
           one(
               () -> "(" + i.get() + ", " + r.get() + ")",
@@ -182,7 +202,144 @@ final class RandomSource {
                 + ") "
                 + is.get()
                 + ")",
-        () -> "(rotate (i64.i32 " + i.get() + ") " + is.get() + ")");
+        () -> "(rotate (i64.i32 " + i.get() + ") " + is.get() + ")",
+        () -> "(" + exp(Ty.BOX, depth - 1) + ").b",
+        () -> "(copy " + is.get() + " with " + index() + " = " + i.get() + ")",
+        () -> mapped(Ty.INTS, Ty.INT, () -> exp(Ty.GRID, depth - 1), depth),
+        () -> "(reduce (map2 (+)) (replicate n 0) " + exp(Ty.GRID, depth - 1) + ")",
+        () -> "(scan (\\a b -> if a > b then a - 1 else b) i32.lowest " + is.get() + ")",
+        () -> filledIn(depth),
+        () -> updates(depth),
+        () -> "(hist i32.max 0 n (map i64.i32 " + is.get() + ") " + is.get() + ")",
+        () -> mapped(Ty.BOX, Ty.INT, boxes(depth), depth),
+        () ->
+            "(map2 (\\x y -> x["
+                + somewhere()
+                + "] - y) "
+                + exp(Ty.GRID, depth - 1)
+                + " "
+                + is.get()
+                + ")");
+  }
+
+  /** An index that is in bounds unless there are no elements. */
+  private String somewhere() {
+    return one(
+        () -> random.nextInt(2) + " % i64.max n 1",
+        () -> "(n - 1)",
+        () -> "i64.i32 (" + exp(Ty.INT, 1) + " % i32.max 1 (i32.i64 n))");
+  }
+
+  private String index() {
+    return "[" + somewhere() + "]";
+  }
+
+  private Supplier<String> boxes(int depth) {
+    return () ->
+        "(map2 (\\a b -> {a, b}) " + exp(Ty.INTS, depth - 1) + " " + exp(Ty.GRID, depth - 1) + ")";
+  }
+
+  private String grid(int depth) {
+    Supplier<String> is = () -> exp(Ty.INTS, depth - 1);
+    Supplier<String> g = () -> exp(Ty.GRID, depth - 1);
+    Supplier<String> cube = () -> exp(Ty.CUBE, depth - 1);
+    return one(
+        () -> "(transpose " + g.get() + ")",
+        () -> mapped(Ty.INT, Ty.INTS, is, depth),
+        () -> mapped(Ty.INTS, Ty.INTS, g, depth),
+        () -> mapped(Ty.BOX, Ty.INTS, boxes(depth), depth),
+        () -> mapped(Ty.GRID, Ty.INTS, cube, depth),
+        () -> "(" + multiplied("x", "y") + " |> \\f -> f " + g.get() + " " + g.get() + ")",
+        () -> "(scan (map2 (+)) (replicate n 0) " + g.get() + ")",
+        () -> "(map (scan (+) 0) " + g.get() + ")",
+        () -> "(map reverse " + g.get() + ")",
+        () -> "(copy " + g.get() + " with " + index() + " = " + is.get() + ")",
+        () -> "(copy " + g.get() + " with [:, " + somewhere() + "] = " + is.get() + ")",
+        () -> "(scatter (copy " + g.get() + ") (map i64.i32 " + is.get() + ") " + g.get() + ")",
+        () ->
+            "(reduce_by_index (copy %s) (map2 (+)) (replicate n 0) (map i64.i32 %s) %s)"
+                .formatted(g.get(), is.get(), g.get()),
+        () ->
+            "(reduce_by_index_2d (copy %s) (+) 0 (zip (map i64.i32 %s) (map i64.i32 %s)) %s)"
+                .formatted(g.get(), is.get(), is.get(), is.get()),
+        () -> "(reduce (map2 (map2 (+))) (replicate n (replicate n 0)) " + cube.get() + ")",
+        () ->
+            "(reduce %s (tabulate_2d n n (\\i j -> i32.bool (i == j))) %s)"
+                .formatted(multiplied("x", "y"), cube.get()),
+        () -> cube.get() + index(),
+        () -> "(unflatten (flatten " + g.get() + "))");
+  }
+
+  private static String multiplied(String x, String y) {
+    return "(\\(%s: [n][n]i32) (%s: [n][n]i32) : [n][n]i32 -> map (\\r -> map (\\c -> i32.sum (map2 (*) r c)) (transpose %s)) %s)"
+        .formatted(x, y, y, x);
+  }
+
+  private String cube(int depth) {
+    Supplier<String> g = () -> exp(Ty.GRID, depth - 1);
+    Supplier<String> cube = () -> exp(Ty.CUBE, depth - 1);
+    return one(
+        () -> mapped(Ty.GRID, Ty.GRID, cube, depth),
+        () -> mapped(Ty.INTS, Ty.GRID, g, depth),
+        () -> "(map transpose " + cube.get() + ")",
+        () -> "(transpose " + cube.get() + ")",
+        () -> "(replicate n " + g.get() + ")",
+        () -> "(copy " + cube.get() + " with " + index() + " = " + g.get() + ")",
+        () ->
+            "(scan %s (tabulate_2d n n (\\i j -> i32.bool (i == j))) %s)"
+                .formatted(multiplied("x", "y"), cube.get()),
+        () -> "(map (scan (map2 (i32.max)) (replicate n 0)) " + cube.get() + ")");
+  }
+
+  /** Arrays whose size only the run tells. */
+  private String filtered(int depth) {
+    var p = "(\\x -> x % 2 == " + random.nextInt(2) + ")";
+    var w = "w" + fresh++;
+    return "(let %s = filter %s %s in %s)"
+        .formatted(
+            w,
+            p,
+            exp(Ty.INTS, depth - 1),
+            one(
+                () -> "i32.sum (map (+ " + exp(Ty.INT, depth - 1) + ") " + w + ")",
+                () -> "if length " + w + " > 0 then last " + w + " else 0",
+                () -> "i32.maximum (map2 (*) " + w + " (reverse " + w + "))",
+                () -> "i32.sum (scan (+) 0 (" + w + " ++ " + w + "))",
+                () -> "i32.sum (map (\\v -> i32.sum (map (* v) " + w + ")) " + w + ")"));
+  }
+
+  private String filledIn(int depth) {
+    var w = "w" + fresh++;
+    return "(let %s = filter (> %s) %s in scatter (copy %s) (indices %s) %s)"
+        .formatted(
+            w, exp(Ty.INT, depth - 1), exp(Ty.INTS, depth - 1), exp(Ty.INTS, depth - 1), w, w);
+  }
+
+  /** A loop that overwrites an array element by element. */
+  private String updates(int depth) {
+    int mark = scope.size();
+    var initial = exp(Ty.INTS, depth - 1);
+    var a = "a" + fresh++;
+    var i = "i" + fresh++;
+    var x = bind(Ty.INT);
+    var value = exp(Ty.INT, depth - 2);
+    unbind(mark);
+    return "(loop %s = copy %s for %s < n do let %s = %s[n - 1 - %s] in %s with [%s] = %s)"
+        .formatted(a, initial, i, x, a, i, a, i, value);
+  }
+
+  private String whileLoop(int depth) {
+    int mark = scope.size();
+    var initial = exp(Ty.INT, depth - 1);
+    var arrays = exp(Ty.INTS, depth - 1);
+    var x = bind(Ty.INT);
+    var xs = bind(Ty.INTS);
+    var k = "k" + fresh++;
+    var body = exp(Ty.INT, depth - 2);
+    var next = exp(Ty.INTS, depth - 2);
+    unbind(mark);
+    return "(loop (%s, %s, %s) = (%s, %s, 0i32) while %s < 3 && %s < 100 do (%s, %s, %s + 1)).0"
+        .formatted(x, xs, k, initial, arrays, k, x, body, next, k);
   }
 
   private String reals(int depth) {
@@ -197,7 +354,18 @@ final class RandomSource {
         () -> "(reduce (map2 (+)) (replicate n 0) " + rows.get() + ")",
         () -> "(map (.1) " + exp(Ty.PAIRS, depth - 1) + ")",
         () -> "(vjp (\\v -> f64.sum (map (\\x -> x * x) v)) " + rs.get() + " 1)",
-        () -> "(flatten " + rows.get() + ")[0:n]");
+        () -> "(flatten " + rows.get() + ")[0:n]",
+        () -> "(scan (map2 (+)) (replicate n 0) " + rows.get() + ")" + index(),
+        () -> "(transpose " + rows.get() + ")" + index(),
+        () -> gradient(depth));
+  }
+
+  private String gradient(int depth) {
+    int mark = scope.size();
+    var x = bind(Ty.REALS);
+    var body = exp(Ty.REAL, depth - 2);
+    unbind(mark);
+    return "(vjp (\\(%s: [n]f64) : f64 -> %s) %s 1)".formatted(x, body, exp(Ty.REALS, depth - 1));
   }
 
   private String derivative(int depth) {
