@@ -2,7 +2,7 @@
 
 type point = {x: f64, y: f64}
 
-type~ figure = #disc f64 | #box point | #path []f64
+type figure [n] = #disc f64 | #box point | #path ([n]f64)
 
 module type number = {
   type t
@@ -21,7 +21,7 @@ module real_sums = sums {
   def zero = 0f64
 }
 
-def size (f: figure) : f64 =
+def size [n] (f: figure [n]) : f64 =
   match f
   case #disc r -> f64.pi * r * r
   case #box {x, y} -> x * y
@@ -42,7 +42,8 @@ def find (limit: i32) : i32 =
   in i
 
 entry main [n] (xs: [n]f64) : ([]f64, f64) =
-  let figures = [size (#disc 1), size (#box {x = 2, y = 3}), size (#path xs)]
+  let all : [3](figure [n]) = [#disc 1, #box {x = 2, y = 3}, #path xs]
+  let figures = map size all
   let gradient = vjp cost xs 1
   let picked = filter (> 0) (map2 (*) xs gradient)
   let grid = tabulate_2d 3 4 (\i j -> f64.i64 (i * j))

@@ -41,6 +41,12 @@ final class MainTest {
     assertEquals(ExitStatus.OK, Main.run("--version"));
   }
 
+  /** Without this the launcher goes without start-up data, and trains anew each time. */
+  @Test
+  void startUpDataCanBeRecorded() {
+    assertEquals(ExitStatus.OK, Main.run("warm-up"));
+  }
+
   @Test
   void faultOfTheUserHasPlaceCaretAndHint() throws IOException {
     var file = Files.writeString(folder.resolve("f.fut"), "def x =\n\tfoo + bar\n");
