@@ -180,13 +180,16 @@ final class ReverseLoop {
         s.take(pattern.get(k));
         var p = Names.fresh("adj", init.type());
         carried.add(new LoopParam(p, unshared(init, carried)));
-        inner.add(body.results().get(k), p, true);
       }
       for (var v : free) {
         var init = s.result(v);
         var p = Names.fresh("adj", init.type());
         carried.add(new LoopParam(p, unshared(init, carried)));
         inner.set(v, ReverseIf.replaced(s.get(v), p));
+      }
+      // after the free variables, one of which may be a result
+      for (int k = 0; k < wanted.size(); k++) {
+        inner.add(body.results().get(wanted.get(k)), carried.get(k).var(), true);
       }
       accumulators(inner, body);
       back.emit(inner);
