@@ -40,6 +40,9 @@ final class Cutter {
   /** Row-wise statements so far, those of enclosing scopes first: what slices are taken from. */
   private final List<Stm> local;
 
+  /** What stages combine, those of enclosing scopes first: from then on the same everywhere. */
+  private final Set<Var> combined;
+
   private final Map<Var, Integer> levels = new HashMap<>();
   private final List<Level> byLevel = new ArrayList<>();
 
@@ -48,12 +51,14 @@ final class Cutter {
       Pieces pieces,
       List<Var> columns,
       Planner.Counter numbers,
-      List<Stm> enclosing) {
+      List<Stm> enclosing,
+      Set<Var> enclosingCombined) {
     this.labeller = labeller;
     this.pieces = pieces;
     this.columns = columns;
     this.numbers = numbers;
     this.local = new ArrayList<>(enclosing);
+    this.combined = new HashSet<>(enclosingCombined);
   }
 
   /** What happens at one level. */
@@ -170,6 +175,7 @@ final class Cutter {
   private void ready(Var v, int at) {
     labeller.label(v, Label.REPLICATED);
     levels.put(v, at);
+    combined.add(v);
   }
 
   /** Whether the loop can't run inside one piece. */
@@ -194,7 +200,7 @@ final class Cutter {
       }
       labeller.label(p.var(), Label.REPLICATED);
     }
-    var inner = new Cutter(labeller, pieces, columns, numbers, local);
+    var inner = new Cutter(labeller, pieces, columns, numbers, local, combined);
     var steps = inner.cut(loop.body().stms(), loop.body().results());
     for (int i = 0; i < loop.body().results().size(); i++) {
       if (labeller.of(loop.body().results().get(i)) != Label.REPLICATED) {
@@ -219,7 +225,7 @@ final class Cutter {
       stages.add(
           none
               ? null
-              : new StageBuilder(labeller, pieces, columns)
+              : new StageBuilder(labeller, pieces, columns, combined)
                   .build(numbers.next(), local, replicated(), level.outputs, level.kept));
     }
     var used = new HashSet<Var>(FreeVars.of(results));

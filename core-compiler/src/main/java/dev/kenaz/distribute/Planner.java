@@ -45,7 +45,7 @@ public final class Planner {
     }
     var body = new Prepare(rows).body(function.body());
     var results = body.results().subList(point.resultSizes(), body.results().size());
-    var cut = new Cutter(labeller, pieces, sharded, new Counter(), List.of());
+    var cut = new Cutter(labeller, pieces, sharded, new Counter(), List.of(), Set.of());
     var steps = cut.cut(body.stms(), results);
     var inPieces = new ArrayList<Boolean>();
     for (var r : results) {

@@ -28,11 +28,16 @@ final class StageBuilder {
   private final Labeller labeller;
   private final Pieces pieces;
   private final List<Var> columns;
+  private final Set<Var> combined;
 
-  StageBuilder(Labeller labeller, Pieces pieces, List<Var> columns) {
+  /**
+   * @param combined what stages combine: a piece's own share of it is of use to that stage alone
+   */
+  StageBuilder(Labeller labeller, Pieces pieces, List<Var> columns, Set<Var> combined) {
     this.labeller = labeller;
     this.pieces = pieces;
     this.columns = columns;
+    this.combined = combined;
   }
 
   Plan.Stage build(
@@ -95,16 +100,24 @@ final class StageBuilder {
     return groups;
   }
 
+  /**
+   * What the results need, but for combined values, which come from outside unless they are results
+   * themselves. A statement that is taken for something else, and happens to make the piece's share
+   * of a combined value, makes it under another name.
+   */
   private List<Stm> slice(List<Stm> local, List<Stm> replicated, List<Var> results) {
     var cheap = replicated.stream().filter(StageBuilder::isCheap).toList();
     var all = new ArrayList<>(cheap);
     all.addAll(local);
+    var given = new HashSet<>(combined);
+    results.forEach(given::remove);
     Set<Var> needed = new HashSet<>(results);
     var taken = new ArrayList<Stm>();
     for (int i = all.size() - 1; i >= 0; i--) {
       var stm = all.get(i);
-      if (stm.pattern().stream().anyMatch(needed::contains)) {
-        taken.addFirst(stm);
+      if (stm.pattern().stream().anyMatch(v -> needed.contains(v) && !given.contains(v))) {
+        var pattern = stm.pattern().stream().map(v -> given.contains(v) ? Names.like(v) : v);
+        taken.addFirst(new Stm(pattern.toList(), stm.exp(), stm.attrs(), stm.span()));
         needed.addAll(FreeVars.of(stm));
       }
     }

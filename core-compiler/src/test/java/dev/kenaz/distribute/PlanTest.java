@@ -205,6 +205,30 @@ final class PlanTest {
     assertEquals(List.of(true), plan.shardedResults());
   }
 
+  /** The next stage has its own share of the rows, but must not take its own share of the sum. */
+  @Test
+  void aCombinedValueIsUsedAsItIs() {
+    check(
+        (b, p) -> {
+          var both =
+              b.screma(
+                  p.n(),
+                  List.of(p.keys()),
+                  List.of(),
+                  List.of(
+                      new Reduce(b.operator(BinaryOp.ADD, Prim.I64), List.of(Atom.i64(0)), true)),
+                  b.lambda(
+                      List.of(I64),
+                      (in, k) -> List.of(k.getFirst(), in.mul(k.getFirst(), Atom.i64(3)))));
+          var rows =
+              b.map(
+                  p.n(),
+                  List.of((Var) both.get(1)),
+                  (in, k) -> List.of(in.sub(both.getFirst(), k.getFirst())));
+          return List.of(both.getFirst(), rows.getFirst());
+        });
+  }
+
   @Test
   void aHistogramThatStartsFromValuesAddsThemOnce() {
     check(

@@ -1,33 +1,40 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * A stage of a plan, as executors run it.
+ * A stage of a plan, as executors run it. Its values are the combined ones, then what the sink made
+ * of the rows that stay in pieces.
  *
  * @param number the stage's, in the plan of {@code text}
  * @param before how many rows stand before each shard; last, how many there are
+ * @param sink for rows
  */
-record PlanStage(ProgramText text, int number, long[] before) implements StageProgram {
+record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
+    implements StageProgram {
   @Override
   public String key() {
-    return text.key() + " stage " + number + " of " + Arrays.toString(before);
+    return String.join(
+        " ", text.key(), "stage", number + "", "of", Arrays.toString(before), sink.key());
   }
 
   @Override
   public Stage open() {
     var stage =
         text.plan().stages().stream().filter(s -> s.number() == number).findFirst().orElseThrow();
-    return new Opened(text, stage, before);
+    return new Opened(text, stage, before, sink);
   }
 
   /** The broadcast values are the stage's own, then those that only combining needs. */
-  private record Opened(ProgramText text, Plan.Stage stage, long[] before) implements Stage {
+  private record Opened(ProgramText text, Plan.Stage stage, long[] before, RowSink sink)
+      implements Stage {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var arguments = new ArrayList<Value>();
@@ -38,16 +45,41 @@ record PlanStage(ProgramText text, int number, long[] before) implements StagePr
       arguments.add(ScalarValue.i64(before.length - 1));
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
       stage.sharded().forEach(i -> arguments.add(values.get(i)));
-      return text.caller(cores).call(stage.local(), arguments);
+      var results = text.caller(cores).call(stage.local(), arguments);
+      if (stage.kept().isEmpty()) {
+        return results;
+      }
+      int combined = stage.outputs().size();
+      var all = new ArrayList<>(results.subList(0, combined));
+      all.addAll(sink.take(shard, results.subList(combined, results.size())));
+      return all;
     }
 
     @Override
     public List<Value> combine(List<Value> left, List<Value> right, List<Value> replicated) {
-      var arguments =
-          new ArrayList<>(replicated.subList(stage.broadcast().size(), replicated.size()));
-      arguments.addAll(left);
-      arguments.addAll(right);
-      return text.caller(1).call(stage.combine(), arguments);
+      int combined = stage.outputs().size();
+      var all = new ArrayList<Value>();
+      if (combined > 0) {
+        var arguments =
+            new ArrayList<>(replicated.subList(stage.broadcast().size(), replicated.size()));
+        arguments.addAll(left.subList(0, combined));
+        arguments.addAll(right.subList(0, combined));
+        all.addAll(text.caller(1).call(stage.combine(), arguments));
+      }
+      for (int i = combined; i < left.size(); i++) {
+        all.add(joined((ArrayValue) left.get(i), (ArrayValue) right.get(i)));
+      }
+      return all;
+    }
+
+    private static ArrayValue joined(ArrayValue upper, ArrayValue lower) {
+      var shape = upper.shape();
+      shape[0] += lower.dim(0);
+      var data = ArrayValue.allocate(upper.elem(), shape);
+      long split = upper.data().byteSize();
+      MemorySegment.copy(upper.data(), 0, data, 0, split);
+      MemorySegment.copy(lower.data(), 0, data, split, lower.data().byteSize());
+      return ArrayValue.of(upper.elem(), data, shape);
     }
   }
 }

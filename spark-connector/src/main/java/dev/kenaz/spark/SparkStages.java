@@ -1,25 +1,40 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
-import dev.kenaz.error.Limitation;
-import dev.kenaz.error.Span;
+import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Spark as the engine of a plan: every stage is a job over the same shards. */
 public final class SparkStages implements StageExecutor {
   private final SparkRunner runner;
   private final ProgramText text;
   private final long[] before;
+  private final RowSink sink;
+
+  /** By variable, what travelled to the driver of results that are as long as the dataset. */
+  private final Map<Var, Value> rows = new HashMap<>();
 
   /**
    * @param rowsOfShards how many rows each shard has
    */
   public SparkStages(SparkRunner runner, ProgramText text, long[] rowsOfShards) {
+    this(runner, text, rowsOfShards, RowSink.COLLECT);
+  }
+
+  /**
+   * @param sink takes results that are as long as the dataset; an executor may call it more than
+   *     once for a shard
+   */
+  public SparkStages(SparkRunner runner, ProgramText text, long[] rowsOfShards, RowSink sink) {
     this.runner = runner;
     this.text = text;
+    this.sink = sink;
     this.before = new long[rowsOfShards.length + 1];
     for (int i = 0; i < rowsOfShards.length; i++) {
       before[i + 1] = before[i] + rowsOfShards[i];
@@ -38,14 +53,31 @@ public final class SparkStages implements StageExecutor {
 
   @Override
   public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
-    if (!stage.kept().isEmpty()) {
-      throw new Limitation(
-          Span.NONE,
-          "an entry point that gives or keeps an array as long as the dataset, on Spark",
-          "return something smaller: a sum, a histogram, new parameters");
-    }
     var replicated = new ArrayList<>(broadcast);
     replicated.addAll(combineWith);
-    return runner.run(new PlanStage(text, stage.number(), before), replicated).values();
+    var program = new PlanStage(text, stage.number(), before, sink);
+    var values = runner.run(program, replicated).values();
+    int combined = stage.outputs().size();
+    if (sink.equals(RowSink.COLLECT)) {
+      for (int i = 0; i < stage.kept().size(); i++) {
+        rows.put(stage.kept().get(i), values.get(combined + i));
+      }
+    }
+    return values.subList(0, combined);
+  }
+
+  /**
+   * Runs the plan and collects all results, those that are as long as the dataset, too.
+   *
+   * @param arguments as {@link PlanRunner#run} wants them
+   */
+  public List<Value> results(Plan plan, PlanRunner.Caller caller, List<Value> arguments) {
+    var results = new PlanRunner(plan, this, caller).run(arguments);
+    var all = new ArrayList<Value>();
+    for (int i = 0; i < results.size(); i++) {
+      var result = plan.results().get(i);
+      all.add(results.get(i).orElseGet(() -> rows.get(result)));
+    }
+    return all;
   }
 }

@@ -1,0 +1,189 @@
+package dev.kenaz.spark;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every kind of plan: Spark, over any number of partitions, gives what the interpreter gives over
+ * the whole. The programs are those of the planner's own tests, as a user would write them.
+ */
+final class PlansOnSparkTest {
+  private static final int D = 3;
+
+  /** Behind {@code entry main [n][d] (points: [n][d]f64) (keys: [n]i64) (weights: [d]f64) =}. */
+  private static final List<String> BODIES =
+      List.of(
+          // a reduction of rows
+          "f64.sum (map (\\p -> f64.sum (map2 (*) p weights)) points)",
+          // what needs the combined value is another stage
+          """
+          let mean = f64.sum (map (\\p -> p[0]) points) / f64.i64 n
+          in (mean, f64.sum (map (\\p -> (p[0] - mean) * (p[0] - mean)) points))
+          """,
+          // rows stay in pieces: numbers, rows, and both beside a combined value
+          "map2 (\\p k -> p[1] + f64.i64 k) points keys",
+          "map (\\p -> map2 (*) p weights) points",
+          "(map (+ 1) keys, map (map f64.abs) points, i64.sum keys)",
+          // rows that need a combined value first
+          "let m = i64.maximum keys in map2 (\\k p -> f64.i64 (m - k) * p[0]) keys points",
+          // the number of a row
+          "map2 (\\i k -> i * k) (iota n) keys",
+          // histograms
+          "reduce_by_index (replicate 4 10) (+) 0 keys (map (const 1i64) keys)",
+          "hist i64.max i64.lowest 5 keys (iota n)",
+          // scans keep the order, as do operators that don't commute
+          "scan (+) 0 keys",
+          "scan (\\a b -> if b == 0 then a else b) 0 keys",
+          "reduce (\\a b -> if a == -9 then b else a) (-9) keys",
+          // a map over something else around the rows
+          "map (\\w -> f64.sum (map (\\k -> f64.i64 k * w) keys)) weights",
+          // loops of stages
+          """
+          loop w = 0.25f64 for _i < 3i32 do
+            w + 0.1 * f64.sum (map (\\p -> p[0] - w) points) / f64.i64 (1 + n)
+          """,
+          """
+          loop w = 1f64 while w < 20 do
+            2 * w + f64.abs (f64.sum (map (\\p -> p[0] * w) points))
+          """,
+          // derivatives
+          """
+          vjp2 (\\w -> f64.sum (map (\\p -> f64.tanh (f64.sum (map2 (*) p w))) points)) weights 1
+          """,
+          "(n, d, weights)");
+
+  private static JavaSparkContext spark;
+  @TempDir Path folder;
+
+  static Stream<String> programs() {
+    return BODIES.stream()
+        .map(
+            body ->
+                "entry main [n][d] (points: [n][d]f64) (keys: [n]i64) (weights: [d]f64) =\n  "
+                    + body.strip().replace("\n", "\n  ")
+                    + "\n");
+  }
+
+  @BeforeAll
+  static void start() {
+    spark =
+        new JavaSparkContext(
+            new SparkConf()
+                .setMaster("local[2]")
+                .setAppName("test")
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.driver.host", "127.0.0.1"));
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  private static SourceText text(String program) {
+    return new SourceText(ProgramSource.of("main.fut", program), "main", Set.of(0, 1), Backend.JVM);
+  }
+
+  private static CutColumns columns(Random random, int rows, int partitions) {
+    var cuts = new int[partitions + 1];
+    cuts[partitions] = rows;
+    for (int i = 1; i < partitions; i++) {
+      cuts[i] = random.nextInt(rows + 1); // equal ones make empty partitions
+    }
+    Arrays.sort(cuts);
+    return new CutColumns(
+        random.doubles((long) rows * D, -1, 1).toArray(),
+        D,
+        random.longs(rows, -1, 5).toArray(),
+        cuts);
+  }
+
+  private static List<Value> arguments(SourceText text, CutColumns data, Value... given) {
+    var shapes = data.whole().stream().map(Value::shape).toList();
+    return PlanArguments.of(text.plan(), shapes, List.of(given));
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void sparkAgreesWithTheInterpreter(String program) {
+    var random = new Random(program.hashCode());
+    var text = text(program);
+    try (var whole = Kenaz.compile(text.source(), CompileOptions.of(Backend.INTERPRET))) {
+      for (int partitions = 1; partitions <= 5; partitions++) {
+        var data = columns(random, 1 + random.nextInt(12), partitions);
+        var weights = ArrayValue.ofDoubles(random.doubles(D, -1, 1).toArray(), D);
+        var arguments = new ArrayList<>(data.whole());
+        arguments.add(weights);
+        var expected = Interpreter.call(whole.core(), "main", arguments);
+        var runner = new SparkRunner(spark, data, 1 << 20);
+        var stages = new SparkStages(runner, text, data.rowsOfShards());
+        var got = stages.results(text.plan(), text.caller(1), arguments(text, data, weights));
+        assertEquals(expected.size(), got.size());
+        for (int i = 0; i < got.size(); i++) {
+          var difference = ValueComparison.difference(expected.get(i), got.get(i), 1e-9);
+          assertTrue(difference.isEmpty(), difference + " over " + Arrays.toString(data.cuts()));
+        }
+      }
+    }
+  }
+
+  @Test
+  void rowsCanBeWrittenWhereTheyAre() {
+    var data = columns(new Random(2), 9, 4);
+    var text = text(programs().toList().get(4));
+    var sink = new ArrowParts(folder.toString(), new ArrayList<>(List.of("key", "point")));
+    var stages =
+        new SparkStages(new SparkRunner(spark, data, 1 << 20), text, data.rowsOfShards(), sink);
+    var weights = ArrayValue.ofDoubles(new double[] {1, 2, 3}, D);
+    var results =
+        new PlanRunner(text.plan(), stages, text.caller(1)).run(arguments(text, data, weights));
+    long sum = Arrays.stream(data.keys()).sum();
+    assertEquals(ScalarValue.i64(sum), results.get(2).orElseThrow());
+    var options = new ReadOptions(List.of("key"), ReadOptions.Nulls.ERROR);
+    var written = ArrowDataset.open(List.of(folder.toString()), options).toVector(Prim.I64);
+    var keys = Arrays.stream(data.keys()).map(k -> k + 1).toArray();
+    assertArrayEquals(keys, written.toLongArray());
+  }
+
+  @Test
+  void sizesThatDisagreeAreToldBeforeAnythingRuns() {
+    var data = columns(new Random(2), 9, 2);
+    var text = text(programs().toList().getFirst());
+    var four = ArrayValue.ofDoubles(new double[4], 4);
+    var error = assertThrows(UserError.class, () -> arguments(text, data, four));
+    assertEquals("K6302", error.diagnostics().getFirst().code());
+  }
+}
