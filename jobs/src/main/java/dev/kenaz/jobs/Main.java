@@ -10,7 +10,9 @@ import dev.kenaz.jobs.command.Dev;
 import dev.kenaz.jobs.command.DocCommand;
 import dev.kenaz.jobs.command.EvalCommand;
 import dev.kenaz.jobs.command.FmtCommand;
+import dev.kenaz.jobs.command.GpuBundle;
 import dev.kenaz.jobs.command.GpuCommand;
+import dev.kenaz.jobs.command.GpuTestCommand;
 import dev.kenaz.jobs.command.ReplCommand;
 import dev.kenaz.jobs.command.Run;
 import dev.kenaz.jobs.command.ScriptCommand;
@@ -58,6 +60,8 @@ public final class Main {
     COMMANDS.put("doc", DocCommand::new);
     COMMANDS.put("dev", Dev::new);
     COMMANDS.put("gpu", GpuCommand::new);
+    COMMANDS.put("gpu-test", GpuTestCommand::new);
+    COMMANDS.put("gpu-bundle", GpuBundle::new);
     COMMANDS.put("cluster-home", ClusterHome::new);
     COMMANDS.put("warm-up", WarmUp::new);
   }

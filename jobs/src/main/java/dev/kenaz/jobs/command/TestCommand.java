@@ -53,6 +53,9 @@ public final class TestCommand implements Callable<Integer> {
   @Option(names = "--entry-point", description = "Only this entry point.")
   private String entry;
 
+  @Option(names = "--compare", description = "Compare results with the interpreter's, too.")
+  private boolean compare;
+
   @Option(names = "--exclude", description = "Leave out programs and cases with this tag.")
   private Set<String> excluded = Set.of();
 
@@ -82,6 +85,7 @@ public final class TestCommand implements Callable<Integer> {
             checkOnly,
             compileOnly,
             Optional.ofNullable(entry),
+            compare,
             excluded,
             Math.max(1, concurrency));
     if (options.backends().contains(Backend.CUDA)) {

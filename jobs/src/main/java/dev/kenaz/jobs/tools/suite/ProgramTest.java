@@ -126,14 +126,16 @@ final class ProgramTest {
       return switch (test.expected()) {
         case TestSpec.RunTimeError(var regex) -> failing(regex, () -> entry.call(arguments));
         case TestSpec.LiteralOutput(var text) ->
-            difference(inputs.literal(text, entry, test.line()), entry.call(arguments));
+            difference(inputs.literal(text, entry, test.line()), entry, arguments);
         case TestSpec.FileOutput(var path) ->
-            difference(inputs.file(path, entry), entry.call(arguments));
+            difference(inputs.file(path, entry), entry, arguments);
         case TestSpec.AutoOutput _ ->
-            difference(reference(entry, arguments), entry.call(arguments));
+            ValueComparison.difference(reference(entry, arguments), entry.call(arguments));
         case TestSpec.Success _ -> {
-          entry.call(arguments);
-          yield Optional.empty();
+          var results = entry.call(arguments);
+          yield options.compare()
+              ? ValueComparison.difference(reference(entry, arguments), results)
+              : Optional.empty();
         }
       };
     } catch (RuntimeException | Error e) {
@@ -153,8 +155,12 @@ final class ProgramTest {
     return compiled(how).entry(entry.name()).call(arguments);
   }
 
-  private static Optional<String> difference(List<Value> expected, List<Value> actual) {
-    return ValueComparison.difference(expected, actual);
+  private Optional<String> difference(List<Value> expected, Entry entry, List<Value> arguments) {
+    var actual = entry.call(arguments);
+    var found = ValueComparison.difference(expected, actual);
+    return found.isPresent() || !options.compare()
+        ? found
+        : ValueComparison.difference(reference(entry, arguments), actual);
   }
 
   private static Optional<String> failing(Optional<String> regex, Supplier<List<Value>> call) {

@@ -9,6 +9,7 @@ import java.util.Set;
  * What of the test blocks is run, and how.
  *
  * @param entry only this entry point, if there
+ * @param compare whether results are compared with the interpreter's, too
  * @param excluded tags of programs and cases to leave out
  */
 public record SuiteOptions(
@@ -16,6 +17,7 @@ public record SuiteOptions(
     boolean checkOnly,
     boolean compileOnly,
     Optional<String> entry,
+    boolean compare,
     Set<String> excluded,
     int concurrency) {
   private static final Set<String> NEVER = Set.of("disable", "notest");

@@ -1,0 +1,164 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.Main;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Runs program tests on a GPU, each program in a process of its own: a kernel that fails takes the
+ * process's use of the GPU with it, and must not take the other programs' results.
+ */
+@Command(
+    name = "gpu-test",
+    description = "Runs test blocks on a GPU, each program in a process of its own.",
+    mixinStandardHelpOptions = true)
+public final class GpuTestCommand implements Callable<Integer> {
+  private static final Pattern COUNTS = Pattern.compile("(\\d+) of (\\d+) cases passed\\s*$");
+
+  @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
+  private List<Path> places;
+
+  @Option(names = "--backend", defaultValue = "cuda", description = "(${DEFAULT-VALUE})")
+  private String backend;
+
+  @Option(names = "--jobs", defaultValue = "4", description = "Processes (${DEFAULT-VALUE}).")
+  private int jobs;
+
+  @Option(
+      names = "--minutes",
+      defaultValue = "5",
+      description = "That a program may take (${DEFAULT-VALUE}).")
+  private int minutes;
+
+  private int passed;
+  private int cases;
+  private final TreeSet<String> failures = new TreeSet<>();
+
+  @Override
+  public Integer call() throws IOException {
+    if (jobs < 1 || minutes < 1) {
+      throw new UserError("K7501", Span.NONE, "--jobs and --minutes are at least 1");
+    }
+    if (Backend.named(backend) != Backend.CUDA) {
+      return together();
+    }
+    NvidiaDevice.require(NvidiaDevice.ANY);
+    var programs = programs();
+    try (var pool = Executors.newFixedThreadPool(jobs)) {
+      var runs = new ArrayList<Future<String>>();
+      programs.forEach(p -> runs.add(pool.submit(() -> run(p))));
+      for (int i = 0; i < runs.size(); i++) {
+        tell(programs.get(i), runs.get(i));
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%n%d of %d programs and %d of %d cases passed on %s%n",
+        programs.size() - failures.size(),
+        programs.size(),
+        passed,
+        cases,
+        backend);
+    failures.forEach(f -> System.out.println("  failed: " + f));
+    return failures.isEmpty() ? ExitStatus.OK : ExitStatus.BUG;
+  }
+
+  /** Nothing is lost with a failure where there is no GPU. */
+  private int together() {
+    var arguments = new ArrayList<>(List.of("--backend", backend, "--compare"));
+    places.forEach(p -> arguments.add(p.toString()));
+    return new CommandLine(new TestCommand()).execute(arguments.toArray(String[]::new));
+  }
+
+  private List<Path> programs() throws IOException {
+    var found = new ArrayList<Path>();
+    for (var place : places) {
+      try (Stream<Path> files = Files.walk(place)) {
+        files
+            .filter(f -> f.toString().endsWith(".fut") && tested(f))
+            .sorted()
+            .forEach(found::add);
+      }
+    }
+    return found;
+  }
+
+  private static boolean tested(Path file) {
+    try {
+      return Files.readString(file).lines().anyMatch(l -> l.strip().startsWith("-- =="));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What the test of one program prints. */
+  private String run(Path program) throws IOException, InterruptedException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("test", "--backend", backend, "--compare", program.toString()));
+    var log = Files.createTempFile("kenaz-test", ".log");
+    try {
+      var process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
+      process.getOutputStream().close();
+      boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
+      if (!ended) {
+        process.destroyForcibly().waitFor();
+      }
+      var said = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+      return ended ? said : said + "\nstopped after " + minutes + " minutes\n";
+    } finally {
+      Files.delete(log);
+    }
+  }
+
+  private void tell(Path program, Future<String> run) {
+    String said;
+    try {
+      said = run.get();
+    } catch (Exception e) {
+      said = "can't be run: " + e.getMessage();
+    }
+    var counts = COUNTS.matcher(said);
+    boolean whole = counts.find();
+    int good = whole ? Integer.parseInt(counts.group(1)) : 0;
+    int all = whole ? Integer.parseInt(counts.group(2)) : 1;
+    passed += good;
+    cases += all;
+    if (good == all) {
+      System.out.println("ok    " + program);
+    } else {
+      failures.add(program.toString());
+      System.out.println("FAIL  " + program + "\n" + said.stripTrailing().indent(6).stripTrailing());
+    }
+    System.out.flush();
+  }
+}
