@@ -26,7 +26,10 @@ import java.util.zip.ZipEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Packs all that a GPU node needs to test and measure Kenaz, which may have neither Java nor network. */
+/**
+ * Packs all that a GPU node needs to test and measure Kenaz, which may have neither Java nor
+ * network.
+ */
 @Command(
     name = "gpu-bundle",
     description = "Packs Kenaz with a Java runtime and its tests, for a GPU node that has neither.",

@@ -97,10 +97,7 @@ public final class GpuTestCommand implements Callable<Integer> {
     var found = new ArrayList<Path>();
     for (var place : places) {
       try (Stream<Path> files = Files.walk(place)) {
-        files
-            .filter(f -> f.toString().endsWith(".fut") && tested(f))
-            .sorted()
-            .forEach(found::add);
+        files.filter(f -> f.toString().endsWith(".fut") && tested(f)).sorted().forEach(found::add);
       }
     }
     return found;
@@ -157,7 +154,8 @@ public final class GpuTestCommand implements Callable<Integer> {
       System.out.println("ok    " + program);
     } else {
       failures.add(program.toString());
-      System.out.println("FAIL  " + program + "\n" + said.stripTrailing().indent(6).stripTrailing());
+      System.out.println(
+          "FAIL  " + program + "\n" + said.stripTrailing().indent(6).stripTrailing());
     }
     System.out.flush();
   }

@@ -21,7 +21,8 @@ final class SuiteTest {
   private List<Outcome> run(String name, String program, Backend... backends) throws IOException {
     Files.writeString(folder.resolve(name), program);
     var options =
-        new SuiteOptions(List.of(backends), false, false, Optional.empty(), false, Set.of("slow"), 2);
+        new SuiteOptions(
+            List.of(backends), false, false, Optional.empty(), false, Set.of("slow"), 2);
     var outcomes = new ArrayList<Outcome>();
     new Suite(options).run(List.of(folder), outcomes::addAll);
     return outcomes;
