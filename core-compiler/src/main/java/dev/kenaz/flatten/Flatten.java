@@ -1,6 +1,7 @@
 package dev.kenaz.flatten;
 
 import dev.kenaz.flatten.SegProgram.SegFun;
+import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
@@ -33,10 +34,11 @@ public final class Flatten {
   }
 
   public static SegProgram program(CoreProgram program, FlattenOptions options) {
-    var functions = InlineCalls.of(program);
+    var wide = options.nested() ? Fuse.WIDEN.function().apply(program) : program;
+    var functions = InlineCalls.of(wide);
     var flatten = new Flatten(options);
     return new SegProgram(
-        program.entries().stream()
+        wide.entries().stream()
             .map(
                 entry -> {
                   var f = functions.get(entry.function());

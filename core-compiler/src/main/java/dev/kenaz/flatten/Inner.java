@@ -15,6 +15,7 @@ import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** What of the code inside maps is worth running in parallel too, and can be. */
@@ -32,20 +33,39 @@ record Inner(FlattenOptions options) {
     return stm.attrs().contains(SEQUENTIAL_INNER);
   }
 
-  /** The map that is all there is in this map's body, if its width is the same at every point. */
-  Screma perfect(Nest deeper, Screma s) {
+  /** Views of arrays, then a map. */
+  record Perfect(List<Stm> views, Screma map) {}
+
+  /**
+   * The map that is all there is in this map's body, if its width is the same at every point. Views
+   * of arrays may stand before it, where there are many threads to repeat them.
+   */
+  Optional<Perfect> perfect(Nest deeper, Screma s) {
     var body = s.map().body();
-    if (body.stms().size() != 1
-        || !(body.stms().getFirst().exp() instanceof Screma inside)
+    var views = body.stms().subList(0, Math.max(0, body.stms().size() - 1));
+    if (body.stms().isEmpty()
+        || !views.stream().allMatch(v -> options.nested() && view(v))
+        || !(body.stms().getLast().exp() instanceof Screma inside)
         || !inside.isMap()
-        || sequential(body.stms().getFirst())
-        || !body.results().equals(body.stms().getFirst().pattern())) {
-      return null;
+        || sequential(body.stms().getLast())
+        || !body.results().equals(body.stms().getLast().pattern())) {
+      return Optional.empty();
     }
     boolean accumulates = inside.map().returns().stream().anyMatch(t -> t instanceof Type.Acc);
     boolean possible =
-        deeper.invariant(List.of(inside.width())) && (options.nested() || !accumulates);
-    return possible ? inside : null;
+        deeper.invariant(List.of(inside.width()))
+            && inside.map().returns().stream().allMatch(deeper::regular)
+            && (options.nested() || !accumulates);
+    return possible ? Optional.of(new Perfect(views, inside)) : Optional.empty();
+  }
+
+  private static boolean view(Stm stm) {
+    return switch (stm.exp()) {
+      case Index x -> !x.checked() && stm.var().type().isArray();
+      case Rearrange _, Reshape _, Iota _ -> true;
+      case Slice x -> !x.checked();
+      default -> false;
+    };
   }
 
   /** Whether the outer points alone would leave the device idle, or the user says so. */

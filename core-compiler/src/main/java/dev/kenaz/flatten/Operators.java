@@ -69,8 +69,12 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
   private SegBody map(Nest around, Screma s) {
     var deeper = under(around, s.width(), s.inputs(), s.map());
     var perfect = inner.perfect(deeper, s);
-    if (perfect != null) {
-      return map(deeper, perfect);
+    if (perfect.isPresent()) {
+      var inside = deeper;
+      for (var view : perfect.get().views()) {
+        inside = inside.with(view);
+      }
+      return map(inside, perfect.get().map());
     }
     var narrow =
         distributed(deeper, s.map())

@@ -79,6 +79,16 @@ final class Block {
         && sharing.classOf(v).equals(sharing.classOf(b));
   }
 
+  boolean isResult(Var v) {
+    return results.contains(v);
+  }
+
+  /** Whether the statement might as well stand at a later position, where what uses it begins. */
+  boolean mayMove(int from, int to) {
+    var stm = stms.get(from);
+    return consumes(stm).isEmpty() && !hazards(stm, stms.subList(from + 1, to));
+  }
+
   /** Whether anything but the one statement uses one of the variables. */
   boolean usedElsewhere(List<Var> vars, Stm user) {
     if (results.stream().anyMatch(vars::contains)) {

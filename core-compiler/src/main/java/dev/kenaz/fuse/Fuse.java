@@ -4,6 +4,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.Simplify;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The fusing passes. They expect a simplified program without derivatives. */
@@ -32,6 +33,28 @@ public final class Fuse {
       new Pass(
           "shared-work", "what a nested operator computed is not computed again", SharedWork::run);
 
+  public static final Pass INTERCHANGE =
+      new Pass(
+          "interchange",
+          "scans and reductions of vectors change places with the maps in them (ISWIM, IRWIM)",
+          Interchange::run);
+
+  public static final Pass RED_FLAT =
+      new Pass("red-flat", "reductions of reductions become one (RedFlat)", RedFlat::run);
+
+  public static final Pass ALL_CONTRACTIONS =
+      new Pass(
+          "all-contractions",
+          "accumulations in perfect nests become reductions, those over the data too",
+          Contractions::everywhere);
+
+  /**
+   * For backends with more threads than rows: more parallelism, for accesses that are further
+   * apart. After distribution, which knows rows only.
+   */
+  public static final Pass WIDEN =
+      new Pass("widen", "more parallelism at the outside", Fuse::widen);
+
   /** All of it, with simplification in between, to a fixpoint. */
   public static final Pass FUSE =
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
@@ -41,6 +64,12 @@ public final class Fuse {
   /** The single passes, in order. */
   public static List<Pass> passes() {
     return List.of(ROW_INPUTS, SPLIT, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
+  }
+
+  private static CoreProgram widen(CoreProgram program) {
+    var passes = new ArrayList<>(List.of(INTERCHANGE, RED_FLAT, ALL_CONTRACTIONS));
+    passes.addAll(passes());
+    return toFixpoint(program, passes);
   }
 
   private static CoreProgram fuse(CoreProgram program) {

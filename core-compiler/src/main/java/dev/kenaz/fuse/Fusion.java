@@ -47,6 +47,9 @@ final class Fusion implements Rewriter {
     block.withoutCopies();
     branches(block);
     Sinking.run(block);
+    IntoBranches.run(block);
+    verticals(block);
+    Views.run(block);
     verticals(block);
     horizontals(block);
     return Rewriter.super.body(new Body(block.stms(), body.results()));

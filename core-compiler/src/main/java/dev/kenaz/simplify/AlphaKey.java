@@ -5,6 +5,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -17,11 +18,16 @@ import java.util.Map;
  * A form of an expression that is equal for expressions that compute the same: bound variables are
  * numbered from the outside in, commutative operands are ordered, spans and checks forgotten.
  */
-final class AlphaKey implements Rewriter {
+public final class AlphaKey implements Rewriter {
   private final Map<Var, Var> numbered = new HashMap<>();
   private int next = -1;
 
   private AlphaKey() {}
+
+  /** Of a function, its parameters included. */
+  public static Lambda of(Lambda lambda) {
+    return new AlphaKey().lambda(lambda);
+  }
 
   static Exp of(Exp exp) {
     return new AlphaKey().exp(exp);

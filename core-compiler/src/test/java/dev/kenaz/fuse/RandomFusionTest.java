@@ -1,6 +1,7 @@
 package dev.kenaz.fuse;
 
 import dev.kenaz.simplify.SamePrograms;
+import dev.kenaz.simplify.Simplify;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -10,6 +11,12 @@ final class RandomFusionTest {
   @Property(tries = 200)
   void eachPassKeepsTheMeaning(@ForAll long seed) {
     SamePrograms.check(seed, Fuse.passes(), 1e-9);
+  }
+
+  @Property(tries = 100)
+  void wideningKeepsTheMeaning(@ForAll long seed) {
+    SamePrograms.check(seed, List.of(Simplify.SIMPLIFY, Fuse.INTERCHANGE, Fuse.RED_FLAT), 1e-9);
+    SamePrograms.check(seed, List.of(Fuse.FUSE, Fuse.WIDEN), 1e-9);
   }
 
   @Property(tries = 300)

@@ -1,0 +1,314 @@
+package dev.kenaz.fuse;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Hist;
+import dev.kenaz.ir.Exp.If;
+import dev.kenaz.ir.Exp.Scatter;
+import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.simplify.Effects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What fuses and what doesn't, by source programs: above all the cases of seed 002. An operator is
+ * told by a word, in order of the text, those inside others in brackets after them.
+ */
+final class SourceFusionTest {
+  private static CoreProgram compiled(String text) {
+    return Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET).verified()).core();
+  }
+
+  private static String operators(String text) {
+    return shape(compiled(text).functions().getLast().body());
+  }
+
+  private static String widened(String text) {
+    return shape(Fuse.WIDEN.function().apply(compiled(text)).functions().getLast().body());
+  }
+
+  private static String shape(Body body) {
+    return String.join(" ", words(body).toList());
+  }
+
+  private static Stream<String> words(Body body) {
+    return body.stms().stream()
+        .flatMap(
+            s -> {
+              var inside =
+                  String.join(
+                      " ", Effects.bodies(s.exp()).flatMap(SourceFusionTest::words).toList());
+              var word = word(s.exp());
+              return word.isEmpty()
+                  ? inside.isEmpty() ? Stream.of() : Stream.of(inside)
+                  : Stream.of(inside.isEmpty() ? word : word + "(" + inside + ")");
+            });
+  }
+
+  private static String word(Exp exp) {
+    return switch (exp) {
+      case Screma s when s.isMap() -> "map";
+      case Screma s when s.scans().isEmpty() -> "red";
+      case Screma s when s.reduces().isEmpty() -> "scan";
+      case Screma _ -> "scanred";
+      case Hist _ -> "hist";
+      case Scatter _ -> "scatter";
+      case If _ -> "if";
+      default -> "";
+    };
+  }
+
+  // Figure 9 of seed 002: don't fuse
+
+  @Test
+  void case1NotAcrossAnUpdateOfWhatTheProducerReads() {
+    assertEquals(
+        "map map",
+        operators(
+            """
+            entry main [n] (a: *[n]f64) =
+              let x = map f64.sin a
+              let a[1] = 3.33
+              in (map f64.cos x, a)
+            """));
+  }
+
+  @Test
+  void case2NotTwoFiltersIntoAMap() {
+    var text =
+        operators(
+            """
+            entry main [n] (a: [n]f64) (b: [n]f64) =
+              let x = filter (> 0) a
+              let y = filter (> 0) b
+              let k = i64.min (length x) (length y)
+              in map2 (+) (take k x) (take k y)
+            """);
+    assertTrue(text.endsWith(" map"), text);
+    assertEquals(2, text.split("scatter", -1).length - 1, text);
+  }
+
+  @Test
+  void case3NotIntoALoopOrLambda() {
+    assertEquals(
+        "map map",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (k: i64) =
+              let x = map f64.sin a
+              in loop arr = a for _i < k do map2 (+) arr x
+            """));
+    assertEquals(
+        "map map(red)",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (b: [n]f64) =
+              let x = map f64.sin a
+              in map (\\y -> f64.sum (map (* y) x)) b
+            """));
+  }
+
+  @Test
+  void case4NotIntoTwoOnOnePathButIntoBranches() {
+    assertEquals(
+        "map if(map map) map",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (c: bool) =
+              let x = map f64.sin a
+              let y = if c then map (+ 1) x else map (* 2) x
+              in (y, map f64.cos (reverse x))
+            """));
+    assertEquals(
+        "if(map map)",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (c: bool) =
+              let x = map f64.sin a
+              in if c then map (+ 1) x else map (* 2) x
+            """));
+  }
+
+  @Test
+  void case5NotWhatIsUsedOtherThanAsAnInput() {
+    assertEquals(
+        "map map",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (i: i64) =
+              let x = map f64.sin a
+              let y = map f64.cos (reverse x)
+              in x[i] + y[i]
+            """));
+  }
+
+  /** The figure's program is joined horizontally, as the text says; across widths it is not. */
+  @Test
+  void case6EachOfTwoResultsInAnOperatorOfItsOwn() {
+    assertEquals(
+        "red",
+        operators(
+            """
+            entry main [n] (a: [n]f64) =
+              let (x, y) = unzip (map (\\e -> (e + 1, e * 2)) a)
+              in (f64.sum x, f64.product y)
+            """));
+    assertEquals(
+        "map map(red) red",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (b: []f64) =
+              let (x, y) = unzip (map (\\e -> (f64.sin e, f64.cos e)) a)
+              in (map (\\z -> f64.sum (map (* z) x)) b, f64.product (reverse y))
+            """));
+  }
+
+  // Consumers and producers
+
+  @Test
+  void mapsIntoEveryKindOfConsumer() {
+    assertEquals("map", operators("entry main [n] (xs: [n]f64) = map f64.sin (map f64.cos xs)"));
+    assertEquals("red", operators("entry main [n] (xs: [n]f64) = f64.sum (map f64.cos xs)"));
+    assertEquals("scan", operators("entry main [n] (xs: [n]f64) = scan (+) 0 (map f64.cos xs)"));
+    assertEquals(
+        "hist",
+        operators(
+            """
+            entry main [n] (is: [n]i64) =
+              hist (+) 0 10 (map (% 10) is) (map f64.i64 is)
+            """));
+    assertEquals(
+        "scatter",
+        operators(
+            """
+            entry main [n] (xs: *[n]f64) (is: [n]i64) =
+              scatter xs (map (% 10) is) (map f64.i64 is)
+            """));
+  }
+
+  @Test
+  void replicatesDisappear() {
+    assertEquals(
+        "red",
+        operators(
+            """
+            entry main [n] (xs: [n]f64) (y: f64) =
+              f64.sum (map2 (*) xs (map (+ 1) (replicate n y)))
+            """));
+  }
+
+  @Test
+  void operatorsOfOneArrayAreOnePass() {
+    assertEquals(
+        "red",
+        operators(
+            """
+            entry main [n] (xs: [n]f64) =
+              let ys = map f64.sin xs
+              in (f64.sum ys, f64.maximum xs, map (* 2) ys)
+            """));
+  }
+
+  // Across views
+
+  @Test
+  void acrossTransposeFlattenUnflattenAndSplit() {
+    assertEquals(
+        "map(red)",
+        operators(
+            "entry main [n][m] (xss: [n][m]f64) = map f64.sum (transpose (map (map f64.sin)"
+                + " xss))"));
+    assertEquals(
+        "red",
+        operators(
+            "entry main [n][m] (xss: [n][m]f64) = f64.sum (flatten (map (map f64.sin) xss))"));
+    assertEquals(
+        "map(red)",
+        operators(
+            """
+            entry main (n: i64) (m: i64) (xs: []f64) =
+              map f64.sum (unflatten (map f64.sin (xs :> [n * m]f64)))
+            """));
+    assertEquals(
+        "red",
+        operators(
+            """
+            entry main (n: i64) (xs: []f64) =
+              let (a, b) = split (map f64.sin (xs :> [n + n]f64))
+              in f64.sum (map2 (*) a b)
+            """));
+  }
+
+  @Test
+  void notAcrossAViewOfWhatIsNeededElsewhere() {
+    assertEquals(
+        "map(map) map(red)",
+        operators(
+            """
+            entry main [n][m] (xss: [n][m]f64) =
+              let yss = map (map f64.sin) xss
+              in (yss, map f64.sum (transpose yss))
+            """));
+  }
+
+  @Test
+  void flatMatrixMultiplicationIsMapMapRedomap() {
+    assertEquals(
+        "map(map(red))",
+        operators(
+            """
+            entry main [n][m][k] (a: [n][m]f64) (b: [m][k]f64) =
+              let bt = replicate n (transpose b)
+              let ar = map (replicate k) a
+              let abr = map2 (map2 (map2 (*))) ar bt
+              in map (map f64.sum) abr
+            """));
+  }
+
+  /** Both adjoints are matrix products: seed 001 section 6.1. */
+  @Test
+  void theDerivativeOfAMatrixProductIsTwoMatrixProducts() {
+    assertEquals(
+        "map(map(red)) map(map(red))",
+        widened(
+            """
+            def mm [n][m][k] (a: [n][m]f64) (b: [m][k]f64) =
+              map (\\r -> map (\\c -> f64.sum (map2 (*) r c)) (transpose b)) a
+            entry main [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (c: [n][k]f64) =
+              vjp (\\(a, b) -> mm a b) (a, b) c
+            """));
+  }
+
+  // More parallelism at the outside
+
+  @Test
+  void scansAndReductionsOfVectorsChangePlaces() {
+    assertEquals(
+        "map(scan)",
+        widened("entry main [n][m] (a: [n][m]f64) = scan (map2 (+)) (replicate m 0) a"));
+    assertEquals(
+        "map(map(red))",
+        widened(
+            """
+            entry main [n][m][k] (a: [n][m][k]f64) =
+              reduce (map2 (map2 (+))) (replicate m (replicate k 0)) (map (map (map f64.sin)) a)
+            """));
+  }
+
+  @Test
+  void reductionsOfReductionsAreOne() {
+    assertEquals(
+        "red",
+        widened(
+            "entry main [n][m] (a: [n][m]f64) = f64.sum (map (\\r -> f64.sum (map f64.sin r)) a)"));
+    assertEquals(
+        "red(red)", widened("entry main [n][m] (a: [n][m]f64) = f64.sum (map f64.maximum a)"));
+  }
+}
