@@ -8,6 +8,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.lower.Lowering;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Tally;
 import dev.kenaz.typing.Checker;
 import dev.kenaz.typing.TypedProgram;
 import java.nio.file.Path;
@@ -87,9 +88,10 @@ public final class Kenaz {
       CompileOptions options,
       ArrayList<Program.Stage> stages) {
     long start = System.nanoTime();
+    var tally = new Tally();
     CoreProgram program;
     try {
-      program = work.get();
+      program = tally.during(work);
     } catch (UserError | Limitation | CompilerBug e) {
       throw e;
     } catch (RuntimeException e) {
@@ -99,7 +101,7 @@ public final class Kenaz {
     if (options.verify()) {
       Verifier.verify(program, name);
     }
-    stages.add(new Program.Stage(name, description, program, time));
+    stages.add(new Program.Stage(name, description, program, time, tally.counts()));
     return program;
   }
 

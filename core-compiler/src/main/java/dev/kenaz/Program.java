@@ -18,8 +18,14 @@ public final class Program implements AutoCloseable {
    * The program as one stage left it.
    *
    * @param time that the stage took
+   * @param counts how often it did what, such as fuse a map into a reduction
    */
-  public record Stage(String name, String description, CoreProgram program, Duration time) {}
+  public record Stage(
+      String name,
+      String description,
+      CoreProgram program,
+      Duration time,
+      Map<String, Integer> counts) {}
 
   private final List<Stage> stages;
   private final List<Diagnostic> warnings;

@@ -11,6 +11,7 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Sharing;
 import java.util.ArrayList;
@@ -55,10 +56,8 @@ final class AccJoin implements Rewriter {
       if (!join.joined) {
         break;
       }
-      var better =
-          Fuse.toFixpoint(changed, List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS))
-              .functions()
-              .getFirst();
+      var passes = List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS);
+      var better = Tally.without(() -> Fuse.toFixpoint(changed, passes)).functions().getFirst();
       if (Work.of(better.body()) < Work.of(best.body())) {
         best = better;
         candidate = 0;

@@ -3,12 +3,15 @@ package dev.kenaz.fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.Sharing;
+import dev.kenaz.simplify.SoacRules;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,6 +52,7 @@ final class Fusion implements Rewriter {
     Sinking.run(block);
     IntoBranches.run(block);
     verticals(block);
+    FilterReduce.run(block);
     Views.run(block);
     verticals(block);
     horizontals(block);
@@ -80,12 +84,26 @@ final class Fusion implements Rewriter {
         var fused = Join.vertical(producer, consumer);
         var stms = block.replaced(i, at, fused);
         if (stms.isPresent()) {
+          Tally.count(kind(consumer.exp()) + " ∘ " + (p.isMap() ? "map" : kind(p)));
+          if (inputs.stream().filter(producer.pattern()::contains).count()
+              > producer.pattern().size()) {
+            Tally.count("interesting");
+          }
           block.set(stms.get());
           return stms.get().indexOf(fused);
         }
       }
     }
     return -1;
+  }
+
+  private static String kind(Exp exp) {
+    return switch (exp) {
+      case Screma s -> SoacRules.kind(s);
+      case Hist _ -> "histogram";
+      case Scatter _ -> "scatter";
+      default -> "other";
+    };
   }
 
   private static boolean mayFuse(Block block, Stm producer, Screma p, Stm consumer) {
@@ -157,6 +175,7 @@ final class Fusion implements Rewriter {
         var joined = Join.horizontal(first, second);
         var stms = block.replaced(i, at, joined);
         if (stms.isPresent()) {
+          Tally.count("horizontal");
           block.set(stms.get());
           return stms.get().indexOf(joined);
         }

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.Effects;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -236,6 +237,7 @@ final class Views {
       }
     }
     block.set(stms);
+    views.forEach(_ -> Tally.count("view ∘ map"));
     return true;
   }
 }

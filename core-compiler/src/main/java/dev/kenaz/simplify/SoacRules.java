@@ -9,6 +9,7 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Tally;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Optional;
 /**
  * Parallel operators: inputs that are known, results that need no operator, unused accumulators.
  */
-final class SoacRules {
+public final class SoacRules {
   private final Simplifier simplifier;
   private final Env env;
 
@@ -68,6 +69,7 @@ final class SoacRules {
       int same = inputs.indexOf(in);
       if (row.isPresent()) {
         simplifier.markChanged();
+        Tally.count(kind(s) + " ∘ replicate");
         env.replace(param, row.get());
       } else if (same >= 0 && !env.isConsumed(in)) {
         simplifier.markChanged();
@@ -80,6 +82,15 @@ final class SoacRules {
         }
       }
     }
+  }
+
+  /** What such an operator is called in the literature. */
+  public static String kind(Screma s) {
+    if (s.isMap()) {
+      return "map";
+    }
+    boolean plain = s.map().body().stms().isEmpty();
+    return s.scans().isEmpty() ? plain ? "reduce" : "redomap" : plain ? "scan" : "scanomap";
   }
 
   private Optional<Atom> knownRow(Var in) {

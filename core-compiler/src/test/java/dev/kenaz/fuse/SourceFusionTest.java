@@ -216,6 +216,29 @@ final class SourceFusionTest {
             """));
   }
 
+  @Test
+  void filtersIntoReductions() {
+    var text = "def f [n] (xs: [n]f64) = f64.sum (map f64.sqrt (filter (> 0) xs))\n";
+    assertEquals("red(if)", operators(text + "entry main [n] (xs: [n]f64) = f xs"));
+    assertEquals(
+        "red(if)",
+        operators("entry main [n] (xs: [n]f64) = f64.product (filter (> 0) (map f64.sin xs))"));
+  }
+
+  /** The table of seed 002, figure 11, has the same numbers for its flat matrix product. */
+  @Test
+  void whatWasFusedIsCounted() {
+    var program =
+        Kenaz.compile(
+            Path.of("src/test/resources/programs/fusion/flat_matmul.fut"),
+            CompileOptions.of(Backend.INTERPRET));
+    var counts = new TreeMap<String, Integer>();
+    for (var stage : program.stages()) {
+      stage.counts().forEach((what, n) -> counts.merge(what, n, Integer::sum));
+    }
+    assertEquals(Map.of("map ∘ map", 3, "map ∘ replicate", 2, "reduce ∘ map", 1), counts);
+  }
+
   // Across views
 
   @Test

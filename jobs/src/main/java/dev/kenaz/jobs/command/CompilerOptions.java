@@ -33,8 +33,13 @@ final class CompilerOptions {
 
   /** Compiles; warnings go to standard error. */
   Program compile() {
+    return compile(file);
+  }
+
+  /** As {@link #compile()}, of another file. */
+  Program compile(Path other) {
     var options = CompileOptions.of(Backend.named(backend)).onDevice(device);
-    var program = Kenaz.compile(file, verify ? options.verified() : options);
+    var program = Kenaz.compile(other, verify ? options.verified() : options);
     var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
     program.warnings().forEach(w -> System.err.print(printer.printWarning(w)));
     return program;

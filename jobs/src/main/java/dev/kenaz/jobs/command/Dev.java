@@ -15,11 +15,14 @@ import dev.kenaz.source.PrettyPrinter;
 import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** For those who work on the compiler. */
 @Command(
@@ -61,11 +64,23 @@ public final class Dev implements Callable<Integer> {
       description = "Also list so many statements that do most.")
   private int statements;
 
+  @Option(
+      names = "--fusion-report",
+      description = "How many operators of which kinds were fused, in each of the programs.")
+  private boolean fusionReport;
+
+  @Parameters(index = "1..*", paramLabel = "PROGRAM", description = "More, for --fusion-report.")
+  private List<Path> more = List.of();
+
   @Override
   public Integer call() throws IOException {
     if ("parse".equals(after)) {
       var text = Files.readString(compiler.file());
       System.out.print(PrettyPrinter.print(Parser.parse(compiler.file().toString(), text)));
+      return 0;
+    }
+    if (fusionReport) {
+      System.out.print(FusionReport.of(compiler, more));
       return 0;
     }
     var program = compiler.compile();

@@ -1,0 +1,33 @@
+package dev.kenaz.pass;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** How often a stage did what: passes count, whoever runs the stage asks. */
+public final class Tally {
+  private static final ScopedValue<Tally> CURRENT = ScopedValue.newInstance();
+
+  private final Map<String, Integer> counts = new TreeMap<>();
+
+  /** Runs the work, and adds up here what it counts. */
+  public <T> T during(Supplier<T> work) {
+    return ScopedValue.where(CURRENT, this).call(work::get);
+  }
+
+  /** Runs work that is only tried: it counts nowhere. */
+  public static <T> T without(Supplier<T> work) {
+    return new Tally().during(work);
+  }
+
+  /** Once more. */
+  public static void count(String what) {
+    if (CURRENT.isBound()) {
+      CURRENT.get().counts.merge(what, 1, Integer::sum);
+    }
+  }
+
+  public Map<String, Integer> counts() {
+    return Map.copyOf(counts);
+  }
+}
