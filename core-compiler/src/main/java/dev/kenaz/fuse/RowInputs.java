@@ -40,8 +40,14 @@ final class RowInputs implements Rewriter {
 
   /**
    * @param bound what is bound inside the lambda, and so cannot be an input of it
+   * @param conditions how many branches there are around the lambda
    */
-  private record Rows(Atom width, Set<Var> bound, Map<Var, Var> params) {}
+  private record Rows(Atom width, Set<Var> bound, Map<Var, Var> params, int conditions) {}
+
+  /** What operators make: as an input it may fuse, even where only a branch reads it. */
+  private final Set<Var> made = new HashSet<>();
+
+  private int conditions;
 
   @Override
   public Atom atom(Atom atom) {
@@ -66,6 +72,9 @@ final class RowInputs implements Rewriter {
         && step.isConst(1)
         && start.type().equals(Type.I64)) {
       counting.add(stm.var());
+    }
+    if (stm.exp() instanceof Screma) {
+      made.addAll(stm.pattern());
     }
     return Rewriter.super.stm(stm);
   }
@@ -97,6 +106,12 @@ final class RowInputs implements Rewriter {
         var newMap = lambda(w, inputs, map);
         yield new Scatter(w, inputs, dests, newMap);
       }
+      case If _ -> {
+        conditions++;
+        var result = Rewriter.super.exp(exp);
+        conditions--;
+        yield result;
+      }
       default -> Rewriter.super.exp(exp);
     };
   }
@@ -114,6 +129,7 @@ final class RowInputs implements Rewriter {
   private boolean isRow(Var array, Var i) {
     var rows = indices.get(i);
     return rows != null
+        && (rows.conditions == conditions || made.contains(array) || rows.params.containsKey(array))
         && array.type().dims().getFirst().equals(rows.width)
         && !rows.bound.contains(array)
         && !sharing.consumed(array);
@@ -126,7 +142,7 @@ final class RowInputs implements Rewriter {
       if (counting.contains(inputs.get(k))) {
         var i = map.params().get(k);
         mine.add(i);
-        indices.put(i, new Rows(width, new HashSet<>(), new LinkedHashMap<>()));
+        indices.put(i, new Rows(width, new HashSet<>(), new LinkedHashMap<>(), conditions));
       }
     }
     var inner = lambda(map);

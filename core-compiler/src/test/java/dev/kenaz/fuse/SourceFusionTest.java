@@ -14,6 +14,9 @@ import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.simplify.Effects;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 

@@ -34,7 +34,12 @@ import org.junit.jupiter.api.TestFactory;
 final class WorkTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 
-  private record Work(long ops, long reads, long writes) {}
+  private record Work(long ops, long reads, long writes) {
+    /** A cheap function of an index may be computed again instead of written and read. */
+    long all() {
+      return ops + reads + writes;
+    }
+  }
 
   private static Optional<Work> work(CoreProgram program, String entry, List<Value> arguments) {
     var counter = new Counter();
@@ -51,9 +56,7 @@ final class WorkTest {
     var b = work(before, entry, arguments);
     var a = work(after, entry, arguments);
     if (b.isPresent() && a.isPresent()) {
-      boolean less =
-          a.get().ops <= b.get().ops + inVain
-              && a.get().reads + a.get().writes <= b.get().reads + b.get().writes;
+      boolean less = a.get().all() <= b.get().all() + inVain;
       assertTrue(
           less,
           () ->
