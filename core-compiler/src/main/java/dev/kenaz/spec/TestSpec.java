@@ -33,6 +33,13 @@ public record TestSpec(int line, String description, List<String> tags, Action a
     }
   }
 
+  /** Entry points that are true of every argument. */
+  public record Property(List<String> entries) implements Action {
+    public Property {
+      entries = List.copyOf(entries);
+    }
+  }
+
   /** One call. */
   public record Case(
       Optional<String> name, List<String> tags, Input input, Expected expected, int line) {

@@ -83,9 +83,12 @@ final class TestSpecParser {
     if (take("error:")) {
       return new TestSpec.CompileError(regex());
     }
+    if (take("property:")) {
+      return new TestSpec.Property(List.of(words(restOfLine())));
+    }
     var entries = take("entry:") ? List.of(words(restOfLine())) : List.of("main");
     var cases = new ArrayList<TestSpec.Case>();
-    while (peek() >= 0 && !text.startsWith("entry:", at)) {
+    while (peek() >= 0 && !text.startsWith("entry:", at) && !text.startsWith("property:", at)) {
       if (take("structure")) {
         while (peek() >= 0 && peek() != '{') {
           word();

@@ -82,6 +82,7 @@ public final class ProgramChecks {
       switch (spec.action()) {
         case TestSpec.CompileError(var regex) ->
             checks.add(new Check("is rejected", () -> failing(regex, compiled::get)));
+        case TestSpec.Property _ -> {}
         case TestSpec.Run(var entries, var cases) -> {
           for (var entry : entries) {
             for (var c : cases) {

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.command;
 import dev.kenaz.Backend;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.suite.Outcome;
 import dev.kenaz.jobs.tools.suite.Suite;
 import dev.kenaz.jobs.tools.suite.SuiteOptions;
@@ -47,7 +48,9 @@ public final class TestCommand implements Callable<Integer> {
   @Option(names = "-C", description = "Compile the programs, but don't run them.")
   private boolean compileOnly;
 
-  @Option(names = "-t", description = "Check the programs, but don't compile them.")
+  @Option(
+      names = {"-t", "-I"},
+      description = "Check the programs, but don't compile them.")
   private boolean checkOnly;
 
   @Option(names = "--entry-point", description = "Only this entry point.")
@@ -69,6 +72,21 @@ public final class TestCommand implements Callable<Integer> {
       description = "Nothing else is done anyway.")
   private boolean plain;
 
+  @Option(
+      names = {
+        "--cache-extension",
+        "--futhark",
+        "--pass-compiler-option",
+        "--pass-option",
+        "--tuning"
+      },
+      paramLabel = "X",
+      description = "Taken for the sake of scripts, and ignored: programs run in this process.")
+  private List<String> forOtherCompilers = List.of();
+
+  @Option(names = "--runner", description = "Must be empty: programs run in this process.")
+  private String runner = "";
+
   @Option(names = "--verbose", description = "Tell also what went well.")
   private boolean verbose;
 
@@ -79,6 +97,9 @@ public final class TestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (!runner.isEmpty()) {
+      throw ToolFault.command("programs run in this process, not by " + runner);
+    }
     var options =
         new SuiteOptions(
             List.copyOf(chosen()),

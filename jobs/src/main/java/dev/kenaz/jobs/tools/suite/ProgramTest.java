@@ -49,6 +49,7 @@ final class ProgramTest {
       for (var spec : specs) {
         switch (spec.action()) {
           case TestSpec.CompileError(var regex) -> rejected(regex);
+          case TestSpec.Property(var entries) -> properties(entries);
           case TestSpec.Run run -> cases(run);
         }
       }
@@ -107,6 +108,30 @@ final class ProgramTest {
           report(entry + " " + Inputs.name(test, i), outcome(entry, test));
         }
       }
+    }
+  }
+
+  private void properties(List<String> entries) {
+    if (!accepted()) {
+      return;
+    }
+    if (options.checkOnly() || options.compileOnly()) {
+      report("compilation", Optional.empty());
+      return;
+    }
+    for (var entry : entries) {
+      if (options.entry().isEmpty() || options.entry().get().equals(entry)) {
+        report("property " + entry, property(entry));
+      }
+    }
+  }
+
+  private Optional<String> property(String entry) {
+    try {
+      var attributes = Properties.attributes(ProgramSource.read(file));
+      return new Properties(compiled(CompileOptions.of(backend)), attributes).check(entry);
+    } catch (RuntimeException | Error e) {
+      return Optional.of(FailureText.of(e));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.tools.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
 import java.io.IOException;
@@ -30,6 +31,28 @@ final class SuiteTest {
 
   private static List<String> failed(List<Outcome> outcomes) {
     return outcomes.stream().filter(o -> o.fault().isPresent()).map(Outcome::name).toList();
+  }
+
+  @Test
+  void propertiesAreTriedOnRandomArguments() throws IOException {
+    var outcomes =
+        run(
+            "properties.fut",
+            """
+            -- ==
+            -- property: twice small few
+            #[prop]
+            entry twice (xs: []i32) = and (map2 (==) (reverse (reverse xs)) xs)
+            #[prop(gen(make), shrink(less), size(100))]
+            entry small (x: i64) = x < 7
+            entry make (size: i64) (seed: i64) : i64 = size + seed * 0
+            entry less (x: i64) (_: i32) : i64 = x - 1
+            entry few (r: {xs: [][]f32, k: i32}) = length r.xs < 4 || r.xs[5, 5] > 2
+            """,
+            Backend.JVM);
+    assertEquals(List.of("property small", "property few"), failed(outcomes));
+    assertEquals(Optional.of("is false for 7i64"), outcomes.get(1).fault());
+    assertTrue(outcomes.get(2).fault().get().contains("Index [5, 5] out of bounds"));
   }
 
   @Test

@@ -1,0 +1,145 @@
+package dev.kenaz.jobs.tools.suite;
+
+import dev.kenaz.Entry;
+import dev.kenaz.Program;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint.Abstract;
+import dev.kenaz.ir.EntryPoint.ExternalType;
+import dev.kenaz.ir.EntryPoint.OpaqueArray;
+import dev.kenaz.ir.EntryPoint.RecordType;
+import dev.kenaz.ir.EntryPoint.SumType;
+import dev.kenaz.ir.EntryPoint.Transparent;
+import dev.kenaz.jobs.tools.ToolFault;
+import dev.kenaz.jobs.tools.ValueGenerator;
+import dev.kenaz.jobs.tools.server.FailureText;
+import dev.kenaz.source.Attribute;
+import dev.kenaz.source.Declaration;
+import dev.kenaz.source.Parser;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * Looks for arguments of which a property, an entry point that yields a boolean, is not true.
+ * Candidates grow from one to the next, so that the first that is found is a small one; the
+ * program's own {@code shrink} makes it smaller.
+ *
+ * @param attributes of the program's entry points; {@code prop(gen(f), shrink(g), size(n))} counts
+ */
+record Properties(Program program, Map<String, List<Attribute>> attributes) {
+  private static final int CANDIDATES = 100;
+  private static final int SHRINKS = 100;
+  private static final long SIZE = 30;
+
+  /** What the program says of its entry points. */
+  static Map<String, List<Attribute>> attributes(ProgramSource source) {
+    var found = new HashMap<String, List<Attribute>>();
+    for (var d : Parser.parse(source.root(), source.files().get(source.root())).declarations()) {
+      if (d instanceof Declaration.Value v) {
+        found.put(v.name(), v.modifiers().attributes());
+      }
+    }
+    return found;
+  }
+
+  /** The arguments that were found, as a message; empty if there are none. */
+  Optional<String> check(String name) {
+    var property = program.entry(name);
+    var generator = argument(name, "gen").map(program::entry);
+    long size = argument(name, "size").map(Long::parseLong).orElse(SIZE);
+    var values = new ValueGenerator(1);
+    var random = new SplittableRandom(1);
+    for (int i = 0; i < CANDIDATES; i++) {
+      long now = size * i / (CANDIDATES - 1);
+      var candidate =
+          generator.isPresent()
+              ? generator
+                  .get()
+                  .call(List.of(ScalarValue.i64(now), ScalarValue.i64(random.nextLong())))
+              : arguments(property, now, values);
+      if (fault(property, candidate).isPresent()) {
+        var least = shrunk(property, name, candidate, random);
+        return Optional.of(
+            fault(property, least).orElse("is false")
+                + " for "
+                + least.stream().map(Value::toString).collect(Collectors.joining(" ")));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> argument(String entry, String name) {
+    return attributes.getOrDefault(entry, List.of()).stream()
+        .filter(a -> a.name().equals("prop"))
+        .flatMap(a -> a.arguments().stream())
+        .filter(a -> a.name().equals(name) && a.arguments().size() == 1)
+        .map(a -> a.arguments().getFirst().name())
+        .findFirst();
+  }
+
+  /** What is wrong with the property of these arguments. */
+  private static Optional<String> fault(Entry property, List<Value> candidate) {
+    try {
+      var result = property.call(candidate);
+      if (result.size() != 1 || !(result.getFirst() instanceof ScalarValue s)) {
+        throw ToolFault.type(property.name() + " is no property: it does not yield a boolean");
+      }
+      return s.asBoolean() ? Optional.empty() : Optional.of("is false");
+    } catch (UserError e) {
+      if (e.diagnostics().getFirst().code().startsWith("K5")) {
+        return Optional.of("fails (" + FailureText.of(e).strip() + ")");
+      }
+      throw e;
+    }
+  }
+
+  private List<Value> shrunk(
+      Entry property, String name, List<Value> found, SplittableRandom random) {
+    var shrink = argument(name, "shrink").map(program::entry);
+    if (shrink.isEmpty()) {
+      return found;
+    }
+    var least = found;
+    for (int i = 0; i < SHRINKS; i++) {
+      var arguments = new ArrayList<>(least);
+      arguments.add(ScalarValue.i32(random.nextInt()));
+      var smaller = shrink.get().call(arguments);
+      if (fault(property, smaller).isPresent()) {
+        least = smaller;
+      }
+    }
+    return least;
+  }
+
+  /** Random arguments in which every dimension is of one size. */
+  private static List<Value> arguments(Entry property, long size, ValueGenerator values) {
+    var all = new ArrayList<Value>();
+    for (var p : property.type().params()) {
+      requireOpen(p.type());
+      for (var flat : p.type().flat()) {
+        // an array of several dimensions has about as many elements as one of a single dimension
+        long n = flat.rank() < 2 ? size : (long) Math.ceil(Math.pow(size, 1.0 / flat.rank()));
+        all.add(values.generate(("[" + n + "]").repeat(flat.rank()) + flat.prim().text()));
+      }
+    }
+    return all;
+  }
+
+  private static void requireOpen(ExternalType type) {
+    switch (type) {
+      case Transparent _ -> {}
+      case RecordType r -> r.fields().forEach(f -> requireOpen(f.type()));
+      case OpaqueArray a -> requireOpen(a.elem());
+      case SumType _, Abstract _ ->
+          throw ToolFault.type(
+              "values of type " + type.text() + " need a generator: #[prop(gen(f))]");
+    }
+  }
+}
