@@ -45,3 +45,13 @@ entry matmul (m: i64) (xs: []i32) =
   in map (\r -> map (\c -> i32.sum (map2 (*) r c)) a) a
 entry bad (xs: []i32) (i: i64) = i32.sum (map (\x -> if x == 77 then xs[i] else x) xs)
 entry badscan (xs: []i32) (i: i64) = scan (+) 0 (map (\x -> if x == 77 then xs[i] else x) xs)
+entry product [n][m][p] (a: [n][m]i32) (b: [m][p]i32) : [n][p]i32 =
+  map (\r -> map (\c -> i32.sum (map2 (*) r c)) (transpose b)) a
+entry distances [n][m][d] (a: [n][d]i32) (b: [m][d]i32) : ([n][m]i32, [n][m]i64) =
+  let zs = map (\x -> map (\y ->
+    let (s, t) = reduce_comm (\(s, t) (u, v) -> (s + u, i64.max t v)) (0, 0)
+                             (map2 (\p q -> ((p - q) * (p - q), i64.i32 (p * q))) x y)
+    in (s * 2, t + i64.i32 x[0])) b) a
+  in (map (map (.0)) zs, map (map (.1)) zs)
+entry batched [k][n][m] (a: [k][n][m]i32) (b: [n][m]i32) : [k][n][n]i32 =
+  map (\x -> map (\r -> map (\c -> i32.sum (map2 (*) r c)) x) b) a

@@ -206,7 +206,7 @@ final class GpuReduce {
 
   /** A block a part. */
   private void blocks(Monoid monoid, boolean commutative, Work w) {
-    var span = scope.span();
+    var span = target.span();
     var c = new Cooperation(scope, monoid);
     var code = scope.task(() -> part(c, commutative, w));
     var blocks = scope.let("blocks", Expr.mul(w.segments, w.parts));
@@ -279,7 +279,7 @@ final class GpuReduce {
       Expr width,
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<View> results) {
-    var span = scope.span();
+    var span = target.span();
     Expr lanes = Expr.i64(1);
     for (long w = 2; w <= Cooperation.WARP; w *= 2) {
       lanes = new Expr.Select(Scope.less(Expr.i64(w / 2), width), Expr.i64(w), lanes);

@@ -68,7 +68,7 @@ final class GpuScan {
   }
 
   void run(List<Var> pattern, SegScan s) {
-    var span = scope.span();
+    var span = target.span();
     int operands = GpuTarget.scanWidth(s.scans());
     var dims = scope.scalars(s.space().widths());
     var outs = target.soacs.outputs(pattern, operands, 0);

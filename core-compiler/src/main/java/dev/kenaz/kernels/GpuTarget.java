@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.error.Span;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegHist;
 import dev.kenaz.flatten.SegOp.SegMap;
@@ -35,6 +36,7 @@ final class GpuTarget implements Target {
   private final GpuReduce reduce;
   private final GpuScan scan;
   private final GpuUpdates updates;
+  private Span span = Span.NONE;
 
   GpuTarget(Lowering lowering, Kernels kernels) {
     this.lowering = lowering;
@@ -48,15 +50,21 @@ final class GpuTarget implements Target {
     updates = new GpuUpdates(this);
   }
 
+  /** Of the operator at hand, for its kernels. */
+  Span span() {
+    return span;
+  }
+
   @Override
   public void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
-    perPoint("copy", dims, body);
+    perPoint("copy", scope.span(), dims, body);
   }
 
   @Override
   public void segOp(List<Var> pattern, SegOp op) {
+    span = scope.span();
     switch (op) {
-      case SegMap m -> updates.sharing(m, () -> map(pattern, m));
+      case SegMap m -> map(pattern, m);
       case SegRed r -> {
         if (scalars(r, width(r.reduces()))) {
           updates.sharing(r, () -> reduce.run(pattern, r));
@@ -93,23 +101,28 @@ final class GpuTarget implements Target {
 
   /** The body at every point, by a thread each. */
   void perPoint(String what, List<Expr> dims, Consumer<List<Expr>> body) {
-    var span = scope.span();
+    perPoint(what, span, dims, body);
+  }
+
+  private void perPoint(String what, Span place, List<Expr> dims, Consumer<List<Expr>> body) {
     var at = Reg.index("gid");
     var code = scope.task(() -> body.accept(arrays.unflatten(dims, Expr.use(at))));
     var extent = scope.let("extent", ArrayVal.count(dims));
-    kernels.perPoint(what, span, extent, at, code).forEach(scope::add);
+    kernels.perPoint(what, place, extent, at, code).forEach(scope::add);
   }
 
   private void map(List<Var> pattern, SegMap m) {
-    var dims = scope.scalars(m.space().widths());
     var outs = soacs.outputs(pattern, 0, 0);
-    perPoint(
-        "map",
-        dims,
-        point -> {
-          bind(m, point);
-          values(m, 0, outs, point);
-        });
+    Runnable plain = () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point));
+    var tiled =
+        GpuTiling.find(m).map(f -> new TiledKernel(this, m, f, outs)).filter(TiledKernel::fits);
+    if (tiled.isEmpty()) {
+      plain.run();
+    } else {
+      var worth = tiled.get().worth();
+      var then = scope.block(tiled.get()::launch);
+      scope.add(new Code.If(worth, then, scope.block(plain)));
+    }
     soacs.bindOutputs(pattern, outs, m.body().results());
   }
 

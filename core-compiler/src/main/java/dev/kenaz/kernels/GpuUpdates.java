@@ -2,64 +2,153 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegHist;
+import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.Accs;
+import dev.kenaz.loops.ArrayVal;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.FreeAccs;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
-/** Histograms, scatters, and accumulators that a kernel's threads share. */
+/**
+ * Histograms, scatters, and accumulators that a kernel's threads share.
+ *
+ * <p>What fits is accumulated in shared memory, block by block, and then added to the result. Else
+ * the result, or one of several copies of it, is updated in device memory, by the instruction for
+ * the operator, by compare-and-swap, or under a lock; if it is larger than the device's cache, in
+ * several passes, each for a part of it.
+ */
 final class GpuUpdates {
   /** Locks of an accumulator whose operator has no indivisible form. */
   static final long LOCKS = 1 << 14;
 
+  /** Bytes of shared memory that accumulators may take. */
+  private static final long SHARED_BYTES = 40L << 10;
+
+  /** Blocks that accumulate in shared memory: each adds all that it has to the result. */
+  private static final long SHARED_BLOCKS = 512;
+
+  private static final long MOST_COPIES = 16;
+  private static final long COPY_BYTES = 1L << 26;
+
+  /** Part of a device's cache that one pass may use. */
+  private static final long CACHE_BYTES = 24L << 20;
+
   private final GpuTarget target;
+  private final Scope scope;
+  private final Arrays arrays;
+  private final SharedAccs sharedAccs;
 
   GpuUpdates(GpuTarget target) {
     this.target = target;
+    scope = target.scope;
+    arrays = target.arrays;
+    sharedAccs = new SharedAccs(target);
   }
 
   /** Runs the action with accumulators that the operator's body updates made fit for sharing. */
   void sharing(SegOp op, Runnable action) {
-    Map<Var, Val.Acc> before = new LinkedHashMap<>();
+    var free = free(op);
+    Map<Val.Acc, Val.Acc> shared = new LinkedHashMap<>();
+    free.forEach((v, acc) -> scope.bind(v, shared.computeIfAbsent(acc, this::shared)));
+    action.run();
+    free.forEach(scope::bind);
+  }
+
+  private Map<Var, Val.Acc> free(SegOp op) {
+    Map<Var, Val.Acc> free = new LinkedHashMap<>();
     for (var v : FreeAccs.of(op.body())) {
-      if (target.scope.bound(v)) {
-        before.put(v, target.scope.acc(v));
+      if (scope.bound(v)) {
+        free.put(v, scope.acc(v));
       }
     }
-    Map<Val.Acc, Val.Acc> shared = new LinkedHashMap<>();
-    before.forEach((v, acc) -> target.scope.bind(v, shared.computeIfAbsent(acc, this::shared)));
-    action.run();
-    before.forEach(target.scope::bind);
+    return free;
   }
 
   void hist(List<Var> pattern, SegHist h) {
     var accs = h.ops().stream().map(target.soacs::histAcc).toList();
-    sharing(h, () -> updates(h, "histogram", accs.stream().map(this::shared).toList()));
+    accumulate(
+        h,
+        "histogram",
+        accs,
+        (mine, point) -> target.soacs.updates(mine, target.lowering.body(h.body())));
     target.soacs.bindArrays(pattern, accs);
   }
 
   void scatter(List<Var> pattern, SegScatter s) {
     var accs = s.dests().stream().map(target.soacs::scatterAcc).toList();
-    sharing(s, () -> updates(s, "scatter", accs));
+    accumulate(
+        s,
+        "scatter",
+        accs,
+        (mine, point) -> target.soacs.updates(mine, target.lowering.body(s.body())));
     target.soacs.bindArrays(pattern, accs);
   }
 
-  private void updates(SegOp op, String what, List<Val.Acc> accs) {
-    var dims = target.scope.scalars(op.space().widths());
-    target.perPoint(
-        what,
-        dims,
-        point -> {
+  /** A map that may update accumulators. */
+  void map(SegMap m, String what, BiConsumer<List<Val.Acc>, List<Expr>> body) {
+    accumulate(m, what, List.of(), body);
+  }
+
+  /**
+   * The body at every point.
+   *
+   * @param direct accumulators that the body is given, beside those that it is in the scope of
+   */
+  private void accumulate(
+      SegOp op, String what, List<Val.Acc> direct, BiConsumer<List<Val.Acc>, List<Expr>> body) {
+    var dims = scope.scalars(op.space().widths());
+    var free = free(op);
+    Map<Val.Acc, Val.Acc> all = new LinkedHashMap<>();
+    direct.forEach(a -> all.computeIfAbsent(a, this::shared));
+    free.values().forEach(a -> all.computeIfAbsent(a, this::shared));
+    var divisible = all.values().stream().filter(GpuUpdates::divisible).toList();
+    BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> at =
+        (accs, point) -> {
+          free.forEach((v, acc) -> scope.bind(v, accs.get(acc)));
           target.bind(op, point);
-          target.soacs.updates(accs, target.lowering.body(op.body()));
-        });
+          body.accept(direct.stream().map(accs::get).toList(), point);
+        };
+    if (divisible.isEmpty()) {
+      target.perPoint(what, dims, point -> at.accept(all, point));
+    } else {
+      var extent = scope.let("extent", ArrayVal.count(dims));
+      var bytes = scope.let("bytes", sharedAccs.bytes(divisible));
+      var fits = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, bytes, Expr.i64(SHARED_BYTES));
+      var worth = Scope.less(Expr.mul(Expr.i64(2), bytes), Expr.mul(Expr.i64(8), extent));
+      var inShared =
+          scope.block(
+              () -> {
+                var blocks =
+                    scope.let(
+                        "blocks",
+                        Index.min(
+                            Index.ceil(extent, Expr.i64(Kernels.THREADS)),
+                            Expr.i64(SHARED_BLOCKS)));
+                sharedAccs.kernel(what, dims, extent, blocks, bytes, all, divisible, at);
+              });
+      var inDevice =
+          scope.block(
+              () -> inDevice(what, dims, extent, bytes, all, divisible, free.isEmpty(), at));
+      scope.add(new Code.If(Scope.and(fits, worth), inShared, inDevice));
+    }
+    free.forEach(scope::bind);
+  }
+
+  /** Whether it may be updated in pieces, which are combined later. */
+  private static boolean divisible(Val.Acc acc) {
+    return acc.combine().isPresent() && acc.lockCount() == 0;
   }
 
   /** The accumulator for many threads at once: with locks if its operator needs them. */
@@ -70,9 +159,101 @@ final class GpuUpdates {
     if (Accs.elementwise(acc.combine().get().op()).isPresent()) {
       return acc.shared(Expr.i64(0), 0);
     }
-    var locks = target.scope.allocate("locks", Prim.I32, new ArrayList<>(List.of(Expr.i64(LOCKS))));
-    target.perPoint(
-        "clear locks", locks.dims(), i -> target.arrays.store(locks, i, Expr.zero(Prim.I32)));
+    var locks = scope.allocate("locks", Prim.I32, List.of(Expr.i64(LOCKS)));
+    target.perPoint("clear locks", locks.dims(), i -> arrays.store(locks, i, Expr.zero(Prim.I32)));
     return acc.shared(locks.base(), LOCKS);
+  }
+
+  // In device memory
+
+  private void inDevice(
+      String what,
+      List<Expr> dims,
+      Expr extent,
+      Expr bytes,
+      Map<Val.Acc, Val.Acc> all,
+      List<Val.Acc> divisible,
+      boolean onlyUpdates,
+      BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> body) {
+    var some = Index.max(bytes, Expr.i64(1));
+    // copies only where many points meet in each place
+    var crowd = Index.quot(extent, some);
+    var room = Index.quot(Expr.i64(COPY_BYTES), some);
+    var most = Index.min(Index.min(crowd, room), Expr.i64(MOST_COPIES));
+    var copies = scope.let("copies", Index.max(Expr.i64(1), most));
+    Map<Val.Acc, List<ArrayVal.View>> views = new LinkedHashMap<>();
+    var accs = target.soacs.accs();
+    for (var acc : divisible) {
+      var mine = accs.allocate(acc, copies);
+      views.put(acc, mine);
+      var fill = scope.block(() -> fill(acc, mine, copies));
+      scope.add(new Code.If(Scope.less(Expr.i64(1), copies), fill, List.of()));
+    }
+    var passes =
+        scope.let(
+            "passes",
+            Index.max(
+                Expr.i64(1),
+                Index.ceil(
+                    new Expr.Select(Scope.equal(copies, Expr.i64(1)), bytes, Expr.i64(0)),
+                    Expr.i64(CACHE_BYTES))));
+    boolean once = all.size() > divisible.size() || !onlyUpdates;
+    Consumer<Expr> run =
+        pass ->
+            target.perPoint(
+                what + " in device memory",
+                dims,
+                point -> {
+                  var gid = flat(dims, point);
+                  var copy =
+                      scope.let(
+                          "copy", Index.rem(Index.quot(gid, Expr.i64(Kernels.THREADS)), copies));
+                  Map<Val.Acc, Val.Acc> mine = new LinkedHashMap<>();
+                  all.forEach(
+                      (key, acc) ->
+                          mine.put(
+                              key,
+                              views.containsKey(acc)
+                                  ? part(
+                                      accs.copyOf(acc, views.get(acc), copy, copies), pass, passes)
+                                  : acc));
+                  body.accept(mine, point);
+                });
+    if (once) {
+      run.accept(null);
+    } else {
+      var pass = Reg.index("pass");
+      var code = scope.block(() -> run.accept(Expr.use(pass)));
+      scope.add(new Code.For(pass, passes, code, false, List.of()));
+    }
+    for (var acc : divisible) {
+      accs.combineCopies(acc, views.get(acc), copies);
+    }
+  }
+
+  /** What one of several passes may update. */
+  private Val.Acc part(Val.Acc acc, Expr pass, Expr passes) {
+    if (pass == null) {
+      return acc;
+    }
+    var size = scope.let("size", Index.ceil(ArrayVal.count(acc.space()), passes));
+    var from = scope.let("from", Expr.mul(pass, size));
+    return acc.within(new Val.Range(from, scope.let("to", Expr.add(from, size))));
+  }
+
+  private static Expr flat(List<Expr> dims, List<Expr> point) {
+    Expr flat = Expr.i64(0);
+    for (int k = 0; k < dims.size(); k++) {
+      flat = Expr.add(Expr.mul(flat, dims.get(k)), point.get(k));
+    }
+    return flat;
+  }
+
+  private void fill(Val.Acc acc, List<ArrayVal.View> views, Expr copies) {
+    var neutral = acc.combine().orElseThrow().neutral();
+    for (int k = 0; k < views.size(); k++) {
+      var outer = Arrays.<Expr>join(List.of(copies), acc.space());
+      arrays.write(views.get(k), List.of(), arrays.replicated(outer, scope.val(neutral.get(k))));
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.kenaz.loops;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Lambda;
@@ -30,6 +31,13 @@ public final class Accs {
     for (int k = 0; k < indices.size(); k++) {
       var here = Scope.inBounds(indices.get(k), acc.space().get(k));
       inside = inside == null ? here : Scope.and(inside, here);
+    }
+    if (acc.range().isPresent()) {
+      var range = acc.range().get();
+      var flat = ArrayVal.contiguous(Prim.I8, Expr.i64(0), acc.space(), -1, ArrayVal.Owner.NONE);
+      var place = scope.let("place", flat.place(indices));
+      var notBefore = new Expr.Cmp(CompareOp.LE, range.from(), place);
+      inside = Scope.and(inside, Scope.and(notBefore, Scope.less(place, range.to())));
     }
     var code = scope.block(() -> update(acc, indices, values));
     if (inside == null) {
@@ -159,20 +167,8 @@ public final class Accs {
    * is but one chunk.
    */
   public Val.Acc privateCopy(Val.Acc acc, List<View> copies, Expr chunk, Expr chunks) {
-    var views = new ArrayList<View>();
-    var alone = Scope.equal(chunks, Expr.i64(1));
-    for (int k = 0; k < copies.size(); k++) {
-      var shared = acc.arrays().get(k);
-      var mine = arrays.row(copies.get(k), List.of(chunk));
-      var address = new Expr.Select(alone, shared.address(), mine.address());
-      views.add(
-          ArrayVal.contiguous(
-              shared.prim(),
-              scope.let("acc", address),
-              shared.dims(),
-              scope.depth(),
-              ArrayVal.Owner.NONE));
-    }
+    var mine = copyOf(acc, copies, chunk, chunks);
+    var views = mine.arrays();
     var neutral = acc.combine().orElseThrow().neutral();
     var fill =
         scope.block(
@@ -183,7 +179,26 @@ public final class Accs {
                     view, List.of(), arrays.replicated(acc.space(), scope.val(neutral.get(k))));
               }
             });
-    scope.add(new Code.If(alone, List.of(), fill));
+    scope.add(new Code.If(Scope.equal(chunks, Expr.i64(1)), List.of(), fill));
+    return mine;
+  }
+
+  /** The copy of that number; the accumulator itself if there is to be but one. */
+  public Val.Acc copyOf(Val.Acc acc, List<View> copies, Expr number, Expr count) {
+    var views = new ArrayList<View>();
+    var alone = Scope.equal(count, Expr.i64(1));
+    for (int k = 0; k < copies.size(); k++) {
+      var shared = acc.arrays().get(k);
+      var mine = arrays.row(copies.get(k), List.of(number));
+      var address = new Expr.Select(alone, shared.address(), mine.address());
+      views.add(
+          ArrayVal.contiguous(
+              shared.prim(),
+              scope.let("acc", address),
+              shared.dims(),
+              scope.depth(),
+              ArrayVal.Owner.NONE));
+    }
     return acc.at(views);
   }
 

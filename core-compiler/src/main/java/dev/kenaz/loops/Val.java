@@ -19,6 +19,7 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
    * @param atomic whether other tasks update the same memory meanwhile
    * @param locks of a GPU: address of i32 locks for an operator that has no indivisible form
    * @param lockCount how many
+   * @param range the only places that are updated, if present
    */
   record Acc(
       List<Expr> space,
@@ -26,21 +27,29 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
       Optional<Combine> combine,
       boolean atomic,
       Expr locks,
-      long lockCount)
+      long lockCount,
+      Optional<Range> range)
       implements Val {
     /** One that only one task updates. */
     public Acc(List<Expr> space, List<ArrayVal.View> arrays, Optional<Combine> combine) {
-      this(space, arrays, combine, false, Expr.i64(0), 0);
+      this(space, arrays, combine, false, Expr.i64(0), 0, Optional.empty());
     }
 
     /** One that many threads update. */
     public Acc shared(Expr newLocks, long count) {
-      return new Acc(space, arrays, combine, true, newLocks, count);
+      return new Acc(space, arrays, combine, true, newLocks, count, range);
     }
 
     /** The same elsewhere. */
     public Acc at(List<ArrayVal.View> newArrays) {
-      return new Acc(space, newArrays, combine, atomic, locks, lockCount);
+      return new Acc(space, newArrays, combine, atomic, locks, lockCount, range);
+    }
+
+    public Acc within(Range newRange) {
+      return new Acc(space, arrays, combine, atomic, locks, lockCount, Optional.of(newRange));
     }
   }
+
+  /** Row-major numbers of places, the last one excluded. */
+  record Range(Expr from, Expr to) {}
 }

@@ -112,6 +112,19 @@ final class CudaOperatorsTest {
     same("matmul", ScalarValue.i64(7), numbers(700));
   }
 
+  private static ArrayValue numbers(int seed, long... shape) {
+    int n = (int) ArrayValue.count(shape);
+    return ArrayValue.ofInts(new Random(seed).ints(n, -9, 9).toArray(), shape);
+  }
+
+  @Test
+  void tiledProducts() {
+    same("product", numbers(1, 300, 33), numbers(2, 33, 270));
+    same("product", numbers(1, 30, 33), numbers(2, 33, 27));
+    same("distances", numbers(1, 290, 17), numbers(2, 301, 17));
+    same("batched", numbers(1, 3, 150, 40), numbers(2, 150, 40));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"bad", "badscan"})
   void failureInSomeBlocks(String entry) {

@@ -1,0 +1,170 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.loops.Accs;
+import dev.kenaz.loops.ArrayVal;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.loops.Val;
+import dev.kenaz.value.Prim;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** Kernels whose blocks accumulate in shared memory first. */
+final class SharedAccs {
+  private static final long ALIGN = 16;
+
+  private final GpuTarget target;
+  private final Scope scope;
+  private final Arrays arrays;
+
+  SharedAccs(GpuTarget target) {
+    this.target = target;
+    scope = target.scope;
+    arrays = target.arrays;
+  }
+
+  /** Shared memory for all of them. */
+  Expr bytes(List<Val.Acc> accs) {
+    Expr sum = Expr.i64(0);
+    for (var acc : accs) {
+      for (var a : acc.arrays()) {
+        sum = Expr.add(sum, aligned(a.bytes()));
+      }
+    }
+    return sum;
+  }
+
+  private static Expr aligned(Expr bytes) {
+    return Expr.mul(Index.ceil(bytes, Expr.i64(ALIGN)), Expr.i64(ALIGN));
+  }
+
+  /**
+   * Launches a kernel that runs the body at every point.
+   *
+   * @param accs what the body is given, by what it stands for
+   * @param local those of them that are accumulated in shared memory
+   */
+  void kernel(
+      String what,
+      List<Expr> dims,
+      Expr extent,
+      Expr blocks,
+      Expr bytes,
+      Map<Val.Acc, Val.Acc> accs,
+      List<Val.Acc> local,
+      BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> body) {
+    var span = target.span();
+    var grid = Kernel.Grid.fresh();
+    var memory = new Kernel.Shared(Reg.index("shared"), Prim.U8, 0);
+    var code =
+        scope.task(
+            () -> {
+              var mine = new LinkedHashMap<Val.Acc, Val.Acc>();
+              Expr at = Expr.use(memory.base());
+              for (var acc : local) {
+                var views = new java.util.ArrayList<View>();
+                for (var a : acc.arrays()) {
+                  var base = scope.let("part", at);
+                  views.add(
+                      ArrayVal.contiguous(
+                          a.prim(), base, a.dims(), scope.depth(), ArrayVal.Owner.NONE));
+                  at = Expr.add(base, aligned(a.bytes()));
+                }
+                mine.put(acc, acc.at(views));
+              }
+              mine.values().forEach(acc -> clear(acc, grid));
+              barrier();
+              points(grid, extent, dims, point -> body.accept(with(accs, mine), point));
+              barrier();
+              mine.forEach((acc, part) -> merge(acc, part, grid));
+            });
+    var draft = new Kernels.Draft(what + " in shared memory", span, grid, List.of(memory), code);
+    var shape = new Kernels.Shape(blocks, Expr.i64(Kernels.THREADS), bytes);
+    target.kernels.launch(draft, shape).forEach(scope::add);
+  }
+
+  private static Map<Val.Acc, Val.Acc> with(
+      Map<Val.Acc, Val.Acc> accs, Map<Val.Acc, Val.Acc> mine) {
+    var all = new LinkedHashMap<Val.Acc, Val.Acc>();
+    accs.forEach((key, acc) -> all.put(key, mine.getOrDefault(acc, acc)));
+    return all;
+  }
+
+  private void barrier() {
+    scope.add(new Code.Gpu(new GpuCode.Barrier()));
+  }
+
+  private void points(Kernel.Grid grid, Expr extent, List<Expr> dims, Consumer<List<Expr>> body) {
+    var step = Expr.mul(Expr.use(grid.blocks()), Expr.use(grid.threads()));
+    strided(
+        "gid",
+        Index.global(grid),
+        step,
+        extent,
+        gid -> {
+          var attempt = scope.block(() -> body.accept(arrays.unflatten(dims, gid)));
+          scope.add(new Code.Gpu(new GpuCode.Attempt(attempt)));
+        });
+  }
+
+  private void strided(String name, Expr from, Expr step, Expr to, Consumer<Expr> body) {
+    var i = Reg.index(name);
+    scope.add(new Code.Set(i, from));
+    var code =
+        scope.block(
+            () -> {
+              body.accept(Expr.use(i));
+              scope.add(new Code.Set(i, Expr.add(Expr.use(i), step)));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(i), to), code));
+  }
+
+  private Expr neutral(Val.Acc acc, View view, Expr i) {
+    return switch (scope.val(acc.combine().orElseThrow().neutral().getFirst())) {
+      case Val.Scalar(var e) -> e;
+      case ArrayVal a -> {
+        var point = arrays.unflatten(view.dims(), i);
+        var inner = point.subList(acc.space().size(), point.size());
+        yield ((Val.Scalar) arrays.index(a, inner)).expr();
+      }
+      case Val.Acc _ -> throw new dev.kenaz.error.CompilerBug("kernels", "neutral accumulator");
+    };
+  }
+
+  private void clear(Val.Acc acc, Kernel.Grid grid) {
+    var view = acc.arrays().getFirst();
+    strided(
+        "i",
+        Expr.use(grid.thread()),
+        Expr.use(grid.threads()),
+        scope.let("count", ArrayVal.count(view.dims())),
+        i -> scope.add(new Code.Store(view.prim(), view.base(), i, neutral(acc, view, i))));
+  }
+
+  /** Adds the block's part to the accumulator. */
+  private void merge(Val.Acc acc, Val.Acc part, Kernel.Grid grid) {
+    var op = Accs.elementwise(acc.combine().orElseThrow().op()).orElseThrow();
+    var from = part.arrays().getFirst();
+    var to = acc.arrays().getFirst();
+    strided(
+        "i",
+        Expr.use(grid.thread()),
+        Expr.use(grid.threads()),
+        scope.let("count", ArrayVal.count(from.dims())),
+        i -> {
+          var x = scope.let("x", new Expr.Load(from.prim(), from.base(), i));
+          var place = Expr.add(to.offset(), i);
+          var update = new Code.AtomicUpdate(op, to.prim(), to.base(), place, x);
+          var untouched = Scope.equal(x, neutral(part, from, i));
+          scope.add(new Code.If(untouched, List.of(), List.of(update)));
+        });
+  }
+}

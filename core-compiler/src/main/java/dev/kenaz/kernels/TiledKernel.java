@@ -1,0 +1,318 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.kernels.GpuTiling.Found;
+import dev.kenaz.kernels.GpuTiling.Input;
+import dev.kenaz.loops.ArrayVal;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.loops.Val;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * A map over a plane of reductions, tiled: a block computes a square of {@value #TILE} by {@value
+ * #TILE} points, each thread a grid of {@value #SIDE} by {@value #SIDE} of them in registers. The
+ * parts of the rows that the square needs come through shared memory, {@value #DEPTH} elements of
+ * each at a time, so that an element is read from device memory once a square, not once a point.
+ */
+final class TiledKernel {
+  private static final int SIDE = 4;
+  private static final int THREADS_SIDE = 16;
+  private static final int TILE = SIDE * THREADS_SIDE;
+  private static final int DEPTH = 16;
+
+  /** A row of a tile in shared memory, with a gap against conflicts between banks. */
+  private static final int PITCH = TILE + 1;
+
+  /** Squares that keep a device busy. */
+  private static final long SQUARES = 16;
+
+  private static final int MOST_OPERANDS = 4;
+  private static final long SHARED_BYTES = 40L << 10;
+
+  private final GpuTarget target;
+  private final Scope scope;
+  private final Arrays arrays;
+  private final SegMap map;
+  private final Found found;
+  private final List<View> outs;
+  private final Monoid monoid;
+  private final Cooperation c;
+  private final List<Expr> dims;
+  private final Map<Input, Reg> tiles = new LinkedHashMap<>();
+  private Expr row0;
+  private Expr column0;
+  private List<Expr> batch;
+  private Expr x;
+  private Expr y;
+
+  TiledKernel(GpuTarget target, SegMap map, Found found, List<View> outs) {
+    this.target = target;
+    scope = target.scope;
+    arrays = target.arrays;
+    this.map = map;
+    this.found = found;
+    this.outs = outs;
+    var ops = found.reduces().stream().map(Reduce::op).toList();
+    var neutral = found.reduces().stream().flatMap(r -> r.neutral().stream()).toList();
+    monoid = Monoid.of(target.lowering, ops, neutral);
+    c = new Cooperation(scope, monoid);
+    dims = scope.scalars(map.space().widths());
+  }
+
+  private static boolean tiled(Input i) {
+    return i.onRow() != i.onColumn();
+  }
+
+  /** Whether the operator is cheap and safe enough to be applied beyond the edges. */
+  boolean fits() {
+    if (monoid.prims().size() > MOST_OPERANDS) {
+      return false;
+    }
+    long bytes = 0;
+    for (var i : found.inputs()) {
+      bytes += tiled(i) ? (long) DEPTH * PITCH * i.array().type().elemPrim().byteSize() : 0;
+    }
+    var code =
+        scope.block(
+            () -> {
+              var elements = new ArrayList<Expr>();
+              for (var p : found.reduction().map().params()) {
+                elements.add(Expr.use(Reg.fresh(p.name(), p.type().elemPrim())));
+              }
+              monoid.combine(Cooperation.uses(c.neutral("sum")), mapped(elements));
+            });
+    var unsafe = new boolean[1];
+    Walk.code(
+        code,
+        s -> unsafe[0] |= !(s instanceof Code.Set || s instanceof Code.If || s instanceof Code.For),
+        e -> unsafe[0] |= e instanceof Expr.Load);
+    return bytes <= SHARED_BYTES && !unsafe[0];
+  }
+
+  private Expr rows() {
+    return dims.get(dims.size() - 2);
+  }
+
+  private Expr columns() {
+    return dims.getLast();
+  }
+
+  private Expr squares() {
+    var across = Index.ceil(columns(), Expr.i64(TILE));
+    var down = Index.ceil(rows(), Expr.i64(TILE));
+    return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(down, across));
+  }
+
+  /** Whether there is enough to do for this to be better than a thread a point. */
+  Expr worth() {
+    var enough = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(SQUARES), squares());
+    var wide = Scope.less(Expr.i64(TILE / 2), Index.min(rows(), columns()));
+    var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.reduction().width()));
+    return Scope.and(enough, Scope.and(wide, deep));
+  }
+
+  void launch() {
+    var span = target.span();
+    var blocks = scope.let("squares", squares());
+    var code = scope.task(this::block);
+    var draft = new Kernels.Draft("map tiled", span, c.grid, c.shared(), code);
+    var shape = new Kernels.Shape(blocks, Expr.i64(Kernels.THREADS), Expr.i64(0));
+    target.kernels.launch(draft, shape).forEach(scope::add);
+  }
+
+  private void block() {
+    var across = scope.let("across", Index.ceil(columns(), Expr.i64(TILE)));
+    var down = scope.let("down", Index.ceil(rows(), Expr.i64(TILE)));
+    var number = Expr.use(c.grid.block());
+    var line = scope.let("line", Index.quot(number, across));
+    column0 =
+        scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, across)), Expr.i64(TILE)));
+    var outer = scope.let("batch", Index.quot(line, down));
+    row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, down)), Expr.i64(TILE)));
+    var outerDims = dims.subList(0, dims.size() - 2);
+    batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
+    x = scope.let("x", Index.rem(c.thread(), Expr.i64(THREADS_SIDE)));
+    y = scope.let("y", Index.quot(c.thread(), Expr.i64(THREADS_SIDE)));
+    for (var i : found.inputs()) {
+      if (tiled(i) && !tiles.containsKey(i)) {
+        var prim = i.array().type().elemPrim();
+        tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim, (long) DEPTH * PITCH));
+      }
+    }
+    var sums = new ArrayList<List<Reg>>();
+    for (int k = 0; k < SIDE * SIDE; k++) {
+      sums.add(c.neutral("sum"));
+    }
+    var depth = scope.scalar(found.reduction().width());
+    var start = Reg.index("start");
+    scope.add(new Code.Set(start, Expr.i64(0)));
+    var step =
+        scope.block(
+            () -> {
+              tiles.forEach((i, tile) -> load(i, tile, Expr.use(start), depth));
+              c.barrier();
+              var left = scope.let("left", Expr.sub(depth, Expr.use(start)));
+              var count = scope.let("count", Index.min(Expr.i64(DEPTH), left));
+              var k = Reg.index("k");
+              var body = scope.block(() -> accumulate(sums, Expr.use(k), Expr.use(start)));
+              scope.add(new Code.For(k, count, body, false, List.of()));
+              c.barrier();
+              scope.add(new Code.Set(start, Expr.add(Expr.use(start), Expr.i64(DEPTH))));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(start), depth), step));
+    each((r, q) -> write(sums.get(r * SIDE + q), row(r), column(q)));
+  }
+
+  private interface Place {
+    void accept(int r, int q);
+  }
+
+  private static void each(Place place) {
+    for (int r = 0; r < SIDE; r++) {
+      for (int q = 0; q < SIDE; q++) {
+        place.accept(r, q);
+      }
+    }
+  }
+
+  /** Within the square: neighbouring threads have neighbouring columns. */
+  private Expr down(int r) {
+    return Expr.add(y, Expr.i64((long) r * THREADS_SIDE));
+  }
+
+  private Expr along(int q) {
+    return Expr.add(x, Expr.i64((long) q * THREADS_SIDE));
+  }
+
+  private Expr row(int r) {
+    return scope.let("row", Expr.add(row0, down(r)));
+  }
+
+  private Expr column(int q) {
+    return scope.let("column", Expr.add(column0, along(q)));
+  }
+
+  private List<Expr> point(Expr row, Expr column) {
+    return Arrays.join(batch, List.of(row, column));
+  }
+
+  /** The element of an input at a point of the plane. */
+  private Expr element(Input i, Expr row, Expr column, Expr k) {
+    target.bind(map, point(row, column));
+    var indices = new ArrayList<>(scope.scalars(i.indices()));
+    indices.add(k);
+    return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
+  }
+
+  /** All threads fetch a tile; neighbouring ones what is likely to be neighbouring in memory. */
+  private void load(Input i, Reg tile, Expr start, Expr depth) {
+    var prim = i.array().type().elemPrim();
+    boolean alongDepth =
+        scope.array(i.array()) instanceof View v && Expr.isConst(v.strides().getLast(), 1);
+    var limit = i.onRow() ? rows() : columns();
+    var first = i.onRow() ? row0 : column0;
+    strided(
+        at -> {
+          var fast = alongDepth ? DEPTH : TILE;
+          var slow = scope.let("slow", Index.quot(at, Expr.i64(fast)));
+          var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, Expr.i64(fast))));
+          var k = alongDepth ? quick : slow;
+          var p = alongDepth ? slow : quick;
+          var here = scope.let("here", Expr.add(first, p));
+          var deep = scope.let("deep", Expr.add(start, k));
+          var value = Reg.fresh("value", prim);
+          scope.add(new Code.Set(value, Expr.zero(prim)));
+          c.when(
+              Scope.and(Scope.less(here, limit), Scope.less(deep, depth)),
+              () -> scope.add(new Code.Set(value, element(i, here, here, deep))));
+          var place = Expr.add(Expr.mul(k, Expr.i64(PITCH)), p);
+          scope.add(new Code.Store(prim, Expr.use(tile), place, Expr.use(value)));
+        });
+  }
+
+  private void strided(Consumer<Expr> body) {
+    var t = Reg.index("t");
+    var code =
+        scope.block(
+            () -> {
+              var at = Expr.add(Expr.mul(Expr.use(t), Expr.i64(Kernels.THREADS)), c.thread());
+              body.accept(scope.let("at", at));
+            });
+    long rounds = (long) DEPTH * TILE / Kernels.THREADS;
+    scope.add(new Code.For(t, Expr.i64(rounds), code, false, List.of()));
+  }
+
+  /** One step along the rows for all points of the thread. */
+  private void accumulate(List<List<Reg>> sums, Expr k, Expr start) {
+    var base = scope.let("base", Expr.mul(k, Expr.i64(PITCH)));
+    Map<Input, List<Expr>> parts = new LinkedHashMap<>();
+    tiles.forEach(
+        (i, tile) -> {
+          var mine = new ArrayList<Expr>();
+          for (int n = 0; n < SIDE; n++) {
+            var p = i.onRow() ? down(n) : along(n);
+            var prim = i.array().type().elemPrim();
+            mine.add(scope.let("e", new Expr.Load(prim, Expr.use(tile), Expr.add(base, p))));
+          }
+          parts.put(i, mine);
+        });
+    var deep = scope.let("deep", Expr.add(start, k));
+    each(
+        (r, q) -> {
+          var elements = new ArrayList<Expr>();
+          for (var i : found.inputs()) {
+            elements.add(tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep));
+          }
+          c.accumulate(sums.get(r * SIDE + q), mapped(elements));
+        });
+  }
+
+  /** What depends on both coordinates, or none, is read where it is needed. */
+  private Expr direct(Input i, int r, int q, Expr deep) {
+    var last = Expr.i64(1);
+    var row = scope.let("row", Index.min(row(r), Expr.sub(rows(), last)));
+    var column = scope.let("column", Index.min(column(q), Expr.sub(columns(), last)));
+    return element(i, row, column, deep);
+  }
+
+  private List<Expr> mapped(List<Expr> elements) {
+    var arguments = elements.stream().<Val>map(Val.Scalar::new).toList();
+    return target.lowering.call(found.reduction().map(), arguments).stream()
+        .map(v -> ((Val.Scalar) v).expr())
+        .toList();
+  }
+
+  /** What the body does with the sums. */
+  private void write(List<Reg> sums, Expr row, Expr column) {
+    c.when(
+        Scope.and(Scope.less(row, rows()), Scope.less(column, columns())),
+        () -> {
+          var body =
+              scope.block(
+                  () -> {
+                    var at = point(row, column);
+                    target.bind(map, at);
+                    for (int k = 0; k < sums.size(); k++) {
+                      var value = new Val.Scalar(Expr.use(sums.get(k)));
+                      scope.bind(found.results().get(k), value);
+                    }
+                    var vals = target.lowering.body(found.rest());
+                    for (int k = 0; k < vals.size(); k++) {
+                      arrays.write(outs.get(k), at, vals.get(k));
+                    }
+                  });
+          scope.add(new Code.Gpu(new GpuCode.Attempt(body)));
+        });
+  }
+}
