@@ -18,6 +18,8 @@ import java.util.Set;
 /** One kernel as CUDA C++. Registers get their names in order of appearance. */
 final class CudaKernel implements CudaScalars.Registers {
   private static final int SITE_NO_MEMORY = -2;
+  private static final int UNROLLED = 4;
+  private static final int BRIEF = 24;
 
   private final Kernel kernel;
   private final CudaScalars scalars = new CudaScalars(this);
@@ -238,25 +240,28 @@ final class CudaKernel implements CudaScalars.Registers {
         f.bound() instanceof Expr.Lit
             || f.bound() instanceof Expr.Use(var reg)
                 && !Registers.of(f.body()).assigned().contains(reg);
-    if (fixed) {
-      line(
-          "for ("
-              + type
-              + i
-              + " = 0; "
-              + i
-              + " < "
-              + scalars.value(f.bound())
-              + "; "
-              + i
-              + "++) {");
-    } else {
+    var bound = scalars.value(f.bound());
+    if (!fixed) {
       var n = fresh("n");
-      line("const i64 " + n + " = " + scalars.value(f.bound()) + ";");
-      line("for (" + type + i + " = 0; " + i + " < " + n + "; " + i + "++) {");
+      line("const i64 " + n + " = " + bound + ";");
+      bound = n;
     }
+    if (f.independent() && brief(f.body())) {
+      line("#pragma unroll " + UNROLLED);
+    }
+    line("for (" + type + i + " = 0; " + i + " < " + bound + "; " + i + "++) {");
     nested(f.body());
     line("}");
+  }
+
+  /** Worth having several times in a row, so that loads overlap. */
+  private static boolean brief(List<Code> body) {
+    var count = new int[1];
+    dev.kenaz.kernels.Walk.code(
+        body,
+        c -> count[0] += c instanceof Code.For || c instanceof Code.While ? BRIEF : 1,
+        _ -> {});
+    return count[0] < BRIEF;
   }
 
   private String fresh(String name) {

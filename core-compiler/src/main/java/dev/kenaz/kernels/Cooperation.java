@@ -123,6 +123,28 @@ final class Cooperation {
     scope.add(new Code.While(Scope.less(Expr.use(d), width), body));
   }
 
+  /** As {@link #reduceLanes} of a warp, but a higher lane's tuple comes before a lower one's. */
+  void reduceLanesBackwards(List<Reg> x) {
+    var d = Reg.index("d");
+    scope.add(new Code.Set(d, Expr.i64(1)));
+    var body =
+        scope.block(
+            () -> {
+              accumulateLeft(shuffle(x, GpuCode.Lane.DOWN, Expr.use(d)), x);
+              scope.add(new Code.Set(d, Expr.mul(Expr.use(d), Expr.i64(2))));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(d), Expr.i64(WARP)), body));
+  }
+
+  /** The neutral element. */
+  List<Expr> neutral() {
+    return monoid.neutral();
+  }
+
+  void set(List<Reg> regs, List<Expr> values) {
+    Monoid.assign(scope, regs, values);
+  }
+
   private List<Expr> shuffle(List<Reg> x, GpuCode.Lane how, Expr lane) {
     var other = new ArrayList<Expr>();
     for (var reg : x) {
@@ -208,6 +230,10 @@ final class Cooperation {
 
   static Expr not(Expr e) {
     return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);
+  }
+
+  static Expr and(Expr a, Expr b) {
+    return Scope.and(a, b);
   }
 
   static Expr or(Expr a, Expr b) {

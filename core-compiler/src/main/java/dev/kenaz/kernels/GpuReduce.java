@@ -227,14 +227,16 @@ final class GpuReduce {
     var step = Expr.i64(Kernels.THREADS);
     var i = Reg.index("i");
     if (commutative) {
-      scope.add(new Code.Set(i, Expr.add(lo, c.thread())));
+      var start = scope.let("start", Expr.add(lo, c.thread()));
+      var rounds = Index.ceil(Index.max(Expr.i64(0), Expr.sub(hi, start)), step);
+      var t = Reg.index("t");
       var body =
           scope.block(
               () -> {
-                attempt(() -> c.accumulate(sum, w.element.apply(segment, Expr.use(i))));
-                scope.add(new Code.Set(i, Expr.add(Expr.use(i), step)));
+                var at = scope.let("i", Expr.add(start, Expr.mul(Expr.use(t), step)));
+                attempt(() -> c.accumulate(sum, w.element.apply(segment, at)));
               });
-      scope.add(new Code.While(Scope.less(Expr.use(i), hi), body));
+      scope.add(new Code.For(t, scope.let("rounds", rounds), body, true, List.of()));
       c.reduceBlock(sum, lane, warp);
     } else {
       var tile = Reg.index("tile");

@@ -2,7 +2,9 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.flatten.SegOp.SegScan;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
@@ -139,9 +141,7 @@ final class GpuScan {
     var all = c.neutral("total");
     c.exclusiveScanBlock(x, all, lane, warp);
     var before = c.sharedArrays("before", 1);
-    c.when(
-        Scope.equal(c.thread(), Expr.i64(0)),
-        () -> c.store(before, Expr.i64(0), lookBack(c, t, tile, all)));
+    c.when(Scope.equal(warp, Expr.i64(0)), () -> lookBack(c, t, tile, lane, all, before));
     c.barrier();
     c.accumulateLeft(c.load(before, Expr.i64(0)), x);
     each(
@@ -229,47 +229,69 @@ final class GpuScan {
     }
   }
 
-  /** By one thread: publishes the tile's total, and finds what comes before the tile. */
-  private List<Expr> lookBack(Cooperation c, Tiles t, Expr tile, List<Reg> total) {
-    var before = c.neutral("before");
-    publish(t.totals, t, tile, Cooperation.uses(total), TOTAL);
+  /**
+   * By one warp: publishes the tile's total, finds what comes before the tile, and publishes what
+   * comes up to its end. Lane {@code k} looks at the tile {@code k} before the nearest one that
+   * hasn't been looked at.
+   */
+  private void lookBack(
+      Cooperation c, Tiles t, Expr tile, Expr lane, List<Reg> total, List<Reg> before) {
+    var first = Scope.equal(lane, Expr.i64(0));
+    c.when(first, () -> publish(t.totals, t, tile, Cooperation.uses(total), TOTAL));
+    var sum = c.neutral("sum");
     var back = Reg.index("back");
     scope.add(new Code.Set(back, Expr.sub(tile, Expr.i64(1))));
-    var b = Expr.use(back);
     var body =
         scope.block(
             () -> {
-              var status = Reg.fresh("status", Prim.I32);
-              var failed = Reg.fresh("failed", Prim.BOOL);
-              scope.add(new Code.Set(status, Expr.zero(Prim.I32)));
-              scope.add(new Code.Set(failed, Expr.bool(false)));
-              var none = Scope.equal(Expr.use(status), Expr.zero(Prim.I32));
-              var wait =
-                  List.<Code>of(
-                      new Code.Gpu(new GpuCode.ReadShared(status, Prim.I32, t.status.base(), b)),
-                      new Code.Gpu(new GpuCode.Failed(failed)));
-              scope.add(new Code.While(Scope.and(none, Cooperation.not(Expr.use(failed))), wait));
-              scope.add(new Code.Gpu(new GpuCode.Fence()));
-              var found = Scope.equal(Expr.use(status), i32(PREFIX));
-              var end =
-                  scope.block(
-                      () -> {
-                        c.accumulateLeft(read(t.prefixes, b), before);
-                        scope.add(new Code.Set(back, Expr.i64(-1)));
-                      });
-              var on =
-                  scope.block(
-                      () -> {
-                        c.accumulateLeft(read(t.totals, b), before);
-                        scope.add(new Code.Set(back, Expr.sub(b, Expr.i64(1))));
-                      });
-              scope.add(new Code.If(found, end, on));
+              var b = scope.let("b", Expr.sub(Expr.use(back), lane));
+              var ends = Reg.fresh("ends", Prim.BOOL);
+              scope.add(new Code.Set(ends, Expr.bool(true)));
+              var y = c.neutral("y");
+              var inside = new Expr.Cmp(CompareOp.LE, Expr.i64(0), b);
+              c.when(inside, () -> look(t, b, ends, y));
+              var mask = Reg.fresh("mask", Prim.U32);
+              scope.add(new Code.Gpu(new GpuCode.Ballot(mask, Expr.use(ends))));
+              var nearest = new Expr.Un(UnaryOp.CTZ, Expr.use(mask), Prim.I32);
+              var last = scope.let("last", new Expr.Conv(Prim.I64, nearest));
+              c.when(Scope.less(last, lane), () -> c.set(y, c.neutral()));
+              c.reduceLanesBackwards(y);
+              c.accumulateLeft(Cooperation.uses(y), sum);
+              var none = Scope.equal(Expr.use(mask), Expr.zero(Prim.U32));
+              var next = Expr.sub(Expr.use(back), Expr.i64(Cooperation.WARP));
+              scope.add(new Code.Set(back, new Expr.Select(none, next, Expr.i64(-1))));
             });
-    scope.add(new Code.While(new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(0), b), body));
-    var up = Cooperation.uses(before);
-    var all = c.combined(up, Cooperation.uses(total));
-    publish(t.prefixes, t, tile, all, PREFIX);
-    return up;
+    scope.add(new Code.While(new Expr.Cmp(CompareOp.LE, Expr.i64(0), Expr.use(back)), body));
+    c.when(
+        first,
+        () -> {
+          c.store(before, Expr.i64(0), Cooperation.uses(sum));
+          var all = c.combined(Cooperation.uses(sum), Cooperation.uses(total));
+          publish(t.prefixes, t, tile, all, PREFIX);
+        });
+  }
+
+  /** Waits for what a tile has published, unless the program fails meanwhile. */
+  private void look(Tiles t, Expr b, Reg ends, List<Reg> y) {
+    var status = Reg.fresh("status", Prim.I32);
+    var failed = Reg.fresh("failed", Prim.BOOL);
+    scope.add(new Code.Set(status, Expr.zero(Prim.I32)));
+    scope.add(new Code.Set(failed, Expr.bool(false)));
+    var none = Scope.equal(Expr.use(status), Expr.zero(Prim.I32));
+    var wait =
+        List.<Code>of(
+            new Code.Gpu(new GpuCode.ReadShared(status, Prim.I32, t.status.base(), b)),
+            new Code.Gpu(new GpuCode.Failed(failed)));
+    scope.add(new Code.While(Scope.and(none, Cooperation.not(Expr.use(failed))), wait));
+    scope.add(new Code.Gpu(new GpuCode.Fence()));
+    scope.add(
+        new Code.Set(
+            ends, Cooperation.or(Scope.equal(Expr.use(status), i32(PREFIX)), Expr.use(failed))));
+    var prefix = scope.block(() -> Monoid.assign(scope, y, read(t.prefixes, b)));
+    var total = scope.block(() -> Monoid.assign(scope, y, read(t.totals, b)));
+    var published = Cooperation.and(Expr.use(ends), Cooperation.not(Expr.use(failed)));
+    var unfinished = Cooperation.not(Expr.use(ends));
+    scope.add(new Code.If(published, prefix, List.of(new Code.If(unfinished, total, List.of()))));
   }
 
   private void publish(List<View> into, Tiles t, Expr tile, List<Expr> values, long status) {

@@ -14,6 +14,7 @@ import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -53,6 +54,10 @@ final class CudaOperatorsTest {
   }
 
   private static List<Value> onGpu(String entry, List<Value> arguments) {
+    return call(gpu, entry, arguments);
+  }
+
+  private static List<Value> call(GpuRun gpu, String entry, List<Value> arguments) {
     var e = core.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
     return gpu.call(entry, core.function(e.function()), arguments);
   }
@@ -115,6 +120,32 @@ final class CudaOperatorsTest {
   private static ArrayValue numbers(int seed, long... shape) {
     int n = (int) ArrayValue.count(shape);
     return ArrayValue.ofInts(new Random(seed).ints(n, -9, 9).toArray(), shape);
+  }
+
+  /** Several blocks at a time in any order, with races looked for. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"sum", "ordered", "argmax", "prefix", "prefixordered", "evens", "permuted"})
+  void simulated(String entry) {
+    sameSimulated(entry, numbers(9000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"histsum", "histmax", "rows", "rowscans", "matmul"})
+  void simulatedWithSize(String entry) {
+    for (long m : new long[] {9, 70}) {
+      sameSimulated(entry, ScalarValue.i64(m), numbers(6000));
+    }
+  }
+
+  private static void sameSimulated(String entry, Value... arguments) {
+    var all = List.of(arguments);
+    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    try (var run = new GpuRun(program, new SimulatedDevice())) {
+      assertEquals(
+          Optional.empty(),
+          ValueComparison.difference(jvm.call(entry, all), call(run, entry, all)));
+    }
   }
 
   @Test
