@@ -55,3 +55,8 @@ entry distances [n][m][d] (a: [n][d]i32) (b: [m][d]i32) : ([n][m]i32, [n][m]i64)
   in (map (map (.0)) zs, map (map (.1)) zs)
 entry batched [k][n][m] (a: [k][n][m]i32) (b: [n][m]i32) : [k][n][n]i32 =
   map (\x -> map (\r -> map (\c -> i32.sum (map2 (*) r c)) x) b) a
+entry softmax [n][m] (a: [n][m]i32) : [n][m]f64 =
+  map (\r -> let e = map (\x -> f64.exp (f64.i32 x)) r let s = f64.sum e in map (/ s) e) a
+entry nearest [n][k][d] (points: [n][d]i32) (centres: [k][d]i32) : i32 =
+  i32.sum (map (\p -> i32.minimum (map (\c -> i32.sum (map2 (\a b -> (a - b) * (a - b)) p c)) centres)) points)
+entry turned [a][b][c] (xs: [a][b][c]i32) : [c][b][a]i32 = map transpose (transpose (map transpose xs))

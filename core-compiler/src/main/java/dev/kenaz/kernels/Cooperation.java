@@ -156,11 +156,11 @@ final class Cooperation {
   }
 
   Expr lane() {
-    return scope.let("lane", Index.rem(thread(), Expr.i64(WARP)));
+    return scope.let("lane", Places.rem(thread(), Expr.i64(WARP)));
   }
 
   Expr warp() {
-    return scope.let("warp", Index.quot(thread(), Expr.i64(WARP)));
+    return scope.let("warp", Places.quot(thread(), Expr.i64(WARP)));
   }
 
   /** The block's first thread gets the reduction of all threads' tuples, in order. */

@@ -8,15 +8,26 @@ import java.util.List;
 
 /** Translates seg IR to a GPU program. */
 public final class GpuLowering {
+  /** Points of an operator that keep a device busy, so that what is inside them need not. */
+  private static final long ENOUGH = 1 << 16;
+
   private GpuLowering() {}
 
   public static GpuProgram program(SegProgram program) {
+    return program(program, ENOUGH);
+  }
+
+  /**
+   * @param enough how many points decide for the wider of two versions
+   */
+  public static GpuProgram program(SegProgram program, long enough) {
     var kernels = new Kernels();
     var functions = new ArrayList<LoopFun>();
     for (var f : program.functions()) {
       kernels.startEntry(f.entry().name());
       var alone = new SegProgram(List.of(f));
-      var loops = Lowering.program(alone, l -> new GpuTarget(l, kernels)).functions().getFirst();
+      var loops =
+          Lowering.program(alone, l -> new GpuTarget(l, kernels, enough)).functions().getFirst();
       functions.add(HostPass.function(loops, kernels));
     }
     return new GpuProgram(functions, kernels.kernels(), kernels.faults());

@@ -89,13 +89,13 @@ final class GpuReduce {
               .map(v -> ((Val.Scalar) v).expr())
               .toList();
         };
-    var wanted = Index.quot(Expr.i64(BLOCKS), Index.max(segments, Expr.i64(1)));
+    var wanted = Places.quot(Expr.i64(BLOCKS), Places.max(segments, Expr.i64(1)));
     var parts =
         scope.let(
             "parts",
-            Index.max(
+            Places.max(
                 Expr.i64(1),
-                Index.min(Index.ceil(width, Expr.i64(PART)), Index.max(wanted, Expr.i64(1)))));
+                Places.min(Places.ceil(width, Expr.i64(PART)), Places.max(wanted, Expr.i64(1)))));
     if (outer.isEmpty()) {
       inParts(monoid, commutative, outer, segments, width, parts, element, results);
     } else {
@@ -163,7 +163,7 @@ final class GpuReduce {
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<View> results) {
     var one = scope.let("one", Scope.equal(parts, Expr.i64(1)));
-    var length = scope.let("length", Index.ceil(width, parts));
+    var length = scope.let("length", Places.ceil(width, parts));
     var into = new ArrayList<Expr>();
     var partials = new ArrayList<View>();
     for (var view : results) {
@@ -219,16 +219,16 @@ final class GpuReduce {
     var lane = c.lane();
     var warp = c.warp();
     var block = Expr.use(c.grid.block());
-    var number = scope.let("segment", Index.quot(block, w.parts));
+    var number = scope.let("segment", Places.quot(block, w.parts));
     var segment = w.outer.isEmpty() ? List.<Expr>of() : arrays.unflatten(w.outer, number);
     var lo = scope.let("lo", Expr.mul(Expr.sub(block, Expr.mul(number, w.parts)), w.length));
-    var hi = scope.let("hi", Index.min(w.width, Expr.add(lo, w.length)));
+    var hi = scope.let("hi", Places.min(w.width, Expr.add(lo, w.length)));
     var sum = c.neutral("sum");
     var step = Expr.i64(Kernels.THREADS);
     var i = Reg.index("i");
     if (commutative) {
       var start = scope.let("start", Expr.add(lo, c.thread()));
-      var rounds = Index.ceil(Index.max(Expr.i64(0), Expr.sub(hi, start)), step);
+      var rounds = Places.ceil(Places.max(Expr.i64(0), Expr.sub(hi, start)), step);
       var t = Reg.index("t");
       var body =
           scope.block(
@@ -292,15 +292,15 @@ final class GpuReduce {
     var code =
         scope.task(
             () -> {
-              var gid = scope.let("gid", Index.global(c.grid));
-              var number = scope.let("segment", Index.quot(gid, group));
+              var gid = scope.let("gid", Places.global(c.grid));
+              var number = scope.let("segment", Places.quot(gid, group));
               var lane = scope.let("lane", Expr.sub(gid, Expr.mul(number, group)));
               var inside = scope.let("inside", Scope.less(number, segments));
               var segment = arrays.unflatten(outer, number);
               lanes(c, commutative, segment, lane, inside, group, width, element, into, number);
             });
     var threads = Expr.i64(Kernels.THREADS);
-    var blocks = scope.let("blocks", Index.ceil(Expr.mul(segments, group), threads));
+    var blocks = scope.let("blocks", Places.ceil(Expr.mul(segments, group), threads));
     var draft = new Kernels.Draft("reduce short segments", span, c.grid, c.shared(), code);
     var shape = new Kernels.Shape(blocks, threads, Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);

@@ -95,7 +95,7 @@ final class GpuScan {
     // odd, so that threads that step through shared memory hit different banks
     long items = Math.max(1, most % 2 == 0 ? most - 1 : most);
     var count = scope.let("elements", ArrayVal.count(dims));
-    var tiles = scope.let("tiles", Index.ceil(count, Expr.i64(items * Kernels.THREADS)));
+    var tiles = scope.let("tiles", Places.ceil(count, Expr.i64(items * Kernels.THREADS)));
     var status =
         scope.allocate("status", Prim.I32, List.of(scope.let("n", Expr.add(tiles, Expr.i64(1)))));
     target.perPoint(

@@ -7,6 +7,7 @@ import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.flatten.SegOp.SegRed;
 import dev.kenaz.flatten.SegOp.SegScan;
 import dev.kenaz.flatten.SegOp.SegScatter;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Var;
@@ -36,9 +37,15 @@ final class GpuTarget implements Target {
   private final GpuReduce reduce;
   private final GpuScan scan;
   private final GpuUpdates updates;
+  private final Transposition transposition;
+  private final long enough;
   private Span span = Span.NONE;
 
-  GpuTarget(Lowering lowering, Kernels kernels) {
+  /**
+   * @param enough points that keep the device busy
+   */
+  GpuTarget(Lowering lowering, Kernels kernels, long enough) {
+    this.enough = enough;
     this.lowering = lowering;
     this.kernels = kernels;
     scope = lowering.scope();
@@ -48,6 +55,22 @@ final class GpuTarget implements Target {
     reduce = new GpuReduce(this);
     scan = new GpuScan(this);
     updates = new GpuUpdates(this);
+    transposition = new Transposition(this);
+  }
+
+  @Override
+  public Expr enough(Expr points) {
+    return new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
+  }
+
+  @Override
+  public void copy(View to, View from, Runnable otherwise) {
+    if (Transposition.applies(to, from)) {
+      span = scope.span();
+      transposition.copy(to, from, otherwise);
+    } else {
+      otherwise.run();
+    }
   }
 
   /** Of the operator at hand, for its kernels. */
@@ -67,7 +90,7 @@ final class GpuTarget implements Target {
       case SegMap m -> map(pattern, m);
       case SegRed r -> {
         if (scalars(r, width(r.reduces()))) {
-          updates.sharing(r, () -> reduce.run(pattern, r));
+          transposition.coalesced(r, () -> updates.sharing(r, () -> reduce.run(pattern, r)));
         } else {
           general(pattern, r, List.of(), r.reduces());
         }
@@ -113,7 +136,10 @@ final class GpuTarget implements Target {
 
   private void map(List<Var> pattern, SegMap m) {
     var outs = soacs.outputs(pattern, 0, 0);
-    Runnable plain = () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point));
+    Runnable plain =
+        () ->
+            transposition.coalesced(
+                m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
     var tiled =
         GpuTiling.find(m).map(f -> new TiledKernel(this, m, f, outs)).filter(TiledKernel::fits);
     if (tiled.isEmpty()) {

@@ -133,8 +133,8 @@ final class GpuUpdates {
                 var blocks =
                     scope.let(
                         "blocks",
-                        Index.min(
-                            Index.ceil(extent, Expr.i64(Kernels.THREADS)),
+                        Places.min(
+                            Places.ceil(extent, Expr.i64(Kernels.THREADS)),
                             Expr.i64(SHARED_BLOCKS)));
                 sharedAccs.kernel(what, dims, extent, blocks, bytes, all, divisible, at);
               });
@@ -175,12 +175,12 @@ final class GpuUpdates {
       List<Val.Acc> divisible,
       boolean onlyUpdates,
       BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> body) {
-    var some = Index.max(bytes, Expr.i64(1));
+    var some = Places.max(bytes, Expr.i64(1));
     // copies only where many points meet in each place
-    var crowd = Index.quot(extent, some);
-    var room = Index.quot(Expr.i64(COPY_BYTES), some);
-    var most = Index.min(Index.min(crowd, room), Expr.i64(MOST_COPIES));
-    var copies = scope.let("copies", Index.max(Expr.i64(1), most));
+    var crowd = Places.quot(extent, some);
+    var room = Places.quot(Expr.i64(COPY_BYTES), some);
+    var most = Places.min(Places.min(crowd, room), Expr.i64(MOST_COPIES));
+    var copies = scope.let("copies", Places.max(Expr.i64(1), most));
     Map<Val.Acc, List<ArrayVal.View>> views = new LinkedHashMap<>();
     var accs = target.soacs.accs();
     for (var acc : divisible) {
@@ -192,9 +192,9 @@ final class GpuUpdates {
     var passes =
         scope.let(
             "passes",
-            Index.max(
+            Places.max(
                 Expr.i64(1),
-                Index.ceil(
+                Places.ceil(
                     new Expr.Select(Scope.equal(copies, Expr.i64(1)), bytes, Expr.i64(0)),
                     Expr.i64(CACHE_BYTES))));
     boolean once = all.size() > divisible.size() || !onlyUpdates;
@@ -207,7 +207,7 @@ final class GpuUpdates {
                   var gid = flat(dims, point);
                   var copy =
                       scope.let(
-                          "copy", Index.rem(Index.quot(gid, Expr.i64(Kernels.THREADS)), copies));
+                          "copy", Places.rem(Places.quot(gid, Expr.i64(Kernels.THREADS)), copies));
                   Map<Val.Acc, Val.Acc> mine = new LinkedHashMap<>();
                   all.forEach(
                       (key, acc) ->
@@ -236,7 +236,7 @@ final class GpuUpdates {
     if (pass == null) {
       return acc;
     }
-    var size = scope.let("size", Index.ceil(ArrayVal.count(acc.space()), passes));
+    var size = scope.let("size", Places.ceil(ArrayVal.count(acc.space()), passes));
     var from = scope.let("from", Expr.mul(pass, size));
     return acc.within(new Val.Range(from, scope.let("to", Expr.add(from, size))));
   }

@@ -96,7 +96,7 @@ final class HostPass {
     }
     return switch (c) {
       case Code.Plan(var chunks, var extent, _, var most) -> {
-        var few = Index.min(Index.min(extent, most), Expr.i64(CHUNKS));
+        var few = Places.min(Places.min(extent, most), Expr.i64(CHUNKS));
         yield List.of(new Code.Set(chunks, new Expr.Bin(BinaryOp.MAX, few, Expr.i64(1))));
       }
       case Code.Parallel p -> p.divisible() && !mentions(p) ? points(p) : chunks(p);
@@ -145,13 +145,13 @@ final class HostPass {
     var body = new ArrayList<Code>();
     body.add(
         new Code.Set(
-            p.lo(), Expr.add(Expr.mul(c, Expr.use(size)), Index.min(c, Expr.use(larger)))));
+            p.lo(), Expr.add(Expr.mul(c, Expr.use(size)), Places.min(c, Expr.use(larger)))));
     var one =
         new Expr.Select(new Expr.Cmp(CompareOp.LT, c, Expr.use(larger)), Expr.i64(1), Expr.i64(0));
     body.add(new Code.Set(p.hi(), Expr.add(Expr.add(Expr.use(p.lo()), Expr.use(size)), one)));
     body.addAll(p.body());
     var all = new ArrayList<Code>();
-    all.add(new Code.Set(p.chunk(), Index.global(grid)));
+    all.add(new Code.Set(p.chunk(), Places.global(grid)));
     var attempt = new Code.Gpu(new GpuCode.Attempt(body));
     var inside = new Expr.Cmp(CompareOp.LT, c, Expr.use(chunks));
     all.add(new Code.If(inside, List.of(attempt), List.of()));
@@ -162,7 +162,7 @@ final class HostPass {
     host.add(new Code.Set(chunks, p.chunks()));
     host.add(new Code.Set(size, new Expr.Bin(BinaryOp.QUOT, Expr.use(n), Expr.use(chunks))));
     host.add(new Code.Set(larger, new Expr.Bin(BinaryOp.REM, Expr.use(n), Expr.use(chunks))));
-    host.add(new Code.Set(blocks, Index.ceil(Expr.use(chunks), threads)));
+    host.add(new Code.Set(blocks, Places.ceil(Expr.use(chunks), threads)));
     var draft = new Kernels.Draft("chunks", span(p.body()), grid, List.of(), all);
     var shape = new Kernels.Shape(Expr.use(blocks), threads, Expr.i64(0));
     host.addAll(kernels.launch(draft, shape));

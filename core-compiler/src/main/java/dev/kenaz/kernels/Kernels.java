@@ -66,7 +66,7 @@ final class Kernels {
     var here = Expr.use(at);
     boolean few = KernelSlots.needsRegion(body);
     var all = new ArrayList<Code>();
-    all.add(new Code.Set(at, Index.global(grid)));
+    all.add(new Code.Set(at, Places.global(grid)));
     var attempt = new Code.Gpu(new GpuCode.Attempt(body));
     var inside = Scope.less(here, Expr.use(n));
     if (few) {
@@ -77,10 +77,10 @@ final class Kernels {
     }
     var threads = Expr.i64(THREADS);
     var blocks = Reg.index("blocks");
-    Expr most = few ? Index.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
+    Expr most = few ? Places.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
     var host = new ArrayList<Code>();
     host.add(new Code.Set(n, extent));
-    host.add(new Code.Set(blocks, Index.ceil(most, threads)));
+    host.add(new Code.Set(blocks, Places.ceil(most, threads)));
     var draft = new Draft(what, span, grid, List.of(), all);
     host.addAll(launch(draft, new Shape(Expr.use(blocks), threads, Expr.i64(0))));
     return host;

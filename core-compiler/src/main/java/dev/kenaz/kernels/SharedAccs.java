@@ -43,7 +43,7 @@ final class SharedAccs {
   }
 
   private static Expr aligned(Expr bytes) {
-    return Expr.mul(Index.ceil(bytes, Expr.i64(ALIGN)), Expr.i64(ALIGN));
+    return Expr.mul(Places.ceil(bytes, Expr.i64(ALIGN)), Expr.i64(ALIGN));
   }
 
   /**
@@ -106,7 +106,7 @@ final class SharedAccs {
     var step = Expr.mul(Expr.use(grid.blocks()), Expr.use(grid.threads()));
     strided(
         "gid",
-        Index.global(grid),
+        Places.global(grid),
         step,
         extent,
         gid -> {

@@ -109,15 +109,15 @@ final class TiledKernel {
   }
 
   private Expr squares() {
-    var across = Index.ceil(columns(), Expr.i64(TILE));
-    var down = Index.ceil(rows(), Expr.i64(TILE));
+    var across = Places.ceil(columns(), Expr.i64(TILE));
+    var down = Places.ceil(rows(), Expr.i64(TILE));
     return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(down, across));
   }
 
   /** Whether there is enough to do for this to be better than a thread a point. */
   Expr worth() {
     var enough = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(SQUARES), squares());
-    var wide = Scope.less(Expr.i64(TILE / 2), Index.min(rows(), columns()));
+    var wide = Scope.less(Expr.i64(TILE / 2), Places.min(rows(), columns()));
     var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.reduction().width()));
     return Scope.and(enough, Scope.and(wide, deep));
   }
@@ -132,18 +132,18 @@ final class TiledKernel {
   }
 
   private void block() {
-    var across = scope.let("across", Index.ceil(columns(), Expr.i64(TILE)));
-    var down = scope.let("down", Index.ceil(rows(), Expr.i64(TILE)));
+    var across = scope.let("across", Places.ceil(columns(), Expr.i64(TILE)));
+    var down = scope.let("down", Places.ceil(rows(), Expr.i64(TILE)));
     var number = Expr.use(c.grid.block());
-    var line = scope.let("line", Index.quot(number, across));
+    var line = scope.let("line", Places.quot(number, across));
     column0 =
         scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, across)), Expr.i64(TILE)));
-    var outer = scope.let("batch", Index.quot(line, down));
+    var outer = scope.let("batch", Places.quot(line, down));
     row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, down)), Expr.i64(TILE)));
     var outerDims = dims.subList(0, dims.size() - 2);
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
-    x = scope.let("x", Index.rem(c.thread(), Expr.i64(THREADS_SIDE)));
-    y = scope.let("y", Index.quot(c.thread(), Expr.i64(THREADS_SIDE)));
+    x = scope.let("x", Places.rem(c.thread(), Expr.i64(THREADS_SIDE)));
+    y = scope.let("y", Places.quot(c.thread(), Expr.i64(THREADS_SIDE)));
     for (var i : found.inputs()) {
       if (tiled(i) && !tiles.containsKey(i)) {
         var prim = i.array().type().elemPrim();
@@ -163,7 +163,7 @@ final class TiledKernel {
               tiles.forEach((i, tile) -> load(i, tile, Expr.use(start), depth));
               c.barrier();
               var left = scope.let("left", Expr.sub(depth, Expr.use(start)));
-              var count = scope.let("count", Index.min(Expr.i64(DEPTH), left));
+              var count = scope.let("count", Places.min(Expr.i64(DEPTH), left));
               var k = Reg.index("k");
               var body = scope.block(() -> accumulate(sums, Expr.use(k), Expr.use(start)));
               scope.add(new Code.For(k, count, body, false, List.of()));
@@ -225,7 +225,7 @@ final class TiledKernel {
     strided(
         at -> {
           var fast = alongDepth ? DEPTH : TILE;
-          var slow = scope.let("slow", Index.quot(at, Expr.i64(fast)));
+          var slow = scope.let("slow", Places.quot(at, Expr.i64(fast)));
           var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, Expr.i64(fast))));
           var k = alongDepth ? quick : slow;
           var p = alongDepth ? slow : quick;
@@ -281,8 +281,8 @@ final class TiledKernel {
   /** What depends on both coordinates, or none, is read where it is needed. */
   private Expr direct(Input i, int r, int q, Expr deep) {
     var last = Expr.i64(1);
-    var row = scope.let("row", Index.min(row(r), Expr.sub(rows(), last)));
-    var column = scope.let("column", Index.min(column(q), Expr.sub(columns(), last)));
+    var row = scope.let("row", Places.min(row(r), Expr.sub(rows(), last)));
+    var column = scope.let("column", Places.min(column(q), Expr.sub(columns(), last)));
     return element(i, row, column, deep);
   }
 

@@ -240,6 +240,14 @@ public final class Arrays {
         return;
       }
     }
+    if (scope.parallel() && from instanceof View v) {
+      target.copy(to, v, () -> copyElements(to, from));
+    } else {
+      copyElements(to, from);
+    }
+  }
+
+  private void copyElements(View to, ArrayVal from) {
     nest(
         to.dims(),
         Expr.i64(2),

@@ -16,7 +16,6 @@ import java.util.List;
 
 /** Branches and sequential loops. */
 final class Control {
-  private static final long MUCH_WORK = 1L << 30;
   private final Lowering lowering;
   private final Scope scope;
   private final Arrays arrays;
@@ -34,10 +33,7 @@ final class Control {
   /** The first version where the extents' product is large. */
   void versions(List<Var> pattern, SegExp.Versions v) {
     Expr extent = ArrayVal.count(scope.scalars(v.extents()));
-    var most = Expr.i64(Long.MAX_VALUE);
-    var chunks = arrays.plan(extent, Expr.i64(MUCH_WORK), most);
-    var enough = arrays.plan(Expr.i64(MUCH_WORK), Expr.i64(MUCH_WORK), most);
-    var wide = Scope.equal(chunks, enough);
+    var wide = scope.let("wide", lowering.target().enough(extent));
     branch(pattern, wide, v.wide(), v.narrow());
   }
 

@@ -56,6 +56,10 @@ public final class Lowering {
     return new LoopProgram(program.functions().stream().map(f -> function(f, target)).toList());
   }
 
+  Target target() {
+    return target;
+  }
+
   public Scope scope() {
     return scope;
   }

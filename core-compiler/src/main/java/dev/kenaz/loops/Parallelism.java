@@ -29,6 +29,8 @@ final class Parallelism implements Target {
   /** Bytes that all private copies of one accumulator may take. */
   private static final long PRIVATE_BYTES = 1L << 28;
 
+  private static final long MUCH_WORK = 1L << 30;
+
   private final Lowering lowering;
   private final Scope scope;
   private final Arrays arrays;
@@ -52,6 +54,13 @@ final class Parallelism implements Target {
     var extent = scope.let("n", ArrayVal.count(dims));
     var chunks = arrays.plan(extent, work, Expr.i64(Long.MAX_VALUE));
     arrays.inParallel(extent, work, chunks, true, (_, lo, hi) -> arrays.points(dims, lo, hi, body));
+  }
+
+  @Override
+  public Expr enough(Expr points) {
+    var most = Expr.i64(Long.MAX_VALUE);
+    var chunks = arrays.plan(points, Expr.i64(MUCH_WORK), most);
+    return Scope.equal(chunks, arrays.plan(Expr.i64(MUCH_WORK), Expr.i64(MUCH_WORK), most));
   }
 
   @Override

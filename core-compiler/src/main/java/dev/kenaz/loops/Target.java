@@ -17,4 +17,16 @@ public interface Target {
    * @param work scalar operations a point, roughly
    */
   void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body);
+
+  /** Whether so many points are enough to keep the machine busy. */
+  Expr enough(Expr points);
+
+  /**
+   * Copies an array between memory in some special way.
+   *
+   * @param otherwise adds the ordinary code
+   */
+  default void copy(ArrayVal.View to, ArrayVal.View from, Runnable otherwise) {
+    otherwise.run();
+  }
 }

@@ -1,5 +1,9 @@
 // Scalar types and functions of the Futhark language, for kernels.
 
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 177, 550
+#endif
+
 typedef signed char i8;
 typedef short i16;
 typedef int i32;

@@ -36,6 +36,10 @@ final class CudaOperatorsTest {
   @TempDir static Path folder;
   private static CoreProgram core;
   private static GpuRun gpu;
+
+  /** With the wider of two versions from two points on. */
+  private static GpuRun wide;
+
   private static JvmProgram jvm;
 
   @BeforeAll
@@ -43,8 +47,11 @@ final class CudaOperatorsTest {
     Assumptions.assumeTrue(CpuDevice.available(), "there is no g++ here");
     var file = Path.of("src/test/resources/cuda/operators.fut");
     core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
-    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-    gpu = new GpuRun(program, CpuDevice.compile(List.of(program), folder).getFirst());
+    var flat = Flatten.program(core, FlattenOptions.gpu());
+    var programs = List.of(GpuLowering.program(flat), GpuLowering.program(flat, 2));
+    var devices = CpuDevice.compile(programs, folder);
+    gpu = new GpuRun(programs.get(0), devices.get(0));
+    wide = new GpuRun(programs.get(1), devices.get(1));
     jvm = JvmProgram.compile(core, JvmOptions.defaults().withWorkers(1));
   }
 
@@ -64,10 +71,11 @@ final class CudaOperatorsTest {
 
   private static void same(String entry, Value... arguments) {
     var all = new ArrayList<>(List.of(arguments));
-    assertEquals(
-        Optional.empty(),
-        ValueComparison.difference(jvm.call(entry, all), onGpu(entry, all)),
-        entry);
+    var expected = jvm.call(entry, all);
+    for (var run : List.of(gpu, wide)) {
+      var difference = ValueComparison.difference(expected, call(run, entry, all));
+      assertEquals(Optional.empty(), difference, entry);
+    }
   }
 
   @ParameterizedTest
@@ -146,6 +154,14 @@ final class CudaOperatorsTest {
           Optional.empty(),
           ValueComparison.difference(jvm.call(entry, all), call(run, entry, all)));
     }
+  }
+
+  @Test
+  void layouts() {
+    same("softmax", numbers(1, 70, 130));
+    same("nearest", numbers(1, 300, 70), numbers(2, 5, 70));
+    same("turned", numbers(1, 40, 3, 50));
+    same("turned", numbers(1, 3, 40, 2));
   }
 
   @Test

@@ -68,8 +68,13 @@ final class CudaTextTest {
     try {
       var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
       var options = Boolean.getBoolean("outer") ? FlattenOptions.jvm() : FlattenOptions.gpu();
-      return new Compiled(file, core, GpuLowering.program(Flatten.program(core, options)), null);
+      // either version of what has two
+      long enough = file.getFileName().toString().length() % 2 == 0 ? 2 : 1 << 16;
+      return new Compiled(
+          file, core, GpuLowering.program(Flatten.program(core, options), enough), null);
     } catch (UserError | Limitation e) {
+      // either version of what has two
+      long enough = file.getFileName().toString().length() % 2 == 0 ? 2 : 1 << 16;
       return new Compiled(file, null, null, e);
     }
   }

@@ -53,8 +53,6 @@ final class NvccTest {
             "-cubin",
             "-Werror",
             "all-warnings",
-            "-diag-suppress",
-            "177,550",
             "-arch=" + architecture,
             "-o",
             folder.resolve("out.cubin").toString(),

@@ -4,8 +4,8 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loops.Expr;
 
 /** Arithmetic on indices. */
-final class Index {
-  private Index() {}
+final class Places {
+  private Places() {}
 
   /** A thread's number in the grid. */
   static Expr global(Kernel.Grid g) {
