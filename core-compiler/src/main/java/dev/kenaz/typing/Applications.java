@@ -41,7 +41,7 @@ final class Applications {
     var type = Types.stripTop(f.type());
     for (int i = 0; i < args.length && type instanceof SType.Arrow arrow; i++) {
       params.add(arrow.param());
-      type = Types.stripTop(arrow.result().type());
+      type = Types.stripTop(preview(arrow, args[i]));
     }
     if (written.stream().anyMatch(x -> x instanceof Exp.Lambda)) {
       for (int i = 0; i < params.size(); i++) {
@@ -61,11 +61,44 @@ final class Applications {
     return call(f, List.of(args), span);
   }
 
+  /** The type after an argument, which may not be checked yet. */
+  private SType preview(SType.Arrow f, TypedExp arg) {
+    var type = f.result().type();
+    if (f.name().isEmpty()) {
+      return type;
+    }
+    var size = arg == null ? null : SizeExps.asSize(arg);
+    Map<VName, TypeArg> by = new HashMap<>();
+    by.put(f.name().get(), new TypeArg.OfSize(size == null ? s.inference.anySize() : size));
+    return Types.subst(type, by);
+  }
+
+  /**
+   * Where one unknown type is that of several parameters, whose arguments differ in rank: it is the
+   * least of them, and the others are mapped over.
+   */
+  private void agree(SType function, List<TypedExp> args) {
+    Map<SType.Meta, SType> least = new HashMap<>();
+    var type = Types.stripTop(function);
+    for (int i = 0; i < args.size() && type instanceof SType.Arrow f; i++) {
+      var arg = args.get(i).type();
+      if (Types.stripTop(f.param()) instanceof SType.Meta m && ImplicitMaps.closed(arg)) {
+        var other = least.putIfAbsent(m, arg);
+        if (other != null && Types.rank(other) != Types.rank(arg)) {
+          tryArgument(m, Types.rank(other) < Types.rank(arg) ? other : arg);
+          return;
+        }
+      }
+      type = Types.stripTop(f.result().type());
+    }
+  }
+
   /** A call whose parts are checked already. */
   TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
     List<VName> sizes = new ArrayList<>();
     List<Integer> extra = new ArrayList<>();
     boolean mapped = false;
+    agree(f.type(), args);
     var type = f.type();
     for (int i = 0; i < args.size(); i++) {
       var arrow = function(type, f, i);
@@ -242,8 +275,11 @@ final class Applications {
 
   private TypedExp shortCircuit(String symbol, Exp.Binary b, Env env) {
     var left = s.expressions.check(b.left(), env);
-    s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");
     var right = s.expressions.check(b.right(), env);
+    if (Types.rank(left.type()) > 0 || Types.rank(right.type()) > 0) {
+      return call(asFunction(symbol, b.operatorSpan()), List.of(left, right), b.span());
+    }
+    s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");
     s.expect(Types.BOOL, right.type(), b.right().span(), "the right operand of `" + symbol + "`");
     boolean and = symbol.equals("&&");
     var constant = new TypedExp.Constant(dev.kenaz.value.Prim.BOOL, and ? 0 : 1, b.operatorSpan());

@@ -31,6 +31,15 @@ final class ImplicitMaps {
     return open ? 0 : Math.max(0, Types.rank(arg) - wanted);
   }
 
+  /** Whether the number of a type's dimensions is known. */
+  static boolean closed(SType type) {
+    var t = Types.stripTop(type);
+    while (t instanceof SType.Array a) {
+      t = Types.stripTop(a.element());
+    }
+    return !(t instanceof SType.Meta m) || m.constraint instanceof Constraint.OneOf;
+  }
+
   /** The type under some leading dimensions. */
   static SType inside(SType type, int dims) {
     var t = Types.stripTop(type);

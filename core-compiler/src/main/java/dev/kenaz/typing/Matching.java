@@ -208,6 +208,18 @@ final class Matching {
         .orElse(args);
   }
 
+  /** A constant's type, with the sizes open that the type seen from outside hides. */
+  private SType opened(Env.Def asked, Env.Def shown) {
+    if (Types.stripTop(asked.type()) instanceof SType.Arrow) {
+      return asked.type();
+    }
+    Map<VName, TypeArg> by = new HashMap<>();
+    for (var p : asked.params().subList(shown.params().size(), asked.params().size())) {
+      by.put(p.name(), new TypeArg.OfSize(s.inference.anySize()));
+    }
+    return Types.subst(asked.type(), by);
+  }
+
   /** What the definition's parameters are, in terms of those that the module type names. */
   private List<TypeArg> args(
       List<TypeParam> params, SType type, Env.Def asked, Env.Def shown, String name, Span span) {
@@ -216,7 +228,7 @@ final class Matching {
     var args = s.inference.instantiate(params);
     var actual = Types.subst(type, Types.bind(params, args));
     try {
-      s.unifier.unify(asked.type(), actual);
+      s.unifier.unify(opened(asked, shown), actual);
       if (!Types.returnsAsUnique(asked.type(), actual)) {
         throw new Mismatch(false, "its result is not unique");
       }

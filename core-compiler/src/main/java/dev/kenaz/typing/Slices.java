@@ -188,6 +188,8 @@ final class Slices {
 
   private SType withField(SType t, List<String> path, SType value, Exp.Update u) {
     if (path.isEmpty()) {
+      // sizes may change, nothing else may
+      s.expect(s.loops.blurred(Types.strip(t)), value, u.value().span(), "the new value");
       return value;
     }
     var name = path.getFirst();

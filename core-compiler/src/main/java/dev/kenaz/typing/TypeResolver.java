@@ -87,7 +87,7 @@ final class TypeResolver {
       case TypeExp.Array a -> {
         var size = size(a.size(), env, anonymous);
         var element = resolve(a.element(), env, anonymous);
-        element(element, a.element().span());
+        element(element, a.element(), env);
         yield Types.array(size, element);
       }
       case TypeExp.Tuple x ->
@@ -114,8 +114,33 @@ final class TypeResolver {
     throw Session.error("K3006", span, "an existential size is only allowed in a result");
   }
 
-  private void element(SType t, Span span) {
+  /** Whether a type is written with a name that is declared to hide sizes or functions. */
+  private boolean lifted(TypeExp t, Env env) {
+    return switch (t) {
+      case TypeExp.Name n -> s.names.type(n, env).liftedness() != Liftedness.UNLIFTED;
+      case TypeExp.Apply a ->
+          lifted(a.head(), env)
+              || a.arguments().stream()
+                  .anyMatch(x -> x instanceof TypeExp.Argument.Type y && lifted(y.type(), env));
+      case TypeExp.Tuple x -> x.elements().stream().anyMatch(e -> lifted(e, env));
+      case TypeExp.Record r -> r.fields().stream().anyMatch(f -> lifted(f.type(), env));
+      case TypeExp.Sum x ->
+          x.constructors().stream()
+              .anyMatch(c -> c.payload().stream().anyMatch(p -> lifted(p, env)));
+      case TypeExp.Unique u -> lifted(u.type(), env);
+      case TypeExp.Array a -> lifted(a.element(), env);
+      case TypeExp.Function _, TypeExp.Existential _ -> false;
+    };
+  }
+
+  private void element(SType t, TypeExp written, Env env) {
+    var span = written.span();
     try {
+      if (lifted(written, env)) {
+        throw new Mismatch(
+            false,
+            "its definition, with `type~` or `type^`, says that it hides sizes or functions");
+      }
       s.unifier.require(t, Constraint.Ability.ELEMENT);
     } catch (Mismatch m) {
       throw Session.error(
@@ -231,6 +256,9 @@ final class TypeResolver {
         var t = resolve(type.type(), env, anonymous);
         if (p.liftedness() != Liftedness.LIFTED) {
           try {
+            if (p.liftedness() == Liftedness.UNLIFTED && lifted(type.type(), env)) {
+              throw new Mismatch(false, "it hides sizes or functions");
+            }
             s.unifier.require(
                 t,
                 p.liftedness() == Liftedness.UNLIFTED

@@ -45,6 +45,9 @@ def concat [n] [m] 't (xs: [n]t) (ys: [m]t) : *[n + m]t = intrinsics.concat xs y
 -- | The array under another size, which is checked.
 def sized [m] 't (n: i64) (xs: [m]t) : [n]t = xs :> [n]t
 
+-- | The same as `sized`.
+def resize [m] 't (n: i64) (xs: [m]t) : [n]t = xs :> [n]t
+
 -- | 0, 1, … up to but not including `n`.
 def iota (n: i64) : *[n]i64 = intrinsics.iota n
 

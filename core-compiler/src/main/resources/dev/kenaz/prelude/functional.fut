@@ -12,6 +12,12 @@ def (>->) '^a '^b '^c (f: a -> b) (g: b -> c) (x: a) : c = g (f x)
 -- | First the right function, then the left one.
 def (<-<) '^a '^b '^c (g: b -> c) (f: a -> b) (x: a) : c = g (f x)
 
+-- | The argument itself, printed on the way.
+def trace '~a (x: a) : a = intrinsics.trace x
+
+-- | The argument itself; an interpreter may stop here.
+def break '~a (x: a) : a = intrinsics.break x
+
 -- | The argument itself.
 def id '^t (x: t) = x
 

@@ -38,6 +38,11 @@ def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : a = intrinsics.red
 -- | Element `i` of the result combines the elements up to and including `i`.
 def scan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *[n]a = intrinsics.scan op ne as
 
+-- | Element `i` of the result combines the elements before `i`; the first is the neutral element.
+def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *[n]a =
+  let sums = intrinsics.scan op ne as
+  in intrinsics.map (\i -> if i == 0 then ne else sums[i - 1]) (intrinsics.iota n)
+
 -- | Combines each value into the destination at its index. An index out of range is ignored. The
 -- operator must also commute.
 def reduce_by_index 'a [m] [n]
