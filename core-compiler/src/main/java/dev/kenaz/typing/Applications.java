@@ -117,6 +117,7 @@ final class Applications {
     if (mapped) {
       return s.implicitMaps.call(f, args, extra, span);
     }
+    s.bounded(type, span);
     var t = Types.strip(type);
     sizes.removeIf(v -> !Types.mentions(t, v));
     // What got out of a function's type is part of this result, or the secret of a function in it.

@@ -221,6 +221,7 @@ final class Declarations {
     var params = s.functions.typeParams(t.params(), inner);
     var result = s.types.existential(t.definition(), inner);
     s.inference.leave();
+    s.bounded(result.type(), t.span());
     s.types.constructive(result, t.span());
     for (var p : params) {
       if (p instanceof TypeParam.OfSize && !Types.mentions(result.type(), p.name())) {

@@ -139,16 +139,19 @@ final class Expressions {
     return recordOf(fields, r.span());
   }
 
-  private static TypedExp recordOf(SortedMap<String, TypedExp> fields, Span span) {
+  private TypedExp recordOf(SortedMap<String, TypedExp> fields, Span span) {
     SortedMap<String, SType> types = Fields.empty();
     fields.forEach((name, e) -> types.put(name, e.type()));
-    return new TypedExp.Record(fields, new SType.Record(types), span);
+    var type = new SType.Record(types);
+    s.bounded(type, span);
+    return new TypedExp.Record(fields, type, span);
   }
 
   private TypedExp construct(Exp.Construct c, Env env) {
     var payload = c.payload().stream().map(e -> check(e, env)).toList();
     SortedMap<String, List<SType>> constructors = Fields.empty();
     constructors.put(c.name(), payload.stream().map(TypedExp::type).toList());
+    s.bounded(new SType.Sum(constructors), c.span());
     var type = s.inference.newType(new Constraint.HasConstructors(constructors));
     return new TypedExp.Construct(c.name(), payload, type, c.span());
   }

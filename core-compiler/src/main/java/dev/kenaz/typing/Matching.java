@@ -23,7 +23,7 @@ final class Matching {
   Env.Module transparent(Env.Module m, Signature type, Span span) {
     var known = representations(m, type, span);
     var seen = type.expand(s.inference, known);
-    return new Env.Struct(match(struct(m, span), seen.env(), seen.env(), "", span));
+    return new Env.Struct(match(struct(m, span), seen.env(), seen.env(), "", Map.of(), span));
   }
 
   /** The abstract types become new ones, unlike any other. */
@@ -31,7 +31,7 @@ final class Matching {
     var known = representations(m, type, span);
     s.representations.putAll(known);
     var seen = type.expand(s.inference, known);
-    return new Env.Struct(match(struct(m, span), seen.env(), type.env(), "", span));
+    return new Env.Struct(match(struct(m, span), seen.env(), type.env(), "", Map.of(), span));
   }
 
   private static Env struct(Env.Module m, Span span) {
@@ -93,11 +93,15 @@ final class Matching {
    * @param known what the module type asks for, abstract types replaced
    * @param shown as {@code known}, but as it is to be seen from outside
    */
-  private Env match(Env module, Env known, Env shown, String path, Span span) {
+  private Env match(
+      Env module, Env known, Env shown, String path, Map<VName, TypeArg> outer, Span span) {
     var out = new Env(null);
-    shown.ownTypes().forEach(out::add);
+    var by = sizes(module, known, shown, outer);
+    shown.ownTypes().forEach((name, t) -> out.add(name, subst(t, by)));
     shown.ownModuleTypes().forEach(out::add);
-    known.ownTypes().forEach((name, t) -> matchType(module.type(name), t, path + name, span));
+    known
+        .ownTypes()
+        .forEach((name, t) -> matchType(module.type(name), subst(t, by), path + name, span));
     known
         .ownValues()
         .forEach(
@@ -106,8 +110,8 @@ final class Matching {
                     name,
                     matchValue(
                         module.value(name),
-                        (Env.Def) v,
-                        (Env.Def) shown.ownValues().get(name),
+                        subst((Env.Def) v, by),
+                        subst((Env.Def) shown.ownValues().get(name), by),
                         path + name,
                         span)));
     known
@@ -128,6 +132,7 @@ final class Matching {
                                 inner,
                                 ((Env.Struct) shown.ownModules().get(name)).env(),
                                 path + name + ".",
+                                by,
                                 span));
                     case Env.AbstractFunctor f ->
                         new Env.SealedFunctor(actual, f.scope(), f.type());
@@ -135,6 +140,39 @@ final class Matching {
                   });
             });
     return out;
+  }
+
+  /** The module type's own values, where types in it have them as sizes, are the module's. */
+  private static Map<VName, TypeArg> sizes(
+      Env module, Env known, Env shown, Map<VName, TypeArg> outer) {
+    Map<VName, TypeArg> by = new HashMap<>(outer);
+    known
+        .ownValues()
+        .forEach(
+            (name, v) -> {
+              if (v instanceof Env.Def asked
+                  && Types.resolve(asked.type()) instanceof SType.Scalar(var prim)
+                  && prim == dev.kenaz.value.Prim.I64
+                  && module.value(name) instanceof Env.Def actual
+                  && actual.params().isEmpty()) {
+                var size = new TypeArg.OfSize(new Size.Var(actual.name()));
+                by.put(asked.name(), size);
+                by.put(((Env.Def) shown.ownValues().get(name)).name(), size);
+              }
+            });
+    return by;
+  }
+
+  private static Env.Def subst(Env.Def d, Map<VName, TypeArg> by) {
+    return by.isEmpty()
+        ? d
+        : new Env.Def(d.name(), d.params(), Types.subst(d.type(), by), d.args());
+  }
+
+  private static Env.TypeBinding subst(Env.TypeBinding t, Map<VName, TypeArg> by) {
+    return by.isEmpty() || t.result() == null
+        ? t
+        : new Env.TypeBinding(t.params(), t.liftedness(), Types.subst(t.result(), by));
   }
 
   private void matchType(Env.TypeBinding actual, Env.TypeBinding asked, String name, Span span) {

@@ -46,7 +46,9 @@ record Prelude(
     var exports = new Env(null);
     exports.open(base);
     var scope = base.child();
-    scope.add("intrinsics", new Env.Struct(intrinsics(modules, base)));
+    var intrinsics = new Env.Struct(intrinsics(modules, base).open(base));
+    scope.add("intrinsics", intrinsics);
+    exports.add("intrinsics", intrinsics);
     for (var file : PreludeText.files()) {
       var parsed = Parser.parse(file.name(), file.text());
       var names = modules.prelude(parsed, scope, out);

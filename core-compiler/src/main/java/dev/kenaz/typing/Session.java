@@ -14,6 +14,8 @@ import java.util.Set;
  * One check of one program: the parts of the checker, which call each other, and what they share.
  */
 final class Session {
+  private static final int MOST_PARTS = 50_000;
+
   final Inference inference;
   final Unifier unifier;
   final Scopes scopes;
@@ -88,6 +90,17 @@ final class Session {
             + printer.type(Types.strip(actual))
             + "`",
         m.getMessage());
+  }
+
+  /** Demands that a type is not larger than any that a person would write. */
+  void bounded(SType type, Span span) {
+    if (Types.parts(type, MOST_PARTS) >= MOST_PARTS) {
+      throw error(
+          "K2102",
+          span,
+          "the type has more than " + MOST_PARTS + " parts",
+          "each `(x, x)` doubles the type of `x`; an array or a loop may do");
+    }
   }
 
   /** Demands that a type holds no functions: which one they are must be known when compiling. */

@@ -107,6 +107,7 @@ final class Signatures {
           once("value " + v.name(), v.span(), seen);
           var def = value(v, inner);
           env.add(v.name(), def);
+          inner.add(v.name(), def);
         }
         case Spec.Type t -> {
           once("type " + t.name(), t.span(), seen);
@@ -192,6 +193,7 @@ final class Signatures {
       type = result.type();
     }
     s.inference.leave();
-    return new Env.Def(s.inference.fresh(v.name()), params, type, Optional.empty());
+    var name = s.inference.bindHere(s.inference.fresh(v.name()));
+    return new Env.Def(name, params, type, Optional.empty());
   }
 }

@@ -100,6 +100,37 @@ final class Types {
     };
   }
 
+  /** How many parts a type has, as far as there are fewer than asked; shared ones count again. */
+  static int parts(SType t, int most) {
+    if (most <= 0) {
+      return 0;
+    }
+    return switch (resolve(t)) {
+      case SType.Scalar _, SType.Var _, SType.Meta _ -> 1;
+      case SType.Array a -> 1 + parts(a.element(), most - 1);
+      case SType.Unique u -> 1 + parts(u.type(), most - 1);
+      case SType.Record r -> parts(r.fields().values(), most);
+      case SType.Sum s ->
+          parts(s.constructors().values().stream().flatMap(List::stream).toList(), most);
+      case SType.Arrow f -> parts(List.of(f.param(), f.result().type()), most);
+      case SType.Named n ->
+          parts(
+              n.args().stream()
+                  .filter(a -> a instanceof TypeArg.OfType)
+                  .map(a -> ((TypeArg.OfType) a).type())
+                  .toList(),
+              most);
+    };
+  }
+
+  private static int parts(Iterable<SType> types, int most) {
+    int count = 1;
+    for (var t : types) {
+      count += parts(t, most - count);
+    }
+    return count;
+  }
+
   /** Whether a value of the type is or holds a function. */
   static boolean hasArrow(SType t) {
     return switch (resolve(t)) {
