@@ -44,7 +44,7 @@ public final class Checker {
       throw new UserError("K1000", Span.NONE, e.getMessage());
     }
     out.throwErrors();
-    List<TypedDef> defs = new ArrayList<>(prelude.defs());
+    List<TypedDef> defs = new ArrayList<>(prelude.allDefs());
     defs.addAll(out.defs);
     Map<VName, TypeDef> representations = new HashMap<>(prelude.representations());
     representations.putAll(session.representations);

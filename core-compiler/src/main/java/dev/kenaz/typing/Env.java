@@ -64,6 +64,9 @@ final class Env {
   record SealedFunctor(Module implementation, Env scope, ModuleTypeExp.Function type)
       implements Module {}
 
+  /** One of the prelude's, which is checked when it is first looked at. */
+  record Lazy(java.util.function.Supplier<Struct> module) implements Module {}
+
   /** A module whose definition had an error. */
   record BrokenModule() implements Module {}
 
@@ -152,7 +155,8 @@ final class Env {
   }
 
   Module module(String name) {
-    return find(name, e -> e.modules);
+    var found = find(name, e -> e.modules);
+    return found instanceof Lazy(var module) ? module.get() : found;
   }
 
   ModuleType moduleType(String name) {

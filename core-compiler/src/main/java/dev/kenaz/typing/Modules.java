@@ -155,6 +155,7 @@ final class Modules {
         yield abstractModule(x.type().result(), parameter(Optional.of(param), x.type(), x.scope()));
       }
       case Env.Struct _ -> throw Session.error("K1024", span, "this module takes no parameter");
+      case Env.Lazy l -> apply(l.module().get(), argument, span, place, out);
       case Env.BrokenModule _ -> throw new Poisoned();
     };
   }

@@ -1,28 +1,84 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.SourceFile;
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The checked prelude, made once. Nothing in it changes afterwards.
+ * The checked prelude, made once. Nothing in it changes afterwards, except that modules of numbers
+ * are checked when they are first used.
  *
  * @param env what every program sees
- * @param nextTag where a program's own names begin
  * @param liftedness of its type parameters and abstract types, where not plain
+ * @param numbers the modules of numbers
  */
 record Prelude(
     Env env,
     List<TypedDef> defs,
     Map<VName, TypeDef> representations,
     Map<VName, Liftedness> liftedness,
-    int nextTag) {
+    List<Numbers> numbers) {
+  /** Where a program's own names begin. */
+  private static final int FIRST_TAG = 1_000_000;
+
+  /** How many names a module of numbers may need. */
+  private static final int TAGS = 20_000;
+
+  /** A module of numbers. */
+  static final class Numbers implements Supplier<Env.Struct> {
+    private final PreludeText.File file;
+    private final Env scope;
+    private final int firstTag;
+    private volatile Env.Struct module;
+    private List<TypedDef> defs = List.of();
+
+    Numbers(PreludeText.File file, Env scope, int firstTag) {
+      this.file = file;
+      this.scope = scope;
+      this.firstTag = firstTag;
+    }
+
+    @Override
+    public Env.Struct get() {
+      if (module == null) {
+        make();
+      }
+      return module;
+    }
+
+    private synchronized void make() {
+      if (module != null) {
+        return;
+      }
+      var session = new Session(firstTag);
+      var out = new Output();
+      var names =
+          new Modules(session, ImportResolver.none(), scope)
+              .prelude(Parser.parse(file.name(), file.text()), scope, out);
+      out.throwErrors();
+      if (session.inference.nextTag() > firstTag + TAGS
+          || !session.representations.isEmpty()
+          || !session.unifier.allLiftedness().isEmpty()) {
+        throw new CompilerBug("typing", file.name() + " has more than a module of numbers may");
+      }
+      defs = List.copyOf(out.defs);
+      module = (Env.Struct) names.module(file.module());
+    }
+
+    private synchronized List<TypedDef> defs() {
+      return defs;
+    }
+  }
+
   private static final class Holder {
     static final Prelude PRELUDE = make();
   }
@@ -31,9 +87,16 @@ record Prelude(
     return Holder.PRELUDE;
   }
 
+  /** All that have been needed so far. */
+  List<TypedDef> allDefs() {
+    List<TypedDef> all = new ArrayList<>(defs);
+    numbers.forEach(n -> all.addAll(n.defs()));
+    return all;
+  }
+
   /** For a program that uses the prelude. */
   Session session() {
-    var session = new Session(nextTag);
+    var session = new Session(FIRST_TAG);
     liftedness.forEach(session.unifier::declare);
     return session;
   }
@@ -49,19 +112,32 @@ record Prelude(
     var intrinsics = new Env.Struct(intrinsics(modules, base).open(base));
     scope.add("intrinsics", intrinsics);
     exports.add("intrinsics", intrinsics);
-    for (var file : PreludeText.files()) {
+    for (var file : PreludeText.plain()) {
       var parsed = Parser.parse(file.name(), file.text());
       var names = modules.prelude(parsed, scope, out);
       scope.open(names);
       exports.open(names);
     }
     out.throwErrors();
+    List<Numbers> numbers = new ArrayList<>();
+    var before = scope.child();
+    int tag = session.inference.nextTag();
+    for (var file : PreludeText.numbers()) {
+      var module = new Numbers(file, before.copy(), tag);
+      tag += TAGS;
+      numbers.add(module);
+      before.add(file.module(), new Env.Lazy(module));
+      exports.add(file.module(), new Env.Lazy(module));
+    }
+    if (tag > FIRST_TAG) {
+      throw new CompilerBug("typing", "the prelude has too many names");
+    }
     return new Prelude(
         exports,
         List.copyOf(out.defs),
         new HashMap<>(session.representations),
         session.unifier.allLiftedness(),
-        session.inference.nextTag());
+        numbers);
   }
 
   /** Primitive types, accumulators and the operators. */

@@ -26,14 +26,28 @@ public final class PreludeText {
    *
    * @param name such as {@code <prelude>/array.fut}, as spans have it
    */
-  public record File(String name, String text) {}
+  public record File(String name, String text) {
+    /** The name of the module in it, if it is one of numbers. */
+    String module() {
+      return name.substring(name.indexOf('/') + 1, name.lastIndexOf('.'));
+    }
+  }
 
   /** In the order in which they are to be read: each opens all before it. */
   public static List<File> files() {
+    var files = new ArrayList<>(plain());
+    files.addAll(numbers());
+    return files;
+  }
+
+  /** All but the modules of numbers. */
+  static List<File> plain() {
+    return PLAIN.stream().map(n -> new File("<prelude>/" + n + ".fut", resource(n))).toList();
+  }
+
+  /** The modules of numbers: each uses {@link #plain} and those before. */
+  static List<File> numbers() {
     var files = new ArrayList<File>();
-    for (var name : PLAIN) {
-      files.add(new File("<prelude>/" + name + ".fut", resource(name)));
-    }
     var integer = resource("integer");
     var floating = resource("float");
     for (var p : Prim.values()) {
