@@ -5,9 +5,11 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +36,38 @@ final class Consumption {
         kept(stm).forEach(v -> needed.addAll(aliases.rootsOf(v)));
       }
     }
+  }
+
+  /**
+   * The body with rows and slices copied that return sweeps read, where the array that they are
+   * part of is overwritten later on: otherwise that would have to be copied as a whole.
+   */
+  static Body withOwnRows(Activity activity, Body body) {
+    var aliases = new Aliases();
+    aliases.body(body);
+    var read = new HashSet<Var>();
+    for (var stm : body.stms()) {
+      if (stm.pattern().stream().anyMatch(activity::active)) {
+        read.addAll(kept(stm));
+      }
+    }
+    var stms = new ArrayList<Stm>();
+    for (var stm : body.stms()) {
+      boolean part = stm.exp() instanceof Index || stm.exp() instanceof Slice;
+      if (part
+          && read.contains(stm.var())
+          && aliases.rootsOf(stm.var()).stream().anyMatch(aliases.consumed()::contains)) {
+        var view = Names.like(stm.var());
+        if (activity.active(stm.var())) {
+          activity.mark(view);
+        }
+        stms.add(new Stm(List.of(view), stm.exp(), stm.attrs(), stm.span()));
+        stms.add(new Stm(stm.pattern(), new Fresh(view), List.of(), stm.span()));
+      } else {
+        stms.add(stm);
+      }
+    }
+    return new Body(stms, body.results());
   }
 
   /** The statement on copies of what it consumes and others need. */

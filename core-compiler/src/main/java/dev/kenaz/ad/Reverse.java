@@ -7,8 +7,11 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -28,6 +31,9 @@ final class Reverse {
 
   /** Tokens of accumulators that exist in the program but not in the code being emitted. */
   private final Set<Integer> absent = new HashSet<>();
+
+  /** Arrays handed over to return sweeps of loops, and what these made of them. */
+  private final Map<Var, Optional<Var>> restored = new HashMap<>();
 
   /** Arrays that are 0, 1, 2, …. */
   private final Set<Var> iotas = new HashSet<>();
@@ -56,8 +62,9 @@ final class Reverse {
   /**
    * @param own arrays from outside that the body may update in place
    */
-  Return forward(Builder b, Body body, Set<Var> own) {
-    activity.body(body);
+  Return forward(Builder b, Body program, Set<Var> own) {
+    activity.body(program);
+    var body = Consumption.withOwnRows(activity, program);
     var consumption = new Consumption(activity, body, own);
     var returns = new ArrayList<Return>();
     for (var stm : body.stms()) {
@@ -85,6 +92,27 @@ final class Reverse {
 
   Set<Var> iotas() {
     return iotas;
+  }
+
+  /**
+   * The return sweep of the loop that makes this array may undo its updates in the array itself, as
+   * the scope's own return sweep would do that anyhow.
+   */
+  void handOver(Var array) {
+    restored.put(array, Optional.empty());
+  }
+
+  boolean isHandedOver(Var array) {
+    return restored.containsKey(array);
+  }
+
+  void restore(Var array, Var before) {
+    restored.put(array, Optional.of(before));
+  }
+
+  /** The array as it was before the loop, if the return sweep has got that. */
+  Optional<Var> restored(Var array) {
+    return restored.getOrDefault(array, Optional.empty());
   }
 
   /** From now on updates of this accumulator are left out of forward sweeps. */

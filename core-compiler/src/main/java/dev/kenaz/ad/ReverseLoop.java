@@ -72,7 +72,7 @@ final class ReverseLoop {
       results.add(keep(b, inner, n, at, p, params, pattern));
       tape.kept().put(p, pattern.getLast());
     }
-    var logged = UndoLog.emit(inner, plain.body().stms(), logs, inside);
+    var logged = UndoLog.emit(inner, plain.body().stms(), logs, inside, UndoLog.lengths(b, logs));
     for (int k = 0; k < logs.size(); k++) {
       tape.logs().put(logs.get(k).start(), logged.get(k));
       for (var v : logged.get(k).saved()) {
@@ -97,7 +97,7 @@ final class ReverseLoop {
   private record Tape(Map<Var, Var> kept, Map<Var, UndoLog.Logged> logs, Set<Var> writeOnly) {}
 
   /** Keeps a variable's value of every iteration; the loop's result for that. */
-  private static Var keep(
+  static Var keep(
       Builder b, Builder inner, Atom n, Atom at, Var v, List<LoopParam> params, List<Var> pattern) {
     var type = v.type().under(n);
     var init = b.bind("ck", new Scratch(v.type().elemPrim(), type.dims()));
@@ -131,7 +131,7 @@ final class ReverseLoop {
   }
 
   /** How many iterations, as an i64 that isn't negative. */
-  private static Atom length(Builder b, Atom bound) {
+  static Atom length(Builder b, Atom bound) {
     var n = b.convert(Prim.I64, bound);
     if (n instanceof dev.kenaz.ir.Const c) {
       return i64(Math.max(0, c.value().asLong()));
@@ -172,6 +172,7 @@ final class ReverseLoop {
       tape.logs().keySet().forEach(p -> own.add((Var) renamed.get(p)));
       tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
       var back = r.forward(inner.b, body, own);
+      states.handOver(body);
       var free = free();
       var carried = new ArrayList<LoopParam>();
       // the parameters' adjoints after the iteration are those of its results
@@ -227,13 +228,27 @@ final class ReverseLoop {
      * iteration's entry, and after the iteration's execution once again.
      */
     private record States(Back back, List<LoopParam> params, List<Var> of, Map<Var, Atom> values) {
+      /** Loops within may undo what they did themselves. */
+      void handOver(Body body) {
+        var params = back.loop.params().stream().map(LoopParam::var).toList();
+        for (var p : of) {
+          back.r.handOver((Var) body.results().get(params.indexOf(p)));
+        }
+      }
+
       /** The states at the iteration's entry. */
       List<Var> undone(Builder b, Body body) {
         var result = new ArrayList<Var>();
         for (var p : of) {
           var params = back.loop.params().stream().map(LoopParam::var).toList();
           var after = (Var) body.results().get(params.indexOf(p));
-          result.add(back.tape.logs().get(p).undo(b, after, values));
+          var log = back.tape.logs().get(p);
+          int steps = log.undos().size();
+          var before = back.r.restored(after);
+          result.add(
+              before.isPresent()
+                  ? log.undo(b, before.get(), steps - 1, values)
+                  : log.undo(b, after, steps, values));
         }
         return result;
       }
@@ -260,7 +275,8 @@ final class ReverseLoop {
         var v = loop.params().get(k).var();
         if (tape.logs().containsKey(v)) {
           var state = Names.fresh("state", v.type());
-          var now = s.b.bind("own", new Fresh(stm.pattern().get(k)));
+          var end = stm.pattern().get(k);
+          var now = r.isHandedOver(end) ? end : s.b.bind("own", new Fresh(end));
           states.params().add(new LoopParam(state, now));
           states.of().add(v);
           renamed.put(v, tape.logs().get(v).undo(b, state, values));
@@ -364,6 +380,7 @@ final class ReverseLoop {
       results.addAll(states.results());
       var exp = new Loop(params, new For(i, form.bound()), inner.b.body(results));
       var outs = s.b.with(stm.attrs()).bindAll("adj", exp);
+      restored(outs.subList(outs.size() - states.results().size(), outs.size()));
       for (int k = 0; k < changed.size(); k++) {
         var v = changed.get(k);
         s.set(v, ReverseIf.replaced(s.get(v), outs.get(wanted.size() + k)));
@@ -371,6 +388,16 @@ final class ReverseLoop {
       // last, because a variable may be both free and an initial value
       for (int k = 0; k < wanted.size(); k++) {
         s.add(loop.params().get(wanted.get(k)).init(), outs.get(k), true);
+      }
+    }
+
+    /** The arrays as they were before the loop. */
+    private void restored(List<Var> arrays) {
+      int next = 0;
+      for (int k = 0; k < loop.params().size(); k++) {
+        if (tape.logs().containsKey(loop.params().get(k).var())) {
+          r.restore(stm.pattern().get(k), arrays.get(next++));
+        }
       }
     }
 

@@ -38,6 +38,9 @@ record UndoLog(Var start, List<Step> steps) {
     record Single(Stm stm, Update update) implements Step {}
 
     record Branch(Stm stm, If exp, UndoLog then, UndoLog otherwise) implements Step {}
+
+    /** A loop within, whose every iteration has a log; how often it runs is known outside. */
+    record Nested(Stm stm, Loop loop, Var init, UndoLog each) implements Step {}
   }
 
   /** The log if all that happens to an array on its way to the result are updates. */
@@ -54,6 +57,7 @@ record UndoLog(Var start, List<Step> steps) {
           switch (step.get()) {
             case Step.Single(_, var update) -> update.array();
             case Step.Branch(_, _, var then, _) -> then.start();
+            case Step.Nested(_, _, var init, _) -> init;
           };
     }
     return Optional.of(new UndoLog(start, steps));
@@ -67,11 +71,41 @@ record UndoLog(Var start, List<Step> steps) {
           case Update u when counts(u).stream().noneMatch(inside::contains) ->
               Optional.of(new Step.Single(stm, u));
           case If e -> branch(stm, e, k, inside);
+          case Loop e -> nested(stm, e, k, inside);
           default -> Optional.empty();
         };
       }
     }
     return Optional.empty();
+  }
+
+  private static Optional<Step> nested(Stm stm, Loop loop, int k, Set<Var> inside) {
+    if (loop.form() instanceof For f
+        && !inside.contains(f.bound())
+        && loop.params().get(k).init() instanceof Var init) {
+      var each = of(loop.body(), loop.body().results().get(k), loop.params().get(k).var(), inside);
+      return each.map(log -> new Step.Nested(stm, loop, init, log));
+    }
+    return Optional.empty();
+  }
+
+  /** How often the loops within run, by their statements. */
+  static Map<Stm, Atom> lengths(Builder b, List<UndoLog> logs) {
+    var all = new HashMap<Stm, Atom>();
+    for (var log : logs) {
+      for (var step : log.steps()) {
+        switch (step) {
+          case Step.Single _ -> {}
+          case Step.Branch(_, _, var then, var otherwise) ->
+              all.putAll(lengths(b, List.of(then, otherwise)));
+          case Step.Nested(var stm, var loop, _, var each) -> {
+            all.put(stm, ReverseLoop.length(b, ((For) loop.form()).bound()));
+            all.putAll(lengths(b, List.of(each)));
+          }
+        }
+      }
+    }
+    return all;
   }
 
   /** The sizes of what an update writes. */
@@ -104,6 +138,7 @@ record UndoLog(Var start, List<Step> steps) {
                 switch (s) {
                   case Step.Single(_, var update) -> origin(body, update.array(), inside);
                   case Step.Branch(_, _, var then, _) -> origin(body, then.start(), inside);
+                  case Step.Nested(_, _, var init, _) -> origin(body, init, inside);
                 });
   }
 
@@ -135,16 +170,26 @@ record UndoLog(Var start, List<Step> steps) {
     }
 
     Var undo(Builder b, Var after, Map<Var, Atom> values) {
+      return undo(b, after, undos.size(), values);
+    }
+
+    /** What it was before all but the first so many steps. */
+    Var undo(Builder b, Var after, int steps, Map<Var, Atom> values) {
       var at = after;
-      for (var u : undos.reversed()) {
+      for (var u : undos.subList(0, steps).reversed()) {
         at = u.emit(b, at, values);
       }
       return at;
     }
   }
 
-  /** Emits a body's statements and what the logs need; what that is, one a log. */
-  static List<Logged> emit(Builder b, List<Stm> stms, List<UndoLog> logs, Set<Var> inside) {
+  /**
+   * Emits a body's statements and what the logs need; what that is, one a log.
+   *
+   * @param lengths how often loops within run
+   */
+  static List<Logged> emit(
+      Builder b, List<Stm> stms, List<UndoLog> logs, Set<Var> inside, Map<Stm, Atom> lengths) {
     var logged = logs.stream().map(_ -> new Logged()).toList();
     for (var stm : stms) {
       var steps = new HashMap<Integer, Step>();
@@ -157,8 +202,10 @@ record UndoLog(Var start, List<Step> steps) {
       } else if (stm.exp() instanceof Update u) {
         steps.keySet().forEach(i -> update(b, u, inside, logged.get(i)));
         b.add(stm);
+      } else if (stm.exp() instanceof If e) {
+        branches(b, stm, e, steps, inside, lengths, logged);
       } else {
-        branches(b, stm, (If) stm.exp(), steps, inside, logged);
+        NestedLog.emit(b, stm, steps, inside, lengths, logged);
       }
     }
     return logged;
@@ -185,15 +232,26 @@ record UndoLog(Var start, List<Step> steps) {
   }
 
   private static void branches(
-      Builder b, Stm stm, If e, Map<Integer, Step> steps, Set<Var> inside, List<Logged> logged) {
+      Builder b,
+      Stm stm,
+      If e,
+      Map<Integer, Step> steps,
+      Set<Var> inside,
+      Map<Stm, Atom> lengths,
+      List<Logged> logged) {
     var order = List.copyOf(steps.keySet());
     var branches = order.stream().map(i -> (Step.Branch) steps.get(i)).toList();
     var b1 = b.inner();
     var thens =
-        emit(b1, e.then().stms(), branches.stream().map(Step.Branch::then).toList(), inside);
+        emit(
+            b1,
+            e.then().stms(),
+            branches.stream().map(Step.Branch::then).toList(),
+            inside,
+            lengths);
     var b2 = b.inner();
     var otherwise = branches.stream().map(Step.Branch::otherwise).toList();
-    var others = emit(b2, e.otherwise().stms(), otherwise, inside);
+    var others = emit(b2, e.otherwise().stms(), otherwise, inside, lengths);
     var results1 = new ArrayList<>(e.then().results());
     var results2 = new ArrayList<>(e.otherwise().results());
     var pattern = new ArrayList<>(stm.pattern());
