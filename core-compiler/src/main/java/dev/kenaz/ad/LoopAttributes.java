@@ -47,6 +47,11 @@ final class LoopAttributes {
     return Optional.empty();
   }
 
+  /** {@code #[checkpoints(c)]}: see {@link Checkpoints}. */
+  static Optional<Integer> checkpoints(Stm stm) {
+    return argument(stm, "checkpoints").filter(c -> c > 0);
+  }
+
   private static Optional<Integer> argument(Stm stm, String name) {
     for (var attr : stm.attrs()) {
       if (attr.name().equals(name)

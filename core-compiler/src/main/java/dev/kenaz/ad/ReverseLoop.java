@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -47,8 +48,12 @@ final class ReverseLoop {
           case For f -> f;
           case While w -> new For(Names.fresh("i", Type.I64), Inspector.count(b, loop, w));
         };
+    var slots = LoopAttributes.checkpoints(stm);
+    if (slots.isPresent() && Checkpoints.apply(loop)) {
+      return executedAgain(r, b, stm, primal, form, slots.get());
+    }
     var n = length(b, form.bound());
-    var tape = new Tape(new HashMap<>(), new HashMap<>(), new HashSet<>());
+    var tape = new Tape(new HashMap<>(), new HashMap<>(), new HashSet<>(), Optional.empty());
     var params = new ArrayList<>(plain.params());
     var pattern = new ArrayList<>(stm.pattern());
     var results = new ArrayList<>(plain.body().results());
@@ -87,14 +92,37 @@ final class ReverseLoop {
     return s -> new Back(r, s, stm, loop, form, tape).emit();
   }
 
+  /** Nothing is kept but where the loop starts. */
+  private static Reverse.Return executedAgain(
+      Reverse r, Builder b, Stm stm, Stm primal, For form, int slots) {
+    var loop = (Loop) stm.exp();
+    var changing = changing(loop);
+    var starts = new ArrayList<Atom>();
+    for (int k : changing) {
+      var init = loop.params().get(k).init();
+      boolean array = init instanceof Var v && v.type().isArray();
+      starts.add(array ? b.bind("start", new Fresh((Var) init)) : init);
+    }
+    r.plain(b, primal);
+    var checkpoints = new Checkpoints(loop, form, changing, starts, slots);
+    var tape =
+        new Tape(new HashMap<>(), new HashMap<>(), new HashSet<>(), Optional.of(checkpoints));
+    return s -> new Back(r, s, stm, loop, form, tape).emit();
+  }
+
   /**
    * What the return sweep gets from the forward sweep.
    *
    * @param kept for variables of the body the array of their values, one an iteration
    * @param logs for arrays that are updated in place how to undo that
    * @param writeOnly arrays that are only written
+   * @param checkpoints how to get the parameters by executing iterations again, if nothing is kept
    */
-  private record Tape(Map<Var, Var> kept, Map<Var, UndoLog.Logged> logs, Set<Var> writeOnly) {}
+  private record Tape(
+      Map<Var, Var> kept,
+      Map<Var, UndoLog.Logged> logs,
+      Set<Var> writeOnly,
+      Optional<Checkpoints> checkpoints) {}
 
   /** Keeps a variable's value of every iteration; the loop's result for that. */
   static Var keep(
@@ -171,6 +199,7 @@ final class ReverseLoop {
       var own = new HashSet<Var>();
       tape.logs().keySet().forEach(p -> own.add((Var) renamed.get(p)));
       tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
+      own.addAll(states.executed());
       var back = r.forward(inner.b, body, own);
       states.handOver(body);
       var free = free();
@@ -227,7 +256,13 @@ final class ReverseLoop {
      * Arrays with logs: the return sweep carries their state, which it undoes once to get to the
      * iteration's entry, and after the iteration's execution once again.
      */
-    private record States(Back back, List<LoopParam> params, List<Var> of, Map<Var, Atom> values) {
+    private record States(
+        Back back,
+        List<LoopParam> params,
+        List<Var> of,
+        Map<Var, Atom> values,
+        List<Var> executed,
+        List<Atom> stack) {
       /** Loops within may undo what they did themselves. */
       void handOver(Body body) {
         var params = back.loop.params().stream().map(LoopParam::var).toList();
@@ -237,8 +272,8 @@ final class ReverseLoop {
       }
 
       /** The states at the iteration's entry. */
-      List<Var> undone(Builder b, Body body) {
-        var result = new ArrayList<Var>();
+      List<Atom> undone(Builder b, Body body) {
+        var result = new ArrayList<Atom>(stack);
         for (var p : of) {
           var params = back.loop.params().stream().map(LoopParam::var).toList();
           var after = (Var) body.results().get(params.indexOf(p));
@@ -264,7 +299,28 @@ final class ReverseLoop {
       var values = new HashMap<Var, Atom>();
       tape.kept()
           .forEach((v, all) -> values.put(v, b.bind(v.name(), new Index(all, List.of(at), false))));
-      var states = new States(this, new ArrayList<>(), new ArrayList<>(), values);
+      var states =
+          new States(
+              this,
+              new ArrayList<>(),
+              new ArrayList<>(),
+              values,
+              new ArrayList<>(),
+              new ArrayList<>());
+      tape.checkpoints()
+          .ifPresent(
+              c -> {
+                states.params().addAll(c.stack(s.b));
+                var stack = states.params().stream().map(LoopParam::var).toList();
+                var entry = c.entry(b, at, stack);
+                values.putAll(entry.values());
+                states.stack().addAll(entry.stack());
+                for (var v : entry.values().values()) {
+                  if (v.type().isArray()) {
+                    states.executed().add((Var) v);
+                  }
+                }
+              });
       for (var p : loop.params()) {
         if (!tape.logs().containsKey(p.var())) {
           renamed.put(p.var(), entry(b, p, values));
@@ -345,7 +401,7 @@ final class ReverseLoop {
       return result;
     }
 
-    private record Carried(List<LoopParam> params, List<Var> results) {}
+    private record Carried(List<LoopParam> params, List<Atom> results) {}
 
     private void finish(
         Sweep inner,

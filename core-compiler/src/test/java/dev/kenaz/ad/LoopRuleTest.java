@@ -201,6 +201,37 @@ class LoopRuleTest {
   }
 
   @Test
+  void checkpoints() {
+    for (long n : new long[] {0, 1, 2, 5, 13}) {
+      for (var slots : List.of("1", "2", "4")) {
+        var attr = new Attr("checkpoints", List.of(Attr.of(slots)));
+        Jacobians.at()
+            .vector(0.3, 0.9, -0.4)
+            .scalar(0.7)
+            .integer(n)
+            .agreeTwice(
+                (b, p) -> {
+                  var size = p.get(0).type().dims().getFirst();
+                  var start = b.bind("copy", new Fresh(p.get(0)));
+                  return b.with(List.of(attr))
+                      .forLoop(
+                          p.get(2),
+                          List.of(start, p.get(1)),
+                          (i, acc) ->
+                              in -> {
+                                var j = in.binary(BinaryOp.MOD, i, size);
+                                var x = in.index(acc.get(0), j);
+                                var k = in.convert(Prim.F64, i);
+                                var y = in.unary(UnaryOp.SIN, in.add(in.mul(x, acc.get(1)), k));
+                                return List.of(
+                                    in.update(acc.get(0), List.of(j), y), in.add(acc.get(1), y));
+                              });
+                });
+      }
+    }
+  }
+
+  @Test
   void stripMining() {
     for (long n : new long[] {0, 1, 5, 9}) {
       for (var depth : List.of("1", "2")) {

@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -154,6 +155,63 @@ class OverheadTest {
                     return List.of(in.unary(UnaryOp.SIN, in.add(t, acc.get(0))));
                   });
         });
+  }
+
+  @Test
+  void checkpoints() {
+    // C(3 + 5, 5) = 56: with 3 checkpoints no iteration is executed more than 5 times to get there
+    double kept = recurrence(List.of());
+    double few = recurrence(List.of(new Attr("checkpoints", List.of(Attr.of("3")))));
+    double one = recurrence(List.of(new Attr("checkpoints", List.of(Attr.of("1")))));
+    assertTrue(few > kept && few < kept + 8, "overheads " + kept + ", " + few);
+    assertTrue(one > 25 && one < 45, "overhead " + one);
+  }
+
+  private static double recurrence(List<Attr> attrs) {
+    return Jacobians.at()
+        .scalar(0.5)
+        .overhead(
+            (b, p) ->
+                b.with(attrs)
+                    .forLoop(
+                        Atom.i64(56),
+                        List.of(p.get(0)),
+                        (_, acc) ->
+                            in -> {
+                              Atom x = acc.get(0);
+                              for (int k = 0; k < 20; k++) {
+                                x = in.unary(UnaryOp.SIN, in.add(x, one(k)));
+                              }
+                              return List.of(x);
+                            }));
+  }
+
+  @Test
+  void updatesInALoopInALoop() {
+    // the work must stay linear in the size of the matrix, though the outer loop carries all of it
+    for (int m : new int[] {10, 40}) {
+      atMost(
+          8,
+          Jacobians.at().matrix(m, m, random(m * m)),
+          (b, p) -> {
+            var start = b.bind("copy", new Fresh(p.get(0)));
+            return b.forLoop(
+                Atom.i64(m),
+                List.of(start),
+                (i, outer) ->
+                    out ->
+                        out.forLoop(
+                            Atom.i64(m - 1),
+                            outer,
+                            (j, acc) -> in -> List.of(row(in, acc.get(0), i, j))));
+          });
+    }
+  }
+
+  private static Var row(Builder in, Var xs, Var i, Var j) {
+    var next = in.add(j, Atom.i64(1));
+    var s = in.unary(UnaryOp.SIN, in.index(xs, i, j));
+    return in.update(xs, List.of(i, next), in.mul(s, in.index(xs, i, next)));
   }
 
   @Test
