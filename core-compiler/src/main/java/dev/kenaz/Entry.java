@@ -12,6 +12,7 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.HashMap;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** A function of a program that can be called. Safe to use from several threads. */
 public final class Entry {
@@ -67,6 +68,15 @@ public final class Entry {
     }
     checkSizes(arguments);
     return executable.call(type, List.copyOf(arguments));
+  }
+
+  /**
+   * How long the last call of the program computed, where a call takes longer than that: with a
+   * GPU, arguments and results are copied. Nanoseconds; meaningless if others call at the same
+   * time.
+   */
+  public OptionalLong computeNanos() {
+    return executable.nanos();
   }
 
   /** Each size that the parameters' types mention must be one number throughout. */

@@ -15,12 +15,18 @@ import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.Value;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** A core program that can be called: what a backend makes of it. */
 public interface Executable extends AutoCloseable {
   /** From the flat components of the arguments to those of the results, sizes left out. */
   List<Value> call(EntryPoint entry, List<Value> arguments);
+
+  /** What the last call took, if copies of arguments and results are not to be counted. */
+  default OptionalLong nanos() {
+    return OptionalLong.empty();
+  }
 
   /** Lets go of threads and memory; results stay valid. */
   @Override
@@ -55,6 +61,11 @@ public interface Executable extends AutoCloseable {
       @Override
       public List<Value> call(EntryPoint entry, List<Value> arguments) {
         return run.call(entry.name(), program.function(entry.function()), arguments);
+      }
+
+      @Override
+      public OptionalLong nanos() {
+        return OptionalLong.of(run.nanos());
       }
 
       @Override

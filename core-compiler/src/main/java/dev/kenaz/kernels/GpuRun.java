@@ -18,6 +18,7 @@ import java.util.List;
 public final class GpuRun implements AutoCloseable {
   private final GpuProgram program;
   private final Device device;
+  private long nanos;
 
   public GpuRun(GpuProgram program, Device device) {
     this.program = program;
@@ -43,11 +44,19 @@ public final class GpuRun implements AutoCloseable {
     var host = new HostCode(program, device);
     try {
       bind(host, f, definition, arguments);
+      long start = System.nanoTime();
       host.run(f.body());
+      host.checkFaults(); // waits for the device
+      nanos = System.nanoTime() - start;
       return results(host, f);
     } finally {
       host.release();
     }
+  }
+
+  /** How long the last call took, copies of arguments and results left out. */
+  public synchronized long nanos() {
+    return nanos;
   }
 
   private static void bind(

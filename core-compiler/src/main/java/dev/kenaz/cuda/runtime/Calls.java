@@ -6,7 +6,14 @@ import dev.kenaz.error.UserError;
 
 /** Tells what a failed call of the driver means, and whose fault it is. */
 final class Calls {
+  private static volatile String lost = "";
+
   private Calls() {}
+
+  /** Why the driver answers nothing any more in this process, or the empty string. */
+  static String lost() {
+    return lost;
+  }
 
   /**
    * Goes on if all is well.
@@ -20,6 +27,9 @@ final class Calls {
       return;
     }
     var words = doing + " failed: " + CudaStatus.words(status);
+    if (CudaStatus.lasting(status)) {
+      lost = words;
+    }
     switch (status) {
       case CudaStatus.OUT_OF_MEMORY ->
           throw new UserError("K5006", Span.NONE, words, "use smaller inputs");

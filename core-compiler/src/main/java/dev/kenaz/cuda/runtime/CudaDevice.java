@@ -114,6 +114,13 @@ public final class CudaDevice implements AutoCloseable {
     if (closed) {
       throw new CompilerBug("cuda", "use of a closed device");
     }
+    if (!Calls.lost().isEmpty()) {
+      throw new UserError(
+          "K5101",
+          Span.NONE,
+          "this process can't use the GPU any more: " + Calls.lost(),
+          "what failed first is the cause; start again");
+    }
     Calls.check(JCudaDriver.cuCtxSetCurrent(context), "entering the device's context");
   }
 
@@ -221,7 +228,7 @@ public final class CudaDevice implements AutoCloseable {
     /** Unloads it, after all launches of its kernels. */
     public void unload() {
       synchronized (CudaDevice.this) {
-        if (!closed) {
+        if (!closed && Calls.lost().isEmpty()) {
           enter();
           Calls.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for the device");
           Calls.check(JCudaDriver.cuModuleUnload(handle), "unloading a module");
@@ -319,7 +326,7 @@ public final class CudaDevice implements AutoCloseable {
   /** Gives memory back. What is still in use becomes invalid. */
   @Override
   public synchronized void close() {
-    if (!closed) {
+    if (!closed && Calls.lost().isEmpty()) {
       enter();
       var _ = JCudaDriver.cuStreamSynchronize(stream); // a fault was told, or is past caring
       staging.close();

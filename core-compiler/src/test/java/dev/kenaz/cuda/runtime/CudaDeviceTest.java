@@ -4,8 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,11 +27,31 @@ final class CudaDeviceTest {
     FakeCuda.assumeCompiler();
     var driver = FakeCuda.driver(folder, "libcuda.so.1");
     FakeCuda.nvrtc(folder);
-    var said =
-        FakeCuda.run(
+    var said = forked(driver, DeviceExercise.class, driver.toString());
+    assertTrue(said.contains("all is well"), said);
+  }
+
+  /** The whole way of {@code --backend cuda}, from source text to launches and back. */
+  @Test
+  void programsOnASubstituteDriver() throws IOException {
+    FakeCuda.assumeCompiler();
+    var driver = FakeCuda.driver(folder, "libcuda.so.1");
+    FakeCuda.nvrtc(folder);
+    try (var header = CudaDeviceTest.class.getResourceAsStream("/cuda/cpu.h")) {
+      Files.write(folder.resolve("cpu.h"), header.readAllBytes());
+    }
+    var said = forked(driver, ProgramsExercise.class);
+    assertTrue(said.contains("all is well"), said);
+  }
+
+  private String forked(Path driver, Class<?> main, String... arguments) throws IOException {
+    var command =
+        new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "--add-modules=jdk.incubator.vector",
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-D" + DriverProbe.LIBRARY + "=" + driver,
@@ -33,35 +59,33 @@ final class CudaDeviceTest {
                 "-Dkenaz.cache=" + folder.resolve("cache"),
                 "-cp",
                 System.getProperty("java.class.path") + File.pathSeparator + classes(),
-                DeviceExercise.class.getName(),
-                driver.toString()));
-    assertTrue(said.contains("all is well"), said);
+                main.getName()));
+    command.addAll(List.of(arguments));
+    var header = folder.resolve("cpu.h");
+    return FakeCuda.run(
+        command, Files.exists(header) ? Map.of("KENAZ_TEST_SHIM", header.toString()) : Map.of());
   }
 
-  /** Where the tests are, if the class path is a manifest's. */
+  /** Where all that is needed lies, if the class path doesn't say: it may be a manifest's. */
   private static String classes() {
-    return Path.of("target/test-classes").toAbsolutePath()
-        + File.pathSeparator
-        + location(DeviceExercise.class)
-        + File.pathSeparator
-        + location(CudaDevice.class)
-        + File.pathSeparator
-        + location(jcuda.Pointer.class)
-        + File.pathSeparator
-        + location(org.slf4j.Logger.class)
-        + File.pathSeparator
-        + nativesJar();
+    return Stream.of(
+            place(DeviceExercise.class, DeviceExercise.class.getSimpleName() + ".class"),
+            place(CudaDevice.class, "CudaDevice.class"),
+            place(CudaDevice.class, "/dev/kenaz/cuda/prelude.cu"),
+            place(CudaDevice.class, "/lib/libJCudaDriver-12.6.0-linux-x86_64.so"),
+            place(jcuda.Pointer.class, "Pointer.class"),
+            place(org.slf4j.Logger.class, "Logger.class"))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
-  private static String location(Class<?> c) {
-    return Path.of(
-            java.net.URI.create(c.getProtectionDomain().getCodeSource().getLocation().toString()))
-        .toString();
-  }
-
-  private static String nativesJar() {
-    var url = CudaDevice.class.getResource("/lib/libJCudaDriver-12.6.0-linux-x86_64.so").toString();
-    return Path.of(java.net.URI.create(url.substring("jar:".length(), url.indexOf('!'))))
-        .toString();
+  /** The folder or jar that has the resource. */
+  private static String place(Class<?> beside, String resource) {
+    var url = beside.getResource(resource).toString();
+    var name =
+        resource.startsWith("/")
+            ? resource
+            : "/" + beside.getPackageName().replace('.', '/') + "/" + resource;
+    var file = url.startsWith("jar:") ? url.substring(4, url.indexOf('!')) : url.replace(name, "");
+    return Path.of(URI.create(file)).toString();
   }
 }

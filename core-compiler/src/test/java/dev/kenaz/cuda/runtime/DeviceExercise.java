@@ -44,11 +44,14 @@ final class DeviceExercise {
     try (var device = CudaDevice.open(OptionalInt.empty())) {
       exercise.copies(device);
       exercise.launches(device);
-      exercise.reportsFaults(device);
+      refusesText(device);
       exercise.runsOutOfMemory(device);
     }
     exercise.left(0);
     cachesKernels();
+    try (var device = CudaDevice.open(OptionalInt.empty())) {
+      exercise.reportsFaults(device);
+    }
     System.out.println("all is well");
   }
 
@@ -111,12 +114,19 @@ final class DeviceExercise {
   }
 
   private void reportsFaults(CudaDevice device) {
+    fail(801);
+    assertThrows(CompilerBug.class, device::synchronize);
+    device.free(device.allocate(10)); // all is well again
     fail(700);
     var bug = assertThrows(CompilerBug.class, device::synchronize);
     assertTrue(bug.getMessage().contains("invalid address"), bug.getMessage());
-    fail(702);
-    var user = assertThrows(UserError.class, device::synchronize);
+    // a driver answers nothing after that
+    var user = assertThrows(UserError.class, () -> device.allocate(10));
     assertEquals("K5101", user.diagnostics().getFirst().code());
+    assertTrue(user.getMessage().contains("invalid address"), user.getMessage());
+  }
+
+  private static void refusesText(CudaDevice device) {
     var e = assertThrows(CompilerBug.class, () -> device.load("int main( {", List.of()));
     assertTrue(e.getMessage().contains("error:"), e.getMessage());
   }

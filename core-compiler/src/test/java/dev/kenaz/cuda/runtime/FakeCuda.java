@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
@@ -59,7 +60,13 @@ public final class FakeCuda {
 
   /** What a command prints. */
   static String run(List<String> command) throws IOException {
-    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return run(command, Map.of());
+  }
+
+  static String run(List<String> command, Map<String, String> environment) throws IOException {
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    var process = builder.start();
     try {
       var said = new String(process.getInputStream().readAllBytes());
       if (!process.waitFor(2, TimeUnit.MINUTES)) {

@@ -1,5 +1,5 @@
-/* An NVRTC whose cubins are shared objects for the driver beside it: the text is compiled by g++ with
-   the header that KENAZ_TEST_SHIM names before it. */
+/* An NVRTC whose cubins are shared objects for the driver beside it: the text is compiled by g++, behind
+   the header that KENAZ_TEST_SHIM names (it has cpu_run), with a launcher for each kernel. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,29 @@ int nvrtcCreateProgram(struct program **p, const char *src, const char *name, in
   return 0;
 }
 int nvrtcDestroyProgram(struct program **p) { free((*p)->source); free((*p)->log); free((*p)->cubin); free(*p); return 0; }
+/* From the driver's parameters, an array of pointers to values, to a call of the kernel. */
+static const char *launcher =
+    "#include <utility>\n"
+    "template <auto k, class... A, size_t... I>\n"
+    "static void call(void (*)(A...), void **p, std::index_sequence<I...>) { k(*(A *)p[I]...); }\n"
+    "template <auto k> struct body;\n"
+    "template <class... A, void (*k)(A...)> struct body<k> {\n"
+    "  static void run(long long *, const long long *p) {\n"
+    "    call<k>(k, (void **)p, std::make_index_sequence<sizeof...(A)>());\n"
+    "  }\n"
+    "};\n"
+    "#define LAUNCHER(K) extern \"C\" void K##__launch(unsigned g, unsigned b, unsigned s, void **p) {\\\n"
+    "  cpu_run(body<K>::run, true, g, b, s, 0, (const long long *)p); }\n";
+
+static void launchers(const char *source, FILE *f) {
+  static const char start[] = "KZ_KERNEL void ";
+  fputs(launcher, f);
+  for (const char *k = source; (k = strstr(k, start)); ) {
+    k += sizeof start - 1;
+    fprintf(f, "LAUNCHER(%.*s)\n", (int)strcspn(k, "("), k);
+  }
+}
+
 int nvrtcCompileProgram(struct program *p, int n, const char **options) {
   int architecture = 0;
   for (int i = 0; i < n; i++) architecture |= !strcmp(options[i], "--gpu-architecture=sm_90");
@@ -40,10 +63,11 @@ int nvrtcCompileProgram(struct program *p, int n, const char **options) {
   snprintf(out, 64, "%s/k.so", dir);
   snprintf(log, 64, "%s/k.log", dir);
   FILE *f = fopen(in, "w");
-  fputs(p->source, f);
-  fclose(f);
   const char *shim = getenv("KENAZ_TEST_SHIM");
-  snprintf(command, sizeof command, "g++ -w -O1 -std=c++17 -shared -fPIC %s%s -o %s %s >%s 2>&1", shim ? "-include " : "",
+  fputs(p->source, f);
+  if (shim) launchers(p->source, f);
+  fclose(f);
+  snprintf(command, sizeof command, "g++ -w -O0 -fwrapv -ffp-contract=off -std=c++17 -shared -fPIC -pthread %s%s -o %s %s >%s 2>&1", shim ? "-include " : "",
            shim ? shim : "", out, in, log);
   int status = system(command);
   p->log = slurp(log, &p->logSize);

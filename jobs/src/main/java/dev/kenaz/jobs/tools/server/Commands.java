@@ -168,7 +168,7 @@ final class Commands {
     }
     long start = System.nanoTime();
     var values = entry.call(arguments);
-    long micros = (System.nanoTime() - start) / 1000;
+    long micros = entry.computeNanos().orElse(System.nanoTime() - start) / 1000;
     var item = new Item(result, values);
     for (int i = 0; i < inputs.size(); i++) {
       if (params.get(i).unique()) {
