@@ -18,6 +18,9 @@ public final class Fuse {
   public static final Pass FUSION =
       new Pass("fusion", "producers into consumers, neighbours together", Fusion::run);
 
+  public static final Pass VERTICAL =
+      new Pass("vertical-fusion", "producers into consumers", Fusion::vertically);
+
   public static final Pass SPLIT =
       new Pass("acc-split", "what an accumulation does not need leaves it", AccSplit::run);
 
@@ -63,7 +66,7 @@ public final class Fuse {
 
   /** The single passes, in order. */
   public static List<Pass> passes() {
-    return List.of(ROW_INPUTS, SPLIT, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
+    return List.of(ROW_INPUTS, SPLIT, VERTICAL, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
   }
 
   private static CoreProgram widen(CoreProgram program) {
@@ -73,7 +76,8 @@ public final class Fuse {
   }
 
   private static CoreProgram fuse(CoreProgram program) {
-    var p = AccJoin.run(toFixpoint(program, passes()));
+    var vertical = toFixpoint(program, List.of(ROW_INPUTS, SPLIT, VERTICAL, CONTRACTIONS));
+    var p = AccJoin.run(toFixpoint(vertical, passes()));
     return Simplify.simplify(SHARED_WORK.function().apply(toFixpoint(p, passes())));
   }
 

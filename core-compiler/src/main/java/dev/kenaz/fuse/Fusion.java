@@ -21,12 +21,20 @@ import java.util.Optional;
 final class Fusion implements Rewriter {
   private final Sharing sharing;
 
-  private Fusion(Sharing sharing) {
+  private final boolean horizontally;
+
+  private Fusion(Sharing sharing, boolean horizontally) {
     this.sharing = sharing;
+    this.horizontally = horizontally;
   }
 
   static CoreProgram run(CoreProgram program) {
-    return new Fusion(Sharing.of(program)).program(program);
+    return new Fusion(Sharing.of(program), true).program(program);
+  }
+
+  /** Producers into consumers only: first, for a neighbour that joins a consumer may prevent it. */
+  static CoreProgram vertically(CoreProgram program) {
+    return new Fusion(Sharing.of(program), false).program(program);
   }
 
   @Override
@@ -55,7 +63,9 @@ final class Fusion implements Rewriter {
     FilterReduce.run(block);
     Views.run(block);
     verticals(block);
-    horizontals(block);
+    if (horizontally) {
+      horizontals(block);
+    }
     return Rewriter.super.body(new Body(block.stms(), body.results()));
   }
 

@@ -71,7 +71,7 @@ public final class SoacRules {
         simplifier.markChanged();
         Tally.count(kind(s) + " ∘ replicate");
         env.replace(param, row.get());
-      } else if (same >= 0 && !env.isConsumed(in)) {
+      } else if (same >= 0 && (param.type().isScalar() || !env.isConsumed(in))) {
         simplifier.markChanged();
         env.replace(param, params.get(same));
       } else {
@@ -181,10 +181,10 @@ public final class SoacRules {
     if (!boundInside) {
       return env.isConsumed(result) ? null : new Replicate(List.of(s.width()), result);
     }
-    int first = s.map().body().results().indexOf(result);
     int from = s.scanWidth() + s.reduceWidth();
-    if (first >= from && first < k) {
-      var earlier = stm.pattern().get(first);
+    int same = s.map().body().results().subList(from, k).indexOf(result);
+    if (same >= 0) {
+      var earlier = stm.pattern().get(from + same);
       return env.isConsumed(earlier) || env.isConsumed(whole) ? null : new Copied(earlier);
     }
     return null;
