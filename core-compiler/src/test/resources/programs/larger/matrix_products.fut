@@ -79,9 +79,39 @@ entry fused n m p =
 -- ==
 -- entry: derivative
 -- input { 9i64 13i64 18i64 } output { true }
+-- input { 5i64 33i64 34i64 } output { true }
 entry derivative n m p =
   let a = entries n m 1
   let b = entries m p 2
   let g = entries n p 3
   let (da, db) = vjp (\(x, y) -> product64 x y) (f64s a, f64s b) (f64s g)
   in same da (exact g (transpose b)) && same db (exact (transpose a) g)
+
+-- two products in one map, with scalar work before, between and after
+-- ==
+-- entry: layers
+-- input { 7i64 17i64 19i64 } output { true }
+entry layers n m p =
+  let a = entries n m 1
+  let b = entries m p 2
+  let c = entries p m 3
+  let step (x: [m]f64) =
+    let y = map (+ 1) x
+    let z = map (\col -> 2 * f64.sum (map2 (*) y col) - 1) (transpose (f64s b))
+    in map2 (\v w -> v + w) x (map (\col -> f64.sum (map2 (*) z col)) (transpose (f64s c)))
+  let e = map (map (+ 1)) a
+  let e = map (map (\v -> 2 * v - 1)) (exact e b)
+  let e = map2 (map2 (+)) a (exact e c)
+  in same (map step (f64s a)) e
+
+-- accumulation over two dimensions
+-- ==
+-- entry: twice
+-- input { 3i64 5i64 33i64 34i64 } output { true }
+entry twice k n m p =
+  let a = tabulate k (\i -> entries n m i)
+  let b = entries m p 2
+  let g = tabulate k (\i -> entries n p (i + 3))
+  let d = vjp (\y -> map (\x -> product64 (f64s x) y) a) (f64s b) (map f64s g)
+  let e = reduce (map2 (map2 (+))) (replicate m (replicate p 0)) (map2 (\x h -> exact (transpose x) h) a g)
+  in same d e

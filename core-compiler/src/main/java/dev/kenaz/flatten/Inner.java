@@ -55,8 +55,15 @@ record Inner(FlattenOptions options) {
     boolean possible =
         deeper.invariant(List.of(inside.width()))
             && inside.map().returns().stream().allMatch(deeper::regular)
-            && (options.nested() || !accumulates);
+            && (options.nested() || !accumulates || accumulatesProducts(deeper, views, inside));
     return possible ? Optional.of(new Perfect(views, inside)) : Optional.empty();
+  }
+
+  private boolean accumulatesProducts(Nest deeper, List<Stm> views, Screma inside) {
+    for (var stm : views) {
+      deeper = deeper.with(stm);
+    }
+    return options.products() && Products.isAccumulation(deeper, inside);
   }
 
   private static boolean view(Stm stm) {
@@ -93,11 +100,18 @@ record Inner(FlattenOptions options) {
   }
 
   boolean parallel(Nest nest, Stm stm) {
-    if (!options.nested()
+    if (!options.nested() && !options.products()
         || sequential(stm)
         || !stm.pattern().stream().allMatch(v -> nest.regular(v.type()))
         || !nest.invariant(widthOf(stm.exp()))) {
       return false;
+    }
+    if (!options.nested()) {
+      return switch (stm.exp()) {
+        case Screma _ -> Products.in(nest, stm).isPresent();
+        case Loop l -> loop(nest, l);
+        default -> false;
+      };
     }
     return switch (stm.exp()) {
       case Screma s -> !small(s.width()) && screma(nest, s);

@@ -8,7 +8,12 @@ import dev.kenaz.flatten.SegOp.SegRed;
 import dev.kenaz.flatten.SegOp.SegScan;
 import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
@@ -16,6 +21,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -35,9 +41,13 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     return new Operators(inner, nest, stm, owned).body();
   }
 
+  /** Columns times depth from which a matrix product is worth a nest of its own. */
+  private static final long LARGE = 256;
+
   private SegBody body() {
     return switch (stm.exp()) {
       case Screma s when s.isMap() -> map(nest, s);
+      case Screma s when inner.options().products() && !nest.dims().isEmpty() -> sums(s);
       case Screma s ->
           operator(
               under(nest, s.width(), s.inputs(), s.map()),
@@ -80,24 +90,88 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
         distributed(deeper, s.map())
             ? Distribution.of(inner, deeper, s.map().body(), s.map().returns())
             : null;
-    if (narrow != null && inner.alwaysDistribute(stm, deeper)) {
+    // inside another map it has been decided already that matrix products are worth it
+    boolean decided = inner.options().products() && !nest.dims().isEmpty();
+    if (narrow != null && (decided || inner.alwaysDistribute(stm, deeper))) {
       return narrow;
     }
     var results = results(s.map().returns().stream().map(deeper::over).toList());
     var kernel = deeper.kernel(s.map().body().stms(), s.map().body().results());
     var wide = one(results, new SegMap(kernel.space(), kernel.body(), s.map().returns()));
-    return narrow == null ? wide : versions(deeper, wide, narrow);
+    return narrow == null ? wide : versions(deeper, s.map().body(), wide, narrow);
   }
 
   private boolean distributed(Nest deeper, Lambda map) {
     return !Inner.sequentialInside(stm) && inner.parallel(deeper, map.body());
   }
 
-  private SegBody versions(Nest deeper, SegBody wide, SegBody narrow) {
+  private SegBody versions(Nest deeper, Body body, SegBody wide, SegBody narrow) {
     var results = results(wide.results().stream().map(Atom::type).toList());
-    var choice = new SegExp.Versions(deeper.widths(), wide, narrow);
-    var chosen = new SegStm(results, choice, stm.attrs(), stm.span());
-    return new SegBody(List.of(chosen), List.copyOf(results));
+    var stms = new ArrayList<SegStm>();
+    SegExp choice = new SegExp.Versions(deeper.widths(), wide, narrow);
+    if (inner.options().products()) {
+      choice = new SegExp.Branch(large(deeper, body, stms), narrow, wide);
+    }
+    stms.add(new SegStm(results, choice, stm.attrs(), stm.span()));
+    return new SegBody(stms, List.copyOf(results));
+  }
+
+  /** Whether the first matrix product is so large that cutting it out pays. */
+  private Var large(Nest deeper, Body body, List<SegStm> stms) {
+    var sides = Products.in(deeper, body).map(Products.Found::sides).orElse(List.of());
+    Atom size = Atom.i64(1);
+    for (var side : sides) {
+      size = bind(new Binary(BinaryOp.MUL, size, side), "size", Type.I64, stms);
+    }
+    return bind(new Compare(CompareOp.LE, Atom.i64(LARGE), size), "large", Type.BOOL, stms);
+  }
+
+  private Var bind(Exp exp, String name, Type type, List<SegStm> stms) {
+    var v = Names.fresh(name, type);
+    stms.add(new SegStm(List.of(v), new SegExp.Plain(exp), List.of(), stm.span()));
+    return v;
+  }
+
+  /** Sums of products, each by itself over the nest. */
+  private SegBody sums(Screma s) {
+    var stms = new ArrayList<SegStm>();
+    var results = new ArrayList<Atom>();
+    for (int k = 0; k < s.reduces().size(); k++) {
+      var type = s.map().returns().get(k);
+      var sum = Names.fresh("sum", type);
+      var alone = new Stm(List.of(sum), alone(s, k), stm.span());
+      var kernel = nest.kernel(List.of(alone), List.of(sum));
+      var over = Names.fresh("sum", nest.over(type));
+      var op = new SegMap(kernel.space(), kernel.body(), List.of(type));
+      stms.add(new SegStm(List.of(over), new SegExp.Par(op), stm.attrs(), stm.span()));
+      results.add(over);
+    }
+    return new SegBody(stms, results);
+  }
+
+  /** With only one of its reductions. */
+  private static Screma alone(Screma s, int k) {
+    var map = s.map();
+    var result = map.body().results().get(k);
+    var used = new HashSet<Atom>(List.of(result));
+    var kept = new ArrayList<Stm>();
+    for (var stm : map.body().stms().reversed()) {
+      if (stm.pattern().stream().anyMatch(used::contains)) {
+        kept.addFirst(stm);
+        used.addAll(FreeVars.of(stm));
+      }
+    }
+    var inputs = new ArrayList<Var>();
+    var params = new ArrayList<Var>();
+    for (int i = 0; i < s.inputs().size(); i++) {
+      if (used.contains(map.params().get(i))) {
+        inputs.add(s.inputs().get(i));
+        params.add(map.params().get(i));
+      }
+    }
+    var body = new Body(kept, List.of(result));
+    var lambda = new Lambda(params, body, List.of(map.returns().get(k)));
+    return new Screma(s.width(), inputs, List.of(), List.of(s.reduces().get(k)), lambda);
   }
 
   private List<Var> results(List<Type> types) {
@@ -136,7 +210,7 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     stms.addAll(one(results, op).stms());
     var all = new ArrayList<Atom>(results);
     all.addAll(mapped.results().subList(operands, mapped.results().size()));
-    return versions(deeper, wide, new SegBody(stms, all));
+    return versions(deeper, map.body(), wide, new SegBody(stms, all));
   }
 
   private static SegOp screma(Screma s, Kernel kernel, List<Type> returns) {

@@ -67,7 +67,8 @@ public final class MatrixProduct {
       long bColumn,
       long rows,
       long columns,
-      long depth) {
+      long depth,
+      boolean add) {
     var product = wide ? F64 : F32;
     int s = product.size;
     product.run(
@@ -76,11 +77,12 @@ public final class MatrixProduct {
         new Matrix(b, bRow * s, bColumn * s),
         rows,
         columns,
-        depth);
+        depth,
+        add);
   }
 
-  private void run(Matrix c, Matrix a, Matrix b, long rows, long columns, long depth) {
-    if (rows <= 0 || columns <= 0) {
+  private void run(Matrix c, Matrix a, Matrix b, long rows, long columns, long depth, boolean add) {
+    if (rows <= 0 || columns <= 0 || depth <= 0 && add) {
       return;
     }
     int panel = widest() * lanes;
@@ -100,7 +102,7 @@ public final class MatrixProduct {
           var block = new Matrix(a.at(i, k), a.row, a.column);
           var slab = new Matrix(b.at(k, 0), b.row, b.column);
           var target = new Matrix(c.at(i, 0), c.row, c.column);
-          block(space, target, block, slab, height, columns, deep, k > 0);
+          block(space, target, block, slab, height, columns, deep, add || k > 0);
           k += deep;
         } while (k < depth);
       }

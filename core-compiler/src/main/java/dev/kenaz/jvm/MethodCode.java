@@ -459,7 +459,10 @@ final class MethodCode {
     var operands = new ArrayList<>(m.operands());
     operands.remove(2); // columns of c are adjacent
     operands.forEach(scalars::value);
-    var t = MethodTypeDesc.of(V, ConstantDescs.CD_boolean, L, L, L, L, L, L, L, L, L, L, L);
+    code.loadConstant(m.add() ? 1 : 0);
+    var t =
+        MethodTypeDesc.of(
+            V, ConstantDescs.CD_boolean, L, L, L, L, L, L, L, L, L, L, L, ConstantDescs.CD_boolean);
     code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
   }
 

@@ -31,15 +31,18 @@ public sealed interface Code {
   record CopyBytes(Expr to, Expr from, Expr bytes) implements Code {}
 
   /**
-   * {@code c = a * b}, c overlapping neither; sums may be formed in any order.
+   * {@code c = a * b} or {@code c += a * b}, c overlapping neither; sums may be formed in any
+   * order.
    *
    * @param prim f32 or f64
    * @param c whose rows are contiguous
    * @param rows of a and c
    * @param columns of b and c
    * @param depth columns of a, rows of b
+   * @param add to what is in c, or replace it
    */
-  record MatrixProduct(Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth)
+  record MatrixProduct(
+      Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth, boolean add)
       implements Code {
 
     public List<Expr> operands() {
@@ -66,7 +69,7 @@ public sealed interface Code {
       var fold = new Reduction(sum, BinaryOp.ADD);
       var element =
           List.<Code>of(
-              new Set(sum, Expr.zero(prim)),
+              new Set(sum, add ? c.element(prim, Expr.use(i), Expr.use(j)) : Expr.zero(prim)),
               new For(k, depth, List.of(step), true, List.of(fold)),
               new Store(prim, c.address(), c.place(Expr.use(i), Expr.use(j)), Expr.use(sum)));
       var row = List.<Code>of(new For(j, columns, element, true, List.of()));

@@ -80,13 +80,14 @@ final class Parallelism implements Target {
       screma(pattern, m, List.of(), List.of());
       return;
     }
-    var outs = soacs.outputs(pattern, 0, 0);
-    var out = outs.getFirst();
-    if (Expr.isConst(out.strides().getLast(), 1)) {
-      matrixProducts.emit(m, product.get(), out, () -> screma(m, outs));
-    } else {
-      screma(m, outs);
+    if (product.get().accumulates()) {
+      var acc = scope.acc(product.get().factors().target().orElseThrow().root());
+      matrixProducts.emit(m, product.get(), null, () -> screma(pattern, m, List.of(), List.of()));
+      scope.bind(pattern.getFirst(), acc);
+      return;
     }
+    var outs = soacs.outputs(pattern, 0, 0);
+    matrixProducts.emit(m, product.get(), outs.getFirst(), () -> screma(m, outs));
     soacs.bindOutputs(pattern, outs, m.body().results());
   }
 

@@ -33,7 +33,7 @@ final class FlattenTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 
   /** Whatever can be distributed. */
-  private static final FlattenOptions ALL = new FlattenOptions(true, 0, 0);
+  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0);
 
   private static void check(CoreProgram program, String entry, List<Value> arguments) {
     List<Value> expected;
