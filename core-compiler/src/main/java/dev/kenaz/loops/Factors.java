@@ -53,9 +53,7 @@ final class Factors {
     static Element all(Var root) {
       int rank = root.type().dims().size();
       return new Element(
-          root,
-          Collections.nCopies(rank, null),
-          IntStream.range(0, rank).boxed().toList());
+          root, Collections.nCopies(rank, null), IntStream.range(0, rank).boxed().toList());
     }
 
     boolean uses(Var index) {
