@@ -134,6 +134,7 @@ final class Loops {
         }
       }
     }
+    exchange(merges, resultOf);
     for (var merge : merges) {
       var size = Types.resolve(merge.param());
       if (size instanceof Size.Meta m) {
@@ -167,6 +168,27 @@ final class Loops {
   }
 
   /** An enclosing loop's open size counts as what that loop starts with. */
+  /** Parts of the loop's value that change places keep the size that all of them start with. */
+  private void exchange(List<Merge> merges, Map<Size.Meta, Size> resultOf) {
+    Map<Size, Merge> byParam = new HashMap<>();
+    merges.forEach(m -> byParam.putIfAbsent(Types.resolve(m.param()), m));
+    for (var first : merges) {
+      List<Size.Meta> cycle = new ArrayList<>();
+      var at = Types.resolve(first.param());
+      while (at instanceof Size.Meta m && !cycle.contains(m)) {
+        var merge = byParam.get(m);
+        if (merge == null || !equal(first.initial(), merge.initial())) {
+          break;
+        }
+        cycle.add(m);
+        at = Types.resolve(resultOf.getOrDefault(m, Size.ANY));
+      }
+      if (cycle.size() > 1 && at == cycle.getFirst()) {
+        cycle.forEach(m -> s.unifier.unifySize(m, first.initial()));
+      }
+    }
+  }
+
   private boolean equal(Size a, Size b) {
     var x = Types.resolve(a);
     var y = Types.resolve(b);

@@ -127,7 +127,10 @@ public final class TypePrinter {
               : "...";
       case TypedExp.Var v -> v.name().base();
       case TypedExp.Intrinsic i -> i.name();
-      case TypedExp.SizeValue s -> size(s.size());
+      case TypedExp.SizeValue s -> {
+        var text = size(s.size());
+        yield text.isEmpty() ? "_" : text;
+      }
       case TypedExp.Attributed a -> exp(a.exp(), nested);
       case TypedExp.Project p -> exp(p.record(), true) + "." + p.field();
       case TypedExp.Record r ->

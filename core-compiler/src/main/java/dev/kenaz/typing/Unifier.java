@@ -237,7 +237,8 @@ final class Unifier {
     return String.join(" or ", prims.stream().map(Prim::text).toList());
   }
 
-  private void link(SType.Meta m, SType t) {
+  private void link(SType.Meta m, SType marked) {
+    var t = Types.strip(marked);
     switch (m.constraint) {
       case Constraint.Any(var ability) -> {
         scope(m, t, ability == Ability.ANY || ability == Ability.SIZE_LIFTED);
@@ -287,7 +288,11 @@ final class Unifier {
       case SType.Var v -> {
         if (ability == Ability.EQUALITY) {
           throw new Mismatch(
-              false, "values of the type parameter " + printer.type(v) + " can't be compared");
+              false,
+              "values of the type parameter "
+                  + printer.type(v)
+                  + " can't be compared: it may stand for what has no equality; take `==` as a"
+                  + " parameter");
         }
         requireName(v.name(), v, ability);
       }
@@ -389,8 +394,13 @@ final class Unifier {
   /** Makes two sizes equal, or says how they differ. */
   void unifySize(Size expected, Size actual) {
     if (!trySize(expected, actual)) {
+      var x = printer.size(expected);
+      var y = printer.size(actual);
       throw new Mismatch(
-          true, "the sizes " + printer.size(expected) + " and " + printer.size(actual) + " differ");
+          true,
+          x.equals(y)
+              ? "the sizes " + x + " and " + y + " differ: two sizes have that name"
+              : "the sizes " + x + " and " + y + " differ");
     }
   }
 
