@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegHist;
 import dev.kenaz.flatten.SegOp.SegMap;
@@ -59,7 +60,10 @@ final class GpuTarget implements Target {
   }
 
   @Override
-  public Expr enough(Expr points) {
+  public Expr wide(Expr points, SegExp.Versions versions) {
+    if (Transposition.alongRows(scope, versions.wide())) {
+      return Expr.bool(false);
+    }
     return new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
   }
 

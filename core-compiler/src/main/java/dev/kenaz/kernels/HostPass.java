@@ -49,7 +49,8 @@ final class HostPass {
       }
     }
     count(all, pass.mentions);
-    return new LoopFun(f.entry(), f.params(), pass.code(f.body()), f.results());
+    var host = new LoopFun(f.entry(), f.params(), pass.code(f.body()), f.results());
+    return new LoopFun(f.entry(), f.params(), LastUses.free(host, f.body()), f.results());
   }
 
   /** How often each register is read or set. */

@@ -1,7 +1,9 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
+import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
@@ -197,6 +199,36 @@ final class Transposition {
       made.addAll(stm.pattern());
     }
     return found;
+  }
+
+  /**
+   * Whether the body is no more than a map that reduces a row for each point, each its own: then
+   * lanes that share a row read it better.
+   */
+  static boolean alongRows(Scope scope, SegBody body) {
+    if (body.stms().size() != 1
+        || !(body.stms().getFirst().exp() instanceof SegExp.Par(SegMap m))
+        || GpuTiling.find(m).isPresent()) {
+      return false;
+    }
+    var stms = m.body().stms();
+    boolean reduces =
+        stms.getLast().exp() instanceof SegExp.Plain(Screma s)
+            && s.scans().isEmpty()
+            && s.reduceWidth() == s.map().returns().size()
+            && s.map().params().stream().allMatch(p -> p.type().isScalar())
+            && stms.getLast().pattern().equals(m.body().results());
+    int rows = 0;
+    for (var stm : stms.subList(0, stms.size() - 1)) {
+      if (!(stm.exp() instanceof SegExp.Plain(Index(var array, _, _)))
+          || !scope.bound(array)
+          || !(scope.array(array) instanceof View v)
+          || !Expr.isConst(v.strides().getLast(), 1)) {
+        return false;
+      }
+      rows++;
+    }
+    return reduces && rows > 0;
   }
 
   /** The array with neighbouring rows' elements next to each other, if its rows are long. */

@@ -33,7 +33,7 @@ final class Control {
   /** The first version where the extents' product is large. */
   void versions(List<Var> pattern, SegExp.Versions v) {
     Expr extent = ArrayVal.count(scope.scalars(v.extents()));
-    var wide = scope.let("wide", lowering.target().enough(extent));
+    var wide = scope.let("wide", lowering.target().wide(extent, v));
     branch(pattern, wide, v.wide(), v.narrow());
   }
 

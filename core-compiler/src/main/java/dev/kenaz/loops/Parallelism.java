@@ -1,5 +1,6 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegHist;
 import dev.kenaz.flatten.SegOp.SegMap;
@@ -57,7 +58,7 @@ final class Parallelism implements Target {
   }
 
   @Override
-  public Expr enough(Expr points) {
+  public Expr wide(Expr points, SegExp.Versions versions) {
     var most = Expr.i64(Long.MAX_VALUE);
     var chunks = arrays.plan(points, Expr.i64(MUCH_WORK), most);
     return Scope.equal(chunks, arrays.plan(Expr.i64(MUCH_WORK), Expr.i64(MUCH_WORK), most));

@@ -1,5 +1,6 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.Var;
 import java.util.List;
@@ -18,8 +19,12 @@ public interface Target {
    */
   void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body);
 
-  /** Whether so many points are enough to keep the machine busy. */
-  Expr enough(Expr points);
+  /**
+   * Whether the wider of two versions is better.
+   *
+   * @param points that are run in parallel by it
+   */
+  Expr wide(Expr points, SegExp.Versions versions);
 
   /**
    * Copies an array between memory in some special way.
