@@ -17,6 +17,7 @@ import dev.kenaz.jobs.command.ReplCommand;
 import dev.kenaz.jobs.command.Run;
 import dev.kenaz.jobs.command.ScriptCommand;
 import dev.kenaz.jobs.command.ServerCommand;
+import dev.kenaz.jobs.command.Sweep;
 import dev.kenaz.jobs.command.TestCommand;
 import dev.kenaz.jobs.command.Train;
 import dev.kenaz.jobs.command.ValuesCommand;
@@ -51,6 +52,7 @@ public final class Main {
     COMMANDS.put("server", ServerCommand::new);
     COMMANDS.put("test", TestCommand::new);
     COMMANDS.put("train", Train::new);
+    COMMANDS.put("sweep", Sweep::new);
     COMMANDS.put("dataset", DatasetCommand::new);
     COMMANDS.put("bench", BenchCommand::new);
     COMMANDS.put("script", ScriptCommand::new);

@@ -39,7 +39,26 @@ public final class ConfigReader {
    * @throws UserError K7001 to K7006, one for each fault found
    */
   public static TrainConfig readTrain(Path file) {
-    return read(file, "train.schema.json", TrainConfig.class);
+    return train(parse(file), file.toString());
+  }
+
+  /**
+   * The training job in a document.
+   *
+   * @param name of the document, in messages
+   * @throws UserError K7003 to K7006
+   */
+  public static TrainConfig train(JsonNode document, String name) {
+    return read(document, name, "train.schema.json", TrainConfig.class);
+  }
+
+  /**
+   * The sweep in a file.
+   *
+   * @throws UserError K7001 to K7006, one for each fault found
+   */
+  public static SweepConfig readSweep(Path file) {
+    return read(parse(file), file.toString(), "sweep.schema.json", SweepConfig.class);
   }
 
   /** A configuration as it was written. */
@@ -47,12 +66,11 @@ public final class ConfigReader {
     return parse(file);
   }
 
-  private static <T> T read(Path file, String schemaName, Class<T> type) {
-    var document = parse(file);
+  private static <T> T read(JsonNode document, String name, String schemaName, Class<T> type) {
     var schema = schema(schemaName);
     var faults =
         schema.validate(document).stream()
-            .map(m -> SchemaFault.explain(m, schema.getSchemaNode(), document, file))
+            .map(m -> SchemaFault.explain(m, schema.getSchemaNode(), document, name))
             .distinct()
             .toList();
     if (!faults.isEmpty()) {
@@ -61,7 +79,7 @@ public final class ConfigReader {
     try {
       return JSON.treeToValue(document, type);
     } catch (JsonProcessingException e) {
-      throw new UserError("K7004", Span.NONE, file + ": " + e.getOriginalMessage());
+      throw new UserError("K7004", Span.NONE, name + ": " + e.getOriginalMessage());
     }
   }
 

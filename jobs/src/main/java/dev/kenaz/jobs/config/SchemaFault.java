@@ -5,7 +5,6 @@ import com.networknt.schema.ValidationMessage;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +12,8 @@ import java.util.List;
 final class SchemaFault {
   private SchemaFault() {}
 
-  static Diagnostic explain(ValidationMessage m, JsonNode schema, JsonNode document, Path file) {
-    var at = file + ": " + m.getInstanceLocation();
+  static Diagnostic explain(ValidationMessage m, JsonNode schema, JsonNode document, String name) {
+    var at = name + ": " + m.getInstanceLocation();
     var value = m.getInstanceNode();
     var rule = ruleNode(m, schema);
     return switch (m.getType()) {
@@ -22,9 +21,7 @@ final class SchemaFault {
       case "required" ->
           fault("K7005", at + " lacks the key \"" + m.getProperty() + "\"", describe(rule, m));
       case "type" ->
-          fault(
-              "K7004",
-              at + " must be " + article(rule.path("type").asText()) + ", but is " + show(value));
+          fault("K7004", at + " must be " + types(rule.path("type")) + ", but is " + show(value));
       case "enum" ->
           fault(
               "K7006",
@@ -66,7 +63,12 @@ final class SchemaFault {
     var path = m.getEvaluationPath();
     for (int i = 0; i < path.getNameCount() - 1; i++) {
       var name = path.getName(i);
-      node = node.isArray() ? node.path(Integer.parseInt(name)) : node.path(name);
+      node =
+          node.isArray()
+              ? node.path(Integer.parseInt(name))
+              : name.equals("$ref")
+                  ? schema.at(node.path(name).asText().substring(1))
+                  : node.path(name);
     }
     return node;
   }
@@ -79,6 +81,12 @@ final class SchemaFault {
 
   private static String list(List<String> names) {
     return String.join(", ", names.stream().map(n -> "\"" + n + "\"").toList());
+  }
+
+  private static String types(JsonNode type) {
+    return type.isArray()
+        ? String.join(" or ", texts(type).stream().map(SchemaFault::article).toList())
+        : article(type.asText());
   }
 
   private static String article(String type) {

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
@@ -12,10 +13,20 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The cost by iteration, as a picture. */
-final class CostPicture {
+public final class CostPicture {
   private CostPicture() {}
 
   static void write(String title, List<Double> costs, OutputStream out) throws IOException {
+    write(title, Map.of("cost", costs), out);
+  }
+
+  /**
+   * Several trainings in one picture, as a PNG.
+   *
+   * @param curves costs by name, which is told only if there are several
+   */
+  public static void write(String title, Map<String, List<Double>> curves, OutputStream out)
+      throws IOException {
     System.setProperty("java.awt.headless", "true");
     var chart =
         new XYChartBuilder()
@@ -26,11 +37,14 @@ final class CostPicture {
             .yAxisTitle("cost")
             .theme(ChartTheme.GGPlot2)
             .build();
-    chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
-    chart.getStyler().setLegendVisible(false);
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    chart.getStyler().setLegendVisible(curves.size() > 1);
     chart.getStyler().setYAxisDecimalPattern("0.###E0");
-    var iterations = IntStream.range(0, costs.size()).mapToObj(i -> (double) i).toList();
-    chart.addSeries("cost", iterations, costs).setMarker(SeriesMarkers.CIRCLE);
+    curves.forEach(
+        (name, costs) -> {
+          var iterations = IntStream.range(0, costs.size()).mapToObj(i -> (double) i).toList();
+          chart.addSeries(name, iterations, costs).setMarker(SeriesMarkers.CIRCLE);
+        });
     BitmapEncoder.saveBitmap(chart, out, BitmapFormat.PNG);
   }
 }

@@ -20,6 +20,7 @@ import dev.kenaz.value.Prim;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -45,11 +46,38 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   /**
-   * Trains and writes the model.
+   * How a training ended.
+   *
+   * @param rows of the data
+   */
+  public record Result(TrainState end, long rows) {}
+
+  /** What there is before Spark. */
+  private record Prepared(
+      OutputFolder output,
+      OutputFolder.Existing existing,
+      Optimiser optimiser,
+      SourceText text,
+      Optional<TrainState> resumed) {}
+
+  /**
+   * Trains and writes the model, on a Spark of its own.
    *
    * @return how it ended
    */
   public TrainState run(OutputFolder.Existing existing) {
+    var prepared = prepare(existing);
+    try (var spark = SparkStart.open("kenaz train", config.spark().master())) {
+      return run(prepared, spark).end();
+    }
+  }
+
+  /** The same on a Spark that is there already. */
+  public Result run(OutputFolder.Existing existing, JavaSparkContext spark) {
+    return run(prepare(existing), spark);
+  }
+
+  private Prepared prepare(OutputFolder.Existing existing) {
     var optimiser = Optimiser.of(config.optimiser());
     var text = program(optimiser);
     checkData();
@@ -58,36 +86,40 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     var resumed =
         existing == OutputFolder.Existing.RESUME
             ? output.readCheckpoint(subject()).map(OutputFolder.Checkpoint::state)
-            : java.util.Optional.<TrainState>empty();
-    try (var spark = SparkStart.open("kenaz train", config.spark().master())) {
-      var runner = new SparkRunner(spark, shards(spark), SparkStart.cacheBytes(spark));
-      var check = DataCheck.of(runner);
-      requireNumbers(check);
-      introduce(spark, check);
-      var objective =
-          new DistributedObjective(
-              text.plan(),
-              new SparkStages(runner, text, check.rowsOfShards()),
-              text.caller(1),
-              type(),
-              config.model().k());
-      var start = resumed.orElseGet(() -> TrainState.initial(initial(runner, check)));
-      resumed.ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
-      var toPutAside = new AtomicBoolean(existing == OutputFolder.Existing.OVERWRITE);
-      Runnable makeRoom =
-          () -> {
-            if (toPutAside.getAndSet(false)) {
-              output.setAside();
-            }
-          };
-      var end = loop(output, makeRoom).run(objective, optimiser, start);
-      makeRoom.run();
-      new ModelWriter(output, config.data().columns(), config.model().k(), document)
-          .write(end, check.rows(), type())
-          .forEach(say);
-      output.discard();
-      return end;
-    }
+            : Optional.<TrainState>empty();
+    return new Prepared(output, existing, optimiser, text, resumed);
+  }
+
+  private Result run(Prepared prepared, JavaSparkContext spark) {
+    var output = prepared.output();
+    var text = prepared.text();
+    var runner = new SparkRunner(spark, shards(spark), SparkStart.cacheBytes(spark));
+    var check = DataCheck.of(runner);
+    requireNumbers(check);
+    introduce(spark, check);
+    var objective =
+        new DistributedObjective(
+            text.plan(),
+            new SparkStages(runner, text, check.rowsOfShards()),
+            text.caller(1),
+            type(),
+            config.model().k());
+    var start = prepared.resumed().orElseGet(() -> TrainState.initial(initial(runner, check)));
+    prepared.resumed().ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
+    var toPutAside = new AtomicBoolean(prepared.existing() == OutputFolder.Existing.OVERWRITE);
+    Runnable makeRoom =
+        () -> {
+          if (toPutAside.getAndSet(false)) {
+            output.setAside();
+          }
+        };
+    var end = loop(output, makeRoom).run(objective, prepared.optimiser(), start);
+    makeRoom.run();
+    new ModelWriter(output, config.data().columns(), config.model().k(), document)
+        .write(end, check.rows(), type())
+        .forEach(say);
+    output.discard();
+    return new Result(end, check.rows());
   }
 
   /** Bytes of a checkpoint and a model, in JSON and Arrow, and of a picture. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.sweep.SweepJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,13 @@ final class ConfigReaderTest {
     try (var files = Files.list(samples)) {
       var jobs = files.filter(f -> f.getFileName().toString().endsWith(".json")).toList();
       assertTrue(!jobs.isEmpty());
-      jobs.forEach(ConfigReader::readTrain);
+      for (var job : jobs) {
+        if (job.getFileName().toString().startsWith("sweep")) {
+          SweepJob.read(job, line -> {}, line -> {});
+        } else {
+          ConfigReader.readTrain(job);
+        }
+      }
     }
   }
 

@@ -1,0 +1,57 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.sweep.CellResult;
+import dev.kenaz.jobs.sweep.SweepJob;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Trains once for every combination of settings. */
+@Command(
+    name = "sweep",
+    description = "Trains once for every combination of settings, and compares the results.",
+    footer = {
+      "",
+      "A cell that fails is a line of the table like others. The status is 0 if any cell was done."
+    },
+    mixinStandardHelpOptions = true)
+public final class Sweep implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "CONFIG",
+      description = "A sweep; configs/schema/sweep.schema.json describes it.")
+  private Path config;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Print what the trainings say, too.")
+  private boolean verbose;
+
+  @ArgGroup private Choice choice = new Choice();
+
+  private static final class Choice {
+    @Option(names = "--resume", description = "Run only cells that are not done; also new ones.")
+    private boolean resume;
+
+    @Option(names = "--overwrite", description = "Replace the table and the models of its cells.")
+    private boolean overwrite;
+  }
+
+  @Override
+  public Integer call() {
+    var existing =
+        choice.resume ? Existing.RESUME : choice.overwrite ? Existing.OVERWRITE : Existing.REFUSE;
+    var job =
+        SweepJob.read(
+            config, System.out::println, verbose ? l -> System.out.println("  " + l) : _ -> {});
+    var results = job.run(existing);
+    if (results.stream().anyMatch(CellResult::isBug)) {
+      return ExitStatus.BUG;
+    }
+    return results.stream().anyMatch(CellResult::isDone) ? ExitStatus.OK : ExitStatus.USER_ERROR;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.kenaz.jobs.sweep;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.jobs.config.SweepConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One combination of settings.
+ *
+ * @param settings by their paths in the job
+ * @param document the whole job, without its output
+ */
+public record Cell(ObjectNode settings, ObjectNode document) {
+  /** Long names are hard on file systems and people. */
+  private static final int NAME = 80;
+
+  /** All combinations; the last setting varies fastest. */
+  static List<Cell> all(SweepConfig sweep, ObjectNode job) {
+    var base = job.deepCopy();
+    base.remove(List.of("$schema", "output"));
+    var cells = List.of(new Cell(JsonNodeFactory.instance.objectNode(), base));
+    for (var setting : sweep.grid().entrySet()) {
+      var next = new ArrayList<Cell>();
+      for (var cell : cells) {
+        setting.getValue().forEach(value -> next.add(cell.with(setting.getKey(), value)));
+      }
+      cells = next;
+    }
+    return cells;
+  }
+
+  private Cell with(String path, JsonNode value) {
+    var newSettings = settings.deepCopy();
+    newSettings.set(path, value);
+    var newDocument = document.deepCopy();
+    var parts = path.split("\\.");
+    var at = newDocument;
+    for (int i = 0; i < parts.length - 1; i++) {
+      at = at.get(parts[i]) instanceof ObjectNode there ? there : at.putObject(parts[i]);
+    }
+    at.set(parts[parts.length - 1], value);
+    return new Cell(newSettings, newDocument);
+  }
+
+  /** Such as {@code k=8 seed=1}. */
+  String title() {
+    var parts = new ArrayList<String>();
+    settings
+        .properties()
+        .forEach(
+            s -> {
+              var path = s.getKey();
+              var shown = s.getValue().isTextual() ? s.getValue().asText() : s.getValue() + "";
+              parts.add(path.substring(path.lastIndexOf('.') + 1) + "=" + shown);
+            });
+    return String.join(" ", parts);
+  }
+
+  /**
+   * Of its folder: the same for the same job, wherever it stands in a grid, and for no other one.
+   */
+  String name() {
+    var plain = title().replaceAll("[^A-Za-z0-9.=+-]+", "_");
+    var start = plain.substring(0, Math.min(NAME, plain.length()));
+    return String.format(Locale.ROOT, "%s-%08x", start, document.toString().hashCode());
+  }
+
+  /** The job, to be trained in a folder. */
+  ObjectNode job(Path output) {
+    var job = document.deepCopy();
+    job.put("output", output.toString());
+    return job;
+  }
+}

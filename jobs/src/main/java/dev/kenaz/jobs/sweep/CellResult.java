@@ -1,0 +1,103 @@
+package dev.kenaz.jobs.sweep;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.train.TrainJob;
+import java.util.List;
+
+/**
+ * What became of a cell: a line of the table. What a cell that failed doesn't have is absent.
+ *
+ * @param settings by their paths in the job
+ * @param cost the last one
+ * @param costs before each step
+ * @param secondsPerIteration the median
+ * @param seconds in all iterations
+ * @param code of the fault; "bug" if it is ours
+ * @param folder within the sweep's
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties({"bug", "done"})
+public record CellResult(
+    ObjectNode settings,
+    Status status,
+    Double cost,
+    Integer iterations,
+    Long rows,
+    Double secondsPerIteration,
+    Double seconds,
+    Double rowsPerSecond,
+    List<Double> costs,
+    String code,
+    String message,
+    String folder) {
+  private static final String BUG = "bug";
+
+  /** How a cell ended. */
+  public enum Status {
+    @JsonProperty("done")
+    DONE,
+    @JsonProperty("failed")
+    FAILED
+  }
+
+  static CellResult done(Cell cell, TrainJob.Result result) {
+    var end = result.end();
+    var sorted = end.seconds().stream().sorted().toList();
+    double median = sorted.get(sorted.size() / 2);
+    return new CellResult(
+        cell.settings(),
+        Status.DONE,
+        end.costs().getLast(),
+        end.iteration(),
+        result.rows(),
+        median,
+        sorted.stream().mapToDouble(s -> s).sum(),
+        result.rows() / median,
+        end.costs(),
+        null,
+        null,
+        cell.name());
+  }
+
+  static CellResult failed(Cell cell, Throwable failure) {
+    return switch (failure) {
+      case UserError e -> {
+        var first = e.diagnostics().getFirst();
+        yield failed(cell, first.code(), first.message());
+      }
+      case Limitation e -> failed(cell, e.diagnostic().code(), e.diagnostic().message());
+      default -> failed(cell, BUG, failure.toString());
+    };
+  }
+
+  private static CellResult failed(Cell cell, String code, String message) {
+    return new CellResult(
+        cell.settings(),
+        Status.FAILED,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        code,
+        message,
+        cell.name());
+  }
+
+  /** Whether it failed by a fault of ours. */
+  public boolean isBug() {
+    return BUG.equals(code);
+  }
+
+  /** Whether it has a model. */
+  public boolean isDone() {
+    return status == Status.DONE;
+  }
+}

@@ -1,0 +1,211 @@
+package dev.kenaz.jobs.sweep;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.SweepConfig;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.train.CostPicture;
+import dev.kenaz.jobs.train.OutputFolder;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.TrainJob;
+import dev.kenaz.spark.SparkStart;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * A sweep from its configuration to its table. All cells are checked before the first one runs; the
+ * table is written anew after each.
+ *
+ * @param cells in the order of the grid
+ * @param jobFolder that the job's relative paths start from
+ * @param output the sweep's folder
+ * @param say takes lines for the user
+ * @param details takes what the trainings say
+ */
+public record SweepJob(
+    List<Cell> cells,
+    Path jobFolder,
+    OutputFolder output,
+    Consumer<String> say,
+    Consumer<String> details) {
+  /** More curves than this can't be told apart. */
+  private static final int CURVES = 12;
+
+  /**
+   * Reads a sweep.
+   *
+   * @throws UserError K7001 to K7006, for any of the jobs it stands for
+   */
+  public static SweepJob read(Path file, Consumer<String> say, Consumer<String> details) {
+    var config = ConfigReader.readSweep(file);
+    var folder = file.toAbsolutePath().normalize().getParent();
+    var jobFile = config.job().isTextual() ? folder.resolve(config.job().asText()) : file;
+    var cells = Cell.all(config, job(config, jobFile));
+    var job =
+        new SweepJob(
+            cells,
+            jobFile.toAbsolutePath().normalize().getParent(),
+            new OutputFolder(folder.resolve(config.output()).normalize()),
+            say,
+            details);
+    job.checkConfigurations(file);
+    return job;
+  }
+
+  private static ObjectNode job(SweepConfig config, Path jobFile) {
+    var job = config.job().isTextual() ? ConfigReader.document(jobFile) : config.job();
+    if (job instanceof ObjectNode object) {
+      return object;
+    }
+    throw new UserError("K7004", Span.NONE, jobFile + " is not a training job");
+  }
+
+  /** The faults of all jobs, each told once, for the first cell that has it. */
+  private void checkConfigurations(Path file) {
+    var faults = new LinkedHashMap<String, Diagnostic>();
+    for (var cell : cells) {
+      try {
+        train(cell, "JOB");
+      } catch (UserError e) {
+        e.diagnostics()
+            .forEach(
+                d ->
+                    faults.putIfAbsent(
+                        d.message(),
+                        new Diagnostic(
+                            d.code(),
+                            d.span(),
+                            d.message().replace("JOB", file + " (" + cell.title() + ")"),
+                            d.hints())));
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw new UserError(List.copyOf(faults.values()));
+    }
+  }
+
+  private TrainConfig train(Cell cell, String name) {
+    return ConfigReader.train(cell.job(folder(cell)), name);
+  }
+
+  private Path folder(Cell cell) {
+    return output.path().resolve(cell.name());
+  }
+
+  /**
+   * Runs all cells, or those that an earlier run has not finished.
+   *
+   * @return a line a cell
+   */
+  public List<CellResult> run(Existing existing) {
+    var table = new SweepTable(output);
+    if (existing == Existing.REFUSE && table.exists()) {
+      throw new UserError(
+          "K7101",
+          Span.NONE,
+          "the output folder " + output.path() + " holds the table of a sweep",
+          "continue it with --resume, or start anew with --overwrite");
+    }
+    var earlier =
+        existing == Existing.RESUME ? table.read() : new LinkedHashMap<String, CellResult>();
+    output.claim(table.exists() ? Existing.OVERWRITE : existing, 64 << 10);
+    var results = new ArrayList<CellResult>();
+    Optional<JavaSparkContext> spark = Optional.empty();
+    try {
+      for (var cell : cells) {
+        var before = earlier.get(cell.name());
+        CellResult result;
+        if (before != null && before.isDone()) {
+          result = before;
+        } else {
+          spark = spark.filter(s -> !s.sc().isStopped()).or(() -> Optional.of(open()));
+          result = run(cell, existing, spark.get());
+        }
+        results.add(result);
+        tell(results.size(), cell, result, result == before);
+        table.write(results);
+      }
+    } finally {
+      spark.ifPresent(JavaSparkContext::close);
+    }
+    conclude(results);
+    return results;
+  }
+
+  private JavaSparkContext open() {
+    return SparkStart.open("kenaz sweep", train(cells.getFirst(), "job").spark().master());
+  }
+
+  private CellResult run(Cell cell, Existing existing, JavaSparkContext spark) {
+    var document = cell.job(folder(cell));
+    try {
+      var job = new TrainJob(train(cell, "job"), document, jobFolder, details);
+      return CellResult.done(cell, job.run(existing(cell, existing), spark));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      return CellResult.failed(cell, e);
+    }
+  }
+
+  /** A model that no table knows is of a run that ended between the two: it is made again. */
+  private Existing existing(Cell cell, Existing existing) {
+    boolean finished = Files.exists(folder(cell).resolve(OutputFolder.MODEL_JSON));
+    return existing == Existing.RESUME && finished ? Existing.OVERWRITE : existing;
+  }
+
+  private void tell(int number, Cell cell, CellResult r, boolean old) {
+    var outcome =
+        r.isDone()
+            ? String.format(
+                Locale.ROOT,
+                "cost %.6e after %d iterations of %.3f s%s",
+                r.cost(),
+                r.iterations(),
+                r.secondsPerIteration(),
+                old ? " (done before)" : "")
+            : "failed: " + r.code() + " " + r.message();
+    say.accept(
+        String.format(Locale.ROOT, "[%d/%d] %s  %s", number, cells.size(), cell.title(), outcome));
+  }
+
+  private void conclude(List<CellResult> results) {
+    var done =
+        results.stream()
+            .filter(CellResult::isDone)
+            .sorted(Comparator.comparingDouble(CellResult::cost))
+            .toList();
+    say.accept(done.size() + " of " + results.size() + " cells done");
+    done.stream()
+        .findFirst()
+        .ifPresent(best -> say.accept("best     " + output.path().resolve(best.folder())));
+    say.accept("table    " + output.path().resolve(SweepTable.JSON));
+    say.accept("         " + output.path().resolve(SweepTable.CSV));
+    if (!done.isEmpty()) {
+      say.accept("picture  " + picture(done));
+    }
+  }
+
+  private String picture(List<CellResult> best) {
+    var curves = new LinkedHashMap<String, List<Double>>();
+    for (var r : best.subList(0, Math.min(CURVES, best.size()))) {
+      curves.put(new Cell(r.settings(), r.settings()).title(), r.costs());
+    }
+    var title = "cost by iteration, the best " + curves.size() + " of " + cells.size() + " cells";
+    try {
+      output.write(SweepTable.PICTURE, out -> CostPicture.write(title, curves, out));
+      return output.path().resolve(SweepTable.PICTURE).toString();
+    } catch (LinkageError | InternalError | NullPointerException e) {
+      return "none: Java can't draw here (" + e + "); are fonts installed?";
+    }
+  }
+}

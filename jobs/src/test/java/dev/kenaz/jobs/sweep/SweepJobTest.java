@@ -1,0 +1,109 @@
+package dev.kenaz.jobs.sweep;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kenaz.arrow.DatasetGenerate;
+import dev.kenaz.arrow.Progress;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.value.Prim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sweeps on an embedded Spark. */
+final class SweepJobTest {
+  private static final String GRID =
+      """
+      "model.k": [2, 3],
+      "optimiser": [{ "name": "newton" }, { "name": "gradient-descent", "rate": 1e30 }]
+      """;
+
+  @TempDir Path folder;
+  private final List<String> said = new ArrayList<>();
+
+  @BeforeEach
+  void makeData() {
+    var blobs = new DatasetGenerate.Blobs(200, 2, 3, 1, 1, Prim.F32, false);
+    DatasetGenerate.write(blobs, folder.resolve("data.arrow"), 1, false, Progress.NONE);
+  }
+
+  private SweepJob sweep(String grid) throws IOException {
+    Files.writeString(
+        folder.resolve("job.json"),
+        """
+        {
+          "data": { "path": "data.arrow", "columns": ["x0", "x1"] },
+          "program": { "file": "builtin:kmeans" },
+          "model": { "k": 2 },
+          "iterations": 3,
+          "spark": { "master": "local[2]", "partitions": 2 },
+          "output": "unused"
+        }
+        """);
+    var file =
+        Files.writeString(
+            folder.resolve("sweep.json"),
+            "{ \"job\": \"job.json\", \"grid\": {" + grid + "}, \"output\": \"out\" }");
+    return SweepJob.read(file, said::add, line -> {});
+  }
+
+  @Test
+  void aFailingCellLosesNoOther() throws IOException {
+    var results = sweep(GRID).run(Existing.REFUSE);
+    assertEquals(
+        List.of(true, false, true, false), results.stream().map(CellResult::isDone).toList());
+    assertEquals("K7301", results.get(1).code());
+    assertTrue(results.get(2).cost() < results.get(0).cost());
+    assertEquals(4, said.stream().filter(l -> l.startsWith("[")).count());
+
+    var table = new ObjectMapper().readTree(folder.resolve("out/results.json").toFile());
+    assertEquals(4, table.size());
+    assertEquals("done", table.path(0).path("status").asText());
+    assertEquals(2, table.path(0).path("settings").path("model.k").asInt());
+    assertEquals(200, table.path(2).path("rows").asLong());
+    assertTrue(table.path(1).path("cost").isMissingNode());
+    var csv = Files.readAllLines(folder.resolve("out/results.csv"));
+    assertEquals(5, csv.size());
+    assertTrue(csv.get(1).startsWith("2,\"{\"\"name\"\":\"\"newton\"\"}\",done,"), csv.get(1));
+    assertTrue(Files.size(folder.resolve("out/costs.png")) > 1000);
+    var model = results.get(2).folder() + "/model.json";
+    assertTrue(Files.exists(folder.resolve("out").resolve(model)));
+
+    assertEquals("K7101", code(() -> sweep(GRID).run(Existing.REFUSE)));
+    said.clear();
+    var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace("1e30", "1e-3"));
+    assertTrue(more.run(Existing.RESUME).stream().allMatch(CellResult::isDone));
+    assertEquals(2, said.stream().filter(l -> l.endsWith("(done before)")).count());
+  }
+
+  @Test
+  void allConfigurationsAreCheckedFirst() throws IOException {
+    var error = assertThrows(UserError.class, () -> sweep("\"model.k\": [2, 0, \"x\"]"));
+    var messages = error.diagnostics().stream().map(d -> d.message()).toList();
+    assertEquals(2, messages.size());
+    assertTrue(
+        messages
+            .get(0)
+            .endsWith("sweep.json (k=0): $.model.k must have a minimum value of 1; it is 0"),
+        messages.get(0));
+    assertEquals("K7004", error.diagnostics().get(1).code());
+
+    error = assertThrows(UserError.class, () -> sweep("\"model.kk\": [2]"));
+    assertEquals("K7003", error.diagnostics().getFirst().code());
+    assertEquals(List.of("did you mean \"model.k\"?"), error.diagnostics().getFirst().hints());
+    assertEquals("K7004", code(() -> sweep("\"model.k\": 2")));
+  }
+
+  private static String code(org.junit.jupiter.api.function.Executable action) {
+    return assertThrows(UserError.class, action).diagnostics().getFirst().code();
+  }
+}
