@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /**
  * One combination of settings.
@@ -47,25 +48,40 @@ public record Cell(ObjectNode settings, ObjectNode document) {
     return new Cell(newSettings, newDocument);
   }
 
-  /** Such as {@code k=8 seed=1}. */
+  /** Such as {@code k=8 seed=1 optimiser=adam,rate=10}. */
   String title() {
+    return title(settings, _ -> true);
+  }
+
+  /** Of some of the settings. */
+  static String title(ObjectNode settings, Predicate<String> which) {
     var parts = new ArrayList<String>();
-    settings
-        .properties()
-        .forEach(
-            s -> {
-              var path = s.getKey();
-              var shown = s.getValue().isTextual() ? s.getValue().asText() : s.getValue() + "";
-              parts.add(path.substring(path.lastIndexOf('.') + 1) + "=" + shown);
-            });
+    for (var s : settings.properties()) {
+      var path = s.getKey();
+      if (which.test(path)) {
+        parts.add(path.substring(path.lastIndexOf('.') + 1) + "=" + shown(s.getValue()));
+      }
+    }
     return String.join(" ", parts);
+  }
+
+  /** Without punctuation, and a name without saying so. */
+  private static String shown(JsonNode value) {
+    if (!value.isObject()) {
+      return value.isTextual() ? value.asText() : value.toString();
+    }
+    var parts = new ArrayList<String>();
+    for (var p : value.properties()) {
+      parts.add((p.getKey().equals("name") ? "" : p.getKey() + "=") + shown(p.getValue()));
+    }
+    return String.join(",", parts);
   }
 
   /**
    * Of its folder: the same for the same job, wherever it stands in a grid, and for no other one.
    */
   String name() {
-    var plain = title().replaceAll("[^A-Za-z0-9.=+-]+", "_");
+    var plain = title().replaceAll("[^A-Za-z0-9.=+,-]+", "_");
     var start = plain.substring(0, Math.min(NAME, plain.length()));
     return String.format(Locale.ROOT, "%s-%08x", start, document.toString().hashCode());
   }

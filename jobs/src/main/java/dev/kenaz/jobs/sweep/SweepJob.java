@@ -133,7 +133,7 @@ public record SweepJob(
           result = run(cell, existing, spark.get());
         }
         results.add(result);
-        tell(results.size(), cell, result, result == before);
+        tell(results.size(), result, result == before);
         table.write(results);
       }
     } finally {
@@ -163,7 +163,7 @@ public record SweepJob(
     return existing == Existing.RESUME && finished ? Existing.OVERWRITE : existing;
   }
 
-  private void tell(int number, Cell cell, CellResult r, boolean old) {
+  private void tell(int number, CellResult r, boolean old) {
     var outcome =
         r.isDone()
             ? String.format(
@@ -175,7 +175,16 @@ public record SweepJob(
                 old ? " (done before)" : "")
             : "failed: " + r.code() + " " + r.message();
     say.accept(
-        String.format(Locale.ROOT, "[%d/%d] %s  %s", number, cells.size(), cell.title(), outcome));
+        String.format(Locale.ROOT, "[%d/%d] %s  %s", number, cells.size(), title(r), outcome));
+  }
+
+  /** What tells it apart from the others. */
+  private String title(CellResult r) {
+    return Cell.title(
+        r.settings(),
+        path ->
+            cells.size() == 1
+                || cells.stream().map(c -> c.settings().get(path)).distinct().count() > 1);
   }
 
   private void conclude(List<CellResult> results) {
@@ -198,7 +207,7 @@ public record SweepJob(
   private String picture(List<CellResult> best) {
     var curves = new LinkedHashMap<String, List<Double>>();
     for (var r : best.subList(0, Math.min(CURVES, best.size()))) {
-      curves.put(new Cell(r.settings(), r.settings()).title(), r.costs());
+      curves.put(title(r), r.costs());
     }
     var title = "cost by iteration, the best " + curves.size() + " of " + cells.size() + " cells";
     try {

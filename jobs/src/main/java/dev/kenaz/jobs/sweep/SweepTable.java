@@ -63,7 +63,7 @@ record SweepTable(OutputFolder output) {
     results.getFirst().settings().fieldNames().forEachRemaining(settings::add);
     var header = new ArrayList<String>(settings);
     header.addAll(
-        List.of("status", "cost", "iterations", "rows", "seconds_per_iteration", "seconds"));
+        List.of("status", "cost", "iterations_done", "rows", "seconds_per_iteration", "seconds"));
     header.addAll(List.of("rows_per_second", "code", "message", "folder"));
     var lines = new StringBuilder(line(header));
     for (var r : results) {

@@ -164,8 +164,11 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   /** What a checkpoint must agree on to be continued. */
   private JsonNode subject() {
     var parts = JsonNodeFactory.instance.objectNode();
-    List.of("data", "program", "model", "optimiser")
-        .forEach(name -> parts.set(name, document.path(name)));
+    for (var name : List.of("data", "program", "model", "optimiser")) {
+      if (document.has(name)) {
+        parts.set(name, document.get(name));
+      }
+    }
     return parts;
   }
 
