@@ -52,7 +52,8 @@ public final class AtomicOutput implements AutoCloseable {
       return;
     }
     if (!overwrite) {
-      throw fault("K6110", target + " exists already", "remove it, or ask to overwrite it");
+      throw fault(
+          "K6110", target + " exists already", "remove it, or ask to overwrite it (--overwrite)");
     }
     if (Files.isDirectory(target) && !onlyArrowFiles(target)) {
       throw fault("K6110", target + " exists already and holds more than Arrow files");

@@ -157,7 +157,7 @@ public final class DatasetImport {
       throw rows.at(
           "K6122",
           "column \"" + name + "\" is missing",
-          "drop such rows, or make missing fields NaN");
+          "drop such rows, or make missing fields NaN (--missing drop, --missing nan)");
     }
     if (!type.isFloat()) {
       throw rows.at(
