@@ -65,7 +65,7 @@ final class Components {
   }
 
   /** All variables that a result depends on. */
-  private static Set<Var> needed(Body body, Atom result) {
+  static Set<Var> needed(Body body, Atom result) {
     var needed = new HashSet<Var>();
     if (result instanceof Var v) {
       needed.add(v);

@@ -1,14 +1,18 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,18 +32,26 @@ import java.util.TreeSet;
  * = 0}. Sums are of this form, and sums of products. Commutativity is proved by comparing normal
  * forms.
  *
+ * <p>With {@code #[invertible]} the user declares that an operator is commutative and can be
+ * undone. Component i need then only be linear in x_i, {@code s_i(x, a) x_i + h_i(x, a)}, so that
+ * {@code x_i = (z_i - h_i) / s_i}; and the operator's code may be any. {@code #[invertible(check)]}
+ * has the program check, whenever it runs, that combining an element with what undoing it gives is
+ * the result, in either order.
+ *
  * @param op a commutative operator on tuples of floats without active free variables
  * @param order of the components
+ * @param declared by the user
  */
-record Invertible(Lambda op, List<Integer> order) {
+record Invertible(Lambda op, List<Integer> order, boolean declared) {
 
   static Optional<Invertible> of(Reverse r, Lambda op) {
     int k = op.returns().size();
+    boolean declared = r.declaredInvertible().isPresent();
     boolean scalars = op.returns().stream().allMatch(t -> t.isScalar() && t.elemPrim().isFloat());
     if (!scalars
         || r.activity.anyActive(FreeVars.of(op))
-        || op.body().stms().stream().anyMatch(s -> !isArithmetic(s.exp()))
-        || !commutes(op)) {
+        || !declared && op.body().stms().stream().anyMatch(s -> !isArithmetic(s.exp()))
+        || !declared && !commutes(op)) {
       return Optional.empty();
     }
     var later = new ArrayList<TreeSet<Integer>>();
@@ -50,7 +62,7 @@ record Invertible(Lambda op, List<Integer> order) {
       var column = column(op, j);
       for (int i = 0; i < k; i++) {
         var entry = column.get(i);
-        if (i == j && (entry == null || !entry.isConst(1))) {
+        if (i == j && (entry == null || !(declared ? isLinear(op, j) : entry.isConst(1)))) {
           return Optional.empty();
         }
         if (i != j && entry != null) {
@@ -58,7 +70,78 @@ record Invertible(Lambda op, List<Integer> order) {
         }
       }
     }
-    return sorted(later).map(order -> new Invertible(op, order));
+    return sorted(later).map(order -> new Invertible(op, order, declared));
+  }
+
+  /** Whether the derivative of component j by x_j doesn't depend on x_j. */
+  private static boolean isLinear(Lambda op, int j) {
+    var b = new Builder(dev.kenaz.error.Span.NONE);
+    var x = Names.like(op.params().get(j));
+    var arguments = new ArrayList<Atom>(op.params());
+    arguments.set(j, x);
+    var slope = slope(b, op, arguments, j).get(1);
+    return !Components.needed(b.body(List.of()), slope).contains(x);
+  }
+
+  /** Component i of the operator's result, and its derivative by the argument i, a variable. */
+  private static List<Atom> slope(Builder b, Lambda op, List<? extends Atom> arguments, int i) {
+    var operand = (Var) arguments.get(i);
+    var body = Renaming.call(op, arguments);
+    var activity = new Activity();
+    activity.mark(operand);
+    activity.body(body);
+    var forward = new Forward(activity);
+    forward.set(operand, Atom.of(operand.type().elemPrim(), 1));
+    forward.stms(b, body.stms());
+    var y = body.results().get(i);
+    return List.of(y, forward.tangent(b, y));
+  }
+
+  /** Whether the user wants the declaration checked. */
+  static boolean isChecked(Reverse r) {
+    var check = Attr.of("check");
+    return r.declaredInvertible().filter(a -> a.arguments().contains(check)).isPresent();
+  }
+
+  /**
+   * Emits the check that was asked for, given the results that belong to each element.
+   *
+   * @param totals rows of results, one an element
+   * @param combined which elements are combined at all
+   */
+  void check(Builder b, Atom n, List<Var> elements, List<Var> totals, Var combined) {
+    int k = elements.size();
+    var all = new ArrayList<>(elements);
+    all.addAll(totals);
+    all.add(combined);
+    var rows = all.stream().map(v -> Builder.rowType(v.type())).toList();
+    var map =
+        b.lambda(
+            rows,
+            (in, p) -> {
+              var a = p.subList(0, k);
+              var z = p.subList(k, 2 * k);
+              var others = undo(in, z, a);
+              var again = in.call(op, ReverseReduce.join(others, a));
+              var swapped = in.call(op, ReverseReduce.join(a, others));
+              Atom ok = in.not(p.getLast());
+              Atom same = Atom.bool(true);
+              for (int i = 0; i < k; i++) {
+                same = in.binary(BinaryOp.AND, same, close(in, z.get(i), again.get(i)));
+                same = in.binary(BinaryOp.AND, same, close(in, z.get(i), swapped.get(i)));
+              }
+              return List.of(in.binary(BinaryOp.OR, ok, same));
+            });
+    var and = new Reduce(b.operator(BinaryOp.AND, Prim.BOOL), List.of(Atom.bool(true)), true);
+    var fine = b.screma(n, all, List.of(), List.of(and), map).getFirst();
+    b.check(fine, "an operator declared invertible can't be undone", List.of());
+  }
+
+  private static Atom close(Builder b, Atom x, Atom y) {
+    var prim = x.type().elemPrim();
+    var far = b.unary(UnaryOp.ABS, b.sub(x, y));
+    var size = b.add(Atom.of(prim, 1), b.unary(UnaryOp.ABS, x));
+    return b.compare(CompareOp.LE, far, b.mul(Atom.of(prim, 1e-3), size));
   }
 
   private static boolean isArithmetic(dev.kenaz.ir.Exp exp) {
@@ -175,8 +258,15 @@ record Invertible(Lambda op, List<Integer> order) {
     var x = new ArrayList<Atom>();
     z.forEach(v -> x.add(Atom.of(v.type().elemPrim(), 0)));
     for (int i : order) {
-      var rest = b.call(op, ReverseReduce.join(x, a)).get(i);
-      x.set(i, b.sub(z.get(i), rest));
+      if (declared) {
+        var arguments = ReverseReduce.join(x, a);
+        arguments.set(i, b.bind("x", new Copied(x.get(i))));
+        var at = slope(b, op, arguments, i);
+        x.set(i, b.div(b.sub(z.get(i), at.get(0)), at.get(1)));
+      } else {
+        var rest = b.call(op, ReverseReduce.join(x, a)).get(i);
+        x.set(i, b.sub(z.get(i), rest));
+      }
     }
     return x;
   }

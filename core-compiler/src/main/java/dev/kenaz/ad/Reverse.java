@@ -1,6 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -31,6 +32,9 @@ final class Reverse {
 
   /** Tokens of accumulators that exist in the program but not in the code being emitted. */
   private final Set<Integer> absent = new HashSet<>();
+
+  /** What is said about operators of the statement at hand; see {@link Invertible}. */
+  private Optional<Attr> declared = Optional.empty();
 
   /** Arrays handed over to return sweeps of loops, and what these made of them. */
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
@@ -90,6 +94,11 @@ final class Reverse {
     return forward(b, new Body(stms, List.of()));
   }
 
+  /** The attribute {@code invertible} of the operator at hand, if it has that. */
+  Optional<Attr> declaredInvertible() {
+    return declared;
+  }
+
   Set<Var> iotas() {
     return iotas;
   }
@@ -137,6 +146,20 @@ final class Reverse {
       plain(b, primal);
       return Return.NOTHING;
     }
+    var before = declared;
+    for (var attr : stm.attrs()) {
+      if (attr.name().equals("invertible")) {
+        declared = Optional.of(attr);
+      }
+    }
+    try {
+      return byRule(b, stm, primal);
+    } finally {
+      declared = before;
+    }
+  }
+
+  private Return byRule(Builder b, Stm stm, Stm primal) {
     return switch (stm.exp()) {
       case Loop _ -> ReverseLoop.forward(this, b, stm, primal);
       case Screma _ -> ReverseScrema.forward(this, b, stm, primal);

@@ -132,9 +132,23 @@ final class ReverseHist {
     }
     emit(b, alone);
     var inverse = Invertible.of(r, h.op().op());
+    if (inverse.isPresent() && Invertible.isChecked(r)) {
+      check(b, h, results, inverse.get());
+    }
     return !r.options.generalOnly() && inverse.isPresent()
         ? s -> ReverseHistInvertible.emit(r, s, alone, inverse.get())
         : s -> ReverseHistGeneral.emit(r, s, alone);
+  }
+
+  private static void check(Builder b, OneHist h, List<Var> results, Invertible inverse) {
+    var shape = h.op().shape();
+    var totals = new ArrayList<Var>();
+    for (var y : results) {
+      totals.add(ReverseScatter.gather(b, h.width(), y, shape, h.indices()));
+    }
+    var inside =
+        b.map(h.width(), h.indices(), (in, p) -> List.of(ReverseScatter.inside(in, p, shape)));
+    inverse.check(b, h.width(), h.values(), totals, inside.getFirst());
   }
 
   private static HistOp starting(Builder b, HistOp op) {

@@ -56,6 +56,10 @@ final class ReverseReduce {
         r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
+    if (inverse.isPresent() && Invertible.isChecked(r)) {
+      var totals = results.stream().map(y -> b.replicate(List.of(n), y)).toList();
+      inverse.get().check(b, n, inputs, totals, b.replicate(List.of(n), Atom.bool(true)));
+    }
     return s -> {
       if (results.stream().anyMatch(v -> !s.isZero(v))) {
         var seeds = results.stream().map(v -> seed(s, v)).toList();
