@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Compares full Jacobians: by forward mode, by reverse mode, both in vector mode too, and by
@@ -291,6 +292,20 @@ final class Jacobians {
       rows[k] = doubles(lane);
     }
     return rows;
+  }
+
+  /**
+   * From directions to the function's results and their tangents, or the arguments' adjoints.
+   *
+   * @param mode {@code forward} or {@code reverse}
+   */
+  Function<List<Value>, List<Value>> derivative(Body f, String mode) {
+    var program = Simplify.simplify(program(f));
+    return directions -> {
+      var all = new ArrayList<>(point);
+      all.addAll(directions);
+      return run(program, mode, all);
+    };
   }
 
   /** The work of a reverse derivative after simplification, over that of the function. */
