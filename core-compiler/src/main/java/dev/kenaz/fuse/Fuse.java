@@ -36,6 +36,11 @@ public final class Fuse {
       new Pass(
           "shared-work", "what a nested operator computed is not computed again", SharedWork::run);
 
+  /** Last, for other passes know accumulations. */
+  public static final Pass HISTOGRAMS =
+      new Pass(
+          "histograms", "accumulations with one update a step become histograms", Histograms::run);
+
   public static final Pass INTERCHANGE =
       new Pass(
           "interchange",
@@ -78,7 +83,8 @@ public final class Fuse {
   private static CoreProgram fuse(CoreProgram program) {
     var vertical = toFixpoint(program, List.of(ROW_INPUTS, SPLIT, VERTICAL, CONTRACTIONS));
     var p = AccJoin.run(toFixpoint(vertical, passes()));
-    return Simplify.simplify(SHARED_WORK.function().apply(toFixpoint(p, passes())));
+    var shared = SHARED_WORK.function().apply(toFixpoint(p, passes()));
+    return toFixpoint(HISTOGRAMS.function().apply(shared), passes());
   }
 
   static CoreProgram toFixpoint(CoreProgram program, List<Pass> passes) {

@@ -7,6 +7,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 final class RandomFusionTest {
+  @Property(tries = 200)
+  void histogramsKeepTheMeaning(@ForAll long seed) {
+    SamePrograms.check(seed, List.of(Simplify.SIMPLIFY, Fuse.FUSION, Fuse.HISTOGRAMS), 1e-9);
+  }
+
   /** Accumulated sums may be added in another order. */
   @Property(tries = 200)
   void eachPassKeepsTheMeaning(@ForAll long seed) {

@@ -312,6 +312,18 @@ final class SourceFusionTest {
             """));
   }
 
+  /** Seed 001 section 6.1. */
+  @Test
+  void theAdjointOfAGatherIsAHistogram() {
+    assertEquals(
+        "hist",
+        operators(
+            """
+            entry main [n][m] (xs: [n]f64) (is: [n]i64) (ys: [m]f64) (a: f64) =
+              vjp (\\ys -> f64.sum (map2 (\\x i -> x * ys[i]) xs is)) ys a
+            """));
+  }
+
   // More parallelism at the outside
 
   @Test
