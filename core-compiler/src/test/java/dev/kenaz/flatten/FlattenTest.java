@@ -1,6 +1,7 @@
 package dev.kenaz.flatten;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** What is flattened for a GPU means what it meant, whichever versions run. */
@@ -44,6 +46,7 @@ final class FlattenTest {
     }
     for (var choice : Unflatten.Choice.values()) {
       var seg = Flatten.program(program, ALL);
+      seg.functions().forEach(f -> versionsAreParallel(f.body()));
       var flat = Unflatten.of(seg, program, choice);
       try {
         Verifier.verify(flat, "flatten");
@@ -56,17 +59,113 @@ final class FlattenTest {
     }
   }
 
+  /** Whichever version is chosen, something in it is parallel. */
+  private static void versionsAreParallel(SegBody body) {
+    for (var stm : body.stms()) {
+      if (stm.exp() instanceof SegExp.Versions(_, var wide, var narrow)) {
+        assertTrue(operators(wide).findAny().isPresent());
+        assertTrue(operators(narrow).findAny().isPresent());
+      }
+      inside(stm.exp()).forEach(FlattenTest::versionsAreParallel);
+    }
+  }
+
+  private static Stream<SegBody> inside(SegExp exp) {
+    return switch (exp) {
+      case SegExp.Plain _, SegExp.Par _ -> Stream.of();
+      case SegExp.Branch(_, var then, var otherwise) -> Stream.of(then, otherwise);
+      case SegExp.Iterate(_, _, var body) -> Stream.of(body);
+      case SegExp.Accumulate(_, _, var body) -> Stream.of(body);
+      case SegExp.Versions(_, var wide, var narrow) -> Stream.of(wide, narrow);
+    };
+  }
+
+  /** The seg-ops in order of the text, with how many dimensions they have. */
+  private static Stream<String> operators(SegBody body) {
+    return body.stms().stream()
+        .flatMap(
+            s ->
+                s.exp() instanceof SegExp.Par(var op)
+                    ? Stream.of(op.getClass().getSimpleName() + op.space().dims().size())
+                    : inside(s.exp()).flatMap(FlattenTest::operators));
+  }
+
+  private static String flattened(String text) {
+    var program = Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    var seg = Flatten.program(program, FlattenOptions.gpu());
+    return String.join(" ", operators(seg.functions().getFirst().body()).toList());
+  }
+
+  /** First the outer map alone, then everything. */
+  @Test
+  void nestedReductionsAndMapsAreDistributed() {
+    assertEquals(
+        "SegMap1 SegRed2 SegRed2 SegMap2",
+        flattened(
+            """
+            entry main [n][m] (xss: [n][m]f32) =
+              map (\\xs -> let m = f32.maximum xs
+                          let es = map (\\x -> f32.exp (x - m)) xs
+                          in map (/ f32.sum es) es) xss
+            """));
+  }
+
+  @Test
+  void nestedScansAndHistogramsAreOverTheNest() {
+    assertEquals(
+        "SegMap1 SegScan2", flattened("entry main [n][m] (xss: [n][m]f32) = map (scan (+) 0) xss"));
+    assertEquals(
+        "SegMap1 SegHist2",
+        flattened("entry main [n][m] (xss: [n][m]i64) = map (\\xs -> hist (+) 0 10 xs xs) xss"));
+  }
+
+  @Test
+  void loopsChangePlacesWithMaps() {
+    assertEquals(
+        "SegMap1 SegMap2",
+        flattened(
+            """
+            entry main [n][m] (k: i64) (xss: [n][m]f32) =
+              map (\\xs -> loop ys = xs for _i < k do map f32.sin ys) xss
+            """));
+  }
+
+  @Test
+  void aMatrixProductIsOneSpace() {
+    assertEquals(
+        "SegMap2 SegRed3",
+        flattened(
+            """
+            entry main [n][m][k] (a: [n][m]f32) (b: [m][k]f32) =
+              map (\\r -> map (\\c -> f32.sum (map2 (*) r c)) (transpose b)) a
+            """));
+  }
+
+  /** Few constant points alone would leave a device idle. */
+  @Test
+  void fewPointsAreNotAllTheParallelismThereIs() {
+    assertEquals("SegRed2", flattened("entry main [m] (xss: [3][m]f32) = map f32.sum xss"));
+  }
+
+  @Test
+  void whatIsSmallOrIrregularStaysSequential() {
+    assertEquals("SegMap1", flattened("entry main [n] (xss: [n][3]f32) = map f32.sum xss"));
+    assertEquals(
+        "SegMap1",
+        flattened("entry main [n] (ns: [n]i64) = map (\\k -> i64.sum (map (* k) (iota k))) ns"));
+  }
+
   private static String text(String what, CoreProgram before, CoreProgram after) {
     return what + "\nbefore:\n" + Printer.print(before) + "\nafter:\n" + Printer.print(after);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 120)
   void randomPrograms(@ForAll long seed) {
     var sample = RandomPrograms.of(seed);
     check(sample.program(), "main", sample.arguments());
   }
 
-  @Property(tries = 200)
+  @Property(tries = 80)
   void randomProgramsFused(@ForAll long seed) {
     var sample = RandomPrograms.of(seed);
     check(Fuse.FUSE.function().apply(sample.program()), "main", sample.arguments());

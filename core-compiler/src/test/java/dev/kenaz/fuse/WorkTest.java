@@ -73,7 +73,7 @@ final class WorkTest {
   }
 
   /** What is hoisted out of an operator runs once even if the operator runs no time at all. */
-  @Property(tries = 300)
+  @Property(tries = 150)
   void randomPrograms(@ForAll long seed) {
     var sample = RandomPrograms.of(seed);
     var before = Simplify.simplify(sample.program());
