@@ -106,7 +106,10 @@ final class LinearRecurrence {
     return true;
   }
 
-  /** For every i the Jacobian between r_i and r_(i+1); unimportant for the last i. */
+  /**
+   * For every i the Jacobian between r_i and r_(i+1), the last i first, as the recurrence wants
+   * them; unimportant for the last i.
+   */
   private void computeJacobian(List<Var> results, List<Var> inputs, Lambda op) {
     var entries = new LinkedHashMap<Place, Atom>();
     var distinct = new ArrayList<Atom>();
@@ -114,10 +117,11 @@ final class LinearRecurrence {
         b.lambda(
             List.of(Type.I64),
             (in, p) -> {
-              var next = in.add(p.getFirst(), i64(1));
-              var last = in.compare(CompareOp.EQ, next, n);
+              var last = in.compare(CompareOp.EQ, p.getFirst(), i64(0));
               var probe = in.inner();
-              entries.putAll(columns(probe, results, inputs, op, p.getFirst(), next));
+              var next = probe.sub(n, p.getFirst());
+              var i = probe.sub(next, i64(1));
+              entries.putAll(columns(probe, results, inputs, op, i, next));
               for (var x : entries.values()) {
                 if (!x.isConst(1) && !distinct.contains(x)) {
                   distinct.add(x);
@@ -137,7 +141,7 @@ final class LinearRecurrence {
   }
 
   private Map<Place, Atom> columns(
-      Builder in, List<Var> results, List<Var> inputs, Lambda op, Var i, Atom next) {
+      Builder in, List<Var> results, List<Var> inputs, Lambda op, Atom i, Atom next) {
     var arguments = new ArrayList<Atom>();
     results.forEach(v -> arguments.add(in.index(v, i)));
     inputs.forEach(v -> arguments.add(in.index(v, next)));
@@ -184,7 +188,7 @@ final class LinearRecurrence {
       arrays.add(
           switch (jacobian.get(p)) {
             case null -> b.replicate(List.of(n), Atom.of(prim, 0));
-            case Var v -> Scans.reversed(b, v);
+            case Var v -> v;
             case dev.kenaz.ir.Const c -> b.replicate(List.of(n), c);
           });
       neutral.add(Atom.of(prim, p.result() == p.operand() ? 1 : 0));
