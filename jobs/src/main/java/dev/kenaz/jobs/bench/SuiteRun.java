@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Measures functions and their derivatives: medians of CPU time, and of wall time. */
+/** Measures functions and their derivatives. */
 final class SuiteRun implements AutoCloseable {
   private static final int RUNS = 5;
 
@@ -53,10 +53,8 @@ final class SuiteRun implements AutoCloseable {
       arguments.addAll(new Draw().like(primal.call(arguments)));
     }
     int own = primal.type().params().stream().mapToInt(p -> p.type().flat().size()).sum();
-    var before = measure(primal, arguments.subList(0, own));
-    var after = measure(program.entry(c.derivative()), arguments);
-    double s = options.cores() == 1 ? before.cpu() : before.wall();
-    double t = options.cores() == 1 ? after.cpu() : after.wall();
+    double s = measure(primal, arguments.subList(0, own));
+    double t = measure(program.entry(c.derivative()), arguments);
     out.accept(
         String.format(
             Locale.ROOT,
@@ -70,24 +68,31 @@ final class SuiteRun implements AutoCloseable {
             shape.paper()));
   }
 
-  private Clock.Seconds measure(Entry entry, List<Value> arguments) {
-    long warm = System.nanoTime() + (long) (seconds * 1e9);
-    do {
+  /**
+   * On one core the calling thread's CPU time, the mean of all runs, since clocks may be coarse; on
+   * several wall time, the median.
+   */
+  private double measure(Entry entry, List<Value> arguments) {
+    for (double start = now(); now() - start < seconds; ) {
       entry.call(arguments);
-    } while (System.nanoTime() < warm);
-    var times = new ArrayList<Clock.Seconds>();
-    var threads = ManagementFactory.getThreadMXBean();
-    long end = System.nanoTime() + (long) (seconds * 1e9);
-    while (times.size() < RUNS || System.nanoTime() < end) {
-      // on one core a call stays in its thread, whose clock is much finer than the process's
-      long cpu = threads.getCurrentThreadCpuTime();
-      long wall = System.nanoTime();
-      entry.call(arguments);
-      times.add(
-          new Clock.Seconds(
-              (System.nanoTime() - wall) / 1e9, (threads.getCurrentThreadCpuTime() - cpu) / 1e9));
     }
-    return Clock.median(times);
+    var times = new ArrayList<Double>();
+    double start = now();
+    while (times.size() < RUNS || now() - start < seconds) {
+      double before = now();
+      entry.call(arguments);
+      times.add(now() - before);
+    }
+    times.sort(null);
+    return options.cores() == 1 ? (now() - start) / times.size() : times.get(times.size() / 2);
+  }
+
+  private double now() {
+    long nanos =
+        options.cores() == 1
+            ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
+            : System.nanoTime();
+    return nanos / 1e9;
   }
 
   @Override
