@@ -42,6 +42,9 @@ final class Reverse {
   /** Arrays that are 0, 1, 2, …. */
   private final Set<Var> iotas = new HashSet<>();
 
+  /** For variables that a forward sweep needn't compute again those that have their values. */
+  private final Map<Var, Var> kept = new HashMap<>();
+
   Reverse(Activity activity, Options options) {
     this.activity = activity;
     this.options = options;
@@ -124,6 +127,11 @@ final class Reverse {
     return restored.getOrDefault(array, Optional.empty());
   }
 
+  /** The statement that binds the variable need not be executed again: here is what it comes to. */
+  void keep(Var v, Var value) {
+    kept.put(v, value);
+  }
+
   /** From now on updates of this accumulator are left out of forward sweeps. */
   void withoutAccumulator(int token) {
     absent.add(token);
@@ -160,6 +168,13 @@ final class Reverse {
   }
 
   private Return byRule(Builder b, Stm stm, Stm primal) {
+    if (stm.exp() instanceof Screma s
+        && s.isMap()
+        && stm.pattern().stream().allMatch(kept::containsKey)) {
+      stm.pattern().forEach(v -> b.bindAll(List.of(v), new Copied(kept.get(v))));
+      // a map's return sweep needs nothing from its forward sweep but the results
+      return ReverseScrema.forward(this, b.inner(), stm, primal);
+    }
     return switch (stm.exp()) {
       case Loop _ -> ReverseLoop.forward(this, b, stm, primal);
       case Screma _ -> ReverseScrema.forward(this, b, stm, primal);

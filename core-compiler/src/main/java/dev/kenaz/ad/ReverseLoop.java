@@ -29,9 +29,10 @@ import java.util.Set;
  * adjoints of the parameters and of the free variables.
  *
  * <p>Where we differ: only parameters that the body reads and changes are saved, and of arrays that
- * are updated in place only what is overwritten ({@link UndoLog}); only parameters that a wanted
- * result depends on have adjoints; a free variable's adjoint is carried only if the body adds to
- * it. A while loop becomes a for loop whose length an inspector counts first (001 §6.2).
+ * are updated in place only what is overwritten ({@link UndoLog}); results of contractions are
+ * saved too ({@link Contractions}); only parameters that a wanted result depends on have adjoints;
+ * a free variable's adjoint is carried only if the body adds to it. A while loop becomes a for loop
+ * whose length an inspector counts first (001 §6.2).
  */
 final class ReverseLoop {
   private ReverseLoop() {}
@@ -53,7 +54,9 @@ final class ReverseLoop {
       return executedAgain(r, b, stm, primal, form, slots.get());
     }
     var n = length(b, form.bound());
-    var tape = new Tape(new HashMap<>(), new HashMap<>(), new HashSet<>(), Optional.empty());
+    var tape =
+        new Tape(
+            new HashMap<>(), new HashMap<>(), new HashSet<>(), new HashSet<>(), Optional.empty());
     var params = new ArrayList<>(plain.params());
     var pattern = new ArrayList<>(stm.pattern());
     var results = new ArrayList<>(plain.body().results());
@@ -87,6 +90,15 @@ final class ReverseLoop {
         }
       }
     }
+    var bound = new HashSet<>(inside);
+    plain.params().forEach(p -> bound.add(p.var()));
+    for (var v : Contractions.of(plain.body(), bound)) {
+      if (!tape.kept().containsKey(v)) {
+        results.add(keep(b, inner, n, at, v, params, pattern));
+        tape.kept().put(v, pattern.getLast());
+        tape.contractions().add(v);
+      }
+    }
     var loop2 = new Loop(params, form, inner.body(results));
     r.plain(b, new Stm(pattern, loop2, stm.attrs(), stm.span()));
     return s -> new Back(r, s, stm, loop, form, tape).emit();
@@ -106,7 +118,12 @@ final class ReverseLoop {
     r.plain(b, primal);
     var checkpoints = new Checkpoints(loop, form, changing, starts, slots);
     var tape =
-        new Tape(new HashMap<>(), new HashMap<>(), new HashSet<>(), Optional.of(checkpoints));
+        new Tape(
+            new HashMap<>(),
+            new HashMap<>(),
+            new HashSet<>(),
+            new HashSet<>(),
+            Optional.of(checkpoints));
     return s -> new Back(r, s, stm, loop, form, tape).emit();
   }
 
@@ -116,12 +133,14 @@ final class ReverseLoop {
    * @param kept for variables of the body the array of their values, one an iteration
    * @param logs for arrays that are updated in place how to undo that
    * @param writeOnly arrays that are only written
+   * @param contractions variables that are kept and so need not be computed again
    * @param checkpoints how to get the parameters by executing iterations again, if nothing is kept
    */
   private record Tape(
       Map<Var, Var> kept,
       Map<Var, UndoLog.Logged> logs,
       Set<Var> writeOnly,
+      Set<Var> contractions,
       Optional<Checkpoints> checkpoints) {}
 
   /** Keeps a variable's value of every iteration; the loop's result for that. */
@@ -200,6 +219,7 @@ final class ReverseLoop {
       tape.logs().keySet().forEach(p -> own.add((Var) renamed.get(p)));
       tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
       own.addAll(states.executed());
+      keepContractions(body, states.values());
       var back = r.forward(inner.b, body, own);
       states.handOver(body);
       var free = free();
@@ -231,6 +251,18 @@ final class ReverseLoop {
           carried,
           i,
           new Carried(states.params(), states.undone(inner.b, body)));
+    }
+
+    /** What the body computes that the forward sweep has kept. */
+    private void keepContractions(Body body, Map<Var, Atom> values) {
+      for (int k = 0; k < body.stms().size(); k++) {
+        var old = loop.body().stms().get(k).pattern();
+        for (int m = 0; m < old.size(); m++) {
+          if (tape.contractions().contains(old.get(m))) {
+            r.keep(body.stms().get(k).pattern().get(m), (Var) values.get(old.get(m)));
+          }
+        }
+      }
     }
 
     /** An accumulator of the program keeps its adjoint through all iterations. */

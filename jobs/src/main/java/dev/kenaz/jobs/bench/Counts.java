@@ -35,8 +35,10 @@ final class Counts {
   }
 
   void table(List<BenchCase> cases) {
-    out.accept("| program | data | count of the function | with derivative, times | paper, time |");
-    out.accept("| --- | --- | --- | --- | --- |");
+    out.accept(
+        "| program | data | count of the function | with derivative, times | elements moved, times"
+            + " | paper, time |");
+    out.accept("| --- | --- | --- | --- | --- | --- |");
     for (var c : cases) {
       var program = programs.computeIfAbsent(c.program(), _ -> compile(c));
       for (var shape : c.counted()) {
@@ -50,26 +52,44 @@ final class Counts {
   }
 
   private void row(Program program, BenchCase c, BenchCase.Shape shape) {
-    var arguments = new ArrayList<>(shape.arguments().get());
     var primal = new Counter();
-    var results = Interpreter.call(program.core(), c.primal(), arguments, primal);
-    if (c.adjoints()) {
-      arguments.addAll(new Draw().like(results));
-    }
     var derivative = statements == 0 ? new Counter() : Counter.ofStatements();
-    Interpreter.call(program.core(), c.derivative(), arguments, derivative);
+    run(program, c, shape, primal, derivative);
     out.accept(
         String.format(
             Locale.ROOT,
-            "| %s | %s | %d | %.2f | %s |",
+            "| %s | %s | %d | %.2f | %.2f | %s |",
             c.name(),
             shape.label(),
             primal.total(),
             (double) derivative.total() / primal.total(),
+            (double) moved(derivative) / moved(primal),
             shape.paper()));
     if (statements > 0) {
       list(derivative);
     }
+  }
+
+  private static long moved(Counter c) {
+    return c.reads() + c.writes();
+  }
+
+  private static void run(
+      Program program, BenchCase c, BenchCase.Shape shape, Counter primal, Counter derivative) {
+    var arguments = new ArrayList<>(shape.arguments().get());
+    var results = Interpreter.call(program.core(), c.primal(), arguments, primal);
+    if (c.adjoints()) {
+      arguments.addAll(new Draw().like(results));
+    }
+    Interpreter.call(program.core(), c.derivative(), arguments, derivative);
+  }
+
+  /** How often the function's work the derivative does. */
+  static double overhead(Program program, BenchCase c, BenchCase.Shape shape) {
+    var primal = new Counter();
+    var derivative = new Counter();
+    run(program, c, shape, primal, derivative);
+    return (double) derivative.total() / primal.total();
   }
 
   private void list(Counter derivative) {

@@ -69,8 +69,8 @@ final class SuiteRun implements AutoCloseable {
   }
 
   /**
-   * On one core the calling thread's CPU time, the mean of all runs, since clocks may be coarse; on
-   * several wall time, the median.
+   * On one core of the JVM the calling thread's CPU time, the mean of all runs, since clocks may be
+   * coarse; else wall time, the median, and only of what the device computed where it tells.
    */
   private double measure(Entry entry, List<Value> arguments) {
     for (double start = now(); now() - start < seconds; ) {
@@ -81,15 +81,21 @@ final class SuiteRun implements AutoCloseable {
     while (times.size() < RUNS || now() - start < seconds) {
       double before = now();
       entry.call(arguments);
-      times.add(now() - before);
+      double all = now() - before;
+      var computed = entry.computeNanos();
+      times.add(computed.isPresent() ? computed.getAsLong() / 1e9 : all);
     }
     times.sort(null);
-    return options.cores() == 1 ? (now() - start) / times.size() : times.get(times.size() / 2);
+    return oneCore() ? (now() - start) / times.size() : times.get(times.size() / 2);
+  }
+
+  private boolean oneCore() {
+    return options.cores() == 1 && options.backend() == Backend.JVM;
   }
 
   private double now() {
     long nanos =
-        options.cores() == 1
+        oneCore()
             ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
             : System.nanoTime();
     return nanos / 1e9;

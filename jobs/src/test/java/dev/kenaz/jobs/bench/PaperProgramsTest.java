@@ -269,6 +269,28 @@ final class PaperProgramsTest {
     assertEquals(expected / scale, actual / scale, 1e-5, c.name());
   }
 
+  /** Counted work of function and derivative over that of the function. */
+  @Test
+  void derivativesDoLittleMore() {
+    var most =
+        Map.of(
+            "matmul", 3.5,
+            "GMM", 3.9,
+            "LSTM", 4.1,
+            "k-means, Newton's step", 2.0,
+            "sparse k-means, Newton's step", 2.0,
+            "BA, sum of squares", 3.5,
+            "HAND simple, sum of squares", 3.5,
+            "XSBench", 3.5);
+    for (var c : ApplicationCases.all()) {
+      if (most.containsKey(c.name())) {
+        var program = Counts.compile(c);
+        double overhead = Counts.overhead(program, c, c.counted().getFirst());
+        assertTrue(overhead <= most.get(c.name()), c.name() + ": " + overhead);
+      }
+    }
+  }
+
   /** Which arguments the gradient is by: in order, by shape. */
   private static int[] moving(List<Value> in, List<Value> gradient) {
     var found = new int[gradient.size()];
