@@ -185,7 +185,7 @@ final class CudaKernel implements CudaScalars.Registers {
 
   private void statement(Code c) {
     switch (c) {
-      case Code.Set(var reg, var e) -> line(target(c, reg) + " = " + scalars.value(e) + ";");
+      case Code.Set(var reg, var e) -> line(target(c, reg) + " = " + bare(e) + ";");
       case Code.Store(var prim, var base, var index, var value) ->
           line(scalars.element(prim, base, index) + " = " + stored(prim, value) + ";");
       case Code.AtomicUpdate a -> line(atomic(a));
@@ -206,7 +206,7 @@ final class CudaKernel implements CudaScalars.Registers {
                   + scalars.value(bytes)
                   + ");");
       case Code.If(var condition, var then, var otherwise) -> {
-        line("if (" + scalars.value(condition) + ") {");
+        line("if (" + bare(condition) + ") {");
         nested(then);
         if (!otherwise.isEmpty()) {
           line("} else {");
@@ -216,7 +216,7 @@ final class CudaKernel implements CudaScalars.Registers {
       }
       case Code.For f -> loop(f);
       case Code.While(var condition, var body) -> {
-        line("while (" + scalars.value(condition) + ") {");
+        line("while (" + bare(condition) + ") {");
         nested(body);
         line("}");
       }
@@ -225,6 +225,22 @@ final class CudaKernel implements CudaScalars.Registers {
       case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _ ->
           throw new CompilerBug("cuda", "not for a kernel: " + c);
     }
+  }
+
+  /** Without parentheses around all of it. */
+  private String bare(Expr e) {
+    var text = scalars.value(e);
+    if (!text.startsWith("(")) {
+      return text;
+    }
+    int open = 0;
+    for (int i = 0; i < text.length(); i++) {
+      open += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
+      if (open == 0) {
+        return i == text.length() - 1 ? text.substring(1, i) : text;
+      }
+    }
+    return text;
   }
 
   private void nested(List<Code> code) {
@@ -240,7 +256,7 @@ final class CudaKernel implements CudaScalars.Registers {
         f.bound() instanceof Expr.Lit
             || f.bound() instanceof Expr.Use(var reg)
                 && !Registers.of(f.body()).assigned().contains(reg);
-    var bound = scalars.value(f.bound());
+    var bound = bare(f.bound());
     if (!fixed) {
       var n = fresh("n");
       line("const i64 " + n + " = " + bound + ";");
@@ -352,20 +368,32 @@ final class CudaKernel implements CudaScalars.Registers {
         arguments.forEach(a -> values.append(", ").append(bits(a)));
         guard(scalars.value(condition), site, values.toString());
       }
-      case GpuCode.Attempt(var body) -> {
-        var label = "kz_out" + (labels++ == 0 ? "" : "_" + labels);
-        exits.addLast(label);
-        int from = out.length();
-        line("{");
-        nested(body);
-        line("}");
-        exits.removeLast();
-        if (out.indexOf("goto " + label + ";", from) >= 0) {
-          out.append("  ".repeat(depth - 1)).append(label).append(":;\n");
-        }
-      }
+      case GpuCode.Attempt(var body) -> attempt(body);
       case GpuCode.Launch _ -> throw new CompilerBug("cuda", "a launch in a kernel");
     }
+  }
+
+  private void attempt(List<Code> body) {
+    if (!canFail(body)) {
+      block(body);
+      return;
+    }
+    var label = "kz_out" + (labels++ == 0 ? "" : "_" + labels);
+    exits.addLast(label);
+    line("{");
+    nested(body);
+    line("}");
+    exits.removeLast();
+    out.append("  ".repeat(depth - 1)).append(label).append(":;\n");
+  }
+
+  private static boolean canFail(List<Code> body) {
+    var found = new boolean[1];
+    dev.kenaz.kernels.Walk.code(
+        body,
+        c -> found[0] |= c instanceof Code.Ensure || c instanceof Code.Gpu(GpuCode.Guard _),
+        _ -> {});
+    return found[0];
   }
 
   private void guard(String condition, int site, String arguments) {

@@ -25,7 +25,7 @@ final class CudaNames {
                   + " threadIdx blockIdx blockDim gridDim warpSize")
               .split(" "));
 
-  private static final Pattern FUNCTION = Pattern.compile("(\\w+) ?[<(]");
+  private static final Pattern FUNCTION = Pattern.compile("(\\w+)[<(]");
 
   private CudaNames() {}
 

@@ -164,7 +164,7 @@ final class SharedAccs {
           var place = Expr.add(to.offset(), i);
           var update = new Code.AtomicUpdate(op, to.prim(), to.base(), place, x);
           var untouched = Scope.equal(x, neutral(part, from, i));
-          scope.add(new Code.If(untouched, List.of(), List.of(update)));
+          scope.add(new Code.If(Cooperation.not(untouched), List.of(update), List.of()));
         });
   }
 }
