@@ -2,6 +2,7 @@ package dev.kenaz.cuda.runtime;
 
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.cuda.KernelParameters;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
@@ -24,17 +25,22 @@ public final class NvidiaDevice implements Device {
 
   private static final List<String> OPTIONS = List.of("--std=c++17");
 
+  /** Kernels that are compiled together: a program may have hundreds, and a call needs few. */
+  private static final int TOGETHER = 24;
+
   private final CudaDevice device;
-  private final CudaDevice.Module module;
+  private final GpuProgram program;
+  private final Map<Integer, CudaDevice.Module> modules = new HashMap<>();
   private final Map<String, CudaDevice.Kernel> kernels = new HashMap<>();
 
-  private NvidiaDevice(CudaDevice device, CudaDevice.Module module) {
+  private NvidiaDevice(CudaDevice device, GpuProgram program) {
     this.device = device;
-    this.module = module;
+    this.program = program;
   }
 
   /**
-   * Compiles a program's kernels, unless an earlier run did, and loads them.
+   * Compiles a program's first kernels, unless an earlier run did, and loads them; the others when
+   * they are launched. Those of an entry stand together.
    *
    * @param index of the GPU, or {@link #ANY}
    * @throws dev.kenaz.error.UserError (K7601, K7602, K7603) if there is none, not that one, or no
@@ -43,7 +49,31 @@ public final class NvidiaDevice implements Device {
   public static NvidiaDevice of(GpuProgram program, int index) {
     int chosen = require(index);
     var device = OPEN.computeIfAbsent(chosen, i -> CudaDevice.open(OptionalInt.of(i)));
-    return new NvidiaDevice(device, device.load(CudaText.program(program), OPTIONS));
+    var gpu = new NvidiaDevice(device, program);
+    if (!program.kernels().isEmpty()) {
+      gpu.module(0);
+    }
+    return gpu;
+  }
+
+  private CudaDevice.Module module(int part) {
+    return modules.computeIfAbsent(
+        part,
+        n -> {
+          var all = program.kernels();
+          var some = all.subList(n * TOGETHER, Math.min(all.size(), (n + 1) * TOGETHER));
+          var text = CudaText.program(new GpuProgram(List.of(), some, program.faults()));
+          return device.load(text, OPTIONS);
+        });
+  }
+
+  private CudaDevice.Kernel find(Kernel kernel) {
+    for (int i = 0; i < program.kernels().size(); i++) {
+      if (program.kernels().get(i).name().equals(kernel.name())) {
+        return module(i / TOGETHER).kernel(kernel.name());
+      }
+    }
+    throw new CompilerBug("cuda", "no kernel " + kernel.name());
   }
 
   /**
@@ -89,13 +119,15 @@ public final class NvidiaDevice implements Device {
   @Override
   public void launch(
       Kernel kernel, long blocks, int threads, long sharedBytes, long faults, long[] arguments) {
-    var handle = kernels.computeIfAbsent(kernel.name(), module::kernel);
+    var handle = kernels.computeIfAbsent(kernel.name(), _ -> find(kernel));
     var all = KernelParameters.of(kernel, faults, arguments);
     device.launch(handle, blocks, threads, Math.toIntExact(sharedBytes), all);
   }
 
   @Override
   public void close() {
-    module.unload();
+    modules.values().forEach(CudaDevice.Module::unload);
+    modules.clear();
+    kernels.clear();
   }
 }
