@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -28,12 +29,20 @@ final class Consumption {
   private final Aliases aliases = new Aliases();
   private final Set<Var> needed = new HashSet<>();
 
-  Consumption(Activity activity, Body body, Set<Var> own) {
+  /**
+   * @param own arrays from outside that the body may update in place
+   * @param branches those that don't need again what they overwrite
+   */
+  Consumption(Activity activity, Body body, Set<Var> own, Map<Stm, BranchReads> branches) {
     aliases.own(List.copyOf(own));
     aliases.body(body);
     for (var stm : body.stms()) {
       if (stm.pattern().stream().anyMatch(activity::active)) {
-        kept(stm).forEach(v -> needed.addAll(aliases.rootsOf(v)));
+        var kept = new HashSet<>(kept(stm));
+        if (branches.containsKey(stm)) {
+          kept.removeAll(branches.get(stm).arrays());
+        }
+        kept.forEach(v -> needed.addAll(aliases.rootsOf(v)));
       }
     }
   }

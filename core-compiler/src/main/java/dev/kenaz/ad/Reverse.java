@@ -10,6 +10,7 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,12 @@ final class Reverse {
 
   /** What is said about operators of the statement at hand; see {@link Invertible}. */
   private Optional<Attr> declared = Optional.empty();
+
+  /**
+   * Variables of branches that are executed again and the elements that they held; nothing, if they
+   * are arrays.
+   */
+  private final Map<Var, Optional<Var>> again = new HashMap<>();
 
   /** Arrays handed over to return sweeps of loops, and what these made of them. */
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
@@ -72,13 +79,32 @@ final class Reverse {
   Return forward(Builder b, Body program, Set<Var> own) {
     activity.body(program);
     var body = Consumption.withOwnRows(activity, program);
-    var consumption = new Consumption(activity, body, own);
-    var returns = new ArrayList<Return>();
+    var stms = new ArrayList<Stm>();
+    var branches = new IdentityHashMap<Stm, BranchReads>();
     for (var stm : body.stms()) {
-      b.at(stm.span());
-      returns.add(statement(b, stm, consumption.protect(b, stm)));
+      var reads =
+          stm.pattern().stream().anyMatch(activity::active)
+              ? BranchReads.of(stm)
+              : Optional.<BranchReads>empty();
+      stms.add(reads.map(BranchReads::stm).orElse(stm));
+      reads.ifPresent(x -> branches.put(x.stm(), x));
     }
-    return inReverse(returns, body.stms());
+    var consumption = new Consumption(activity, new Body(stms, body.results()), own, branches);
+    var returns = new ArrayList<Return>();
+    for (var stm : stms) {
+      b.at(stm.span());
+      if (stm.pattern().size() == 1 && again.containsKey(stm.var())) {
+        var instead = BranchReads.again(stm, again.get(stm.var()));
+        returns.add(statement(b, stm, instead));
+      } else if (branches.containsKey(stm)) {
+        plain(b, consumption.protect(b, stm));
+        var reads = branches.get(stm);
+        returns.add(s -> ReverseIf.emit(this, s, stm.pattern(), (If) stm.exp(), reads));
+      } else {
+        returns.add(statement(b, stm, consumption.protect(b, stm)));
+      }
+    }
+    return inReverse(returns, stms);
   }
 
   private static Return inReverse(List<Return> returns, List<Stm> stms) {
@@ -100,6 +126,11 @@ final class Reverse {
   /** The attribute {@code invertible} of the operator at hand, if it has that. */
   Optional<Attr> declaredInvertible() {
     return declared;
+  }
+
+  /** These variables need not be computed again. */
+  void executedBefore(Map<Var, Optional<Var>> variables) {
+    again.putAll(variables);
   }
 
   Set<Var> iotas() {

@@ -21,6 +21,10 @@ final class ReverseIf {
   private ReverseIf() {}
 
   static void emit(Reverse r, Sweep s, List<Var> pattern, If e) {
+    emit(r, s, pattern, e, BranchReads.NONE);
+  }
+
+  static void emit(Reverse r, Sweep s, List<Var> pattern, If e, BranchReads reads) {
     if (pattern.stream().allMatch(s::isZero)) {
       return;
     }
@@ -28,8 +32,8 @@ final class ReverseIf {
     var names = new LinkedHashSet<>(FreeVars.of(e.then()));
     names.addAll(FreeVars.of(e.otherwise()));
     var free = r.activity.among(names);
-    var then = branch(r, s, e.then(), seeds, free);
-    var otherwise = branch(r, s, e.otherwise(), seeds, free);
+    var then = branch(r, s, e.then(), reads, seeds, free);
+    var otherwise = branch(r, s, e.otherwise(), reads, seeds, free);
     var changed = new ArrayList<Var>();
     for (var v : free) {
       if (v.type() instanceof Type.Acc && !then.isZero(v)) {
@@ -72,9 +76,12 @@ final class ReverseIf {
         && x.equals(y);
   }
 
-  private static Sweep branch(Reverse r, Sweep s, Body body, List<Adjoint> seeds, List<Var> free) {
+  private static Sweep branch(
+      Reverse r, Sweep s, Body body, BranchReads reads, List<Adjoint> seeds, List<Var> free) {
     var inner = s.inner();
-    var copy = new Renaming().body(body);
+    var renaming = new Renaming();
+    var copy = renaming.body(body);
+    r.executedBefore(reads.under(renaming::atom));
     var back = r.forward(inner.b, copy);
     for (var v : free) {
       if (!s.isZero(v)) {

@@ -1,0 +1,119 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Branches that overwrite elements of an array: what they read of it becomes results of theirs, so
+ * that the return sweep, which executes the branch again, needs the elements and not the array as
+ * it was (001 §6.3 names that a limitation).
+ *
+ * @param stm the branch with more results
+ * @param reads from variables of either branch that hold an element to the results
+ * @param written the arrays in the branches that updates make: nothing needs them again
+ * @param arrays the arrays from outside that are overwritten
+ */
+record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arrays) {
+
+  /** Nothing is overwritten. */
+  static final BranchReads NONE =
+      new BranchReads(
+          new Stm(List.of(), new Copied(Atom.bool(true)), List.of(), Span.NONE),
+          Map.of(),
+          Set.of(),
+          Set.of());
+
+  /** If all that the branches do with what they overwrite is read and write single elements. */
+  static Optional<BranchReads> of(Stm stm) {
+    if (!(stm.exp() instanceof If e)) {
+      return Optional.empty();
+    }
+    var here = new Aliases();
+    here.stm(stm);
+    var arrays = new HashSet<Var>();
+    for (var v : FreeVars.of(e)) {
+      if (v.type().isArray() && here.consumed().contains(v)) {
+        arrays.add(v);
+      }
+    }
+    var written = new HashSet<Var>();
+    var reads = new ArrayList<Var>();
+    if (arrays.isEmpty()
+        || !elementwise(e.then(), arrays, written, reads)
+        || !elementwise(e.otherwise(), arrays, written, reads)) {
+      return Optional.empty();
+    }
+    return Optional.of(exported(stm, e, reads, written, arrays));
+  }
+
+  private static boolean elementwise(
+      Body body, Set<Var> arrays, Set<Var> written, List<Var> reads) {
+    for (var stm : body.stms()) {
+      var used = FreeVars.of(stm.exp());
+      if (used.stream().noneMatch(v -> arrays.contains(v) || written.contains(v))) {
+        continue;
+      }
+      if (stm.exp() instanceof Index i && stm.var().type().isScalar()) {
+        reads.add(stm.var());
+      } else if (stm.exp() instanceof Update u && u.value().type().isScalar()) {
+        written.add(stm.var());
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static BranchReads exported(
+      Stm stm, If e, List<Var> reads, Set<Var> written, Set<Var> arrays) {
+    var inThen = new HashSet<Var>();
+    e.then().stms().forEach(s -> inThen.addAll(s.pattern()));
+    var results1 = new ArrayList<>(e.then().results());
+    var results2 = new ArrayList<>(e.otherwise().results());
+    var pattern = new ArrayList<>(stm.pattern());
+    var names = new HashMap<Var, Var>();
+    var b = new Builder(stm.span());
+    for (var v : reads) {
+      var zero = b.zero(v.type());
+      boolean first = inThen.contains(v);
+      results1.add(first ? v : zero);
+      results2.add(first ? zero : v);
+      names.put(v, Names.like(v));
+      pattern.add(names.get(v));
+    }
+    var then = new Body(e.then().stms(), results1);
+    var otherwise = new Body(e.otherwise().stms(), results2);
+    var exp = new If(e.condition(), then, otherwise);
+    return new BranchReads(new Stm(pattern, exp, stm.attrs(), stm.span()), names, written, arrays);
+  }
+
+  /** What stands in for a statement of a branch that is executed again: nothing is overwritten. */
+  static Stm again(Stm stm, Optional<Var> read) {
+    var type = stm.var().type();
+    Exp exp = read.isPresent() ? new Copied(read.get()) : new Scratch(type.elemPrim(), type.dims());
+    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+  }
+
+  /** For the variables of a renamed copy of the branches. */
+  Map<Var, Optional<Var>> under(java.util.function.UnaryOperator<Atom> renaming) {
+    var all = new HashMap<Var, Optional<Var>>();
+    reads.forEach((v, out) -> all.put((Var) renaming.apply(v), Optional.of(out)));
+    written.forEach(v -> all.put((Var) renaming.apply(v), Optional.empty()));
+    return all;
+  }
+}
