@@ -196,7 +196,10 @@ final class Declarations {
     }
     out.defs.add(def);
     if (place.root() && (v.entry() || v.name().equals("main"))) {
-      out.entries.add(entries.entry(v, def));
+      var entry = entries.entry(v, def);
+      var around = EntrySizes.around(def, s.inference);
+      around.ifPresent(out.defs::add);
+      out.entries.add(around.isPresent() ? entries.entry(v, around.get()) : entry);
     } else if (v.entry()) {
       entries.entry(v, def);
     }
