@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -214,8 +215,19 @@ final class Expressions {
     var pattern = boundPattern(l, sizes, value, inner);
     var body = check(l.body(), inner);
     s.inference.leave();
-    var exit = scopes.exit(body.type());
+    var exit = scopes.exit(unfolded(pattern, value, body.type()));
     return exit.bind(new TypedExp.Let(sizes, pattern, value, body, exit.type(), l.span()));
+  }
+
+  /** Outside of {@code let n = e in body}, a size {@code n} is {@code e}. */
+  private static SType unfolded(TypedPattern pattern, TypedExp value, SType type) {
+    if (!(pattern instanceof TypedPattern.Name n)
+        || !(Types.resolve(value.type()) instanceof SType.Scalar(var prim) && prim == Prim.I64)
+        || !Types.mentions(type, n.name())) {
+      return type;
+    }
+    var size = SizeExps.asSize(value);
+    return size == null ? type : Types.subst(type, Map.of(n.name(), new TypeArg.OfSize(size)));
   }
 
   VName sizeBinder(Exp.SizeBinder size, Env env) {

@@ -92,11 +92,16 @@ final class Matches {
     return exit.type();
   }
 
+  /** A size that callers choose is not made equal to another only because both are of branches. */
+  private static boolean known(Size s) {
+    return !(s instanceof Size.Meta m && m.callers);
+  }
+
   private Size joinSize(Size a, Size b, List<VName> sizes) {
     var x = Types.resolve(a);
     var y = Types.resolve(b);
     boolean deep = scopes.isDeep(x, Set.of()) | scopes.isDeep(y, Set.of());
-    if (!deep && s.unifier.trySize(x, y)) {
+    if (!deep && (x == y || known(x) && known(y) && s.unifier.trySize(x, y))) {
       return x;
     }
     var v = s.inference.freshSize(x instanceof Size.Var n ? n.name().base() : "n");

@@ -51,7 +51,7 @@ final class Patterns {
       }
       case Pattern.Construct c -> construct(c, expected, env, bound);
       case Pattern.Ascribe a -> {
-        var type = s.types.inferring(a.type(), env);
+        var type = s.types.inPattern(a.type(), env);
         s.expect(type, expected, a.span(), "this pattern");
         yield check(a.pattern(), type, env, bound);
       }

@@ -27,6 +27,9 @@ public sealed interface Size {
     /** What it came from, to name a parameter it may become. */
     final String hint;
 
+    /** Left out in the written type of a parameter: whoever calls chooses it. */
+    boolean callers;
+
     Meta(int id, int level, String hint) {
       this.id = id;
       this.level = level;

@@ -24,6 +24,18 @@ final class TypeResolver {
     return resolve(t, env, name -> s.inference.newSize(name));
   }
 
+  /** In a pattern, which may be a parameter. */
+  SType inPattern(TypeExp t, Env env) {
+    return resolve(
+        t,
+        env,
+        name -> {
+          var m = s.inference.newSize(name);
+          m.callers = true;
+          return m;
+        });
+  }
+
   /** In a result or a type's definition: a size left out is one that only the value decides. */
   ReturnType existential(TypeExp t, Env env) {
     List<VName> sizes = new ArrayList<>();
