@@ -1,7 +1,6 @@
 package dev.kenaz.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -74,15 +73,5 @@ final class ClusterJobTest {
     assertTrue(cluster.log("master").contains("Removing executor"), cluster.log("master"));
     assertEquals(files.model("inside"), files.model("disturbed"));
     assertEquals(21, files.model("disturbed").path("costs").size());
-  }
-
-  @Test
-  void anExecutorWithoutMemoryIsAClearError() throws Exception {
-    var job =
-        submit("starved", "--conf", "spark.executor.extraJavaOptions=-XX:MaxDirectMemorySize=128k");
-    assertEquals(2, end(job), cluster.log("starved"));
-    var log = cluster.log("starved");
-    assertTrue(log.contains("error[K8202]"), log);
-    assertFalse(log.contains("\n\tat "), log);
   }
 }
