@@ -37,6 +37,11 @@ public final class Entry {
     return type;
   }
 
+  /** Does now what the first call would have to do before it can run: compilation. */
+  public void prepare() {
+    executable.prepare(type);
+  }
+
   /**
    * Calls the function. The arguments are not changed.
    *

@@ -28,6 +28,9 @@ public interface Executable extends AutoCloseable {
     return OptionalLong.empty();
   }
 
+  /** Does now what the first call of the entry point would have to do before it can run. */
+  default void prepare(EntryPoint entry) {}
+
   /** Lets go of threads and memory; results stay valid. */
   @Override
   default void close() {}
@@ -80,6 +83,11 @@ public interface Executable extends AutoCloseable {
       @Override
       public List<Value> call(EntryPoint entry, List<Value> arguments) {
         return program.call(entry.name(), arguments);
+      }
+
+      @Override
+      public void prepare(EntryPoint entry) {
+        program.prepare(entry.name());
       }
 
       @Override

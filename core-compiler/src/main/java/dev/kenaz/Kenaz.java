@@ -52,6 +52,38 @@ public final class Kenaz {
   }
 
   /**
+   * Checks and lowers a program. Each entry point is compiled by itself when it is first called or
+   * {@linkplain Entry#prepare prepared}, so a large program is ready soon.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static Program open(ProgramSource source, CompileOptions options) {
+    if (options.backend() != Backend.JVM) {
+      return compile(source, options);
+    }
+    return deep(
+        source.root(),
+        () -> {
+          var typed = checked(source);
+          var stages = new ArrayList<Program.Stage>();
+          var lowered = lowered(typed, options, stages);
+          return new Program(stages, typed.warnings(), new OnDemand(lowered, options));
+        });
+  }
+
+  /** The executable of a lowered program. */
+  static Executable executable(CoreProgram lowered, CompileOptions options) {
+    return deep(
+        lowered.entries().getFirst().name(),
+        () -> {
+          var stages = new ArrayList<Program.Stage>();
+          passes(lowered, options, stages);
+          return Executable.of(stages, options);
+        });
+  }
+
+  /**
    * Parses and checks a program, and goes no further.
    *
    * @throws UserError if the program is at fault
@@ -66,8 +98,18 @@ public final class Kenaz {
 
   private static Program compile(TypedProgram typed, CompileOptions options) {
     var stages = new ArrayList<Program.Stage>();
-    var program =
-        stage("lower", "typed tree to core IR", () -> Lowering.lower(typed), options, stages);
+    passes(lowered(typed, options, stages), options, stages);
+    return new Program(stages, typed.warnings(), options);
+  }
+
+  private static CoreProgram lowered(
+      TypedProgram typed, CompileOptions options, ArrayList<Program.Stage> stages) {
+    return stage("lower", "typed tree to core IR", () -> Lowering.lower(typed), options, stages);
+  }
+
+  private static void passes(
+      CoreProgram lowered, CompileOptions options, ArrayList<Program.Stage> stages) {
+    var program = lowered;
     for (Pass pass : Pipeline.passes()) {
       var before = program;
       program =
@@ -78,7 +120,6 @@ public final class Kenaz {
               options,
               stages);
     }
-    return new Program(stages, typed.warnings(), options);
   }
 
   private static CoreProgram stage(

@@ -34,9 +34,16 @@ public final class Program implements AutoCloseable {
   private final Executable executable;
 
   Program(List<Stage> stages, List<Diagnostic> warnings, CompileOptions options) {
+    this(stages, warnings, Executable.of(stages, options));
+  }
+
+  /**
+   * @param executable of what the last stage left, or an earlier one
+   */
+  Program(List<Stage> stages, List<Diagnostic> warnings, Executable executable) {
     this.stages = List.copyOf(stages);
     this.warnings = List.copyOf(warnings);
-    this.executable = Executable.of(this.stages, options);
+    this.executable = executable;
     for (var e : core().entries()) {
       entries.put(e.name(), new Entry(e, core().function(e.function()), executable));
     }

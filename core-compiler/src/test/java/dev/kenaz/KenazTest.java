@@ -33,6 +33,27 @@ final class KenazTest {
   }
 
   @Test
+  void anOpenedProgramIsCompiledEntryByEntry() {
+    var text =
+        """
+        def scale (k: f64) = map (* k)
+        entry twice (xs: []f64) = scale 2 xs
+        entry slope (x: f64) = vjp (\\x -> x * x) x 1
+        """;
+    var options = CompileOptions.of(Backend.JVM).verified();
+    try (var program = Kenaz.open(ProgramSource.of("test.fut", text), options)) {
+      assertEquals(
+          List.of("twice", "slope"), program.entryPoints().stream().map(e -> e.name()).toList());
+      program.entry("slope").prepare();
+      assertEquals(
+          List.of(ScalarValue.f64(6)), program.entry("slope").call(ValueReader.parse("3f64")));
+      assertEquals(
+          ValueReader.parse("[2f64, 4f64]"),
+          program.entry("twice").call(ValueReader.parse("[1f64, 2f64]")));
+    }
+  }
+
+  @Test
   void entryPointsTellTheirTypes() {
     var program =
         compile(

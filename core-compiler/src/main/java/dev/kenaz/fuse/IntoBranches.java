@@ -26,6 +26,9 @@ final class IntoBranches {
   private IntoBranches() {}
 
   static void run(Block block) {
+    if (block.stms().stream().noneMatch(s -> s.exp() instanceof If)) {
+      return;
+    }
     int at = block.stms().size() - 1;
     while (at >= 0) {
       sink(block, at);
@@ -43,10 +46,14 @@ final class IntoBranches {
         || !block.mayMove(at, at + 1)) {
       return;
     }
-    var users =
-        block.stms().stream()
-            .filter(u -> block.reads(u).stream().anyMatch(stm.pattern()::contains))
-            .toList();
+    // few programs have many conditionals; all statements are looked at only if one of these
+    // matters
+    boolean branches =
+        block.stms().stream().anyMatch(u -> u.exp() instanceof If && readsAny(block, u, stm));
+    if (!branches) {
+      return;
+    }
+    var users = block.stms().stream().filter(u -> readsAny(block, u, stm)).toList();
     if (users.size() != 1
         || !(users.getFirst().exp() instanceof If(var c, var then, var otherwise))
         || stm.pattern().contains(c)) {
@@ -60,10 +67,14 @@ final class IntoBranches {
       return;
     }
     var user = users.getFirst();
-    Exp branches =
+    Exp moved =
         new If(c, inThen ? with(stm, then) : then, inElse ? with(stm, otherwise) : otherwise);
-    var by = new Stm(user.pattern(), branches, user.attrs(), user.span());
+    var by = new Stm(user.pattern(), moved, user.attrs(), user.span());
     block.replaced(at, block.stms().indexOf(user), by).ifPresent(block::set);
+  }
+
+  private static boolean readsAny(Block block, Stm user, Stm maker) {
+    return block.reads(user).stream().anyMatch(maker.pattern()::contains);
   }
 
   private static boolean uses(Body body, Stm stm) {

@@ -1,5 +1,7 @@
 package dev.kenaz.ir;
 
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 
 /**
@@ -12,6 +14,20 @@ public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {
   public CoreProgram {
     functions = List.copyOf(functions);
     entries = List.copyOf(entries);
+  }
+
+  /** What one entry point needs of the program. */
+  public CoreProgram only(EntryPoint entry) {
+    var needed = new HashSet<String>();
+    needed.add(entry.function());
+    var kept = new ArrayDeque<FunDef>();
+    for (var f : functions.reversed()) {
+      if (needed.contains(f.name())) {
+        kept.addFirst(f);
+        needed.addAll(Callees.of(f.body()));
+      }
+    }
+    return new CoreProgram(List.copyOf(kept), List.of(entry));
   }
 
   public FunDef function(String name) {

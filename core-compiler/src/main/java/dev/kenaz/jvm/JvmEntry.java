@@ -33,7 +33,7 @@ final class JvmEntry {
   private final Workers workers;
   private volatile Compiled compiled;
 
-  private record Compiled(MethodHandle run, Context context) {}
+  record Compiled(MethodHandle run, Context context) {}
 
   JvmEntry(LoopFun function, FunDef definition, JvmOptions options, Workers workers) {
     this.function = function;
@@ -163,7 +163,7 @@ final class JvmEntry {
 
   // Code
 
-  private Compiled compiled() {
+  Compiled compiled() {
     var c = compiled;
     if (c == null) {
       synchronized (this) {

@@ -59,6 +59,11 @@ public final class JvmProgram implements AutoCloseable {
     return e.call(arguments);
   }
 
+  /** Makes the entry's class, if it isn't there yet. */
+  public void prepare(String entry) {
+    entries.get(entry).compiled();
+  }
+
   public List<EntryPoint> entries() {
     return entries.values().stream().map(JvmEntry::entry).toList();
   }

@@ -44,7 +44,7 @@ public final class ServerCommand implements Callable<Integer> {
     var out = answers();
     var source = ProgramSource.read(file);
     var options = CompileOptions.of(Backend.named(backend)).onDevice(device);
-    try (var program = Kenaz.compile(source, options)) {
+    try (var program = Kenaz.open(source, options)) {
       Warnings.print(program.warnings(), source);
       var in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), 1 << 16);

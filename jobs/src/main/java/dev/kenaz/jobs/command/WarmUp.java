@@ -54,7 +54,7 @@ public final class WarmUp implements Runnable {
   }
 
   private static void serve(ProgramSource source, CompileOptions options) {
-    try (var program = Kenaz.compile(source, options)) {
+    try (var program = Kenaz.open(source, options)) {
       var out = new PrintStream(OutputStream.nullOutputStream());
       new Server(program, EntryAttributes.of(source), out)
           .serve(new BufferedReader(new StringReader(SESSION)));

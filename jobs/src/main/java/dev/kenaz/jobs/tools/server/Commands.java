@@ -166,6 +166,7 @@ final class Commands {
       Records.require(params.get(i).type(), item, "input " + (i + 1) + " of " + entry.name());
       arguments.addAll(item.flat());
     }
+    entry.prepare();
     long start = System.nanoTime();
     var values = entry.call(arguments);
     long micros = entry.computeNanos().orElse(System.nanoTime() - start) / 1000;
