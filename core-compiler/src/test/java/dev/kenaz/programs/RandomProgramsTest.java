@@ -1,6 +1,7 @@
 package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
@@ -38,11 +39,13 @@ final class RandomProgramsTest {
     try (var oracle = compile(text, Backend.INTERPRET);
         var jvm = compile(text, Backend.JVM)) {
       for (int i = 0; i < ENTRIES; i++) {
+        int entry = i;
         for (var input : INPUTS) {
           var expected = call(oracle, "e" + i, input);
           var actual = call(jvm, "e" + i, input);
-          assertEquals(expected.isPresent(), actual.isPresent(), () -> message(seed, text));
+          // what nobody uses isn't computed, and then doesn't fail either: the converse is open
           if (expected.isPresent()) {
+            assertTrue(actual.isPresent(), () -> "e" + entry + "\n" + message(seed, text));
             var difference = ValueComparison.difference(expected.get(), actual.get());
             assertEquals(Optional.empty(), difference, "e" + i + "\n" + message(seed, text));
           }
