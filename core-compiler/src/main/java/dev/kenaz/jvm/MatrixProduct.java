@@ -54,30 +54,24 @@ public final class MatrixProduct {
     }
   }
 
-  /** For generated code: addresses; strides in elements; {@code c}'s columns are adjacent. */
-  public static void run(
-      boolean wide,
-      long c,
-      long cRow,
-      long a,
-      long aRow,
-      long aColumn,
-      long b,
-      long bRow,
-      long bColumn,
-      long rows,
-      long columns,
-      long depth,
-      boolean add) {
+  /**
+   * For generated code.
+   *
+   * @param wide f64, or f32
+   * @param operands address and strides in elements of c (whose columns are adjacent: the row's
+   *     only), a and b; rows, columns and depth
+   * @param add to what is in c, or replace it
+   */
+  public static void run(boolean wide, long[] operands, boolean add) {
     var product = wide ? F64 : F32;
     int s = product.size;
     product.run(
-        new Matrix(c, cRow * s, s),
-        new Matrix(a, aRow * s, aColumn * s),
-        new Matrix(b, bRow * s, bColumn * s),
-        rows,
-        columns,
-        depth,
+        new Matrix(operands[0], operands[1] * s, s),
+        new Matrix(operands[2], operands[3] * s, operands[4] * s),
+        new Matrix(operands[5], operands[6] * s, operands[7] * s),
+        operands[8],
+        operands[9],
+        operands[10],
         add);
   }
 
@@ -154,40 +148,21 @@ public final class MatrixProduct {
       int depth,
       boolean add) {
     boolean ragged = width < vectors * lanes;
+    long edgeRow = (long) vectors * lanes * size;
+    var frame = new long[] {0, a.row, a.column, b.address, b.row, space.edge(), edgeRow};
     for (int i = 0; i < rows; ) {
       int height = rows - i >= 4 ? 4 : rows - i >= 2 ? 2 : 1;
       calls++;
+      frame[0] = a.at(i, 0);
       if (ragged) {
-        long row = (long) vectors * lanes * size;
-        long edge = space.edge();
-        tile.run(
-            height,
-            vectors,
-            a.at(i, 0),
-            a.row,
-            a.column,
-            b.address,
-            b.row,
-            depth,
-            edge,
-            row,
-            false);
+        tile.run(height, vectors, frame, depth, false);
         for (int r = 0; r < height; r++) {
-          move(c.at(i + r, 0), edge + r * row, width, add);
+          move(c.at(i + r, 0), space.edge() + r * edgeRow, width, add);
         }
       } else {
-        tile.run(
-            height,
-            vectors,
-            a.at(i, 0),
-            a.row,
-            a.column,
-            b.address,
-            b.row,
-            depth,
-            c.at(i, 0),
-            c.row,
-            add);
+        frame[5] = c.at(i, 0);
+        frame[6] = c.row;
+        tile.run(height, vectors, frame, depth, add);
       }
       i += height;
     }

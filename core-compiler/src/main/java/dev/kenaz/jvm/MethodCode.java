@@ -458,11 +458,9 @@ final class MethodCode {
     code.loadConstant(m.prim() == Prim.F64 ? 1 : 0);
     var operands = new ArrayList<>(m.operands());
     operands.remove(2); // columns of c are adjacent
-    operands.forEach(scalars::value);
+    bits(operands);
     code.loadConstant(m.add() ? 1 : 0);
-    var t =
-        MethodTypeDesc.of(
-            V, ConstantDescs.CD_boolean, L, L, L, L, L, L, L, L, L, L, L, ConstantDescs.CD_boolean);
+    var t = MethodTypeDesc.of(V, ConstantDescs.CD_boolean, LONGS, ConstantDescs.CD_boolean);
     code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
   }
 

@@ -53,26 +53,17 @@ final class Tiles {
     this.vectorBytes = Vectors.lanes(prim.byteSize()) * prim.byteSize();
   }
 
-  /** Computes one tile; strides are in bytes, columns of {@code b} and {@code c} adjacent. */
+  /** Computes one tile. */
   interface Tile {
     /**
      * @param rows 1, 2 or 4
      * @param vectors 1 to 4
+     * @param frame addresses, and strides in bytes: a, its row and column stride, b, its row
+     *     stride, c, its row stride; columns of b and c are adjacent
      * @param depth may be 0
-     * @param add to what is in {@code c}, or replace it
+     * @param add to what is in c, or replace it
      */
-    void run(
-        int rows,
-        int vectors,
-        long a,
-        long aRow,
-        long aColumn,
-        long b,
-        long bRow,
-        int depth,
-        long c,
-        long cRow,
-        boolean add);
+    void run(int rows, int vectors, long[] frame, int depth, boolean add);
 
     /** Copies {@code n} elements, so many bytes apart. */
     void copy(long to, long toStep, long from, long fromStep, int n);
@@ -122,7 +113,7 @@ final class Tiles {
         cb.withMethodBody(name(r, v), TILE, ClassFile.ACC_STATIC, code -> tile(code, r, v));
       }
     }
-    var run = MethodTypeDesc.of(ConstantDescs.CD_void, I, I, L, L, L, L, L, I, L, L, Z);
+    var run = MethodTypeDesc.of(ConstantDescs.CD_void, I, I, MethodCode.LONGS, I, Z);
     cb.withMethodBody("run", run, ClassFile.ACC_PUBLIC, this::dispatch);
     var copy = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, I);
     cb.withMethodBody("copy", copy, ClassFile.ACC_PUBLIC, this::copy);
@@ -144,7 +135,12 @@ final class Tiles {
     for (var c : cases) {
       int vectors = (c.caseValue() - 1) % VECTORS + 1;
       code.labelBinding(c.target());
-      code.lload(3).lload(5).lload(7).lload(9).lload(11).iload(13).lload(14).lload(16).iload(18);
+      for (int k = 0; k < 5; k++) {
+        code.aload(3).loadConstant(k).laload();
+      }
+      code.iload(4);
+      code.aload(3).loadConstant(5).laload();
+      code.aload(3).loadConstant(6).laload().iload(5);
       code.invokestatic(SELF, name((c.caseValue() - vectors) / VECTORS, vectors), TILE).return_();
     }
     code.labelBinding(end).return_();

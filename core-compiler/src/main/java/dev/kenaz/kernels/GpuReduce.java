@@ -18,6 +18,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Reductions of scalars.
@@ -297,7 +298,10 @@ final class GpuReduce {
               var lane = scope.let("lane", Expr.sub(gid, Expr.mul(number, group)));
               var inside = scope.let("inside", Scope.less(number, segments));
               var segment = arrays.unflatten(outer, number);
-              lanes(c, commutative, segment, lane, inside, group, width, element, into, number);
+              var sum =
+                  lanes(c, commutative, lane, inside, group, width, i -> element.apply(segment, i));
+              var first = Scope.equal(lane, Expr.i64(0));
+              c.when(Scope.and(inside, first), () -> write(into, sum, number));
             });
     var threads = Expr.i64(Kernels.THREADS);
     var blocks = scope.let("blocks", Places.ceil(Expr.mul(segments, group), threads));
@@ -306,17 +310,15 @@ final class GpuReduce {
     target.kernels.launch(draft, shape).forEach(scope::add);
   }
 
-  private void lanes(
+  /** A part of a segment's elements combined by the lanes of a group; the first has the result. */
+  private List<Reg> lanes(
       Cooperation c,
       boolean commutative,
-      List<Expr> segment,
       Expr lane,
       Expr inside,
       Expr group,
       Expr width,
-      BiFunction<List<Expr>, Expr, List<Expr>> element,
-      List<Expr> into,
-      Expr number) {
+      Function<Expr, List<Expr>> element) {
     var sum = c.neutral("sum");
     var tile = Reg.index("tile");
     scope.add(new Code.Set(tile, Expr.i64(0)));
@@ -327,7 +329,7 @@ final class GpuReduce {
               var i = scope.let("i", Expr.add(Expr.use(tile), lane));
               c.when(
                   Scope.and(inside, Scope.less(i, width)),
-                  () -> attempt(() -> Monoid.assign(scope, x, element.apply(segment, i))));
+                  () -> attempt(() -> Monoid.assign(scope, x, element.apply(i))));
               if (!commutative) {
                 c.reduceLanes(x, group);
               }
@@ -338,7 +340,7 @@ final class GpuReduce {
     if (commutative) {
       c.reduceLanes(sum, group);
     }
-    c.when(Scope.and(inside, Scope.equal(lane, Expr.i64(0))), () -> write(into, sum, number));
+    return sum;
   }
 
   /** Variables of the types of the arrays' elements under the outer dimensions. */

@@ -18,6 +18,7 @@ import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Scans of scalars in one pass, with decoupled look-back (Merrill and Garland, 2016).
@@ -126,7 +127,19 @@ final class GpuScan {
     scope.forEach(
         "j",
         Expr.i64(t.items),
-        j -> load(s, c, monoid, dims, outs, operands, t, first, elements, j));
+        j ->
+            load(
+                c,
+                monoid,
+                dims,
+                point -> {
+                  target.bind(s, point);
+                  return target.values(s, operands, outs, point);
+                },
+                t,
+                first,
+                elements,
+                j));
     c.barrier();
     // each thread its own run of consecutive elements
     var mine = scope.let("mine", Expr.mul(c.thread(), Expr.i64(t.items)));
@@ -188,12 +201,10 @@ final class GpuScan {
 
   /** Computes an element into shared memory; neighbouring threads do neighbouring elements. */
   private void load(
-      SegScan s,
       Cooperation c,
       Monoid monoid,
       List<Expr> dims,
-      List<View> outs,
-      int operands,
+      Function<List<Expr>, List<Val>> element,
       Tiles t,
       Expr first,
       List<Reg> elements,
@@ -205,11 +216,8 @@ final class GpuScan {
         scope.block(
             () -> {
               var point = arrays.unflatten(dims, i);
-              target.bind(s, point);
               var values = new ArrayList<Expr>();
-              target
-                  .values(s, operands, outs, point)
-                  .forEach(v -> values.add(((Val.Scalar) v).expr()));
+              element.apply(point).forEach(v -> values.add(((Val.Scalar) v).expr()));
               if (values.size() < monoid.prims().size()) {
                 values.add(Scope.equal(point.getLast(), Expr.i64(0)));
               }

@@ -1,6 +1,10 @@
 package dev.kenaz.flatten;
 
-import dev.kenaz.flatten.SegOp.*;
+import dev.kenaz.flatten.SegOp.SegHist;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.flatten.SegOp.SegScan;
+import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;

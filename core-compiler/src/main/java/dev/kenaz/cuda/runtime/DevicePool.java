@@ -135,7 +135,8 @@ final class DevicePool {
     return new UserError(
         "K5006",
         Span.NONE,
-        "out of device memory: %s for an array; the program holds %s, and of the device's %s are %s free"
+        "out of device memory: %s for an array; the program holds %s,"
+            .concat(" and of the device's %s are %s free")
             .formatted(text(bytes), text(liveBytes), text(memory[1]), text(memory[0])),
         "use smaller inputs, or a device with more memory; kenaz gpu lists them");
   }
