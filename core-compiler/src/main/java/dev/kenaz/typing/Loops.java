@@ -167,7 +167,6 @@ final class Loops {
     s.expect(flexible(param, own), body.type(), l.body().span(), "the loop's body");
   }
 
-  /** An enclosing loop's open size counts as what that loop starts with. */
   /** Parts of the loop's value that change places keep the size that all of them start with. */
   private void exchange(List<Merge> merges, Map<Size.Meta, Size> resultOf) {
     Map<Size, Merge> byParam = new HashMap<>();

@@ -223,7 +223,7 @@ final class PlanTest {
           var rows =
               b.map(
                   p.n(),
-                  List.of((Var) both.get(1)),
+                  List.of(both.get(1)),
                   (in, k) -> List.of(in.sub(both.getFirst(), k.getFirst())));
           return List.of(both.getFirst(), rows.getFirst());
         });
