@@ -283,7 +283,7 @@ final class Scope {
 
   /** The second shares the first one's memory. */
   Var lend(Var array, Var alias) {
-    if (borrowed.contains(array)) {
+    if (borrowed.contains(array) && alias.type().isArray()) {
       borrowed.add(alias);
     }
     return alias;
@@ -296,6 +296,10 @@ final class Scope {
     }
     var v = builder.bind("alias", new Exp.Copied(array));
     borrowed.add(v);
+    // consuming the original must not change what the alias shows
+    if (array instanceof Var original) {
+      borrowed.add(original);
+    }
     return v;
   }
 
