@@ -64,7 +64,7 @@ class FlightsTest {
   @Test
   void missingFilesFoldersAndMatchesAreErrors() throws IOException {
     assertFault("K6101", "no such file", () -> ArrowDataset.open("nowhere.arrow"));
-    assertFault("K6101", "no file matches", () -> ArrowDataset.open(folder.toString()));
+    assertFault("K6101", "no .arrow file", () -> ArrowDataset.open(folder.toString()));
     assertFault("K6101", "no file matches", () -> ArrowDataset.open(folder + "/*.arrow"));
     assertFault("K6101", "pattern", () -> ArrowDataset.open(folder + "/[.arrow"));
     assertFault("K6101", "no file name", () -> ArrowDataset.open("a\0b"));
