@@ -1,16 +1,14 @@
 package dev.kenaz.fuse;
 
-import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
-import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Sharing;
@@ -28,7 +26,7 @@ import java.util.Optional;
  * computed is then computed once. Tried one pair at a time, and kept only where the program has
  * less to do afterwards.
  */
-final class AccJoin implements Rewriter {
+final class AccJoin implements CodeRewriter {
   private static final int MAX_TRIALS = 24;
 
   private final Sharing sharing;
@@ -69,21 +67,6 @@ final class AccJoin implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public Body body(Body body) {
     if (joined) {
       return body;
@@ -98,7 +81,7 @@ final class AccJoin implements Rewriter {
         }
       }
     }
-    return Rewriter.super.body(body);
+    return CodeRewriter.super.body(body);
   }
 
   private static Optional<List<Stm>> attempt(Block block, int from, int into) {

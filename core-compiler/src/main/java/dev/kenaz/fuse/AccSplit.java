@@ -1,7 +1,7 @@
 package dev.kenaz.fuse;
 
-import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -10,7 +10,6 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
-import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Sharing;
 import dev.kenaz.simplify.Simplify;
@@ -24,7 +23,7 @@ import java.util.Set;
  * the reverse of a matrix product makes one operand's adjoint rows by mapping and the other's by
  * accumulating, in one nest. Outside, the mapped part fuses with what uses it.
  */
-final class AccSplit implements Rewriter {
+final class AccSplit implements CodeRewriter {
   private final Sharing sharing;
 
   private AccSplit(Sharing sharing) {
@@ -36,23 +35,8 @@ final class AccSplit implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public List<Stm> stm(Stm stm) {
-    var inner = Rewriter.super.stm(stm).getFirst();
+    var inner = CodeRewriter.super.stm(stm).getFirst();
     return inner.exp() instanceof WithAcc w ? split(inner, w) : List.of(inner);
   }
 

@@ -1,11 +1,10 @@
 package dev.kenaz.fuse;
 
-import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -29,7 +28,7 @@ import java.util.Set;
  * accumulation is faster too, for it reads in the order of memory; {@link #everywhere} is for many
  * threads.
  */
-final class Contractions implements Rewriter {
+final class Contractions implements CodeRewriter {
   private final Set<Var> counting = new HashSet<>();
   private int depth;
 
@@ -49,25 +48,10 @@ final class Contractions implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public Exp exp(Exp exp) {
     boolean parallel = exp instanceof Screma || exp instanceof Hist || exp instanceof Scatter;
     depth += parallel ? 1 : 0;
-    var result = Rewriter.super.exp(exp);
+    var result = CodeRewriter.super.exp(exp);
     depth -= parallel ? 1 : 0;
     return result;
   }
@@ -80,7 +64,7 @@ final class Contractions implements Rewriter {
         && start.type().equals(Type.I64)) {
       counting.add(stm.var());
     }
-    var inner = Rewriter.super.stm(stm).getFirst();
+    var inner = CodeRewriter.super.stm(stm).getFirst();
     if (!(inner.exp() instanceof WithAcc w) || !suitable(w)) {
       return List.of(inner);
     }

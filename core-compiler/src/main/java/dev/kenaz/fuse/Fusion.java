@@ -2,12 +2,11 @@ package dev.kenaz.fuse;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.Sharing;
@@ -18,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Fuses within every scope, the outer ones first, so that inner operators come together. */
-final class Fusion implements Rewriter {
+final class Fusion implements CodeRewriter {
   private final Sharing sharing;
 
   private final boolean horizontally;
@@ -38,21 +37,6 @@ final class Fusion implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public Body body(Body body) {
     var block = new Block(sharing, body.stms(), body.results());
     block.withoutCopies();
@@ -66,7 +50,7 @@ final class Fusion implements Rewriter {
     if (horizontally) {
       horizontals(block);
     }
-    return Rewriter.super.body(new Body(block.stms(), body.results()));
+    return CodeRewriter.super.body(new Body(block.stms(), body.results()));
   }
 
   // Vertical

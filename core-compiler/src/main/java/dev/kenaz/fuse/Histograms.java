@@ -2,12 +2,12 @@ package dev.kenaz.fuse;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * 6.1): {@code map (\x -> acc[f x] += g x) xs} is {@code reduce_by_index} of the values {@code g x}
  * at {@code f x}. An update in one branch only becomes an index out of range in the other.
  */
-final class Histograms implements Rewriter {
+final class Histograms implements CodeRewriter {
   private Histograms() {}
 
   static CoreProgram run(CoreProgram program) {
@@ -28,23 +28,8 @@ final class Histograms implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public List<Stm> stm(Stm stm) {
-    var inner = Rewriter.super.stm(stm).getFirst();
+    var inner = CodeRewriter.super.stm(stm).getFirst();
     return inner.exp() instanceof WithAcc w
         ? histogram(w)
             .map(h -> List.of(new Stm(inner.pattern(), h, inner.attrs(), inner.span())))

@@ -2,12 +2,12 @@ package dev.kenaz.fuse;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Renaming;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -29,7 +29,7 @@ import java.util.List;
  * map of its own before, which fuses with the transposition where it can. Not done for reductions
  * whose function makes its rows in another way than by mapping: those rows would have to be kept.
  */
-final class Interchange implements Rewriter {
+final class Interchange implements CodeRewriter {
   private Interchange() {}
 
   static CoreProgram run(CoreProgram program) {
@@ -37,23 +37,8 @@ final class Interchange implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public List<Stm> stm(Stm stm) {
-    var inner = Rewriter.super.stm(stm).getFirst();
+    var inner = CodeRewriter.super.stm(stm).getFirst();
     return inner.exp() instanceof Screma s ? interchanged(inner, s) : List.of(inner);
   }
 

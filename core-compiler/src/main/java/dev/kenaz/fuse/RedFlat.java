@@ -3,13 +3,12 @@ package dev.kenaz.fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.AlphaKey;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ import java.util.List;
  *   reduce (+) 0 (map (\x -> reduce (+) 0 (map f x)) a)  is  reduce (+) 0 (map f (flatten a))
  * </pre>
  */
-final class RedFlat implements Rewriter {
+final class RedFlat implements CodeRewriter {
   private RedFlat() {}
 
   static CoreProgram run(CoreProgram program) {
@@ -31,23 +30,8 @@ final class RedFlat implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public List<Stm> stm(Stm stm) {
-    var inner = Rewriter.super.stm(stm).getFirst();
+    var inner = CodeRewriter.super.stm(stm).getFirst();
     return inner.exp() instanceof Screma s ? flattened(inner, s) : List.of(inner);
   }
 

@@ -3,13 +3,11 @@ package dev.kenaz.fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
-import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,26 +16,11 @@ import java.util.Optional;
  * A reduction that another one in the same operator does too: {@code reduce min} beside the minimum
  * with its index, which is what the derivative of {@code reduce min} looks for.
  */
-final class SameReductions implements Rewriter {
+final class SameReductions implements CodeRewriter {
   private SameReductions() {}
 
   static CoreProgram run(CoreProgram program) {
     return new SameReductions().program(program);
-  }
-
-  @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
   }
 
   /** One operand of a reduction: reduced by this operator alone, whatever the others do. */
@@ -47,7 +30,7 @@ final class SameReductions implements Rewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
-    var inner = Rewriter.super.stm(stm).getFirst();
+    var inner = CodeRewriter.super.stm(stm).getFirst();
     return inner.exp() instanceof Screma s && s.reduces().size() > 1
         ? merged(inner, s)
         : List.of(inner);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Which functions code calls. */
-final class Callees implements Rewriter {
+final class Callees implements CodeRewriter {
   private final Set<String> found = new HashSet<>();
 
   private Callees() {}
@@ -17,25 +17,10 @@ final class Callees implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public List<Stm> stm(Stm stm) {
     if (stm.exp() instanceof Exp.Apply(var name, _)) {
       found.add(name);
     }
-    return Rewriter.super.stm(stm);
+    return CodeRewriter.super.stm(stm);
   }
 }

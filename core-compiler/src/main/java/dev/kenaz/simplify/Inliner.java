@@ -1,15 +1,14 @@
 package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Exp.Apply;
 import dev.kenaz.ir.Exp.Copied;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Renaming;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +22,7 @@ import java.util.stream.Collectors;
  * Replaces calls by the callee's body. As long as the program stays small that is every call, and
  * only the entry points' functions are left; later, only calls of small functions.
  */
-final class Inliner implements Rewriter {
+final class Inliner implements CodeRewriter {
   /** Statements up to which everything is inlined. */
   private static final int LARGE_PROGRAM = 100_000;
 
@@ -51,24 +50,9 @@ final class Inliner implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public List<Stm> stm(Stm stm) {
     if (!(stm.exp() instanceof Apply(var name, var arguments))) {
-      return Rewriter.super.stm(stm);
+      return CodeRewriter.super.stm(stm);
     }
     int size = sizes.get(name);
     if (size > SMALL_FUNCTION && total + size > LARGE_PROGRAM) {
