@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.QualName;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class Applications {
     if (written.stream().anyMatch(x -> x instanceof Exp.Lambda)) {
       for (int i = 0; i < params.size(); i++) {
         if (args[i] != null) {
-          int dims = ImplicitMaps.extra(params.get(i), args[i].type());
+          int dims = s.implicitMaps.extra(params.get(i), args[i].type());
           if (tryArgument(params.get(i), ImplicitMaps.inside(args[i].type(), dims)) != null) {
             break;
           }
@@ -98,18 +99,19 @@ final class Applications {
     List<VName> sizes = new ArrayList<>();
     List<Integer> extra = new ArrayList<>();
     boolean mapped = false;
-    agree(f.type(), args);
+    if (s.implicitMaps.allowed()) {
+      agree(f.type(), args);
+    }
     var type = f.type();
     for (int i = 0; i < args.size(); i++) {
       var arrow = function(type, f, i);
       var arg = args.get(i);
-      int dims = ImplicitMaps.extra(arrow.param(), arg.type());
+      int dims = s.implicitMaps.extra(arrow.param(), arg.type());
       extra.add(dims);
       mapped |= dims > 0;
       var mismatch = tryArgument(arrow.param(), ImplicitMaps.inside(arg.type(), dims));
       if (mismatch != null) {
-        throw s.mismatch(
-            arrow.param(), arg.type(), arg.span(), ordinal(i) + " of " + describe(f), mismatch);
+        throw argument(arrow.param(), arg, i, f, mismatch);
       }
       type = result(arrow, arg, sizes);
       knowable(type, arg.span());
@@ -156,6 +158,19 @@ final class Applications {
     }
   }
 
+  private UserError argument(SType param, TypedExp arg, int i, TypedExp f, Mismatch mismatch) {
+    String[] hint = {
+      "a function is applied to each element by `map`, to pairs of elements by `map2`"
+    };
+    return s.mismatch(
+        param,
+        arg.type(),
+        arg.span(),
+        ordinal(i) + " of " + describe(f),
+        mismatch,
+        ImplicitMaps.surplus(param, arg.type()) > 0 ? hint : new String[0]);
+  }
+
   private static String ordinal(int i) {
     return switch (i) {
       case 0 -> "the first argument";
@@ -168,7 +183,7 @@ final class Applications {
   private static String describe(TypedExp f) {
     return switch (f) {
       case TypedExp.Var v -> "`" + v.name().base() + "`";
-      case TypedExp.Intrinsic i -> "`" + i.name() + "`";
+      case TypedExp.Intrinsic i when i.name().indexOf('_') < 0 -> "`" + i.name() + "`";
       default -> "this function";
     };
   }
@@ -277,7 +292,8 @@ final class Applications {
   private TypedExp shortCircuit(String symbol, Exp.Binary b, Env env) {
     var left = s.expressions.check(b.left(), env);
     var right = s.expressions.check(b.right(), env);
-    if (Types.rank(left.type()) > 0 || Types.rank(right.type()) > 0) {
+    boolean arrays = Types.rank(left.type()) > 0 || Types.rank(right.type()) > 0;
+    if (arrays && s.implicitMaps.allowed()) {
       return call(asFunction(symbol, b.operatorSpan()), List.of(left, right), b.span());
     }
     s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");

@@ -163,6 +163,8 @@ final class Declarations {
               + "` at top level");
     }
     s.attributes.check(v.modifiers().attributes(), scope);
+    s.localFunctions.reset();
+    s.implicitMaps.allow(v.modifiers().attributes());
     if (place.file().startsWith("<prelude>")) {
       var alias = alias(v, scope);
       if (alias.isPresent()) {
@@ -181,6 +183,7 @@ final class Declarations {
                 !v.params().isEmpty(),
                 v.nameSpan()),
             scope);
+    s.localFunctions.check();
     var finished = zonker.def(defined.def());
     if (s.recursive.contains(finished.name())) {
       Recursion.check(finished);

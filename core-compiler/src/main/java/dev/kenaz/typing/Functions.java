@@ -207,6 +207,7 @@ final class Functions {
                 false,
                 l.span()),
             env);
+    s.localFunctions.declare(defined.def(), l.typeParams().size());
     s.inference.enter();
     var body = s.expressions.check(l.body(), env.child().add(l.name(), defined.binding()));
     s.inference.leave();
@@ -291,6 +292,8 @@ final class Functions {
 
   private void generalise(List<TypedPattern> params, SType result, List<TypeParam> typeParams) {
     int level = s.inference.level();
+    params.forEach(p -> keepOpen(p.type(), level));
+    keepOpen(result, level);
     params.forEach(p -> generaliseParam(p.type(), level, typeParams));
     var rest = Types.stripTop(result);
     while (rest instanceof SType.Arrow f) {
@@ -298,6 +301,40 @@ final class Functions {
       rest = Types.stripTop(f.result().type());
     }
     generaliseParam(rest, level, typeParams);
+  }
+
+  /** What is known only in part, as that of {@code r} in {@code r.x}, is not made general. */
+  private static void keepOpen(SType type, int level) {
+    Types.each(type, leaf -> keepOpenInside(leaf, level), _ -> {});
+  }
+
+  private static void keepOpenInside(SType leaf, int level) {
+    if (!(leaf instanceof SType.Meta m) || m.level <= level) {
+      return;
+    }
+    switch (m.constraint) {
+      case Constraint.HasFields(var fields) -> {
+        m.level = level;
+        fields.values().forEach(t -> lower(t, level));
+      }
+      case Constraint.HasConstructors(var cs) -> {
+        m.level = level;
+        cs.values().forEach(ts -> ts.forEach(t -> lower(t, level)));
+      }
+      case Constraint.Any _, Constraint.OneOf _ -> {}
+    }
+  }
+
+  private static void lower(SType type, int level) {
+    keepOpen(type, level);
+    Types.each(
+        type,
+        leaf -> {
+          if (leaf instanceof SType.Meta m) {
+            m.level = Math.min(m.level, level);
+          }
+        },
+        size -> SizeExps.eachName(size, _ -> {}, m -> m.level = Math.min(m.level, level)));
   }
 
   private void generaliseParam(SType type, int level, List<TypeParam> typeParams) {

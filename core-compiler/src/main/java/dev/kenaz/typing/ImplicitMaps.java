@@ -1,26 +1,45 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.source.Attribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Calls whose arguments have more dimensions than the parameters: {@code xs + 1} is {@code map (\x
- * -> x + 1) xs}. How many more is known when the argument is met, from what was inferred up to
- * then. Arguments with fewer extra dimensions than others are mapped over in the innermost maps,
- * and are the same in the outer ones.
+ * Calls whose arguments have more dimensions than the parameters, in definitions that ask for it by
+ * {@code #[automap]}: {@code xs + 1} is {@code map (\x -> x + 1) xs}. It is no part of the language
+ * of the reference, where such a call is a type error. How many more is known when the argument is
+ * met, from what was inferred up to then. Arguments with fewer extra dimensions than others are
+ * mapped over in the innermost maps, and are the same in the outer ones.
  */
 final class ImplicitMaps {
   private final Session s;
+
+  /** Whether the definition that is being checked asks for them. */
+  private boolean allowed;
 
   ImplicitMaps(Session session) {
     this.s = session;
   }
 
+  /** Whether definitions with these attributes may leave out maps. */
+  void allow(List<Attribute> attributes) {
+    allowed = attributes.stream().anyMatch(a -> a.name().equals("automap"));
+  }
+
+  boolean allowed() {
+    return allowed;
+  }
+
+  /** How many dimensions an argument has too many; 0 where that is not known or not allowed. */
+  int extra(SType param, SType arg) {
+    return allowed ? surplus(param, arg) : 0;
+  }
+
   /** How many dimensions an argument has too many; 0 where that is not known. */
-  static int extra(SType param, SType arg) {
+  static int surplus(SType param, SType arg) {
     int wanted = 0;
     var p = Types.stripTop(param);
     while (p instanceof SType.Array a) {

@@ -106,6 +106,7 @@ final class Names {
         var args = s.inference.instantiate(d.params());
         Map<VName, TypeArg> by = Types.bind(d.params(), args);
         var own = d.args().map(xs -> Types.mapList(xs, a -> Types.substArg(a, by))).orElse(args);
+        s.localFunctions.use(d.name(), args, span);
         yield new TypedExp.Var(d.name(), own, Types.subst(d.type(), by), span);
       }
       case Env.IntrinsicDef d -> {

@@ -31,6 +31,7 @@ final class Session {
   final Names names;
   final Attributes attributes = new Attributes(this);
   final Uniqueness uniqueness = new Uniqueness();
+  final LocalFunctions localFunctions = new LocalFunctions(this);
 
   /** Names with a smaller tag are the prelude's. */
   final int firstTag;
@@ -77,7 +78,10 @@ final class Session {
     }
   }
 
-  UserError mismatch(SType expected, SType actual, Span span, String what, Mismatch m) {
+  UserError mismatch(
+      SType expected, SType actual, Span span, String what, Mismatch m, String... more) {
+    List<String> hints = new ArrayList<>(List.of(m.getMessage()));
+    hints.addAll(List.of(more));
     return error(
         m.ofSizes ? "K3001" : "K2001",
         span,
@@ -89,7 +93,7 @@ final class Session {
             + ", but has type `"
             + printer.type(Types.strip(actual))
             + "`",
-        m.getMessage());
+        hints.toArray(String[]::new));
   }
 
   /** Demands that a type is not larger than any that a person would write. */

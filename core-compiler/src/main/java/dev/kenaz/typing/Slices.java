@@ -50,9 +50,9 @@ final class Slices {
         case Exp.Slice.Part part -> {
           var p =
               new TypedSlice.Part(
-                  part.start().map(e -> position(e, env)),
-                  part.end().map(e -> position(e, env)),
-                  part.stride().map(e -> position(e, env)));
+                  part.start().map(e -> bound(e, env)),
+                  part.end().map(e -> bound(e, env)),
+                  part.stride().map(e -> bound(e, env)));
           typed.add(p);
           kept.add(partSize(p, dim.size(), sizes, span));
         }
@@ -86,6 +86,13 @@ final class Slices {
     } else {
       s.expect(s.inference.newType(INDEX), typed.type(), e.span(), "an index");
     }
+    return typed;
+  }
+
+  /** A part of a slice, which is an i64; an index may be any integer. */
+  private TypedExp bound(Exp e, Env env) {
+    var typed = s.expressions.check(e, env);
+    s.expect(Types.I64, typed.type(), e.span(), "a part of a slice");
     return typed;
   }
 
