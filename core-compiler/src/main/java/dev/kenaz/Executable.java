@@ -31,6 +31,9 @@ public interface Executable extends AutoCloseable {
   /** Does now what the first call of the entry point would have to do before it can run. */
   default void prepare(EntryPoint entry) {}
 
+  /** Lets go of what is kept of a value elsewhere than in it; it will not be used again. */
+  default void release(Value value) {}
+
   /** Lets go of threads and memory; results stay valid. */
   @Override
   default void close() {}
@@ -69,6 +72,11 @@ public interface Executable extends AutoCloseable {
       @Override
       public OptionalLong nanos() {
         return OptionalLong.of(run.nanos());
+      }
+
+      @Override
+      public void release(Value value) {
+        run.release(value);
       }
 
       @Override

@@ -6,6 +6,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.value.Value;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -103,6 +104,16 @@ public final class Program implements AutoCloseable {
         "K7011",
         Span.NONE,
         "there is no stage " + stage + "; there are " + String.join(", ", names));
+  }
+
+  /**
+   * Lets go of memory elsewhere, such as a GPU's, that a value has as argument or result of this
+   * program's entry points. Where nobody does this, the garbage collector will.
+   *
+   * @param value not to be used again
+   */
+  public void release(Value value) {
+    executable.release(value);
   }
 
   /** Lets go of threads; results of calls stay valid. */

@@ -1,6 +1,7 @@
 package dev.kenaz.cuda;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.Kernel;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
@@ -17,7 +18,7 @@ import java.util.Set;
 
 /** One kernel as CUDA C++. Registers get their names in order of appearance. */
 final class CudaKernel implements CudaScalars.Registers {
-  private static final int SITE_NO_MEMORY = -2;
+  private static final long SITE_NO_MEMORY = Device.NO_HEAP - 1;
   private static final int UNROLLED = 4;
   private static final int BRIEF = 24;
 
@@ -396,7 +397,7 @@ final class CudaKernel implements CudaScalars.Registers {
     return found[0];
   }
 
-  private void guard(String condition, int site, String arguments) {
+  private void guard(String condition, long site, String arguments) {
     line("if (!" + enclosed(condition) + ") {");
     line("  fail(kz_faults, " + site + arguments + ");");
     line(exits.isEmpty() ? "  return;" : "  goto " + exits.getLast() + ";");

@@ -1,47 +1,29 @@
 package dev.kenaz.kernels;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * What runs kernels: a GPU, or something that stands for one. One device runs one program, for one
- * caller at a time.
- *
- * <p>Operations take effect in the order of the calls; those that return nothing may still be under
- * way when they return, but for copies to and from host memory.
+ * caller at a time; programs may share memory.
  */
-public interface Device extends AutoCloseable {
+public interface Device extends DeviceMemory, AutoCloseable {
   /** Arguments that a failure may have. */
   int FAULT_ARGUMENTS = 12;
 
   /**
    * Bytes of the fault record, which every launch is given: i64 words, first 0 for none or the
    * failure's site plus 1, then the arguments' bits in normal form (see {@link
-   * dev.kenaz.value.Prim}). The first failure stays.
+   * dev.kenaz.value.Prim}). {@link #NO_HEAP} as the first word means that a thread got no memory
+   * from the device's heap. The first failure stays.
    */
   long FAULT_BYTES = 8 * (1 + FAULT_ARGUMENTS);
+
+  /** See {@link #FAULT_BYTES}. */
+  long NO_HEAP = -1;
 
   /** For people: which device this is. */
   String name();
 
-  /**
-   * Device memory, aligned for every type; contents unspecified. Never 0, and distinct for distinct
-   * live blocks, also for 0 bytes.
-   *
-   * @throws dev.kenaz.error.UserError (K5006) if there isn't enough memory
-   */
-  long allocate(long bytes);
-
-  /** Gives back what {@link #allocate} gave; work that uses it may still be under way. */
-  void free(long address);
-
-  /** From host memory, all of the segment. Done when it returns. */
-  void copyIn(long to, MemorySegment from);
-
-  /** To host memory, all of the segment. Done when it returns, as is all that was asked before. */
-  void copyOut(MemorySegment to, long from);
-
-  /** On the device, between places that don't overlap. */
-  void copy(long to, long from, long bytes);
+  /** What its memory keeps between calls, of all programs that run on it. */
+  Residents residents();
 
   /**
    * @param blocks at least 1

@@ -10,7 +10,6 @@ import dev.kenaz.loops.LoopFun;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,11 +17,13 @@ import java.util.List;
 public final class GpuRun implements AutoCloseable {
   private final GpuProgram program;
   private final Device device;
-  private long nanos;
+  private final Residents residents;
+  private volatile long nanos;
 
   public GpuRun(GpuProgram program, Device device) {
     this.program = program;
     this.device = device;
+    this.residents = device.residents();
   }
 
   /**
@@ -34,16 +35,22 @@ public final class GpuRun implements AutoCloseable {
    * @return the results' flat components, without the sizes
    * @throws UserError if the program fails, or the arguments' sizes disagree
    */
-  public synchronized List<Value> call(
-      String entry, FunDef definition, List<? extends Value> arguments) {
+  public List<Value> call(String entry, FunDef definition, List<? extends Value> arguments) {
     var f =
         program.functions().stream()
             .filter(x -> x.entry().name().equals(entry))
             .findFirst()
             .orElseThrow(() -> new CompilerBug("kernels", "no entry point " + entry));
-    var host = new HostCode(program, device);
+    synchronized (residents) {
+      return call(f, definition, arguments);
+    }
+  }
+
+  private List<Value> call(LoopFun f, FunDef definition, List<? extends Value> arguments) {
+    var host = new HostCode(program, device, residents);
+    var used = new ArrayList<ArrayValue>();
     try {
-      bind(host, f, definition, arguments);
+      bind(host, f, definition, arguments, used);
       long start = System.nanoTime();
       host.run(f.body());
       host.checkFaults(); // waits for the device
@@ -51,16 +58,28 @@ public final class GpuRun implements AutoCloseable {
       return results(host, f);
     } finally {
       host.release();
+      used.forEach(residents::done);
+    }
+  }
+
+  /** Frees what the device keeps of an array that nobody will use again. */
+  public void release(Value value) {
+    if (value instanceof ArrayValue a) {
+      residents.release(a);
     }
   }
 
   /** How long the last call took, copies of arguments and results left out. */
-  public synchronized long nanos() {
+  public long nanos() {
     return nanos;
   }
 
-  private static void bind(
-      HostCode host, LoopFun f, FunDef definition, List<? extends Value> arguments) {
+  private void bind(
+      HostCode host,
+      LoopFun f,
+      FunDef definition,
+      List<? extends Value> arguments,
+      List<ArrayValue> used) {
     int sizes = f.entry().sizeParams();
     if (arguments.size() != f.params().size() - sizes) {
       throw new CompilerBug("kernels", arguments.size() + " arguments for " + f.entry().name());
@@ -96,7 +115,10 @@ public final class GpuRun implements AutoCloseable {
       } else {
         switch (arguments.get(i - sizes)) {
           case ScalarValue s -> host.set(reg, s.bits());
-          case ArrayValue a -> host.set(reg, host.copyIn(a.data()));
+          case ArrayValue a -> {
+            host.set(reg, residents.use(a));
+            used.add(a);
+          }
         }
       }
     }
@@ -110,11 +132,11 @@ public final class GpuRun implements AutoCloseable {
         case LoopFun.ScalarResult(var e) -> values.add(new ScalarValue(e.prim(), host.eval(e)));
         case LoopFun.ArrayResult(var prim, _, var address, var dims) -> {
           var shape = dims.stream().mapToLong(host::eval).toArray();
-          MemorySegment data = ArrayValue.allocate(prim, shape);
-          if (data.byteSize() > 0) {
-            device.copyOut(data, host.eval(address));
-          }
-          values.add(ArrayValue.of(prim, data, shape));
+          long bytes = ArrayValue.byteSize(prim, shape);
+          values.add(
+              bytes == 0
+                  ? ArrayValue.of(prim, ArrayValue.allocate(prim, shape), shape)
+                  : residents.result(prim, host.handOver(host.eval(address), bytes), shape));
         }
       }
     }

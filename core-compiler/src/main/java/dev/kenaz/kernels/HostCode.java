@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
@@ -23,29 +24,34 @@ import java.util.Set;
 final class HostCode extends Evaluator {
   private final GpuProgram program;
   private final Device device;
+  private final Residents residents;
   private final Frame frame = new Frame();
   private final Set<Long> blocks = new HashSet<>();
   private final MemorySegment word = MemorySegment.ofArray(new long[1]);
   private final long faults;
   private boolean launched;
 
-  HostCode(GpuProgram program, Device device) {
+  HostCode(GpuProgram program, Device device, Residents residents) {
     this.program = program;
     this.device = device;
-    faults = copyIn(MemorySegment.ofArray(new long[(int) (Device.FAULT_BYTES / 8)]));
+    this.residents = residents;
+    faults = allocate(Device.FAULT_BYTES);
+    device.copyIn(faults, MemorySegment.ofArray(new long[(int) (Device.FAULT_BYTES / 8)]));
   }
 
   void set(Reg reg, long bits) {
     frame.set(reg, bits);
   }
 
-  /** A copy in device memory, which this run owns. */
-  long copyIn(MemorySegment data) {
-    long address = allocate(data.byteSize());
-    if (data.byteSize() > 0) {
-      device.copyIn(address, data);
+  /** So many bytes from the address on, in a block that is no longer this run's. */
+  long handOver(long address, long bytes) {
+    if (blocks.remove(address)) {
+      return address;
     }
-    return address;
+    // part of a block, an argument, or handed over already
+    long copy = residents.allocate(bytes);
+    device.copy(copy, address, bytes);
+    return copy;
   }
 
   /** Frees everything. */
@@ -55,7 +61,7 @@ final class HostCode extends Evaluator {
   }
 
   private long allocate(long bytes) {
-    long address = device.allocate(bytes);
+    long address = residents.allocate(bytes);
     blocks.add(address);
     return address;
   }
@@ -184,6 +190,15 @@ final class HostCode extends Evaluator {
     launched = false;
     var words = new long[(int) (Device.FAULT_BYTES / 8)];
     device.copyOut(MemorySegment.ofArray(words), faults);
+    if (words[0] == Device.NO_HEAP) {
+      throw new UserError(
+          "K5006",
+          Span.NONE,
+          "out of device memory: a thread of a kernel asked for more than is left of what is set"
+              + " aside for arrays whose size only a thread knows",
+          "use smaller inputs, or give the arrays inside maps sizes that don't depend on the"
+              + " point");
+    }
     if (words[0] != 0) {
       var site = program.faults().get((int) words[0] - 1);
       throw error(

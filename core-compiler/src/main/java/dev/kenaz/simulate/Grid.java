@@ -1,6 +1,7 @@
 package dev.kenaz.simulate;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.Kernel;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +54,17 @@ final class Grid {
     return memory.region(faults, 8).get((int) SimulatedMemory.offset(faults), 8) != 0;
   }
 
+  /** Memory for a thread's slot; 0 if there is none, and then the program has failed. */
+  long heap(String what, long bytes) {
+    if (!memory.has(bytes)) {
+      fail(Device.NO_HEAP - 1, new long[0]);
+      return 0;
+    }
+    return memory.allocate(what, bytes, false);
+  }
+
   /** Notes the first failure. */
-  void fail(int site, long[] values) {
+  void fail(long site, long[] values) {
     if (!failed()) {
       var region = memory.region(faults, 8);
       int at = (int) SimulatedMemory.offset(faults);

@@ -3,6 +3,7 @@ package dev.kenaz.simulate;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.Kernel;
+import dev.kenaz.kernels.Residents;
 import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -19,7 +20,10 @@ public final class SimulatedDevice implements Device {
   private static final long MOST_STATIC_SHARED = 48 << 10;
   private static final long MOST_SHARED = 227 << 10;
 
-  private final SimulatedMemory memory = new SimulatedMemory();
+  private static final long MEMORY = 2L << 30;
+
+  private final SimulatedMemory memory;
+  private final Residents residents = new Residents(this);
   private final Map<Kernel, KernelCode> kernels = new IdentityHashMap<>();
   private final Random random;
 
@@ -32,12 +36,25 @@ public final class SimulatedDevice implements Device {
    * @param seed decides the order of blocks and warps
    */
   public SimulatedDevice(long seed) {
+    this(seed, MEMORY);
+  }
+
+  /**
+   * @param memory bytes that it has
+   */
+  public SimulatedDevice(long seed, long memory) {
+    this.memory = new SimulatedMemory(memory);
     random = new Random(seed);
   }
 
   @Override
   public String name() {
     return "simulator";
+  }
+
+  @Override
+  public Residents residents() {
+    return residents;
   }
 
   @Override
@@ -106,6 +123,7 @@ public final class SimulatedDevice implements Device {
 
   @Override
   public void close() {
+    residents.close();
     kernels.clear();
   }
 }

@@ -18,14 +18,25 @@ final class SimulatedMemory {
   /** Regions start in the middle of their range, so that a little before them is nobody's. */
   private static final long START = 1L << (OFFSET_BITS - 1);
 
+  /** Of one region. */
   private static final long MOST = 1L << 30;
 
   private final List<Region> regions = new ArrayList<>();
   private final ArrayDeque<Integer> unused = new ArrayDeque<>();
+  private final long most;
   private long live;
 
-  SimulatedMemory() {
+  /**
+   * @param most bytes in all
+   */
+  SimulatedMemory(long most) {
+    this.most = most;
     regions.add(null); // no address is 0
+  }
+
+  /** Whether there is room for so much. */
+  boolean has(long bytes) {
+    return bytes >= 0 && bytes <= MOST && live + bytes <= most;
   }
 
   /**
@@ -35,7 +46,7 @@ final class SimulatedMemory {
    * @throws UserError (K5006) if it is too large
    */
   long allocate(String what, long bytes, boolean shared) {
-    if (bytes < 0 || bytes > MOST || live + bytes > 2 * MOST) {
+    if (!has(bytes)) {
       throw new UserError(
           "K5006",
           Span.NONE,

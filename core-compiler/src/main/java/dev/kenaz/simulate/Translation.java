@@ -120,17 +120,24 @@ final class Translation {
   private void ensure(Code c, Slot slot, Eval bytes) {
     int base = expressions.number(slot.base());
     int capacity = expressions.number(slot.capacity());
-    lanes(
+    code.add(
         c,
-        (w, lane) -> {
-          long wanted = bytes.of(w, lane);
-          if (w.get(base, lane) == 0 || w.get(capacity, lane) < wanted) {
-            free(w, lane, slot);
-            var memory = w.block.grid.memory;
-            var what = "a thread's " + slot.base().name();
-            w.set(base, lane, memory.allocate(what, Math.max(0, wanted), false));
-            w.set(capacity, lane, wanted);
+        w -> {
+          int without = 0;
+          for (int rest = w.active; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            long wanted = Math.max(0, bytes.of(w, lane));
+            if (w.get(base, lane) == 0 || w.get(capacity, lane) < wanted) {
+              free(w, lane, slot);
+              long address = w.block.grid.heap("a thread's " + slot.base().name(), wanted);
+              w.set(base, lane, address);
+              w.set(capacity, lane, wanted);
+              without |= address == 0 ? 1 << lane : 0;
+            }
           }
+          w.gone |= without;
+          w.active &= ~without;
+          w.at++;
         });
   }
 

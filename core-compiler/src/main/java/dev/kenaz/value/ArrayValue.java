@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * A regular array: an immutable view of contiguous, row-major, little-endian elements. Booleans
@@ -20,12 +21,26 @@ public final class ArrayValue implements Value {
 
   private final Prim elem;
   private final long[] shape;
-  private final MemorySegment data;
+  private final Supplier<MemorySegment> source;
 
-  private ArrayValue(Prim elem, long[] shape, MemorySegment data) {
+  /** Null until asked for. Not volatile: several threads get the same from the source. */
+  private MemorySegment data;
+
+  private ArrayValue(Prim elem, long[] shape, MemorySegment data, Supplier<MemorySegment> source) {
     this.elem = elem;
     this.shape = shape;
     this.data = data;
+    this.source = source;
+  }
+
+  /**
+   * An array whose elements are elsewhere, on a device say, until somebody asks for them.
+   *
+   * @param source gives at least as many bytes as the shape needs; always the same, as several
+   *     threads may ask at once
+   */
+  public static ArrayValue later(Prim elem, Supplier<MemorySegment> source, long... shape) {
+    return new ArrayValue(elem, shape.clone(), null, source);
   }
 
   /**
@@ -42,7 +57,7 @@ public final class ArrayValue implements Value {
       throw new CompilerBug(
           "value", data.byteSize() + " bytes given for " + bytes + " of " + elem + show(shape));
     }
-    return new ArrayValue(elem, shape.clone(), data.asSlice(0, bytes).asReadOnly());
+    return new ArrayValue(elem, shape.clone(), data.asSlice(0, bytes).asReadOnly(), null);
   }
 
   /** Fresh zeroed memory for an array of this shape, freed by the garbage collector. */
@@ -146,7 +161,7 @@ public final class ArrayValue implements Value {
       switch (row) {
         case ScalarValue s ->
             Elements.setBits(data, s.prim(), offset / s.prim().byteSize(), s.bits());
-        case ArrayValue a -> MemorySegment.copy(a.data, 0, data, offset, a.data.byteSize());
+        case ArrayValue a -> MemorySegment.copy(a.data(), 0, data, offset, a.data().byteSize());
       }
       offset += byteSize(row.prim(), row.shape());
     }
@@ -197,17 +212,22 @@ public final class ArrayValue implements Value {
 
   /** The number of elements. */
   public long count() {
-    return data.byteSize() / elem.byteSize();
+    return count(shape);
   }
 
   /** The elements, read-only, exactly as long as the shape needs. */
   public MemorySegment data() {
-    return data;
+    var known = data;
+    if (known == null) {
+      known = source.get().asSlice(0, byteSize(elem, shape)).asReadOnly();
+      data = known;
+    }
+    return known;
   }
 
   /** Normal-form bits of an element by its row-major index. */
   public long bits(long i) {
-    return Elements.bits(data, elem, i);
+    return Elements.bits(data(), elem, i);
   }
 
   public ScalarValue scalar(long i) {
@@ -228,7 +248,7 @@ public final class ArrayValue implements Value {
   }
 
   public float getFloat(long i) {
-    return elem == Prim.F32 ? data.get(Elements.F32, i * 4) : (float) getDouble(i);
+    return elem == Prim.F32 ? data().get(Elements.F32, i * 4) : (float) getDouble(i);
   }
 
   public boolean getBoolean(long i) {
@@ -247,7 +267,7 @@ public final class ArrayValue implements Value {
     }
     var rest = Arrays.copyOfRange(shape, indices.length, shape.length);
     long inner = count(rest);
-    return of(elem, data.asSlice(flat * inner * elem.byteSize(), inner * elem.byteSize()), rest);
+    return of(elem, data().asSlice(flat * inner * elem.byteSize(), inner * elem.byteSize()), rest);
   }
 
   public double doubleAt(long... indices) {
@@ -279,7 +299,7 @@ public final class ArrayValue implements Value {
     if (count(newShape) != count()) {
       throw new CompilerBug("value", "can't reshape " + show(shape) + " to " + show(newShape));
     }
-    return of(elem, data, newShape);
+    return of(elem, data(), newShape);
   }
 
   /** Rows {@code from} to {@code to} of the outermost dimension; no copy. */
@@ -288,7 +308,7 @@ public final class ArrayValue implements Value {
     var s = shape.clone();
     s[0] = to - from;
     long row = byteSize(elem, Arrays.copyOfRange(shape, 1, shape.length));
-    return of(elem, data.asSlice(from * row, (to - from) * row), s);
+    return of(elem, data().asSlice(from * row, (to - from) * row), s);
   }
 
   /** A copy with another element type: rounds to floats, truncates and saturates to integers. */
@@ -313,7 +333,7 @@ public final class ArrayValue implements Value {
   public double[] toDoubleArray() {
     var out = new double[heapLength()];
     if (elem == Prim.F64) {
-      MemorySegment.copy(data, Elements.F64, 0, out, 0, out.length);
+      MemorySegment.copy(data(), Elements.F64, 0, out, 0, out.length);
     } else {
       Arrays.setAll(out, this::getDouble);
     }
@@ -323,7 +343,7 @@ public final class ArrayValue implements Value {
   public float[] toFloatArray() {
     var out = new float[heapLength()];
     if (elem == Prim.F32) {
-      MemorySegment.copy(data, Elements.F32, 0, out, 0, out.length);
+      MemorySegment.copy(data(), Elements.F32, 0, out, 0, out.length);
     } else {
       for (int i = 0; i < out.length; i++) {
         out[i] = getFloat(i);
@@ -335,7 +355,7 @@ public final class ArrayValue implements Value {
   public long[] toLongArray() {
     var out = new long[heapLength()];
     if (elem == Prim.I64 || elem == Prim.U64) {
-      MemorySegment.copy(data, Elements.I64, 0, out, 0, out.length);
+      MemorySegment.copy(data(), Elements.I64, 0, out, 0, out.length);
     } else {
       Arrays.setAll(out, this::getLong);
     }
@@ -345,7 +365,7 @@ public final class ArrayValue implements Value {
   public int[] toIntArray() {
     var out = new int[heapLength()];
     if (elem == Prim.I32 || elem == Prim.U32) {
-      MemorySegment.copy(data, Elements.I32, 0, out, 0, out.length);
+      MemorySegment.copy(data(), Elements.I32, 0, out, 0, out.length);
     } else {
       Arrays.setAll(out, this::getInt);
     }
@@ -362,10 +382,10 @@ public final class ArrayValue implements Value {
 
   /** The elements' bytes, as in {@link #data}. */
   public byte[] toByteArray() {
-    if (data.byteSize() > Integer.MAX_VALUE - 8) {
-      throw new CompilerBug("value", data.byteSize() + " bytes don't fit a Java array");
+    if (data().byteSize() > Integer.MAX_VALUE - 8) {
+      throw new CompilerBug("value", data().byteSize() + " bytes don't fit a Java array");
     }
-    return data.toArray(ValueLayout.JAVA_BYTE);
+    return data().toArray(ValueLayout.JAVA_BYTE);
   }
 
   private int heapLength() {
@@ -380,7 +400,7 @@ public final class ArrayValue implements Value {
     if (!(other instanceof ArrayValue a) || a.elem != elem || !Arrays.equals(a.shape, shape)) {
       return false;
     }
-    long bytes = data.mismatch(a.data);
+    long bytes = data().mismatch(a.data());
     if (bytes < 0) {
       return true;
     }

@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
+import dev.kenaz.kernels.Residents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -29,6 +30,8 @@ final class CpuDevice implements Device {
   private final String prefix;
   private final Map<Long, Arena> blocks = new HashMap<>();
   private final Map<Long, MemorySegment> guarded = new HashMap<>();
+
+  private final Residents residents = new Residents(this);
 
   private CpuDevice(SymbolLookup library, String prefix) {
     this.library = library;
@@ -126,6 +129,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public Residents residents() {
+    return residents;
+  }
+
+  @Override
   public long allocate(long bytes) {
     var arena = Arena.ofShared();
     var all = arena.allocate(bytes + 2 * GUARD, 64);
@@ -198,6 +206,7 @@ final class CpuDevice implements Device {
 
   @Override
   public void close() {
+    residents.close();
     List.copyOf(blocks.keySet()).forEach(this::free);
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.cuda.runtime;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.kernels.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,7 @@ import jcuda.driver.JCudaDriver;
  * A CUDA device through JCuda's binding of the driver. All work goes to one stream, in order; a
  * call may come from any thread, and one is served at a time.
  */
-public final class CudaDevice implements AutoCloseable {
+public final class CudaDevice implements DeviceMemory, AutoCloseable {
   private static final long MOST_HEAP = 1L << 30;
 
   private final DeviceInfo info;
@@ -131,30 +132,35 @@ public final class CudaDevice implements AutoCloseable {
    *
    * @throws UserError (K5006) if there is none
    */
+  @Override
   public synchronized long allocate(long bytes) {
     enter();
     return pool.allocate(bytes);
   }
 
   /** Gives back what {@link #allocate} gave; 0 is nothing. */
+  @Override
   public synchronized void free(long address) {
     enter();
     pool.free(address);
   }
 
   /** Copies the whole segment, which may be changed on return. */
+  @Override
   public synchronized void copyIn(long to, MemorySegment from) {
     enter();
     staging.in(to, from);
   }
 
   /** Fills the whole segment, after all work before. */
+  @Override
   public synchronized void copyOut(MemorySegment to, long from) {
     enter();
     staging.out(to, from);
   }
 
   /** Copies between places of the device that don't overlap. */
+  @Override
   public synchronized void copy(long to, long from, long bytes) {
     enter();
     if (bytes > 0) {

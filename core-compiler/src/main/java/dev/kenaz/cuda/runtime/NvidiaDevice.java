@@ -6,6 +6,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
+import dev.kenaz.kernels.Residents;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class NvidiaDevice implements Device {
   /** Stands for the first GPU that can be used. */
   public static final int ANY = -1;
 
-  private static final Map<Integer, CudaDevice> OPEN = new ConcurrentHashMap<>();
+  private static final Map<Integer, Opened> OPEN = new ConcurrentHashMap<>();
 
   private static final List<String> OPTIONS = List.of("--std=c++17");
 
@@ -29,12 +30,21 @@ public final class NvidiaDevice implements Device {
   private static final int TOGETHER = 24;
 
   private final CudaDevice device;
+  private final Residents residents;
   private final GpuProgram program;
   private final Map<Integer, CudaDevice.Module> modules = new HashMap<>();
   private final Map<String, CudaDevice.Kernel> kernels = new HashMap<>();
 
-  private NvidiaDevice(CudaDevice device, GpuProgram program) {
-    this.device = device;
+  private record Opened(CudaDevice device, Residents residents) {
+    static Opened of(int index) {
+      var device = CudaDevice.open(OptionalInt.of(index));
+      return new Opened(device, new Residents(device));
+    }
+  }
+
+  private NvidiaDevice(Opened opened, GpuProgram program) {
+    this.device = opened.device;
+    this.residents = opened.residents;
     this.program = program;
   }
 
@@ -48,8 +58,7 @@ public final class NvidiaDevice implements Device {
    */
   public static NvidiaDevice of(GpuProgram program, int index) {
     int chosen = require(index);
-    var device = OPEN.computeIfAbsent(chosen, i -> CudaDevice.open(OptionalInt.of(i)));
-    var gpu = new NvidiaDevice(device, program);
+    var gpu = new NvidiaDevice(OPEN.computeIfAbsent(chosen, Opened::of), program);
     if (!program.kernels().isEmpty()) {
       gpu.module(0);
     }
@@ -89,6 +98,11 @@ public final class NvidiaDevice implements Device {
   @Override
   public String name() {
     return device.info().name();
+  }
+
+  @Override
+  public Residents residents() {
+    return residents;
   }
 
   @Override

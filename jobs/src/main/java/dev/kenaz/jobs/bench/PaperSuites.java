@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -55,12 +55,21 @@ public final class PaperSuites {
   }
 
   /**
+   * Prints what calls would ask of a GPU.
+   *
+   * @param kernels whether to list how often each kernel is launched
+   */
+  public void launches(boolean kernels, Consumer<String> out) {
+    new Launches(kernels, out).table(cases);
+  }
+
+  /**
    * Prints how long functions and derivatives take: CPU time on one core, wall time on several.
    *
    * @param seconds to warm up, and to measure, each function
    */
-  public void measure(Backend backend, int cores, double seconds, Consumer<String> out) {
-    try (var run = new SuiteRun(backend, cores, seconds, out)) {
+  public void measure(CompileOptions options, double seconds, Consumer<String> out) {
+    try (var run = new SuiteRun(options, seconds, out)) {
       run.table(cases);
     }
   }

@@ -26,11 +26,10 @@ final class SuiteRun implements AutoCloseable {
   /**
    * Prints as it goes.
    *
-   * @param cores threads a call may use
    * @param seconds to warm up, and to measure, each function
    */
-  SuiteRun(Backend backend, int cores, double seconds, Consumer<String> out) {
-    this.options = CompileOptions.of(backend).onCores(cores);
+  SuiteRun(CompileOptions options, double seconds, Consumer<String> out) {
+    this.options = options;
     this.seconds = seconds;
     this.out = out;
   }
@@ -53,8 +52,8 @@ final class SuiteRun implements AutoCloseable {
       arguments.addAll(new Draw().like(primal.call(arguments)));
     }
     int own = primal.type().params().stream().mapToInt(p -> p.type().flat().size()).sum();
-    double s = measure(primal, arguments.subList(0, own));
-    double t = measure(program.entry(c.derivative()), arguments);
+    double s = measure(program, primal, arguments.subList(0, own));
+    double t = measure(program, program.entry(c.derivative()), arguments);
     out.accept(
         String.format(
             Locale.ROOT,
@@ -72,16 +71,17 @@ final class SuiteRun implements AutoCloseable {
    * On one core of the JVM the calling thread's CPU time, the mean of all runs, since clocks may be
    * coarse; else wall time, the median, and only of what the device computed where it tells.
    */
-  private double measure(Entry entry, List<Value> arguments) {
+  private double measure(Program program, Entry entry, List<Value> arguments) {
     for (double start = now(); now() - start < seconds; ) {
-      entry.call(arguments);
+      entry.call(arguments).forEach(program::release);
     }
     var times = new ArrayList<Double>();
     double start = now();
     while (times.size() < RUNS || now() - start < seconds) {
       double before = now();
-      entry.call(arguments);
+      var results = entry.call(arguments);
       double all = now() - before;
+      results.forEach(program::release);
       var computed = entry.computeNanos();
       times.add(computed.isPresent() ? computed.getAsLong() / 1e9 : all);
     }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -106,6 +107,41 @@ final class Bench {
     }
   }
 
+  /** What the papers' programs ask of a GPU. */
+  @Command(
+      name = "launches",
+      description = {
+        "Counts what calls of the papers' programs ask of a GPU: kernels, launches, how often the"
+            + " host waits, bytes.",
+        "Needs none: nothing is computed, and what the host reads to decide by is 0."
+      },
+      mixinStandardHelpOptions = true)
+  static final class LaunchesCommand implements Callable<Integer> {
+    @Parameters(
+        paramLabel = "SUITE",
+        arity = "0..*",
+        description = "operators, applications; both unless given.")
+    private List<String> suites = List.of("operators", "applications");
+
+    @Option(names = "--only", description = "Cases whose names contain this.")
+    private String only = "";
+
+    @Option(names = "--kernels", description = "List how often each kernel is launched, too.")
+    private boolean kernels;
+
+    @Option(
+        names = "--sizes",
+        split = ",",
+        description = "Elements that operators are called with (1000000).")
+    private long[] sizes = {1_000_000};
+
+    @Override
+    public Integer call() {
+      suites.forEach(s -> PaperSuites.named(s, only, sizes).launches(kernels, System.out::println));
+      return 0;
+    }
+  }
+
   /** The papers' programs, measured. */
   @Command(
       name = "suite",
@@ -127,8 +163,7 @@ final class Bench {
         description = "Elements that operators are measured with (1000000).")
     private long[] sizes = {1_000_000};
 
-    @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
-    private String backend;
+    @Mixin private BackendOptions backend;
 
     @Option(names = "--cores", defaultValue = "1", description = "(${DEFAULT-VALUE})")
     private int cores;
@@ -143,7 +178,7 @@ final class Bench {
     public Integer call() {
       for (var s : suites) {
         PaperSuites.named(s, only, sizes)
-            .measure(Backend.named(backend), cores, seconds, System.out::println);
+            .measure(backend.get().onCores(cores), seconds, System.out::println);
       }
       return 0;
     }

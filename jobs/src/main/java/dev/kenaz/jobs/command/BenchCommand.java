@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
@@ -15,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,7 +26,12 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures programs on the inputs of their test blocks, or Kenaz against others.",
     mixinStandardHelpOptions = true,
-    subcommands = {Bench.KmeansCommand.class, Bench.CountsCommand.class, Bench.SuiteCommand.class})
+    subcommands = {
+      Bench.KmeansCommand.class,
+      Bench.CountsCommand.class,
+      Bench.LaunchesCommand.class,
+      Bench.SuiteCommand.class
+    })
 public final class BenchCommand implements Callable<Integer> {
   // At least one, but the subcommands take none.
   @Parameters(arity = "0..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
@@ -34,8 +39,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
-  private String backend;
+  @Mixin private BackendOptions backend;
 
   @Option(names = "--cores", description = "Threads a call may use; all unless given.")
   private int cores = Runtime.getRuntime().availableProcessors();
@@ -91,8 +95,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
     var options =
         new BenchOptions(
-            Backend.named(backend),
-            cores,
+            backend.get().onCores(cores),
             runs,
             seconds(warmUp),
             seconds(noConvergence ? 0 : least),

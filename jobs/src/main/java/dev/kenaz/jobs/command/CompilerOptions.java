@@ -1,12 +1,11 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
 import dev.kenaz.Program;
 import dev.kenaz.source.DiagnosticPrinter;
 import java.nio.file.Path;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -15,14 +14,7 @@ final class CompilerOptions {
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
   private Path file;
 
-  @Option(
-      names = "--backend",
-      defaultValue = "jvm",
-      description = "What runs it: jvm, cuda, simulate or interpret (${DEFAULT-VALUE}).")
-  private String backend;
-
-  @Option(names = "--device", description = "Number of the GPU; the first usable one unless given.")
-  private int device = CompileOptions.ANY_DEVICE;
+  @Mixin private BackendOptions backend;
 
   @Option(names = "--verify", description = "Check the program after every stage of the compiler.")
   private boolean verify;
@@ -38,7 +30,7 @@ final class CompilerOptions {
 
   /** As {@link #compile()}, of another file. */
   Program compile(Path other) {
-    var options = CompileOptions.of(Backend.named(backend)).onDevice(device);
+    var options = backend.get();
     var program = Kenaz.compile(other, verify ? options.verified() : options);
     var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
     program.warnings().forEach(w -> System.err.print(printer.printWarning(w)));

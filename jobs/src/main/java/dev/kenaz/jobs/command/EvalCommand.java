@@ -1,13 +1,13 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.tools.repl.Session;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,12 +25,11 @@ public final class EvalCommand implements Callable<Integer> {
       description = "A program whose definitions they may use.")
   private Path file;
 
-  @Option(names = "--backend", defaultValue = "interpret", description = "(${DEFAULT-VALUE})")
-  private String backend;
+  @Mixin private BackendOptions backend;
 
   @Override
   public Integer call() {
-    var session = new Session(CompileOptions.of(Backend.named(backend)));
+    var session = new Session(backend.get(Backend.INTERPRET));
     if (file != null) {
       session.load(ProgramSource.read(file));
     }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -44,6 +45,13 @@ public final class GpuTestCommand implements Callable<Integer> {
   @Option(names = "--backend", defaultValue = "cuda", description = "(${DEFAULT-VALUE})")
   private String backend;
 
+  @Option(
+      names = "--device",
+      split = ",",
+      paramLabel = "N",
+      description = "Numbers of GPUs that share the programs; the first usable one unless given.")
+  private List<Integer> devices = List.of();
+
   @Option(names = "--jobs", defaultValue = "4", description = "Processes (${DEFAULT-VALUE}).")
   private int jobs;
 
@@ -62,14 +70,20 @@ public final class GpuTestCommand implements Callable<Integer> {
     if (jobs < 1 || minutes < 1) {
       throw new UserError("K7501", Span.NONE, "--jobs and --minutes are at least 1");
     }
-    if (Backend.named(backend) != Backend.CUDA) {
+    boolean cuda = Backend.named(backend) == Backend.CUDA;
+    var all = devices.isEmpty() ? Collections.<Integer>singletonList(null) : devices;
+    var numbers = all.stream().map(d -> BackendOptions.device(d, cuda)).toList();
+    if (!cuda) {
       return together();
     }
-    NvidiaDevice.require(NvidiaDevice.ANY);
+    numbers.forEach(NvidiaDevice::require);
     var programs = programs();
     try (var pool = Executors.newFixedThreadPool(jobs)) {
       var runs = new ArrayList<Future<String>>();
-      programs.forEach(p -> runs.add(pool.submit(() -> run(p))));
+      for (var p : programs) {
+        int device = numbers.get(runs.size() % numbers.size());
+        runs.add(pool.submit(() -> run(p, device)));
+      }
       for (int i = 0; i < runs.size(); i++) {
         tell(programs.get(i), runs.get(i));
       }
@@ -112,12 +126,15 @@ public final class GpuTestCommand implements Callable<Integer> {
   }
 
   /** What the test of one program prints. */
-  private String run(Path program) throws IOException, InterruptedException {
+  private String run(Path program, int device) throws IOException, InterruptedException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("test", "--backend", backend, "--compare", program.toString()));
+    if (device != NvidiaDevice.ANY) {
+      command.addAll(List.of("--device", "" + device));
+    }
     var log = Files.createTempFile("kenaz-test", ".log");
     try {
       var process =

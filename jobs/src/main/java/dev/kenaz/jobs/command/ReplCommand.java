@@ -1,7 +1,6 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.tools.repl.Repl;
 import dev.kenaz.jobs.tools.repl.Session;
@@ -13,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** A conversation. */
@@ -25,15 +24,11 @@ public final class ReplCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "Loaded first.")
   private Path file;
 
-  @Option(
-      names = "--backend",
-      defaultValue = "interpret",
-      description = "What runs it: jvm or interpret (${DEFAULT-VALUE}).")
-  private String backend;
+  @Mixin private BackendOptions backend;
 
   @Override
   public Integer call() throws IOException {
-    var session = new Session(CompileOptions.of(Backend.named(backend)));
+    var session = new Session(backend.get(Backend.INTERPRET));
     if (file != null) {
       session.load(ProgramSource.read(file));
     }

@@ -1,7 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
 import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.tools.Warnings;
@@ -18,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Serves a program to tools. */
@@ -30,21 +28,13 @@ public final class ServerCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
   private Path file;
 
-  @Option(
-      names = "--backend",
-      defaultValue = "jvm",
-      description = "What runs it: jvm, cuda, simulate or interpret (${DEFAULT-VALUE}).")
-  private String backend;
-
-  @Option(names = "--device", description = "Number of the GPU; the first usable one unless given.")
-  private int device = CompileOptions.ANY_DEVICE;
+  @Mixin private BackendOptions backend;
 
   @Override
   public Integer call() throws IOException {
     var out = answers();
     var source = ProgramSource.read(file);
-    var options = CompileOptions.of(Backend.named(backend)).onDevice(device);
-    try (var program = Kenaz.open(source, options)) {
+    try (var program = Kenaz.open(source, backend.get())) {
       Warnings.print(program.warnings(), source);
       var in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), 1 << 16);

@@ -39,6 +39,12 @@ public final class TestCommand implements Callable<Integer> {
           "What runs them: jvm, interpret, simulate, cuda, or all but cuda (${DEFAULT-VALUE}).")
   private List<String> backends;
 
+  @Option(
+      names = "--device",
+      paramLabel = "N",
+      description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
+  private Integer device;
+
   @Option(names = "-i", description = "As --backend=interpret.")
   private boolean interpret;
 
@@ -103,6 +109,7 @@ public final class TestCommand implements Callable<Integer> {
     var options =
         new SuiteOptions(
             List.copyOf(chosen()),
+            BackendOptions.device(device, chosen().contains(Backend.CUDA)),
             checkOnly,
             compileOnly,
             Optional.ofNullable(entry),
@@ -110,7 +117,7 @@ public final class TestCommand implements Callable<Integer> {
             excluded,
             Math.max(1, concurrency));
     if (options.backends().contains(Backend.CUDA)) {
-      NvidiaDevice.require(NvidiaDevice.ANY); // once, not for every program
+      NvidiaDevice.require(options.device()); // once, not for every program
     }
     new Suite(options).run(places, outcomes -> outcomes.forEach(this::tell));
     System.out.printf(

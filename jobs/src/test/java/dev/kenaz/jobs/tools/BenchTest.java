@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
 import dev.kenaz.jobs.tools.bench.BenchOptions;
 import dev.kenaz.jobs.tools.bench.BenchReport;
 import dev.kenaz.jobs.tools.bench.ProgramBench;
@@ -49,8 +50,7 @@ final class BenchTest {
             """);
     var options =
         new BenchOptions(
-            Backend.JVM,
-            1,
+            CompileOptions.of(Backend.JVM).onCores(1),
             5,
             Duration.ZERO,
             Duration.ZERO,

@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.tools.bench;
 
-import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -8,6 +8,7 @@ import java.util.Set;
 /**
  * How long and how often is measured.
  *
+ * @param how programs are compiled
  * @param runs at least so many
  * @param warmUp calls before the measurement, so that the JVM has compiled what runs
  * @param least total time of the runs
@@ -15,8 +16,7 @@ import java.util.Set;
  * @param validate whether results are compared with what the blocks expect
  */
 public record BenchOptions(
-    Backend backend,
-    int cores,
+    CompileOptions how,
     int runs,
     Duration warmUp,
     Duration least,

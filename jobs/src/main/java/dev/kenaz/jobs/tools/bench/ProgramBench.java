@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.tools.bench;
 
-import dev.kenaz.CompileOptions;
 import dev.kenaz.Entry;
 import dev.kenaz.Kenaz;
 import dev.kenaz.Program;
@@ -66,13 +65,12 @@ public final class ProgramBench {
                 options.excluded().contains(t)
                     || t.equals("nobench")
                     || t.equals("disable")
-                    || t.equals("no_" + options.backend().text()));
+                    || t.equals("no_" + options.how().backend().text()));
   }
 
   private void program(Path file, List<TestSpec> specs) {
     out.accept("Compiling " + file + "...");
-    var how = CompileOptions.of(options.backend()).onCores(options.cores());
-    try (var program = Kenaz.compile(file, how)) {
+    try (var program = Kenaz.compile(file, options.how())) {
       for (var spec : specs) {
         if (spec.action() instanceof TestSpec.Run run && worthwhile(run)) {
           entries(file, program, run);
@@ -91,7 +89,7 @@ public final class ProgramBench {
         continue;
       }
       var title = name.equals("main") ? file.toString() : file + ":" + name;
-      out.accept("\n" + title + " (" + options.backend().text() + "):");
+      out.accept("\n" + title + " (" + options.how().backend().text() + "):");
       for (int i = 0; i < run.cases().size(); i++) {
         var test = run.cases().get(i);
         if (worthwhile(test)) {
@@ -109,7 +107,7 @@ public final class ProgramBench {
       if (options.validate()) {
         validate(inputs, entry, test, entry.call(arguments));
       }
-      var runtimes = measure(entry, arguments);
+      var runtimes = measure(program, entry, arguments);
       report.add(title, dataset, runtimes);
       out.accept(shown(dataset, runtimes));
     } catch (RuntimeException | Error e) {
@@ -144,16 +142,17 @@ public final class ProgramBench {
             });
   }
 
-  private Runtimes measure(Entry entry, List<Value> arguments) {
+  private Runtimes measure(Program program, Entry entry, List<Value> arguments) {
     long warm = System.nanoTime() + options.warmUp().toNanos();
     do {
-      entry.call(arguments);
+      entry.call(arguments).forEach(program::release);
     } while (System.nanoTime() < warm);
     var micros = new ArrayList<Long>();
     while (true) {
       long start = System.nanoTime();
-      entry.call(arguments);
+      var results = entry.call(arguments);
       micros.add(entry.computeNanos().orElse(System.nanoTime() - start) / 1000);
+      results.forEach(program::release);
       var so = new Runtimes(micros);
       var spent = Duration.ofNanos(1000 * so.total());
       if (micros.size() >= options.runs()

@@ -25,11 +25,12 @@ final class Commands {
   private final Program program;
   private final Map<String, List<String>> attributes;
   private final ExternalTypes types;
-  private final Variables variables = new Variables();
+  private final Variables variables;
   private final Consumer<String> reply;
 
   Commands(Program program, Map<String, List<String>> attributes, Consumer<String> reply) {
     this.program = program;
+    this.variables = new Variables(program::release);
     this.attributes = attributes;
     this.types = new ExternalTypes(program.entryPoints());
     this.reply = reply;

@@ -4,10 +4,12 @@ import dev.kenaz.error.NearestName;
 import dev.kenaz.jobs.tools.Item;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The variables of a session. A consumed one keeps its name until it is freed. */
 final class Variables {
@@ -17,7 +19,15 @@ final class Variables {
   private static final long COLLECT = 512L << 20;
 
   private final Map<String, Slot> slots = new HashMap<>();
+  private final Consumer<Value> release;
   private long released;
+
+  /**
+   * @param release what is to be done with values that no variable has any more
+   */
+  Variables(Consumer<Value> release) {
+    this.release = release;
+  }
 
   private Slot slot(String name) {
     var slot = slots.get(name);
@@ -63,15 +73,17 @@ final class Variables {
   }
 
   void replace(String name, Item item) {
-    get(name);
+    var before = get(name);
     slots.put(name, new Slot(item, false));
+    release(before);
   }
 
   /** Its memory goes, its name stays. */
   void consume(String name) {
     var type = slot(name).item().type();
-    release(slot(name).item());
+    var item = slot(name).item();
     slots.put(name, new Slot(new Item(type, List.of()), true));
+    release(item);
   }
 
   void free(List<String> names) {
@@ -93,8 +105,17 @@ final class Variables {
     for (var v : item.flat()) {
       if (v instanceof ArrayValue a) {
         released += ArrayValue.byteSize(a.prim(), a.shape());
+        if (!held(a)) {
+          release.accept(a);
+        }
       }
     }
+  }
+
+  /** Whether a variable has it: records and their fields have values in common. */
+  private boolean held(ArrayValue array) {
+    return slots.values().stream()
+        .anyMatch(s -> s.item().flat().stream().anyMatch(v -> v == array));
   }
 
   void rename(String from, String to) {

@@ -67,7 +67,7 @@ final class ProgramTest {
       if (options.checkOnly()) {
         Kenaz.check(ProgramSource.read(file));
       } else {
-        compiled(CompileOptions.of(backend));
+        compiled(options.on(backend));
       }
       report("compilation", Optional.of("was to be rejected, but was not"));
     } catch (RuntimeException | Error e) {
@@ -80,7 +80,7 @@ final class ProgramTest {
       if (options.checkOnly()) {
         Kenaz.check(ProgramSource.read(file));
       } else {
-        compiled(CompileOptions.of(backend));
+        compiled(options.on(backend));
       }
       return true;
     } catch (RuntimeException | Error e) {
@@ -129,7 +129,7 @@ final class ProgramTest {
   private Optional<String> property(String entry) {
     try {
       var attributes = Properties.attributes(ProgramSource.read(file));
-      return new Properties(compiled(CompileOptions.of(backend)), attributes).check(entry);
+      return new Properties(compiled(options.on(backend)), attributes).check(entry);
     } catch (RuntimeException | Error e) {
       return Optional.of(FailureText.of(e));
     }
@@ -145,7 +145,7 @@ final class ProgramTest {
 
   private Optional<String> outcome(String name, TestSpec.Case test) {
     try {
-      var program = compiled(CompileOptions.of(backend));
+      var program = compiled(options.on(backend));
       var entry = program.entry(name);
       var arguments = inputs.arguments(program, entry, test);
       return switch (test.expected()) {

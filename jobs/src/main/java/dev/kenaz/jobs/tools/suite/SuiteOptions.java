@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.tools.suite;
 
 import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -8,12 +9,14 @@ import java.util.Set;
 /**
  * What of the test blocks is run, and how.
  *
+ * @param device number of the GPU for the CUDA backend, or any
  * @param entry only this entry point, if there
  * @param compare whether results are compared with the interpreter's, too
  * @param excluded tags of programs and cases to leave out
  */
 public record SuiteOptions(
     List<Backend> backends,
+    int device,
     boolean checkOnly,
     boolean compileOnly,
     Optional<String> entry,
@@ -25,6 +28,10 @@ public record SuiteOptions(
   public SuiteOptions {
     backends = List.copyOf(backends);
     excluded = Set.copyOf(excluded);
+  }
+
+  CompileOptions on(Backend backend) {
+    return CompileOptions.of(backend).onDevice(device);
   }
 
   boolean leavesOut(List<String> tags, Backend backend) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -23,7 +24,14 @@ final class SuiteTest {
     Files.writeString(folder.resolve(name), program);
     var options =
         new SuiteOptions(
-            List.of(backends), false, false, Optional.empty(), false, Set.of("slow"), 2);
+            List.of(backends),
+            CompileOptions.ANY_DEVICE,
+            false,
+            false,
+            Optional.empty(),
+            false,
+            Set.of("slow"),
+            2);
     var outcomes = new ArrayList<Outcome>();
     new Suite(options).run(List.of(folder), outcomes::addAll);
     return outcomes;

@@ -1,0 +1,57 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import picocli.CommandLine.Option;
+
+/** What every command takes that runs programs. */
+final class BackendOptions {
+  @Option(
+      names = "--backend",
+      paramLabel = "BACKEND",
+      description = "What runs programs: jvm, cuda, simulate or interpret.")
+  private String backend;
+
+  @Option(
+      names = "--device",
+      paramLabel = "N",
+      description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
+  private Integer device;
+
+  /**
+   * As chosen.
+   *
+   * @param otherwise the backend that runs programs if none is named
+   * @throws UserError (K7010, K7501) if there is no such backend, or a device for one without
+   */
+  CompileOptions get(Backend otherwise) {
+    var chosen = backend == null ? otherwise : Backend.named(backend);
+    return CompileOptions.of(chosen).onDevice(device(device, chosen == Backend.CUDA));
+  }
+
+  /** As on most commands: bytecode unless told otherwise. */
+  CompileOptions get() {
+    return get(Backend.JVM);
+  }
+
+  /**
+   * The number of the device, or any.
+   *
+   * @param given null if it wasn't
+   * @param cuda whether a GPU is used at all
+   */
+  static int device(Integer given, boolean cuda) {
+    if (given == null) {
+      return CompileOptions.ANY_DEVICE;
+    }
+    if (!cuda) {
+      throw new UserError("K7501", Span.NONE, "--device is for --backend cuda alone");
+    }
+    if (given < 0) {
+      throw new UserError("K7501", Span.NONE, "devices count from 0: there is no " + given);
+    }
+    return given;
+  }
+}
