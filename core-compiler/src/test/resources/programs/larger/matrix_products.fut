@@ -115,3 +115,26 @@ entry twice k n m p =
   let d = vjp (\y -> map (\x -> product64 (f64s x) y) a) (f64s b) (map f64s g)
   let e = reduce (map2 (map2 (+))) (replicate m (replicate p 0)) (map2 (\x h -> exact (transpose x) h) a g)
   in same d e
+
+-- reductions of what products go into, and derivatives with factors that are computed at each point
+-- ==
+-- entry: forms
+-- input { 11i64 3i64 17i64 18i64 } output { true }
+-- input { 5i64 2i64 33i64 40i64 } output { true }
+entry forms n k m p =
+  let xs = entries n m 1
+  let means = entries k m 2
+  let ls = tabulate k (\i -> entries p m (i + 3))
+  let form (x: [m]f64) (mean: [m]f64) (l: [p][m]f64) =
+    let y = map2 (-) x mean
+    in f64.sum (map (\row -> let t = f64.sum (map2 (*) row y) in t * t) l)
+  let forms (means: [k][m]f64) (ls: [k][p][m]f64) = map (\x -> map2 (form x) means ls) (f64s xs)
+  let least means ls = map f64.minimum (forms means ls)
+  let all (means, ls) = f64.sum (map f64.sum (forms means ls))
+  let centred (mean: [m]i64) = map (\x -> map2 (-) x mean) xs
+  let ys = map2 (\mean l -> exact (centred mean) (transpose l)) means ls
+  let (dm, dl) = vjp all (f64s means, map f64s ls) 1
+  let el = map2 (\mean y -> map (map (* 2)) (exact (transpose y) (centred mean))) means ys
+  let em = map2 (\l y -> map i64.sum (transpose (map (map (* (-2))) (exact y l)))) ls ys
+  let en = map i64.minimum (transpose (map (map (\y -> i64.sum (map (\t -> t * t) y))) ys))
+  in same dm em && and (map2 same dl el) && same [least (f64s means) (map f64s ls)] [en]

@@ -86,11 +86,37 @@ final class Distribution {
       var shape = new ArrayList<>(nest.widths());
       shape.addAll(r.shape());
       keep(stm.var(), bind(new Replicate(shape, r.value()), "rep", nest.over(stm.var().type())));
+      return;
+    }
+    var parts = inner.divided(nest, stm);
+    if (parts.isPresent()) {
+      var all = new ArrayList<>(later);
+      all.addAll(0, parts.get().rest());
+      stm(parts.get().map(), all);
+      for (int k = 0; k < parts.get().rest().size(); k++) {
+        stm(all.get(k), all.subList(k + 1, all.size()));
+      }
     } else if (inner.parallel(nest, stm) && (independent(stm, waits) || flush(stm, later))) {
+      if (inner.options().products()) {
+        Products.in(nest, stm).ifPresent(p -> p.factors().forEach(this::element));
+      }
       operator(stm);
     } else {
       pending.add(stm);
       nest = nest.inside(Set.copyOf(stm.pattern()));
+    }
+  }
+
+  /** A factor of a matrix product that is computed at each point becomes an array's element. */
+  private void element(Var factor) {
+    boolean computed =
+        nest.prelude().stream()
+            .filter(s -> s.pattern().contains(factor))
+            .anyMatch(s -> !(s.exp() instanceof Index) && !(s.exp() instanceof Copied));
+    if (computed) {
+      var all = expanded(factor, factor.type());
+      over.put(factor, all);
+      nest = nest.replacing(factor, all);
     }
   }
 

@@ -108,7 +108,7 @@ record Inner(FlattenOptions options) {
     }
     if (!options.nested()) {
       return switch (stm.exp()) {
-        case Screma _ -> Products.in(nest, stm).isPresent();
+        case Screma s -> products(nest, stm, s);
         case Loop l -> loop(nest, l);
         default -> false;
       };
@@ -135,6 +135,27 @@ record Inner(FlattenOptions options) {
               && parallel(nest.inside(Set.copyOf(w.body().params())), w.body().body());
       default -> false;
     };
+  }
+
+  /** A reduction or scan around matrix products, split. */
+  Optional<Fission> divided(Nest nest, Stm stm) {
+    return options.products()
+            && !options.nested()
+            && !nest.dims().isEmpty()
+            && stm.exp() instanceof Screma s
+            && !s.isMap()
+            && parallel(nest, stm)
+            && !Products.isSums(nest, stm)
+        ? Fission.of(nest, stm)
+        : Optional.empty();
+  }
+
+  private static boolean products(Nest nest, Stm stm, Screma s) {
+    return Products.in(nest, stm).isPresent()
+        && (s.isMap()
+            || nest.dims().isEmpty()
+            || Products.isSums(nest, stm)
+            || Fission.of(nest, stm).isPresent());
   }
 
   private static List<Atom> widthOf(Exp exp) {

@@ -100,6 +100,19 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return new Nest(dims, stms, bound, shared);
   }
 
+  /** With the array's element at a point instead of what computes it. */
+  Nest replacing(Var v, Var over) {
+    var stms =
+        prelude.stream()
+            .map(
+                s ->
+                    s.pattern().equals(List.of(v))
+                        ? new Stm(s.pattern(), row(over, indices()), s.span())
+                        : s)
+            .toList();
+    return new Nest(dims, stms, inside, shared);
+  }
+
   Nest inside(Set<Var> more) {
     var bound = new HashSet<>(inside);
     bound.addAll(more);

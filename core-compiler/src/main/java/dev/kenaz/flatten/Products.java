@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Matrix products inside maps: sums of products whose factors vary along different maps around
@@ -53,8 +54,9 @@ public final class Products {
    * A product.
    *
    * @param sides how many columns it has, and how many products are summed
+   * @param factors of a product that is accumulated, as variables at the nest's points
    */
-  record Found(List<Atom> sides) {}
+  record Found(List<Atom> sides, List<Var> factors) {}
 
   /** The first product in a statement at the nest's points. */
   static Optional<Found> in(Nest nest, Stm stm) {
@@ -63,6 +65,27 @@ public final class Products {
 
   static Optional<Found> in(Nest nest, Body body) {
     return new Products(nest).find(body);
+  }
+
+  /** Whether the statement as a whole sums products. */
+  static boolean isSums(Nest nest, Stm stm) {
+    return stm.exp() instanceof Screma s && new Products(nest).sums(s).isPresent();
+  }
+
+  /** How many statements of an operator's function there are up to the last with a product. */
+  static int upToLast(Nest nest, Screma s) {
+    var p = new Products(nest);
+    p.enter(s);
+    int n = 0;
+    for (int k = 0; k < s.map().body().stms().size(); k++) {
+      var stm = s.map().body().stms().get(k);
+      if (p.find(stm).isPresent()) {
+        n = k + 1;
+      }
+      var all = p.union(FreeVars.of(stm));
+      stm.pattern().forEach(v -> p.varies.put(v, all));
+    }
+    return n;
   }
 
   /** Whether all of a map is a nest of maps around the update of an accumulator by a product. */
@@ -86,12 +109,9 @@ public final class Products {
     if (!(stm.exp() instanceof Screma s) || Inner.sequential(stm) || !invariant(s.width())) {
       return Optional.empty();
     }
-    if (!s.isMap()) {
-      return sums(s);
-    }
-    var accumulation = accumulation(s);
-    if (accumulation.isPresent()) {
-      return accumulation;
+    var whole = s.isMap() ? accumulation(s) : sums(s);
+    if (whole.isPresent() || !s.isMap() && !Fission.possible(s)) {
+      return whole;
     }
     enter(s);
     var found = find(s.map().body());
@@ -156,7 +176,9 @@ public final class Products {
     enter(s);
     boolean all = s.reduces().stream().allMatch(Products::isSum) && products(s);
     leave();
-    return all ? Optional.of(new Found(List.of(widths.getLast(), s.width()))) : Optional.empty();
+    return all
+        ? Optional.of(new Found(List.of(widths.getLast(), s.width()), List.of()))
+        : Optional.empty();
   }
 
   private boolean products(Screma s) {
@@ -265,6 +287,11 @@ public final class Products {
     if (!columns || !isProduct(product, last)) {
       return Optional.empty();
     }
-    return Optional.of(new Found(List.of(widths.get(last), widths.get(last - 1))));
+    var factors =
+        Stream.of(product.x(), product.y())
+            .filter(Var.class::isInstance)
+            .map(Var.class::cast)
+            .toList();
+    return Optional.of(new Found(List.of(widths.get(last), widths.get(last - 1)), factors));
   }
 }

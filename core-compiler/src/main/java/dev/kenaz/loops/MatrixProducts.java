@@ -20,9 +20,9 @@ import java.util.function.BiConsumer;
  *   for .., k, i, j:      acc[.., i, j]   += a[.., i, k] * b[.., j, k]
  * </pre>
  *
- * <p>with {@code j} innermost, each operand's indices in any order. Of the first, the dimensions
- * that are neither {@code i} nor {@code j} are those of a batch, in parallel; of the second, those
- * that the accumulator doesn't have are summed over, one after the other.
+ * <p>with {@code j} innermost, each operand's indices in any order. Other dimensions that the result
+ * or the accumulator has are those of a batch, in parallel; those that the accumulator doesn't have
+ * are summed over, one after the other.
  */
 final class MatrixProducts {
   /** Multiply-adds that make the blocked product worth its set-up. */
@@ -57,6 +57,18 @@ final class MatrixProducts {
     boolean accumulates() {
       return factors.target().isPresent();
     }
+
+    private boolean summed(Dim d) {
+      return accumulates() && factors.summed().contains(d);
+    }
+
+    List<Dim> batch() {
+      return around.stream().filter(d -> !summed(d)).toList();
+    }
+
+    List<Dim> turns() {
+      return around.stream().filter(this::summed).toList();
+    }
   }
 
   Optional<Found> find(SegMap m) {
@@ -77,9 +89,7 @@ final class MatrixProducts {
         var depth = f.summed().getLast();
         var around =
             dims.stream().filter(x -> x != row && x != column && !x.equals(depth)).toList();
-        boolean free =
-            f.target().isEmpty() || around.stream().allMatch(x -> f.summed().contains(x));
-        return free ? Optional.of(new Found(f, a, b, row, column, around)) : Optional.empty();
+        return Optional.of(new Found(f, a, b, row, column, around));
       }
     }
     return Optional.empty();
@@ -160,24 +170,30 @@ final class MatrixProducts {
     }
 
     private Expr width(Atom index) {
-      return index.equals(found.row.index())
-          ? rows
-          : index.equals(found.column.index()) ? columns : null;
+      if (index.equals(found.row.index())) {
+        return rows;
+      }
+      if (index.equals(found.column.index())) {
+        return columns;
+      }
+      return found.batch().stream()
+          .filter(d -> d.index().equals(index))
+          .map(d -> scope.scalar(d.width()))
+          .findFirst()
+          .orElse(null);
     }
 
     void emit() {
-      if (found.around.isEmpty()) {
-        alone();
-      } else if (found.accumulates()) {
-        byTurns(0);
+      if (found.batch().isEmpty()) {
+        byTurns(0, this::alone);
       } else {
-        batch();
+        batch(found.batch());
       }
     }
 
     /** The matrices of a batch in parallel. */
-    private void batch() {
-      var extents = found.around.stream().map(d -> scope.scalar(d.width())).toList();
+    private void batch(List<Dim> dims) {
+      var extents = dims.stream().map(d -> scope.scalar(d.width())).toList();
       var n = scope.let("n", ArrayVal.count(extents));
       var work = scope.let("work", Expr.mul(Expr.mul(rows, columns), depth));
       var chunks = arrays.plan(n, work, Expr.i64(Long.MAX_VALUE));
@@ -194,22 +210,22 @@ final class MatrixProducts {
                   List.of(),
                   point -> {
                     for (int d = 0; d < point.size(); d++) {
-                      around.put(found.around.get(d).index(), point.get(d));
+                      around.put(dims.get(d).index(), point.get(d));
                     }
-                    part(Expr.i64(0), rows, Expr.i64(0), columns);
+                    byTurns(0, () -> part(Expr.i64(0), rows, Expr.i64(0), columns));
                   }));
     }
 
     /** What is summed along the dimensions around, in order. */
-    private void byTurns(int d) {
-      if (d == found.around.size()) {
-        alone();
+    private void byTurns(int d, Runnable inside) {
+      if (d == found.turns().size()) {
+        inside.run();
         return;
       }
-      var dim = found.around.get(d);
+      var dim = found.turns().get(d);
       var i = Reg.index("i");
       around.put(dim.index(), Expr.use(i));
-      var code = scope.block(() -> byTurns(d + 1));
+      var code = scope.block(() -> byTurns(d + 1, inside));
       scope.add(new Code.For(i, scope.scalar(dim.width()), code, false, List.of()));
     }
 
