@@ -20,9 +20,9 @@ import java.util.function.BiConsumer;
  *   for .., k, i, j:      acc[.., i, j]   += a[.., i, k] * b[.., j, k]
  * </pre>
  *
- * <p>with {@code j} innermost, each operand's indices in any order. Other dimensions that the result
- * or the accumulator has are those of a batch, in parallel; those that the accumulator doesn't have
- * are summed over, one after the other.
+ * <p>with {@code j} innermost, each operand's indices in any order. Other dimensions that the
+ * result or the accumulator has are those of a batch, in parallel; those that the accumulator
+ * doesn't have are summed over, one after the other.
  */
 final class MatrixProducts {
   /** Multiply-adds that make the blocked product worth its set-up. */
