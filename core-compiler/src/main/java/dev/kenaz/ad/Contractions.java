@@ -1,6 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
@@ -8,16 +9,18 @@ import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Statements of a loop's body whose results are kept rather than computed again in the return
- * sweep: maps whose elements are reductions, such as matrix products. To keep an element costs a
- * write and a read, to compute it again a whole reduction; seed 001 (section 4.2) keeps the
- * parameters only.
+ * sweep: reductions and loops that only add up, and maps whose elements are such. To keep an
+ * element costs a write and a read, to compute it again a whole reduction; seed 001 (section 4.2)
+ * keeps the parameters only, and so executes a loop once more for every loop around it.
  */
 final class Contractions {
   /** Fewer elements are quickly reduced again. */
@@ -33,15 +36,33 @@ final class Contractions {
   static List<Var> of(Body body, Set<Var> inside) {
     var found = new ArrayList<Var>();
     for (var stm : body.stms()) {
-      if (stm.exp() instanceof Screma s
-          && s.isMap()
-          && reduces(s.map())
-          && stm.pattern().stream()
+      switch (stm.exp()) {
+        case Screma s when s.isMap() && reduces(s.map()) -> {
+          if (stm.pattern().stream()
               .allMatch(v -> hasFixedShape(v, inside) && isOnlyRead(v, stm, body))) {
-        found.addAll(stm.pattern());
+            found.addAll(stm.pattern());
+          }
+        }
+        case Screma s when isMany(s.width()) ->
+            found.addAll(scalars(stm.pattern().subList(s.scanWidth(), operands(s)), body));
+        case Loop loop when addsUp(loop) -> found.addAll(scalars(stm.pattern(), body));
+        default -> {}
       }
     }
     return found;
+  }
+
+  private static int operands(Screma s) {
+    return s.scanWidth() + s.reduceWidth();
+  }
+
+  /** Those floats among the results that other statements read. */
+  private static List<Var> scalars(List<Var> results, Body body) {
+    var read = new HashSet<Var>();
+    body.stms().forEach(t -> read.addAll(FreeVars.of(t)));
+    return results.stream()
+        .filter(v -> v.type().isScalar() && v.type().elemPrim().isFloat() && read.contains(v))
+        .toList();
   }
 
   /** Whether elements are made by reducing many. */
@@ -50,7 +71,49 @@ final class Contractions {
         .anyMatch(
             t ->
                 t.exp() instanceof Screma s
-                    && (!s.reduces().isEmpty() && isMany(s.width()) || reduces(s.map())));
+                        && (!s.reduces().isEmpty() && isMany(s.width()) || reduces(s.map()))
+                    || t.exp() instanceof Loop loop && addsUp(loop));
+  }
+
+  /**
+   * Whether a long loop's return sweep needs nothing from its forward sweep, because all that it
+   * carries from iteration to iteration are sums.
+   */
+  private static boolean addsUp(Loop loop) {
+    return loop.form() instanceof For f && isMany(f.bound()) && onlyAdds(loop);
+  }
+
+  private static boolean onlyAdds(Loop loop) {
+    for (int k = 0; k < loop.params().size(); k++) {
+      var p = loop.params().get(k).var();
+      boolean changes = !loop.body().results().get(k).equals(p);
+      if (changes && (p.type().isArray() || p.type().elemPrim().isFloat() && !isSummed(loop, p))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isSummed(Loop loop, Var p) {
+    var sums = new HashSet<Var>(Set.of(p));
+    for (var stm : loop.body().stms()) {
+      if (FreeVars.of(stm).stream().noneMatch(sums::contains)) {
+        continue;
+      }
+      switch (stm.exp()) {
+        case Copied _ -> {}
+        case Binary(var op, _, _) when op == BinaryOp.ADD || op == BinaryOp.SUB -> {}
+        case Unary(var op, _) when op == UnaryOp.NEG -> {}
+        case Loop inner
+            when onlyAdds(inner)
+                && FreeVars.of(inner.body()).stream().noneMatch(sums::contains) -> {}
+        default -> {
+          return false;
+        }
+      }
+      sums.addAll(stm.pattern());
+    }
+    return true;
   }
 
   private static boolean isMany(Atom width) {

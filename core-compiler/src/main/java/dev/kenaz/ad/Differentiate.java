@@ -103,12 +103,11 @@ public final class Differentiate {
       var activity = Activity.of(f);
       bindParams(b, f, e.arguments(), activity);
       var reverse = new Reverse(activity, options.nested(depth > 0));
+      if (e.width().isEmpty()) {
+        return gradient(b, f, reverse, e.adjoints());
+      }
       var back = reverse.forward(b, f.body());
       var results = new ArrayList<>(f.body().results());
-      if (e.width().isEmpty()) {
-        results.addAll(adjoints(new Sweep(b, activity), f, back, e.adjoints()));
-        return results;
-      }
       var lanes = e.adjoints().stream().map(a -> (Var) a).toList();
       results.addAll(
           Lanes.each(
@@ -145,6 +144,19 @@ public final class Differentiate {
     forward.stms(b, f.body().stms());
     var results = new ArrayList<>(f.body().results());
     f.body().results().forEach(x -> results.add(forward.tangent(b, x)));
+    return results;
+  }
+
+  private static List<Atom> gradient(
+      Builder b, Lambda f, Reverse reverse, List<? extends Atom> seeds) {
+    var code = b.inner();
+    var back = reverse.forward(code, f.body());
+    reverse.keepLate(code);
+    var adjoints = adjoints(new Sweep(code, reverse.activity), f, back, seeds);
+    var results =
+        new ArrayList<Atom>(
+            LateResults.emit(b, code.stms(), reverse.late(), f.body().results(), adjoints));
+    results.addAll(adjoints);
     return results;
   }
 

@@ -5,12 +5,14 @@ import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +53,11 @@ final class Reverse {
 
   /** For variables that a forward sweep needn't compute again those that have their values. */
   private final Map<Var, Var> kept = new HashMap<>();
+
+  /** See {@link LateResults}. */
+  private final Map<Var, Var> late = new LinkedHashMap<>();
+
+  private Builder root;
 
   Reverse(Activity activity, Options options) {
     this.activity = activity;
@@ -158,6 +165,24 @@ final class Reverse {
     return restored.getOrDefault(array, Optional.empty());
   }
 
+  /** The return sweep into this builder may also make results of the forward sweep. */
+  void keepLate(Builder b) {
+    root = b;
+  }
+
+  boolean keepsLate(Builder b) {
+    return root == b;
+  }
+
+  /** The return sweep has made the variable's value once more. */
+  void late(Var v, Var again) {
+    late.put(v, again);
+  }
+
+  Map<Var, Var> late() {
+    return late;
+  }
+
   /** The statement that binds the variable need not be executed again: here is what it comes to. */
   void keep(Var v, Var value) {
     kept.put(v, value);
@@ -185,6 +210,9 @@ final class Reverse {
       plain(b, primal);
       return Return.NOTHING;
     }
+    if (stm.pattern().stream().anyMatch(kept::containsKey)) {
+      return withKept(b, stm, primal);
+    }
     var before = declared;
     for (var attr : stm.attrs()) {
       if (attr.name().equals("invertible")) {
@@ -198,14 +226,38 @@ final class Reverse {
     }
   }
 
-  private Return byRule(Builder b, Stm stm, Stm primal) {
-    if (stm.exp() instanceof Screma s
-        && s.isMap()
-        && stm.pattern().stream().allMatch(kept::containsKey)) {
-      stm.pattern().forEach(v -> b.bindAll(List.of(v), new Copied(kept.get(v))));
-      // a map's return sweep needs nothing from its forward sweep but the results
-      return ReverseScrema.forward(this, b.inner(), stm, primal);
+  /** What is computed again, if any of it is needed, gets other names. */
+  private Return withKept(Builder b, Stm stm, Stm primal) {
+    var again = new LinkedHashMap<Var, Var>();
+    var pattern = new ArrayList<Var>();
+    for (var v : stm.pattern()) {
+      if (kept.containsKey(v)) {
+        var other = Names.like(v);
+        if (activity.active(v)) {
+          activity.mark(other);
+        }
+        again.put(v, other);
+      }
+      pattern.add(again.getOrDefault(v, v));
     }
+    var sweep =
+        statement(
+            b,
+            new Stm(pattern, stm.exp(), stm.attrs(), stm.span()),
+            new Stm(pattern, primal.exp(), primal.attrs(), primal.span()));
+    again.keySet().forEach(v -> b.bindAll(List.of(v), new Copied(kept.get(v))));
+    return s -> {
+      again.forEach(
+          (v, other) -> {
+            if (!s.isZero(v)) {
+              s.set(other, s.take(v));
+            }
+          });
+      sweep.emit(s);
+    };
+  }
+
+  private Return byRule(Builder b, Stm stm, Stm primal) {
     return switch (stm.exp()) {
       case Loop _ -> ReverseLoop.forward(this, b, stm, primal);
       case Screma _ -> ReverseScrema.forward(this, b, stm, primal);

@@ -49,7 +49,13 @@ final class ReverseMap {
 
   /** Emits the return sweep of {@code map f inputs}; one seed a result of f. */
   static void emit(Reverse r, Sweep s, Atom width, List<Var> inputs, Lambda f, List<Seed> seeds) {
-    new Emission(r, s, width, f).run(inputs, seeds);
+    new Emission(r, s, width, f, List.of()).run(inputs, seeds);
+  }
+
+  /** Likewise for a map of the program, whose results may be wanted late. */
+  static void emit(Reverse r, Sweep s, List<Var> pattern, Screma e, List<Seed> seeds) {
+    boolean late = r.keepsLate(s.b) && LateResults.isWorthIt(e);
+    new Emission(r, s, e.width(), e.map(), late ? pattern : List.of()).run(e.inputs(), seeds);
   }
 
   /** The parts of the return sweep's map as they come together. */
@@ -63,8 +69,10 @@ final class ReverseMap {
     private final List<Var> freeArrays = new ArrayList<>();
     private final List<Var> inputs = new ArrayList<>();
     private final List<Var> params = new ArrayList<>();
+    private final List<Var> late;
 
-    Emission(Reverse r, Sweep s, Atom width, Lambda f) {
+    Emission(Reverse r, Sweep s, Atom width, Lambda f, List<Var> late) {
+      this.late = late;
       this.r = r;
       this.s = s;
       this.inner = s.inner();
@@ -96,7 +104,7 @@ final class ReverseMap {
       var accs = accumulators();
       var back = inner(body, rows, seeds, accs);
       back.run();
-      finish(primalInputs, rows, accs);
+      finish(primalInputs, rows, accs, body.results());
     }
 
     private Body sweep(List<Var> rows, List<Seed> seeds) {
@@ -141,7 +149,8 @@ final class ReverseMap {
       return () -> back.emit(inner);
     }
 
-    private void finish(List<Var> primalInputs, List<Var> rows, List<Var> accs) {
+    private void finish(
+        List<Var> primalInputs, List<Var> rows, List<Var> accs, List<Atom> primalResults) {
       var results = new ArrayList<Atom>();
       var summed = freeScalars.stream().filter(v -> !inner.isZero(v)).toList();
       summed.forEach(v -> results.add(inner.value(v)));
@@ -160,6 +169,11 @@ final class ReverseMap {
           results.add(inner.value(row));
         }
       }
+      int plain = results.size();
+      if (plain > 0 || isAnyUsed(accs)) {
+        results.addAll(primalResults.subList(0, late.size()));
+      }
+      int wanted = results.size();
       var used = new ArrayList<Integer>();
       for (int i = 0; i < accs.size(); i++) {
         var now = ((Adjoint.Accumulator) inner.get(freeArrays.get(i))).acc();
@@ -171,9 +185,12 @@ final class ReverseMap {
       if (results.isEmpty()) {
         return;
       }
-      var outs = bind(summed, mapped.size(), used, accs, results);
+      var outs = bind(summed, wanted - summed.size(), used, accs, results);
+      for (int k = 0; k < wanted - plain; k++) {
+        r.late(late.get(k), outs.get(plain + k));
+      }
       // first, because an array may be both free and an input
-      int at = summed.size() + mapped.size();
+      int at = wanted;
       for (int i : used) {
         var v = freeArrays.get(i);
         s.set(v, ReverseIf.replaced(s.get(v), outs.get(at++)));
@@ -185,6 +202,15 @@ final class ReverseMap {
       for (int i : mapped) {
         s.add(primalInputs.get(i), outs.get(at++), true);
       }
+    }
+
+    private boolean isAnyUsed(List<Var> accs) {
+      for (int i = 0; i < accs.size(); i++) {
+        if (!((Adjoint.Accumulator) inner.get(freeArrays.get(i))).acc().equals(accs.get(i))) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /**

@@ -69,7 +69,7 @@ final class ReverseScrema {
         seeds.add(Seed.of(s.take(v)));
       }
     }
-    ReverseMap.emit(r, s, e.width(), e.inputs(), e.map(), seeds);
+    ReverseMap.emit(r, s, pattern, e, seeds);
   }
 
   /** The map with its operands as arrays, then the operators over them. */

@@ -187,6 +187,32 @@ class OverheadTest {
   }
 
   @Test
+  void loopsInLoops() {
+    // the inner loop's sum is kept, so that nothing is executed once more for the outer loop
+    atMost(
+        4,
+        Jacobians.at().vector(random(30)),
+        (b, p) ->
+            b.forLoop(
+                p.get(0).type().dims().getFirst(),
+                List.of(one(1)),
+                (i, outer) ->
+                    out -> {
+                      var x = out.index(p.get(0), i);
+                      var sum =
+                          out.forLoop(
+                              Atom.i64(30),
+                              List.of(one(0)),
+                              (j, inner) ->
+                                  in -> {
+                                    Atom y = in.mul(x, in.index(p.get(0), j));
+                                    return List.of(in.add(inner.get(0), in.unary(UnaryOp.SIN, y)));
+                                  });
+                      return List.of(out.unary(UnaryOp.COS, out.mul(outer.get(0), sum.get(0))));
+                    }));
+  }
+
+  @Test
   void updatesInALoopInALoop() {
     // the work must stay linear in the size of the matrix, though the outer loop carries all of it
     for (int m : new int[] {10, 40}) {

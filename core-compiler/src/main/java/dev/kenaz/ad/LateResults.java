@@ -1,0 +1,124 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Maps whose results only the function's own results need: their return sweep executes them again
+ * anyhow, so that its results can be taken instead and the forward sweep left out. The statements
+ * from there to the function's results come last then. In seed 001 (section 4) the value beside the
+ * derivative costs one more execution of everything.
+ */
+final class LateResults {
+  private final Map<Var, Var> late;
+  private final List<Stm> stms;
+  private final Set<Var> early = new HashSet<>();
+
+  private LateResults(Map<Var, Var> late, List<Stm> stms) {
+    this.late = late;
+    this.stms = stms;
+  }
+
+  /** Whether leaving a map out is worth it: what loops do isn't shared otherwise. */
+  static boolean isWorthIt(Screma s) {
+    return s.isMap()
+        && s.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc)
+        && s.map().body().stms().stream().anyMatch(t -> t.exp() instanceof Loop);
+  }
+
+  /**
+   * Adds the statements, in the order that leaves out what it can; the function's results then.
+   *
+   * @param late for results of maps the return sweep's variables of the same values
+   * @param results the function's
+   * @param adjoints those of its arguments
+   */
+  static List<Atom> emit(
+      Builder b, List<Stm> stms, Map<Var, Var> late, List<Atom> results, List<Atom> adjoints) {
+    var self = new LateResults(late, stms);
+    adjoints.forEach(self::needed);
+    self.slice();
+    var out = new HashMap<Var, Var>();
+    var after = self.after(results, out);
+    if (out.isEmpty()) {
+      b.addAll(stms);
+      return results;
+    }
+    Set<Stm> moved = Collections.newSetFromMap(new IdentityHashMap<>());
+    moved.addAll(after);
+    for (var stm : stms) {
+      if (!moved.contains(stm) && stm.pattern().stream().noneMatch(out::containsKey)) {
+        b.add(stm);
+      }
+    }
+    var now = new Substitution(out);
+    after.forEach(stm -> b.addAll(now.stm(stm)));
+    return results.stream().map(now::atom).toList();
+  }
+
+  private void needed(Atom x) {
+    if (x instanceof Var v) {
+      early.add(v);
+      early.addAll(FreeVars.of(v.type()));
+    }
+  }
+
+  /** Collects what the adjoints depend on. */
+  private void slice() {
+    for (var stm : stms.reversed()) {
+      if (isEarly(stm) || Effects.observable(stm.exp()) && !isLate(stm)) {
+        stm.pattern().forEach(this::needed);
+        early.addAll(FreeVars.of(stm));
+      }
+    }
+  }
+
+  private boolean isEarly(Stm stm) {
+    return stm.pattern().stream().anyMatch(early::contains);
+  }
+
+  private boolean isLate(Stm stm) {
+    return !stm.pattern().isEmpty() && late.keySet().containsAll(stm.pattern());
+  }
+
+  /** The statements between such maps and the results; fills in what replaces the maps'. */
+  private List<Stm> after(List<Atom> results, Map<Var, Var> out) {
+    var aliases = new Aliases();
+    stms.forEach(aliases::stm);
+    var moved = new HashSet<Var>();
+    var after = new ArrayList<Stm>();
+    for (var stm : stms) {
+      if (isLate(stm) && !isEarly(stm)) {
+        stm.pattern().forEach(v -> out.put(v, late.get(v)));
+        moved.addAll(stm.pattern());
+      } else if (FreeVars.of(stm).stream().anyMatch(moved::contains)) {
+        boolean overwritten =
+            FreeVars.of(stm).stream()
+                .flatMap(v -> aliases.rootsOf(v).stream())
+                .anyMatch(aliases.consumed()::contains);
+        if (overwritten || isEarly(stm)) {
+          out.clear();
+          return List.of();
+        }
+        after.add(stm);
+        moved.addAll(stm.pattern());
+      }
+    }
+    return after;
+  }
+}
