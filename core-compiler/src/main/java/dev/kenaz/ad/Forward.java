@@ -35,6 +35,9 @@ final class Forward {
   /** Those whose tangents' accumulators hold values too. */
   private final Set<Integer> duals = new HashSet<>();
 
+  /** Those that overwrite: what doesn't vary has to overwrite a tangent with zero. */
+  private final Set<Integer> replacing = new HashSet<>();
+
   Forward(Activity activity) {
     this.activity = activity;
   }
@@ -91,12 +94,16 @@ final class Forward {
    * A fresh accumulator for the tangents of one that is made here.
    *
    * @param dual whether it holds values too, because tangents of results depend on them
+   * @param replaces whether updates overwrite
    */
-  Var tangentAcc(Var acc, boolean dual) {
+  Var tangentAcc(Var acc, boolean dual, boolean replaces) {
     int token = ((Type.Acc) acc.type()).token();
     tokens.put(token, Names.freshToken());
     if (dual) {
       duals.add(token);
+    }
+    if (replaces) {
+      replacing.add(token);
     }
     return tangentParam(acc);
   }
@@ -226,7 +233,8 @@ final class Forward {
         set(y, b.bind("acc", new UpdateAcc(tangentVar(b, acc), is, values)));
       }
       case UpdateAcc(var acc, var is, var xs) -> {
-        if (xs.stream().anyMatch(this::has)) {
+        boolean replaces = replacing.contains(((Type.Acc) acc.type()).token());
+        if (xs.stream().anyMatch(this::has) || replaces && has(acc)) {
           var ts = xs.stream().map(x -> tangent(b, x)).toList();
           set(y, b.bind("acc", new UpdateAcc(tangentVar(b, acc), is, ts)));
         } else if (has(acc)) {

@@ -251,7 +251,7 @@ final class ForwardSoacs {
       pattern.addAll(vars);
       if (active) {
         inputs.add(dual ? dualInput(f, b, in, vars) : tangentInput(f, b, in));
-        params.add(f.tangentAcc(param, dual));
+        params.add(f.tangentAcc(param, dual, in.combine().isEmpty()));
         if (dual) {
           vars.forEach(v -> pattern.add(Names.like(v)));
         }

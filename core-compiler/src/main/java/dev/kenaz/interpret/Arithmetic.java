@@ -1,8 +1,10 @@
 package dev.kenaz.interpret;
 
 import dev.kenaz.interpret.Datum.Dual;
+import dev.kenaz.interpret.Datum.Level;
 import dev.kenaz.interpret.Datum.Num;
 import dev.kenaz.interpret.Datum.Plain;
+import dev.kenaz.interpret.Datum.Taped;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.ScalarMath;
@@ -12,8 +14,8 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 
 /**
- * The scalar operators on numbers that may carry tangents. A tangent is computed by the same
- * operators, so that derivatives nest.
+ * The scalar operators on numbers that may carry tangents or be recorded. Tangents and slopes are
+ * computed by the same operators, so that derivatives nest.
  */
 final class Arithmetic {
   private Arithmetic() {}
@@ -22,12 +24,24 @@ final class Arithmetic {
     if (x instanceof Plain(var v)) {
       return Datum.of(ScalarOps.unary(op, v));
     }
-    var dual = (Dual) x;
-    var y = unary(op, dual.primal());
+    var level = level(x);
+    var p = primal(level, x);
+    var y = unary(op, p);
+    if (isFlat(op) || !x.value().prim().isFloat() && op != UnaryOp.NEG && op != UnaryOp.ABS) {
+      return y;
+    }
+    return switch (x) {
+      case Dual d -> new Dual(level, y, unaryTangent(op, p, y, d.tangent()));
+      case Taped t -> t.tape().unary(y, t, unaryTangent(op, p, y, k(p, 1)));
+      case Plain _ -> throw new IllegalStateException();
+    };
+  }
+
+  private static boolean isFlat(UnaryOp op) {
     return switch (op) {
-      case ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ, NOT -> Datum.of(y.value());
-      case SGN, FLOOR, CEIL, ROUND, TRUNC -> y;
-      default -> new Dual(dual.level(), y, unaryTangent(op, dual.primal(), y, dual.tangent()));
+      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ, NOT ->
+          true;
+      default -> false;
     };
   }
 
@@ -80,6 +94,7 @@ final class Arithmetic {
       case Plain(var v) -> k(x, ScalarMath.polygamma(n, v.asDouble()));
       case Dual(var level, var p, var t) ->
           new Dual(level, polygamma(n, p), mul(t, polygamma(n + 1, p)));
+      case Taped t -> t.tape().unary(polygamma(n, t.primal()), t, polygamma(n + 1, t.primal()));
     };
   }
 
@@ -87,49 +102,89 @@ final class Arithmetic {
     if (x instanceof Plain(var a) && y instanceof Plain(var b)) {
       return Datum.of(ScalarOps.binary(op, a, b));
     }
-    int level = Math.max(level(x), level(y));
+    var level = level(x).depth() >= level(y).depth() ? level(x) : level(y);
     var px = primal(level, x);
     var py = primal(level, y);
-    var tx = tangent(level, x);
     var z = binary(op, px, py);
-    if (op == BinaryOp.LDEXP) {
-      return new Dual(level, z, binary(op, tx, py));
+    boolean left = px != x && dependsOnLeft(op, px);
+    boolean right = py != y && dependsOnRight(op, py);
+    if (!left && !right) {
+      return z;
     }
-    return new Dual(level, z, binaryTangent(op, px, py, z, tx, tangent(level, y)));
+    if ((left ? x : y) instanceof Dual) {
+      var t = left ? left(op, px, py, z, tangent(level, x)) : k(z, 0);
+      var u = right ? right(op, px, py, z, tangent(level, y)) : k(z, 0);
+      return new Dual(level, z, left && right ? add(t, u) : left ? t : u);
+    }
+    if (left && right) {
+      var tape = ((Taped) x).tape();
+      var slope = left(op, px, py, z, k(px, 1));
+      return tape.binary(z, (Taped) x, slope, (Taped) y, right(op, px, py, z, k(py, 1)));
+    }
+    return left
+        ? ((Taped) x).tape().unary(z, (Taped) x, left(op, px, py, z, k(px, 1)))
+        : ((Taped) y).tape().unary(z, (Taped) y, right(op, px, py, z, k(py, 1)));
   }
 
-  private static Num binaryTangent(BinaryOp op, Num x, Num y, Num z, Num tx, Num ty) {
+  private static boolean dependsOnLeft(BinaryOp op, Num x) {
     return switch (op) {
-      case ADD -> add(tx, ty);
-      case SUB -> sub(tx, ty);
-      case MUL -> add(mul(tx, y), mul(x, ty));
-      case DIV -> div(sub(tx, mul(z, ty)), y);
-      case MOD -> sub(tx, mul(unary(UnaryOp.FLOOR, div(x, y)), ty));
-      case REM -> sub(tx, mul(unary(UnaryOp.TRUNC, div(x, y)), ty));
-      case POW -> pow(x, y, z, tx, ty);
-      case MIN -> holds(CompareOp.LE, x, y) || isNaN(y) ? tx : ty;
-      case MAX -> holds(CompareOp.LE, y, x) || isNaN(y) ? tx : ty;
-      case ATAN2 -> div(sub(mul(tx, y), mul(x, ty)), add(mul(x, x), mul(y, y)));
-      case HYPOT -> div(add(mul(x, tx), mul(y, ty)), z);
-      case COPYSIGN -> {
-        boolean same = sign(x) == sign(y);
-        yield same ? tx : neg(tx);
-      }
-      case NEXTAFTER -> tx;
-      case QUOT, AND, OR, XOR, SHL, SHR, USHR, LDEXP, MUL_HI -> k(x, 0);
+      case ADD, SUB, MUL, MIN, MAX, POW -> true;
+      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI -> false;
+      case DIV, MOD, REM, ATAN2, HYPOT, COPYSIGN, NEXTAFTER, LDEXP -> x.value().prim().isFloat();
     };
   }
 
-  /** Leaves out the exponent's part where it doesn't vary: there the base may be negative. */
-  private static Num pow(Num x, Num y, Num z, Num tx, Num ty) {
-    var t = k(x, 0);
-    if (!isZero(tx)) {
-      t = add(t, mul(tx, mul(y, binary(BinaryOp.POW, x, sub(y, k(x, 1))))));
-    }
-    if (!isZero(ty)) {
-      t = add(t, mul(ty, mul(z, unary(UnaryOp.LOG, x))));
-    }
-    return t;
+  private static boolean dependsOnRight(BinaryOp op, Num y) {
+    return switch (op) {
+      case ADD, SUB, MUL, MIN, MAX -> true;
+      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP -> false;
+      case DIV, MOD, REM, ATAN2, HYPOT, POW -> y.value().prim().isFloat();
+    };
+  }
+
+  /** What a change t of x makes of z = op(x, y). */
+  private static Num left(BinaryOp op, Num x, Num y, Num z, Num t) {
+    return switch (op) {
+      case ADD, SUB, MOD, REM, NEXTAFTER -> t;
+      case MUL -> mul(t, y);
+      case DIV -> div(t, y);
+      case POW -> y.value().asDouble() == 0 ? k(t, 0) : mul(t, mul(y, power(x, sub(y, k(y, 1)))));
+      case MIN, MAX -> isFirst(op, x, y) ? t : k(t, 0);
+      case ATAN2 -> div(mul(t, y), add(mul(x, x), mul(y, y)));
+      case HYPOT -> z.value().asDouble() == 0 ? k(t, 0) : mul(t, div(x, z));
+      case COPYSIGN -> sign(x) == sign(y) ? t : neg(t);
+      case LDEXP -> binary(op, t, y);
+      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI -> throw new IllegalStateException();
+    };
+  }
+
+  /** What a change t of y makes of z = op(x, y). */
+  private static Num right(BinaryOp op, Num x, Num y, Num z, Num t) {
+    return switch (op) {
+      case ADD -> t;
+      case SUB -> neg(t);
+      case MUL -> mul(x, t);
+      case DIV -> neg(div(mul(z, t), y));
+      case MOD -> neg(mul(unary(UnaryOp.FLOOR, div(x, y)), t));
+      case REM -> neg(mul(unary(UnaryOp.TRUNC, div(x, y)), t));
+      case POW -> x.value().asDouble() == 0 ? k(t, 0) : mul(t, mul(z, unary(UnaryOp.LOG, x)));
+      case MIN, MAX -> isFirst(op, x, y) ? k(t, 0) : t;
+      case ATAN2 -> neg(div(mul(x, t), add(mul(x, x), mul(y, y))));
+      case HYPOT -> z.value().asDouble() == 0 ? k(t, 0) : mul(t, div(y, z));
+      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP ->
+          throw new IllegalStateException();
+    };
+  }
+
+  /** Of two equal ones the first. */
+  private static boolean isFirst(BinaryOp op, Num x, Num y) {
+    return op == BinaryOp.MIN
+        ? holds(CompareOp.LE, x, y) || isNaN(y)
+        : holds(CompareOp.LE, y, x) || isNaN(y);
+  }
+
+  private static Num power(Num x, Num y) {
+    return binary(BinaryOp.POW, x, y);
   }
 
   static Num fma(Num x, Num y, Num z) {
@@ -147,21 +202,35 @@ final class Arithmetic {
     return switch (x) {
       case Plain(var v) -> Datum.of(ScalarOps.convert(to, v));
       case Dual(var level, var p, var t) ->
-          to.isFloat() ? new Dual(level, convert(to, p), convert(to, t)) : convert(to, p);
+          level.differentiates(to)
+              ? new Dual(level, convert(to, p), convert(to, t))
+              : convert(to, p);
+      case Taped t ->
+          t.tape().level().differentiates(to)
+              ? t.tape().converted(convert(to, t.primal()), t)
+              : convert(to, t.primal());
     };
   }
 
-  // Duals
+  // Levels
 
-  static int level(Num x) {
-    return x instanceof Dual d ? d.level() : 0;
+  static Level level(Num x) {
+    return switch (x) {
+      case Plain _ -> Level.NONE;
+      case Dual d -> d.level();
+      case Taped t -> t.tape().level();
+    };
   }
 
-  static Num primal(int level, Num x) {
-    return x instanceof Dual d && d.level() == level ? d.primal() : x;
+  static Num primal(Level level, Num x) {
+    return switch (x) {
+      case Dual d when d.level() == level -> d.primal();
+      case Taped t when t.tape().level() == level -> t.primal();
+      case Plain _, Dual _, Taped _ -> x;
+    };
   }
 
-  static Num tangent(int level, Num x) {
+  static Num tangent(Level level, Num x) {
     return x instanceof Dual d && d.level() == level
         ? d.tangent()
         : Datum.of(ScalarValue.ofLong(x.value().prim(), 0));

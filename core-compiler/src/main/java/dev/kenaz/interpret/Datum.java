@@ -1,6 +1,7 @@
 package dev.kenaz.interpret;
 
 import dev.kenaz.ir.Exp;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
@@ -9,8 +10,8 @@ import java.util.Optional;
 sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
 
   /** A scalar. */
-  sealed interface Num extends Datum permits Plain, Dual {
-    /** Without any tangents. */
+  sealed interface Num extends Datum permits Plain, Dual, Taped {
+    /** The number alone. */
     ScalarValue value();
   }
 
@@ -19,12 +20,40 @@ sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
   /**
    * A scalar with its tangent under one of the derivatives that are being taken.
    *
-   * @param level which derivative: inner ones have higher levels; both parts are of lower levels
+   * @param level which derivative; both parts are of lower levels
    */
-  record Dual(int level, Num primal, Num tangent) implements Num {
+  record Dual(Level level, Num primal, Num tangent) implements Num {
     @Override
     public ScalarValue value() {
       return primal.value();
+    }
+  }
+
+  /**
+   * A scalar that a reverse derivative has recorded how to get.
+   *
+   * @param primal of a lower level than the tape
+   * @param node the entry of the tape
+   */
+  record Taped(Tape tape, Num primal, int node) implements Num {
+    @Override
+    public ScalarValue value() {
+      return primal.value();
+    }
+  }
+
+  /**
+   * One of the derivatives that are being taken.
+   *
+   * @param depth inner ones have more
+   * @param integers whether integers are taken for real numbers, as there are no others
+   */
+  record Level(int depth, boolean integers) {
+    /** Of ordinary numbers. */
+    static final Level NONE = new Level(0, false);
+
+    boolean differentiates(Prim prim) {
+      return prim.isFloat() || integers && prim != Prim.BOOL;
     }
   }
 

@@ -1,23 +1,34 @@
 package dev.kenaz.interpret;
 
 import dev.kenaz.interpret.Datum.Dual;
+import dev.kenaz.interpret.Datum.Level;
 import dev.kenaz.interpret.Datum.Num;
+import dev.kenaz.interpret.Datum.Taped;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 
 /**
- * Derivatives by dual numbers. A reverse derivative is made of one forward derivative an argument's
- * element, so it is for small arguments; rules of one's own are not used by it.
+ * Forward derivatives by dual numbers, reverse derivatives by a tape of all numbers' dependencies.
  */
 final class Derivatives {
   private final Machine machine;
-  private int level;
+
+  /** What is being taken, the innermost first: empty where it is a forward derivative. */
+  private final Deque<Optional<Tape>> taken = new ArrayDeque<>();
+
+  private int depth;
 
   Derivatives(Machine machine) {
     this.machine = machine;
@@ -42,34 +53,110 @@ final class Derivatives {
   Datum[] vjp(Vjp v) {
     var arguments = machine.get(v.arguments());
     var seeds = machine.get(v.adjoints());
-    var columns = new ArrayList<Datum[]>();
-    var primals = forward(v.function(), arguments, zeros(arguments)).primals;
-    for (int k = 0; k < arguments.length; k++) {
-      for (int i = 0; prim(arguments[k]).isFloat() && i < size(arguments[k]); i++) {
-        var basis = zeros(arguments);
-        var one = Datum.of(ScalarValue.ofLong(prim(arguments[k]), 1));
-        if (basis[k] instanceof Arr a) {
-          a.set(i, one);
-        } else {
-          basis[k] = one;
-        }
-        columns.add(forward(v.function(), arguments, basis).tangents);
-      }
-    }
+    var tape = new Tape(level(v.function()));
+    var started = lifted(tape.level(), arguments, tape::start);
+    taken.push(Optional.of(tape));
+    var results = machine.call(v.function(), started);
+    taken.pop();
+    depth--;
+    var primals = primals(tape.level(), results);
     if (v.width().isEmpty()) {
-      return join(primals, adjoints(arguments, seeds, columns));
+      return join(primals, adjoints(tape, started, results, seeds));
     }
     int width = (int) machine.i64(v.width().get());
     var rows = new ArrayList<Datum[]>();
     for (int i = 0; i < width; i++) {
-      rows.add(adjoints(arguments, rows(seeds, i), columns));
+      rows.add(adjoints(tape, started, results, rows(seeds, i)));
     }
     return join(primals, stack(width, arguments, rows));
   }
 
+  /**
+   * The innermost derivative by what the function is given uses the rule, if it is a reverse one;
+   * outer ones take those of the function's and the rule's code.
+   */
   Datum[] withVjp(WithVjp w) {
-    var results = machine.call(w.function(), copies(machine.get(w.arguments())));
-    return Arrays.copyOf(results, results.length - w.tape());
+    var arguments = copies(machine.get(w.arguments()));
+    var found = tape(w);
+    if (found.isEmpty()) {
+      var results = machine.call(w.function(), arguments);
+      return Arrays.copyOf(results, results.length - w.tape());
+    }
+    var tape = found.get();
+    var given = primals(tape.level(), arguments);
+    var mine = new ArrayDeque<Optional<Tape>>();
+    do {
+      mine.push(taken.pop());
+    } while (!mine.peek().equals(found));
+    var all = primals(tape.level(), machine.call(w.function(), copies(given)));
+    mine.forEach(taken::push);
+    int k = all.length - w.tape();
+    // what else the rule uses is as it is now, and constant
+    var free = List.copyOf(FreeVars.of(w.rule()));
+    var captured = primals(tape.level(), copies(machine.get(free)));
+    var outputs = new ArrayList<Taped>();
+    tape.custom(
+        adjoints -> {
+          var values = new ArrayList<>(List.of(copies(given)));
+          values.addAll(List.of(copies(all)));
+          int next = 0;
+          for (int i = 0; i < k; i++) {
+            int at = next;
+            next += starts(tape.level(), all[i]) ? size(all[i]) : 0;
+            values.add(adjoint(all[i], outputs.subList(at, next), adjoints));
+          }
+          var kept = machine.get(free);
+          set(free, captured);
+          var back = machine.call(w.rule(), values.toArray(Datum[]::new));
+          set(free, kept);
+          for (int i = 0; i < arguments.length; i++) {
+            for (int j = 0; j < size(arguments[i]); j++) {
+              if (element(arguments[i], j) instanceof Taped x && x.tape() == tape) {
+                adjoints.add(x, element(back[i], j));
+              }
+            }
+          }
+        });
+    return lifted(
+        tape.level(),
+        Arrays.copyOf(all, k),
+        x -> {
+          outputs.add(tape.start(x));
+          return outputs.getLast();
+        });
+  }
+
+  /** The reverse derivative that the rule is for. */
+  private Optional<Tape> tape(WithVjp w) {
+    var involved = machine.get(List.copyOf(FreeVars.of(w)));
+    for (var t : taken) {
+      if (t.isEmpty() || Arrays.stream(involved).anyMatch(x -> isOn(t.get(), x))) {
+        return t;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isOn(Tape tape, Datum x) {
+    for (int i = 0; starts(tape.level(), x) && i < size(x); i++) {
+      if (Arithmetic.primal(tape.level(), element(x, i)) != element(x, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void set(List<Var> vars, Datum[] xs) {
+    for (int i = 0; i < xs.length; i++) {
+      machine.set(vars.get(i), xs[i]);
+    }
+  }
+
+  private Level level(Lambda f) {
+    boolean floats =
+        f.params().stream().anyMatch(p -> p.type().elemPrim().isFloat())
+            || f.returns().stream().anyMatch(t -> t.elemPrim().isFloat());
+    return new Level(++depth, !floats);
   }
 
   // Forward
@@ -77,55 +164,69 @@ final class Derivatives {
   private record Pair(Datum[] primals, Datum[] tangents) {}
 
   private Pair forward(Lambda function, Datum[] arguments, Datum[] tangents) {
-    int mine = ++level;
+    var level = level(function);
     var duals = new Datum[arguments.length];
     for (int i = 0; i < duals.length; i++) {
       duals[i] =
-          prim(arguments[i]).isFloat()
-              ? map(arguments[i], tangents[i], (x, t) -> new Dual(mine, x, t))
+          starts(level, arguments[i])
+              ? map(arguments[i], tangents[i], (x, t) -> new Dual(level, x, t))
               : copy(arguments[i]);
     }
+    taken.push(Optional.empty());
     var results = machine.call(function, duals);
-    level--;
-    var primals = new Datum[results.length];
+    taken.pop();
+    depth--;
     var outTangents = new Datum[results.length];
     for (int i = 0; i < results.length; i++) {
-      primals[i] = map(results[i], results[i], (x, _) -> Arithmetic.primal(mine, x));
-      outTangents[i] = map(results[i], results[i], (x, _) -> Arithmetic.tangent(mine, x));
+      outTangents[i] = map(results[i], results[i], (x, _) -> Arithmetic.tangent(level, x));
     }
-    return new Pair(primals, outTangents);
+    return new Pair(primals(level, results), outTangents);
   }
 
   // Reverse
 
-  private static Datum[] adjoints(Datum[] arguments, Datum[] seeds, List<Datum[]> columns) {
-    var result = zeros(arguments);
-    int column = 0;
-    for (int k = 0; k < arguments.length; k++) {
-      for (int i = 0; prim(arguments[k]).isFloat() && i < size(arguments[k]); i++) {
-        var sum = dot(prim(arguments[k]), columns.get(column++), seeds);
-        if (result[k] instanceof Arr a) {
-          a.set(i, sum);
-        } else {
-          result[k] = sum;
+  private static Datum[] adjoints(Tape tape, Datum[] started, Datum[] results, Datum[] seeds) {
+    var ends = new ArrayList<Taped>();
+    var weights = new ArrayList<Num>();
+    for (int k = 0; k < results.length; k++) {
+      for (int i = 0; i < size(results[k]); i++) {
+        if (element(results[k], i) instanceof Taped x && x.tape() == tape) {
+          ends.add(x);
+          weights.add(element(seeds[k], i));
         }
       }
     }
-    return result;
+    var adjoints = tape.sweep(ends, weights);
+    var out = new Datum[started.length];
+    for (int k = 0; k < out.length; k++) {
+      out[k] =
+          starts(tape.level(), started[k])
+              ? map(started[k], started[k], (x, _) -> adjoints.get((Taped) x))
+              : zero(started[k]);
+    }
+    return out;
   }
 
-  private static Num dot(Prim prim, Datum[] tangents, Datum[] seeds) {
-    var sum = Datum.of(ScalarValue.ofLong(prim, 0));
-    for (int r = 0; r < tangents.length; r++) {
-      for (int i = 0; prim(seeds[r]).isFloat() && i < size(seeds[r]); i++) {
-        var t = element(tangents[r], i);
-        if (!Arithmetic.isZero(t)) {
-          var product = Arithmetic.mul(t, element(seeds[r], i));
-          sum = Arithmetic.add(sum, Arithmetic.convert(prim, product));
-        }
-      }
-    }
-    return sum;
+  /** The adjoint of a datum whose numbers are these on the tape, if they are on it. */
+  private static Datum adjoint(Datum like, List<Taped> numbers, Tape.Adjoints adjoints) {
+    var next = numbers.iterator();
+    return next.hasNext() ? map(like, like, (_, _) -> adjoints.get(next.next())) : zero(like);
+  }
+
+  private static Datum[] lifted(Level level, Datum[] xs, UnaryOperator<Num> f) {
+    return Arrays.stream(xs)
+        .map(x -> starts(level, x) ? map(x, x, (e, _) -> f.apply(e)) : copy(x))
+        .toArray(Datum[]::new);
+  }
+
+  private static boolean starts(Level level, Datum x) {
+    return level.differentiates(prim(x));
+  }
+
+  private static Datum[] primals(Level level, Datum[] xs) {
+    return Arrays.stream(xs)
+        .map(x -> map(x, x, (e, _) -> Arithmetic.primal(level, e)))
+        .toArray(Datum[]::new);
   }
 
   // Data

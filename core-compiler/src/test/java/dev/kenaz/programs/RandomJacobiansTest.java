@@ -1,0 +1,116 @@
+package dev.kenaz.programs;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.kenaz.programs.JacobianChecks.Ways;
+import dev.kenaz.programs.RandomDifferentiable.Node;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Random functions have one Jacobian, however it is computed, and a symmetric Hessian: see {@link
+ * JacobianChecks}. With {@code -Dkenaz.long=N} for N seeds from {@code random.seed} on instead of a
+ * few; what fails is made small first.
+ */
+final class RandomJacobiansTest {
+  private static final int PROGRAMS = Integer.getInteger("kenaz.long", 6);
+  private static final int DEPTH = Integer.getInteger("random.depth", 3);
+  private static final int LARGEST = Integer.getInteger("random.size", 40);
+  private static final Path TEMPLATES = Path.of("src/test/resources/random/differentiable.txt");
+
+  static List<Long> seeds() {
+    long first = Long.getLong("random.seed", 1L);
+    return LongStream.range(first, first + PROGRAMS).boxed().toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void agree(long seed) throws IOException {
+    var found = failure(seed);
+    if (found.isPresent()) {
+      fail(found.get());
+    }
+  }
+
+  /** What is wrong with the seed's function, made small. */
+  static Optional<String> failure(long seed) throws IOException {
+    var templates = RandomDifferentiable.templates(Files.readAllLines(TEMPLATES));
+    var source = new RandomDifferentiable(templates, seed);
+    var f = source.vector(2 + (int) (seed / 2 % DEPTH));
+    while (f.size() > LARGEST) {
+      f = source.vector(2 + (int) (seed / 2 % DEPTH));
+    }
+    var ways = seed % 2 == 0 ? Ways.SINGLE : Ways.VECTORS;
+    var failure = JacobianChecks.failure(f.text(), ways);
+    if (failure.isEmpty()) {
+      return Optional.empty();
+    }
+    var small = shrunk(source, f, kind(failure.get()), ways);
+    var reason = JacobianChecks.failure(small.text(), ways).orElse(failure.get());
+    return Optional.of("seed " + seed + ": " + reason + "\n  " + small.text());
+  }
+
+  /** Failures are alike if they begin alike. */
+  private static String kind(String failure) {
+    return failure.substring(0, Math.min(failure.length(), failure.indexOf(':') + 12));
+  }
+
+  private static Node shrunk(RandomDifferentiable source, Node start, String kind, Ways ways) {
+    var now = start;
+    long end = System.nanoTime() + 40_000_000_000L;
+    boolean smaller = true;
+    while (smaller && System.nanoTime() < end) {
+      smaller = false;
+      for (var candidate : candidates(source, now)) {
+        if (System.nanoTime() > end) {
+          break;
+        }
+        var failure = JacobianChecks.failure(candidate.text(), ways);
+        if (failure.isPresent() && kind(failure.get()).equals(kind)) {
+          now = candidate;
+          smaller = true;
+          break;
+        }
+      }
+    }
+    return now;
+  }
+
+  /** Smaller expressions: some part replaced by one of its own parts or by something simple. */
+  private static List<Node> candidates(RandomDifferentiable source, Node node) {
+    var result = new ArrayList<Node>();
+    var within = new ArrayList<Node>();
+    descendants(node, within);
+    within.stream().filter(d -> d.type().equals(node.type())).forEach(result::add);
+    if (node.size() > 1) {
+      result.add(source.simple(node.type()));
+    }
+    for (int i = 0; i < node.parts().size(); i++) {
+      if (node.parts().get(i) instanceof Node part) {
+        for (var smaller : candidates(source, part)) {
+          var parts = new ArrayList<>(node.parts());
+          parts.set(i, smaller);
+          result.add(new Node(node.type(), parts));
+        }
+      }
+    }
+    result.sort((a, b) -> Integer.compare(a.size(), b.size()));
+    return result;
+  }
+
+  private static void descendants(Node node, List<Node> out) {
+    for (var p : node.parts()) {
+      if (p instanceof Node n) {
+        out.add(n);
+        descendants(n, out);
+      }
+    }
+  }
+}
