@@ -98,8 +98,7 @@ final class ScalarDerivatives {
       case MUL -> (b, v) -> b.mul(x, v);
       // v / y is what the left derivative needs too, and is then shared
       case DIV -> (b, v) -> b.neg(b.mul(b.div(v, y), z));
-      case MOD -> (b, v) -> b.neg(b.mul(b.unary(UnaryOp.FLOOR, b.div(x, y)), v));
-      case REM -> (b, v) -> b.neg(b.mul(b.unary(UnaryOp.TRUNC, b.div(x, y)), v));
+      case MOD, REM -> (b, v) -> b.neg(b.mul(b.unary(UnaryOp.TRUNC, b.div(x, y)), v));
       case POW -> (b, v) -> powExponent(b, x, z, v);
       case MIN, MAX -> (b, v) -> unless(b, b.compare(CompareOp.EQ, z, x), v);
       case ATAN2 -> (b, v) -> b.neg(b.div(b.mul(x, v), b.add(b.mul(x, x), b.mul(y, y))));

@@ -165,8 +165,7 @@ final class Arithmetic {
       case SUB -> neg(t);
       case MUL -> mul(x, t);
       case DIV -> neg(div(mul(z, t), y));
-      case MOD -> neg(mul(unary(UnaryOp.FLOOR, div(x, y)), t));
-      case REM -> neg(mul(unary(UnaryOp.TRUNC, div(x, y)), t));
+      case MOD, REM -> neg(mul(unary(UnaryOp.TRUNC, div(x, y)), t));
       case POW -> x.value().asDouble() == 0 ? k(t, 0) : mul(t, mul(z, unary(UnaryOp.LOG, x)));
       case MIN, MAX -> isFirst(op, x, y) ? k(t, 0) : t;
       case ATAN2 -> neg(div(mul(x, t), add(mul(x, x), mul(y, y))));

@@ -11,7 +11,7 @@ public enum BinaryOp {
   MUL,
   /** Rounds towards negative infinity for integers. */
   DIV,
-  /** Has the divisor's sign for integers, likewise for floats. */
+  /** Has the divisor's sign for integers, the dividend's for floats, as C's fmod. */
   MOD,
   /** Integer division that rounds towards zero. */
   QUOT,

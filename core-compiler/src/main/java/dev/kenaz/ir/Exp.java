@@ -27,7 +27,7 @@ public sealed interface Exp {
 
   /**
    * Conversion between scalar types: integers wrap or extend by the source's sign; float to integer
-   * truncates, NaN to 0, saturating; to bool is {@code != 0}; from bool is 0 or 1.
+   * truncates, saturating, NaN and infinities to 0; to bool is {@code != 0}; from bool is 0 or 1.
    */
   record Convert(Prim to, Atom x) implements Exp {}
 

@@ -8,21 +8,31 @@ package dev.kenaz.ir;
 public final class ScalarMath {
   private ScalarMath() {}
 
-  /** The remainder of rounding the quotient down: has the divisor's sign. */
+  /** As C's fmod: the remainder of truncating the quotient, which has the dividend's sign. */
   public static double mod(double x, double y) {
-    double r = x % y;
-    if (r != 0 && r < 0 != y < 0) {
-      return r + y;
-    }
-    return r == 0 && !Double.isNaN(y) ? Math.copySign(0.0, y) : r;
+    return x % y;
   }
 
   public static float mod(float x, float y) {
-    float r = x % y;
-    if (r != 0 && r < 0 != y < 0) {
-      return r + y;
-    }
-    return r == 0 && !Float.isNaN(y) ? Math.copySign(0.0f, y) : r;
+    return x % y;
+  }
+
+  /** Truncated and saturating; 0 of what is not finite. */
+  public static int toI32(double x) {
+    return Math.abs(x) <= Double.MAX_VALUE ? (int) x : 0;
+  }
+
+  public static int toI32(float x) {
+    return Math.abs(x) <= Float.MAX_VALUE ? (int) x : 0;
+  }
+
+  /** Truncated and saturating; 0 of what is not finite. */
+  public static long toI64(double x) {
+    return Math.abs(x) <= Double.MAX_VALUE ? (long) x : 0;
+  }
+
+  public static long toI64(float x) {
+    return Math.abs(x) <= Float.MAX_VALUE ? (long) x : 0;
   }
 
   /** As C has it: 1 to any power and -1 to an infinite one are 1, also for NaN. */

@@ -269,7 +269,8 @@ public final class ScalarOps {
   /** See {@link Exp.Convert}. */
   public static ScalarValue convert(Prim to, ScalarValue x) {
     if (x.prim().isFloat()) {
-      return ScalarValue.ofDouble(to, x.asDouble());
+      double d = x.asDouble();
+      return ScalarValue.ofDouble(to, to.isInteger() && Double.isInfinite(d) ? 0 : d);
     }
     if (!to.isFloat()) {
       return ScalarValue.ofLong(to, x.bits());

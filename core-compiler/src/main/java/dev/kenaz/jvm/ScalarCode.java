@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.ScalarMath;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
@@ -19,6 +20,7 @@ import java.util.Map;
 /** Bytecode of expressions: leaves the value on the stack. */
 final class ScalarCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final ClassDesc SCALAR_MATH = ScalarMath.class.describeConstable().orElseThrow();
   private static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
   static final ClassDesc UNSAFE = ClassDesc.of("sun.misc.Unsafe");
 
@@ -480,17 +482,9 @@ final class ScalarCode {
     } else if (from == Prim.I64 && to == Prim.F32) {
       code.l2f();
     } else if (from.isFloat() && to == Prim.I32) {
-      if (source == Kind.DOUBLE) {
-        code.d2i();
-      } else {
-        code.f2i();
-      }
+      code.invokestatic(SCALAR_MATH, "toI32", type(Kind.INT, source));
     } else if (from.isFloat() && to == Prim.I64) {
-      if (source == Kind.DOUBLE) {
-        code.d2l();
-      } else {
-        code.f2l();
-      }
+      code.invokestatic(SCALAR_MATH, "toI64", type(Kind.LONG, source));
     } else {
       rarely(from, to);
     }

@@ -194,10 +194,10 @@ template <class T> KZ i32 ctz(T x) {
   return first == 0 ? (i32)(8 * sizeof(T)) : first - 1;
 }
 
-// Floats to integers: truncated, saturating; NaN to 0
+// Floats to integers: truncated, saturating; NaN and infinities to 0
 
 template <class T, class F> KZ T to_int(F x, F low, F high, T lowest, T highest) {
-  return x != x ? (T)0 : x <= low ? lowest : x >= high ? highest : (T)x;
+  return !(x - x == 0) ? (T)0 : x <= low ? lowest : x >= high ? highest : (T)x;
 }
 template <class T, class F> KZ T float_to(F x);
 #define KZ_FLOAT_TO(T, LOW, HIGH, LOWEST, HIGHEST)                                              \
@@ -225,16 +225,8 @@ KZ f32 f_max(f32 x, f32 y) { return fmaxf(x, y); }
 KZ f64 f_max(f64 x, f64 y) { return fmax(x, y); }
 template <class F> KZ bool f_isinf(F x) { return x == x && !(x - x == 0); }
 template <class F> KZ F f_sgn(F x) { return x > 0 ? (F)1 : x < 0 ? (F)-1 : x; }
-KZ f32 f_mod(f32 x, f32 y) {
-  f32 r = fmodf(x, y);
-  if (r != 0 && (r < 0) != (y < 0)) return r + y;
-  return r == 0 && y == y ? copysignf(0.0f, y) : r;
-}
-KZ f64 f_mod(f64 x, f64 y) {
-  f64 r = fmod(x, y);
-  if (r != 0 && (r < 0) != (y < 0)) return r + y;
-  return r == 0 && y == y ? copysign(0.0, y) : r;
-}
+KZ f32 f_mod(f32 x, f32 y) { return fmodf(x, y); }
+KZ f64 f_mod(f64 x, f64 y) { return fmod(x, y); }
 KZ f32 half_nextafter(f32 x, f32 y) {
   if (x != x || y != y) return x + y;
   if (x == y) return y;

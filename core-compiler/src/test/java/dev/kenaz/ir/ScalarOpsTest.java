@@ -31,8 +31,8 @@ final class ScalarOpsTest {
     binary(BinaryOp.REM, i32(-7), i32(2), i32(-1));
     binary(BinaryOp.DIV, i8((byte) -128), i8((byte) -1), i8((byte) -128));
     binary(BinaryOp.DIV, u64(-1), u64(2), u64(Long.MAX_VALUE));
-    binary(BinaryOp.MOD, f64(-7), f64(2), f64(1));
-    binary(BinaryOp.MOD, f64(7), f64(-2), f64(-1));
+    binary(BinaryOp.MOD, f64(-7), f64(2), f64(-1));
+    binary(BinaryOp.MOD, f64(7), f64(-2), f64(1));
   }
 
   @Test
