@@ -1,11 +1,13 @@
 package dev.kenaz.source;
 
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Remedies;
 import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Shows diagnostics to people:
@@ -69,9 +71,14 @@ public final class DiagnosticPrinter {
           .flatMap(text -> line(text, span.line()))
           .ifPresent(line -> excerpt(out, line, span, number, hue));
     }
-    for (var hint : diagnostic.hints()) {
-      out.append(margin).append(paint(BLUE, " = ")).append("hint: ").append(hint).append('\n');
-    }
+    Stream.concat(diagnostic.hints().stream(), Remedies.of(diagnostic).stream())
+        .forEach(
+            hint ->
+                out.append(margin)
+                    .append(paint(BLUE, " = "))
+                    .append("hint: ")
+                    .append(hint)
+                    .append('\n'));
     return out.toString();
   }
 
