@@ -56,10 +56,10 @@ final class Functions {
     }
     var declared = l.returnType().map(t -> s.types.existential(t, inner));
     var body = s.expressions.check(l.body(), inner);
-    declared.ifPresent(r -> matchReturn(r, body));
+    var written = declared.map(r -> matchReturn(r, l.returnType().get(), body));
     s.inference.leave();
     accessible(params, declared);
-    var result = close(declared, body.type(), paramNames(params), l.span());
+    var result = close(written, body.type(), paramNames(params), l.span());
     return new TypedExp.Lambda(params, result, body, arrows(params, result), l.span());
   }
 
@@ -67,12 +67,20 @@ final class Functions {
     return s.patterns.check(p, s.inference.newType(), env, bound);
   }
 
-  private void matchReturn(ReturnType declared, TypedExp body) {
+  /**
+   * The result as it is written, but with the body's sizes where the written type leaves an array's
+   * size out: two arrays of one size stay so. A size that is named, {@code ?[n]}, hides the body's.
+   */
+  private ReturnType matchReturn(ReturnType declared, TypeExp written, TypedExp body) {
+    int named = written instanceof TypeExp.Existential e ? e.sizes().size() : 0;
+    Set<VName> open = new HashSet<>(Types.constructive(declared.type()));
+    declared.sizes().subList(0, named).forEach(open::remove);
+    open.retainAll(declared.sizes());
+    var type = s.loops.flexible(declared.type(), open);
+    var hidden = declared.sizes().stream().filter(v -> !open.contains(v)).toList();
     s.expect(
-        s.loops.flexible(declared.type(), new HashSet<>(declared.sizes())),
-        body.type(),
-        body.span(),
-        "the result");
+        s.loops.flexible(type, new HashSet<>(hidden)), body.type(), body.span(), "the result");
+    return new ReturnType(hidden, type);
   }
 
   /** Each size that is bound must be the size of something. */
@@ -244,12 +252,12 @@ final class Functions {
     }
     var body = s.expressions.check(d.body(), inner);
     s.defining.remove(name);
-    declared.ifPresent(r -> matchReturn(r, body));
+    var matched = declared.map(r -> matchReturn(r, d.returnType().get(), body));
     if (s.recursive.contains(name) && declared.isEmpty()) {
       s.expect(self.type(), body.type(), d.body().span(), "the result");
     }
     s.inference.leave();
-    var resultType = declared.map(ReturnType::type).orElse(body.type());
+    var resultType = matched.map(ReturnType::type).orElse(body.type());
     generalise(params, resultType, typeParams);
     if (declared.isPresent()) {
       generaliseOwn(body.type(), s.inference.level(), typeParams);
@@ -257,7 +265,7 @@ final class Functions {
     accessible(params, declared);
     Set<VName> keep = paramNames(params);
     typeParams.forEach(p -> keep.add(p.name()));
-    var result = close(declared, resultType, keep, d.span());
+    var result = close(matched, resultType, keep, d.span());
     s.inference.bindHere(name);
     var def = new TypedDef(name, typeParams, params, result, body, d.attributes(), d.span());
     var type = arrows(params, result);

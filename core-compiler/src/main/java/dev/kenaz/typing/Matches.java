@@ -40,18 +40,21 @@ final class Matches {
     return new Scopes.Exit(type, sizes).bind(new TypedExp.Match(subject, cases, type, m.span()));
   }
 
+  /** The name of a size that is the first in one branch and the second in the other. */
+  private record Joined(Size first, Size second, VName name) {}
+
   /** The type of what is one or the other: sizes that differ, or are known in one branch only. */
   Scopes.Exit join(SType first, SType second, Span span, String what) {
-    List<VName> sizes = new ArrayList<>();
+    List<Joined> sizes = new ArrayList<>();
     try {
       var t = join(first, second, sizes);
-      return new Scopes.Exit(t, sizes);
+      return new Scopes.Exit(t, sizes.stream().map(Joined::name).toList());
     } catch (Mismatch m) {
       throw s.mismatch(first, second, span, what, m);
     }
   }
 
-  private SType join(SType first, SType second, List<VName> sizes) {
+  private SType join(SType first, SType second, List<Joined> sizes) {
     var a = Types.stripTop(first);
     var b = Types.stripTop(second);
     if (a == b && !(a instanceof SType.Array || a instanceof SType.Arrow)) {
@@ -86,9 +89,9 @@ final class Matches {
     };
   }
 
-  private SType exit(SType t, List<VName> sizes) {
+  private SType exit(SType t, List<Joined> sizes) {
     var exit = scopes.exit(t);
-    sizes.addAll(exit.sizes());
+    exit.sizes().forEach(v -> sizes.add(new Joined(Size.ANY, Size.ANY, v)));
     return exit.type();
   }
 
@@ -97,15 +100,20 @@ final class Matches {
     return !(s instanceof Size.Meta m && m.callers);
   }
 
-  private Size joinSize(Size a, Size b, List<VName> sizes) {
+  private Size joinSize(Size a, Size b, List<Joined> sizes) {
     var x = Types.resolve(a);
     var y = Types.resolve(b);
     boolean deep = scopes.isDeep(x, Set.of()) | scopes.isDeep(y, Set.of());
     if (!deep && (x == y || known(x) && known(y) && s.unifier.trySize(x, y))) {
       return x;
     }
+    for (var j : sizes) {
+      if (j.first() != Size.ANY && Scopes.same(j.first(), x) && Scopes.same(j.second(), y)) {
+        return new Size.Var(j.name());
+      }
+    }
     var v = s.inference.freshSize(x instanceof Size.Var n ? n.name().base() : "n");
-    sizes.add(v);
+    sizes.add(new Joined(x, y, v));
     return new Size.Var(v);
   }
 }

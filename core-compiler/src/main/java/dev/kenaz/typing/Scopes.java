@@ -165,7 +165,7 @@ final class Scopes {
     return isDeep(s, all);
   }
 
-  private static boolean same(Size a, Size b) {
+  static boolean same(Size a, Size b) {
     var x = Types.resolve(a);
     var y = Types.resolve(b);
     return switch (x) {

@@ -24,6 +24,9 @@ def id '^t (x: t) = x
 -- | The first argument, whatever the second.
 def const '^a '^b (x: a) (_: b) : a = x
 
+-- | False where the argument is true.
+def not (x: bool) : bool = !x
+
 -- | The function with its two arguments exchanged.
 def flip '^a '^b '^c (f: a -> b -> c) (b: b) (a: a) : c = f a b
 
