@@ -171,18 +171,7 @@ final class Declarations {
         return alias.get();
       }
     }
-    var defined =
-        s.functions.define(
-            new Functions.Source(
-                v.name(),
-                v.typeParams(),
-                v.params(),
-                v.returnType(),
-                v.body(),
-                v.modifiers().attributes(),
-                !v.params().isEmpty(),
-                v.nameSpan()),
-            scope);
+    var defined = define(v, scope);
     s.localFunctions.check();
     var finished = zonker.def(defined.def());
     if (s.recursive.contains(finished.name())) {
@@ -208,6 +197,42 @@ final class Declarations {
     }
     var b = defined.binding();
     return new Env.Def(b.name(), b.params(), s.functions.type(def), b.args());
+  }
+
+  /**
+   * A name that means something outside keeps that meaning in its own definition, as in {@code def
+   * (+) a b = (a.0 + b.0, a.1 + b.1)}; where that has the wrong type, the function calls itself.
+   */
+  private Functions.Defined define(Declaration.Value v, Env scope) {
+    var outside = scope.value(v.name());
+    if (v.params().isEmpty() || outside == null || outside instanceof Env.Broken) {
+      return s.functions.define(source(v, !v.params().isEmpty()), scope);
+    }
+    int level = s.inference.level();
+    int warnings = s.warnings.size();
+    try {
+      return s.functions.define(source(v, false), scope);
+    } catch (UserError e) {
+      s.inference.setLevel(level);
+      s.warnings.subList(warnings, s.warnings.size()).clear();
+      try {
+        return s.functions.define(source(v, true), scope);
+      } catch (UserError _) {
+        throw e;
+      }
+    }
+  }
+
+  private static Functions.Source source(Declaration.Value v, boolean mayRecurse) {
+    return new Functions.Source(
+        v.name(),
+        v.typeParams(),
+        v.params(),
+        v.returnType(),
+        v.body(),
+        v.modifiers().attributes(),
+        mayRecurse,
+        v.nameSpan());
   }
 
   /** {@code def f = intrinsics.g} needs no definition of its own. */

@@ -78,8 +78,7 @@ final class Functions {
     open.retainAll(declared.sizes());
     var type = s.loops.flexible(declared.type(), open);
     var hidden = declared.sizes().stream().filter(v -> !open.contains(v)).toList();
-    s.expect(
-        s.loops.flexible(type, new HashSet<>(hidden)), body.type(), body.span(), "the result");
+    s.expect(s.loops.flexible(type, new HashSet<>(hidden)), body.type(), body.span(), "the result");
     return new ReturnType(hidden, type);
   }
 

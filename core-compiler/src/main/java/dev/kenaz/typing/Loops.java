@@ -190,11 +190,30 @@ final class Loops {
 
   private boolean equal(Size a, Size b) {
     var x = Types.resolve(a);
-    var y = Types.resolve(b);
+    var y = start(b);
+    return !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
+  }
+
+  private Size start(Size size) {
+    var y = Types.resolve(size);
     while (y instanceof Size.Meta m && starts.containsKey(m)) {
       y = Types.resolve(starts.get(m));
     }
-    return !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
+    return y;
+  }
+
+  /**
+   * Whether sizes of two branches are taken for one: that of a loop's value may change in one
+   * branch, so it is only another that the loop starts with.
+   */
+  boolean joinable(Size a, Size b) {
+    var x = start(a);
+    var y = start(b);
+    if (x == Types.resolve(a) && y == Types.resolve(b)) {
+      return true;
+    }
+    return x == y
+        || !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
   }
 
   /** Sizes of the second type, in the order of the first's. */

@@ -104,7 +104,8 @@ final class Matches {
     var x = Types.resolve(a);
     var y = Types.resolve(b);
     boolean deep = scopes.isDeep(x, Set.of()) | scopes.isDeep(y, Set.of());
-    if (!deep && (x == y || known(x) && known(y) && s.unifier.trySize(x, y))) {
+    if (!deep
+        && (x == y || known(x) && known(y) && s.loops.joinable(x, y) && s.unifier.trySize(x, y))) {
       return x;
     }
     for (var j : sizes) {

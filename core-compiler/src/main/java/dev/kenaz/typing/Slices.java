@@ -107,7 +107,8 @@ final class Slices {
     if (p.stride().isEmpty() || isLiteral(p.stride().get(), 1, false)) {
       var start = p.start().filter(e -> !isLiteral(e, 0, false));
       var from = start.map(Slices::i64Size).orElse(null);
-      var to = p.end().map(Slices::i64Size).orElse(dim);
+      // An end that is no size, or whose type isn't known yet, leaves the size unknown.
+      var to = p.end().isPresent() ? i64Size(p.end().get()) : dim;
       if (to != null && start.isEmpty()) {
         return to;
       }

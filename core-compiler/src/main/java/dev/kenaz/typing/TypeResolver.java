@@ -268,9 +268,6 @@ final class TypeResolver {
         var t = resolve(type.type(), env, anonymous);
         if (p.liftedness() != Liftedness.LIFTED) {
           try {
-            if (p.liftedness() == Liftedness.UNLIFTED && lifted(type.type(), env)) {
-              throw new Mismatch(false, "it hides sizes or functions");
-            }
             s.unifier.require(
                 t,
                 p.liftedness() == Liftedness.UNLIFTED

@@ -106,6 +106,18 @@ final class TextValues {
         seen[depth++] = 0;
         continue;
       }
+      if (c == '"' && (rank < 0 || rank == depth + 1)) {
+        rank = depth + 1;
+        if (depth == sizes.length) {
+          sizes = Arrays.copyOf(sizes, checkedRank(2 * depth));
+          Arrays.fill(sizes, depth, 2 * depth, -1);
+          seen = Arrays.copyOf(seen, 2 * depth);
+        }
+        out = stringRow(out, sizes, depth);
+        seen[depth - 1]++;
+        depth = closeRows(seen, sizes, depth);
+        continue;
+      }
       if (rank >= 0 && depth < rank && c != '[') {
         throw new UserError("K6003", in.here(), "expected a row, that is, '['");
       }
@@ -115,6 +127,34 @@ final class TextValues {
       depth = closeRows(seen, sizes, depth);
     } while (depth > 0);
     return out.build(Arrays.copyOf(sizes, rank));
+  }
+
+  /** A string where a row may stand: the row of its bytes. */
+  private ArrayBuilder stringRow(ArrayBuilder out, long[] sizes, int depth) {
+    place = in.here();
+    var at = place;
+    var bytes = bytes();
+    var builder = out == null ? new ArrayBuilder(Prim.U8) : out;
+    if (builder.elem() != Prim.U8) {
+      throw new UserError(
+          "K6004", at, "this row is a string, those before it are of type " + builder.elem());
+    }
+    if (sizes[depth] < 0) {
+      sizes[depth] = bytes.length;
+    } else if (sizes[depth] != bytes.length) {
+      throw new UserError(
+          "K6003",
+          at,
+          "this string has "
+              + bytes.length
+              + " bytes, the rows before it have "
+              + sizes[depth]
+              + " elements");
+    }
+    for (byte b : bytes) {
+      builder.add(b & 0xff);
+    }
+    return builder;
   }
 
   private int checkedRank(int rank) {
@@ -240,13 +280,17 @@ final class TextValues {
 
   /** A string literal: its UTF-8 bytes as []u8. */
   private ArrayValue string() {
+    return ArrayValue.ofBytes(Prim.U8, bytes());
+  }
+
+  private byte[] bytes() {
     in.skip();
     var out = new ByteArrayOutputStream();
     while (true) {
       int c = in.next();
       switch (c) {
         case '"' -> {
-          return ArrayValue.ofBytes(Prim.U8, out.toByteArray());
+          return out.toByteArray();
         }
         case -1, '\n' -> throw new UserError("K6006", place, "this string has no end");
         case '\\' -> out.writeBytes(escape());

@@ -18,6 +18,9 @@ def trace '~a (x: a) : a = intrinsics.trace x
 -- | The argument itself; an interpreter may stop here.
 def break '~a (x: a) : a = intrinsics.break x
 
+-- | The argument itself, in a way that no optimisation looks through.
+def opaque '~a (x: a) : *a = intrinsics.copy x
+
 -- | The argument itself.
 def id '^t (x: t) = x
 
