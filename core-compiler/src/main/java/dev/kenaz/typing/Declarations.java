@@ -214,6 +214,7 @@ final class Declarations {
       return s.functions.define(source(v, false), scope);
     } catch (UserError e) {
       s.inference.setLevel(level);
+      s.localFunctions.reset();
       s.warnings.subList(warnings, s.warnings.size()).clear();
       try {
         return s.functions.define(source(v, true), scope);
