@@ -6,6 +6,7 @@ import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.FunDef;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.Device;
@@ -51,6 +52,13 @@ public interface Executable extends AutoCloseable {
    * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
    */
   static Executable of(CoreProgram program, CompileOptions options) {
+    var executable = shallow(program, options);
+    return program.functions().stream().anyMatch(FunDef::recursive)
+        ? new DeepCalls(executable)
+        : executable;
+  }
+
+  private static Executable shallow(CoreProgram program, CompileOptions options) {
     return switch (options.backend()) {
       case INTERPRET -> (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
       case JVM ->

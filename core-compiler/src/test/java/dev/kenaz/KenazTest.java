@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Exp;
@@ -51,6 +52,48 @@ final class KenazTest {
           ValueReader.parse("[2f64, 4f64]"),
           program.entry("twice").call(ValueReader.parse("[1f64, 2f64]")));
     }
+  }
+
+  @Test
+  void recursionIsDeepOrFails() {
+    var text =
+        """
+        def depth (n: i64) : i64 = if n == 0 then 0 else 1 + depth (n - 1)
+        entry deep (n: i64) = depth n
+        entry deep_inside (n: i64) = map depth [n, 1, n]
+        def list (n: i64) : []i64 = if n == 0 then [] else let xs = list (n - 1) in [length xs]
+        entry lists (n: i64) = list n
+        def forever (n: i64) : i64 = 1 + forever (n + 1)
+        entry endless (n: i64) = forever n
+        entry after (x: i64) = x
+        """;
+    for (var backend : List.of(Backend.INTERPRET, Backend.JVM)) {
+      try (var program = Kenaz.compile("test.fut", text, CompileOptions.of(backend).verified())) {
+        var n = ValueReader.parse("100000i64");
+        assertEquals(n, program.entry("deep").call(n));
+        assertEquals(
+            ValueReader.parse("[100000i64, 1i64, 100000i64]"),
+            program.entry("deep_inside").call(n));
+        assertEquals(
+            ValueReader.parse("[1i64]"), program.entry("lists").call(ValueReader.parse("1000i64")));
+        var endless = program.entry("endless");
+        assertEquals(
+            "K5008",
+            assertThrows(UserError.class, () -> endless.call(n)).diagnostics().getFirst().code());
+        assertEquals(n, program.entry("after").call(n));
+      }
+    }
+  }
+
+  @Test
+  void theDerivativeOfARecursiveFunctionIsALimitation() {
+    var text =
+        """
+        def power (x: f64) (n: i32) : f64 = if n == 0 then 1 else x * power x (n - 1)
+        entry slope (x: f64) = vjp (\\x -> power x 3) x 1
+        """;
+    var error = assertThrows(Limitation.class, () -> compile(text));
+    assertTrue(error.getMessage().contains("power"), error.getMessage());
   }
 
   @Test

@@ -144,8 +144,8 @@ final class Forward {
       case Hist e -> ForwardSoacs.hist(this, b, stm, e);
       case Scatter e -> ForwardSoacs.scatter(this, b, stm, e);
       case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);
-      case Apply _, Jvp _, Vjp _, WithVjp _ ->
-          throw new CompilerBug("ad", "not expanded: " + stm.exp());
+      case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
+      case Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("ad", "not expanded: " + stm.exp());
       case Copied _,
           Unary _,
           Binary _,

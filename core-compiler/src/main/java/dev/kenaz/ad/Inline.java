@@ -1,5 +1,7 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -14,7 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Replaces calls by the functions' bodies: differentiation looks into everything.
+ * Replaces calls by the functions' bodies: differentiation looks into everything but what calls
+ * itself.
  *
  * @param functions the program's functions by name, not yet differentiated
  */
@@ -25,6 +28,9 @@ record Inline(Map<String, FunDef> functions) implements Rewriter {
       return Rewriter.super.stm(stm);
     }
     var f = functions.get(name);
+    if (f.recursive()) {
+      return List.of(stm);
+    }
     var b = new Builder(stm.span());
     var body = Renaming.call(new Lambda(f.params(), f.body(), types(f)), arguments);
     body(body).stms().forEach(b::add);
@@ -34,6 +40,11 @@ record Inline(Map<String, FunDef> functions) implements Rewriter {
 
   private static List<Type> types(FunDef f) {
     return f.body().results().stream().map(Atom::type).toList();
+  }
+
+  static Limitation recursive(String function, Span span) {
+    return new Limitation(
+        span, "the derivative of the recursive function `" + FunDef.title(function) + "`");
   }
 
   /** Binds a pattern to atoms; arrays are fitted to the sizes by which the pattern knows them. */

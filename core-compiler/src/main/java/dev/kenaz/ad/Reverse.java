@@ -290,7 +290,8 @@ final class Reverse {
         plain(b, primal);
         yield s -> ReverseArray.emit(s, stm);
       }
-      case Compare _, Assert _, Iota _, Scratch _, Apply _, Jvp _, Vjp _ ->
+      case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
+      case Compare _, Assert _, Iota _, Scratch _, Jvp _, Vjp _ ->
           throw new CompilerBug("ad", "an active result of " + stm.exp());
     };
   }

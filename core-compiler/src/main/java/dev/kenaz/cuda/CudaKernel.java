@@ -223,7 +223,7 @@ final class CudaKernel implements CudaScalars.Registers {
       }
       case Code.Print(var label, var value) -> print(label, value);
       case Code.Gpu(var g) -> gpu(c, g);
-      case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _ ->
+      case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _, Code.Call _ ->
           throw new CompilerBug("cuda", "not for a kernel: " + c);
     }
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.flatten.SegProgram.Callee;
 import dev.kenaz.flatten.SegProgram.SegFun;
 import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Body;
@@ -12,6 +13,7 @@ import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.WithAcc;
+import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Stm;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +46,10 @@ public final class Flatten {
                   var f = functions.get(entry.function());
                   return new SegFun(entry, f.params(), f.returns(), flatten.body(f.body()));
                 })
+            .toList(),
+        functions.values().stream()
+            .filter(FunDef::recursive)
+            .map(f -> new Callee(f, flatten.body(f.body()), SegBody.sequential(f.body())))
             .toList());
   }
 

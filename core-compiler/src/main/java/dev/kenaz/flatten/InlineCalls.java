@@ -13,17 +13,27 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Replaces every call by a copy of the callee's body. Callees come before callers. */
+/**
+ * Replaces calls by a copy of the callee's body, unless it calls itself. Callees come before
+ * callers.
+ */
 final class InlineCalls implements Rewriter {
-  private final Map<String, FunDef> done = new HashMap<>();
+  private final Map<String, FunDef> done = new LinkedHashMap<>();
+  private final Set<String> recursive = new HashSet<>();
 
-  /** The functions that are entries, without calls. */
+  /** The functions without calls but of those that call themselves. */
   static Map<String, FunDef> of(CoreProgram program) {
     var inliner = new InlineCalls();
     for (var f : program.functions()) {
+      if (f.recursive()) {
+        inliner.recursive.add(f.name());
+      }
       inliner.done.put(f.name(), inliner.function(f));
     }
     return inliner.done;
@@ -42,6 +52,9 @@ final class InlineCalls implements Rewriter {
   @Override
   public List<Stm> stm(Stm stm) {
     if (!(stm.exp() instanceof Apply(var name, var arguments))) {
+      return Rewriter.super.stm(stm);
+    }
+    if (recursive.contains(name)) {
       return Rewriter.super.stm(stm);
     }
     var callee = done.get(name);

@@ -2,6 +2,7 @@ package dev.kenaz.interpret;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
+import dev.kenaz.error.StackOverflow;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
@@ -70,13 +71,21 @@ public final class Interpreter {
           };
     }
     var results = new ArrayList<Value>();
-    for (var r : new Machine(program, counter).function(f, data)) {
+    for (var r : run(program, counter, f, data)) {
       if (r instanceof Arr a) {
         counter.materialise(a);
       }
       results.add(Machine.value(r));
     }
     return results;
+  }
+
+  private static Datum[] run(CoreProgram program, Counter counter, FunDef f, Datum[] arguments) {
+    try {
+      return new Machine(program, counter).function(f, arguments);
+    } catch (StackOverflowError _) {
+      throw StackOverflow.in(f.name());
+    }
   }
 
   /** What the leading size parameters are, by the arrays that have them as dimensions. */

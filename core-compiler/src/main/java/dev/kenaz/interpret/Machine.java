@@ -38,6 +38,10 @@ final class Machine {
   private final Counter counter;
   private final ArrayOps arrays;
   private final Soacs soacs;
+
+  /** The variables of functions that call themselves. */
+  private final Map<String, int[]> recursive = new HashMap<>();
+
   private final Derivatives derivatives;
 
   Machine(CoreProgram program, Counter counter) {
@@ -56,6 +60,13 @@ final class Machine {
   private static final class TagRange implements Rewriter {
     private int first = Integer.MAX_VALUE;
     private int last = Integer.MIN_VALUE;
+    private final List<Integer> all = new ArrayList<>();
+
+    static int[] of(FunDef f) {
+      var tags = new TagRange();
+      tags.function(f);
+      return tags.all.stream().mapToInt(i -> i).toArray();
+    }
 
     @Override
     public Atom atom(Atom atom) {
@@ -71,6 +82,7 @@ final class Machine {
     public Var binder(Var v) {
       first = Math.min(first, v.tag());
       last = Math.max(last, v.tag());
+      all.add(v.tag());
       return v;
     }
   }
@@ -162,6 +174,20 @@ final class Machine {
     return body(f.body());
   }
 
+  /** As {@link #function}, where the function may be running already: its variables are kept. */
+  private Datum[] apply(FunDef f, Datum[] arguments) {
+    var own = recursive.computeIfAbsent(f.name(), _ -> f.recursive() ? TagRange.of(f) : new int[0]);
+    var kept = new Datum[own.length];
+    for (int i = 0; i < own.length; i++) {
+      kept[i] = values[own[i] - firstTag];
+    }
+    var results = function(f, arguments);
+    for (int i = 0; i < own.length; i++) {
+      values[own[i] - firstTag] = kept[i];
+    }
+    return results;
+  }
+
   FunDef function(String name) {
     return functions.get(name);
   }
@@ -224,7 +250,7 @@ final class Machine {
       case Rearrange(var perm, var a) -> one(arrays.rearrange(perm, arr(a)));
       case Reshape(var shape, var a) -> one(arrays.reshape(shape, arr(a)));
       case Fresh(var a) -> one(arrays.fresh(arr(a)));
-      case Apply(var f, var xs) -> function(functions.get(f), get(xs));
+      case Apply(var f, var xs) -> apply(functions.get(f), get(xs));
       case Hist h -> soacs.hist(h);
       case Scatter s -> soacs.scatter(s);
       case WithAcc w -> soacs.withAcc(w);

@@ -41,11 +41,24 @@ final class Consumption {
     var c = new Consumption();
     for (var f : program.functions()) {
       try {
-        c.summaries.put(f.name(), c.function(f));
+        c.summarise(f);
       } catch (Verifier.Invalid e) {
         throw Verifier.invalid("in " + f.name() + ": " + e.getMessage());
       }
     }
+  }
+
+  /** Until what it does to its parameters by calling itself is what it does. */
+  private void summarise(FunDef f) {
+    var none = f.returns().stream().map(_ -> Set.<Integer>of()).toList();
+    var assumed = new Summary(Set.of(), none);
+    var found = assumed;
+    do {
+      assumed = found;
+      summaries.put(f.name(), assumed);
+      found = function(f);
+    } while (!found.equals(assumed) && f.recursive());
+    summaries.put(f.name(), found);
   }
 
   private Summary function(FunDef f) {

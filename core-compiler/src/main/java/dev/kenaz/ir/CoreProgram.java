@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A whole program in core form.
  *
- * @param functions callees before callers; no recursion
+ * @param functions callees before callers; one may call itself
  * @param entries what can be called from outside
  */
 public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {

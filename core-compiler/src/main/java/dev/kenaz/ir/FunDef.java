@@ -19,4 +19,14 @@ public record FunDef(
     returns = List.copyOf(returns);
     returnSizes = List.copyOf(returnSizes);
   }
+
+  /** Whether it calls itself. */
+  public boolean recursive() {
+    return Callees.of(body).contains(name);
+  }
+
+  /** As its author called a function of that name. */
+  public static String title(String name) {
+    return name.replaceFirst("_(rec)?\\d+$", "");
+  }
 }

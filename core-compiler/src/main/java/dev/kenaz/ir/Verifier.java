@@ -64,10 +64,10 @@ public final class Verifier {
 
   private void program(CoreProgram program) {
     for (var f : program.functions()) {
-      function(f);
       if (functions.put(f.name(), f) != null) {
         throw invalid("function " + f.name() + " is defined twice");
       }
+      function(f);
     }
     for (var e : program.entries()) {
       var f = functions.get(e.function());

@@ -6,6 +6,7 @@ import dev.kenaz.loops.Fault;
 import dev.kenaz.loops.LoopFun;
 import dev.kenaz.loops.LoopFun.ArrayResult;
 import dev.kenaz.loops.LoopFun.ScalarResult;
+import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
 import dev.kenaz.value.Prim;
@@ -18,6 +19,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,17 +44,23 @@ final class EntryClass {
   static final MethodTypeDesc REGION = MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS);
 
   private final LoopFun function;
+  private final Map<String, LoopProgram.Callee> callees;
   private final JvmOptions options;
   private final ClassDesc self;
   private final List<Code.Parallel> tasks = new ArrayList<>();
   private final List<Block> blocks = new ArrayList<>();
   private final List<Region> regions = new ArrayList<>();
+  private final List<LoopProgram.Callee> called = new ArrayList<>();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
   private int loops;
 
-  EntryClass(LoopFun function, JvmOptions options) {
+  /**
+   * @param callees by their names; those that are called become methods of this class
+   */
+  EntryClass(LoopFun function, Map<String, LoopProgram.Callee> callees, JvmOptions options) {
     this.function = function;
+    this.callees = callees;
     this.options = options;
     var name = function.entry().name().replaceAll("[^A-Za-z0-9_]", "_");
     this.self = ClassDesc.of("dev.kenaz.jvm.Entry_" + name);
@@ -106,6 +114,15 @@ final class EntryClass {
     return "region" + (regions.size() - 1);
   }
 
+  /** The name of the method, of type {@link #RUN}. */
+  String callee(String name) {
+    var callee = callees.get(name);
+    if (!called.contains(callee)) {
+      called.add(callee);
+    }
+    return "call" + called.indexOf(callee);
+  }
+
   byte[] bytes() {
     return ClassFile.of().build(self, this::build);
   }
@@ -123,18 +140,27 @@ final class EntryClass {
                 .invokespecial(
                     ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                 .return_());
-    method(cb, "run", RUN, this::main);
+    method(
+        cb, "run", RUN, c -> function(c, function.params(), function.body(), function.results()));
     // the code of each may contain more of all kinds
     int t = 0;
     int b = 0;
     int r = 0;
-    while (t < tasks.size() || b < blocks.size() || r < regions.size()) {
+    int f = 0;
+    while (t < tasks.size() || b < blocks.size() || r < regions.size() || f < called.size()) {
       if (t < tasks.size()) {
         var p = tasks.get(t);
         method(cb, "task" + t++, TASK, c -> task(c, p));
       } else if (b < blocks.size()) {
         var block = blocks.get(b);
         method(cb, "block" + b++, BLOCK, c -> block(c, block));
+      } else if (f < called.size()) {
+        var callee = called.get(f);
+        method(
+            cb,
+            "call" + f++,
+            RUN,
+            c -> function(c, callee.params(), callee.body(), callee.results()));
       } else {
         var region = regions.get(r);
         method(cb, "region" + r++, REGION, c -> new MethodCode(c, this).region(region));
@@ -159,19 +185,20 @@ final class EntryClass {
         .return_();
   }
 
-  private void main(CodeBuilder code) {
+  private void function(
+      CodeBuilder code, List<LoopFun.Param> params, List<Code> body, List<LoopFun.Result> results) {
     var method = new MethodCode(code, this);
     var scalars = method.scalars();
-    for (int k = 0; k < function.params().size(); k++) {
-      scalars.fromArray(1, k, function.params().get(k).reg());
+    for (int k = 0; k < params.size(); k++) {
+      scalars.fromArray(1, k, params.get(k).reg());
     }
     // a result's slot belongs to the frame, whether its code mentions it or not
-    method.frame(function.body(), resultRegisters(), () -> results(code, scalars));
+    method.frame(body, resultRegisters(results), () -> results(code, scalars, results));
   }
 
-  private List<Reg> resultRegisters() {
+  private static List<Reg> resultRegisters(List<LoopFun.Result> results) {
     var ends = new ArrayList<Code>();
-    for (var result : function.results()) {
+    for (var result : results) {
       switch (result) {
         case ScalarResult(var e) -> ends.add(new Code.Print("", e));
         case ArrayResult(_, var slot, var address, var dims) -> {
@@ -186,9 +213,9 @@ final class EntryClass {
   }
 
   /** Leaves scalars' bits; of arrays the buffer, its capacity, the address and the sizes. */
-  private void results(CodeBuilder code, ScalarCode scalars) {
+  private static void results(CodeBuilder code, ScalarCode scalars, List<LoopFun.Result> results) {
     int at = 0;
-    for (var result : function.results()) {
+    for (var result : results) {
       switch (result) {
         case ScalarResult(var e) -> scalars.intoArray(2, at++, e);
         case ArrayResult(_, var slot, var address, var dims) -> {
@@ -201,7 +228,7 @@ final class EntryClass {
         }
       }
     }
-    for (var result : function.results()) {
+    for (var result : results) {
       if (result instanceof ArrayResult r) {
         code.lconst_0();
         scalars.store(r.slot().base());

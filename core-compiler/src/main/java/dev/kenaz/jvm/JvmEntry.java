@@ -1,11 +1,13 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.StackOverflow;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.loops.LoopFun;
 import dev.kenaz.loops.LoopFun.ArrayResult;
 import dev.kenaz.loops.LoopFun.ScalarResult;
+import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,7 @@ final class JvmEntry {
   private static final Logger LOG = LoggerFactory.getLogger(JvmEntry.class);
 
   private final LoopFun function;
+  private final Map<String, LoopProgram.Callee> callees;
   private final FunDef definition;
   private final JvmOptions options;
   private final Workers workers;
@@ -35,8 +39,14 @@ final class JvmEntry {
 
   record Compiled(MethodHandle run, Context context) {}
 
-  JvmEntry(LoopFun function, FunDef definition, JvmOptions options, Workers workers) {
+  JvmEntry(
+      LoopFun function,
+      Map<String, LoopProgram.Callee> callees,
+      FunDef definition,
+      JvmOptions options,
+      Workers workers) {
     this.function = function;
+    this.callees = callees;
     this.definition = definition;
     this.options = options;
     this.workers = workers;
@@ -58,9 +68,11 @@ final class JvmEntry {
     }
   }
 
-  private static void run(Compiled c, long[] in, long[] out) {
+  private void run(Compiled c, long[] in, long[] out) {
     try {
       c.run.invokeExact(c.context, in, out);
+    } catch (StackOverflowError _) {
+      throw StackOverflow.in(entry().name());
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -179,7 +191,7 @@ final class JvmEntry {
 
   private Compiled compile() {
     long start = System.nanoTime();
-    var source = new EntryClass(function, options);
+    var source = new EntryClass(function, callees, options);
     var bytes = source.bytes();
     options.dump().ifPresent(folder -> dump(folder, bytes));
     try {

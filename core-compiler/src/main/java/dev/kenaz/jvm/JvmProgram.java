@@ -11,6 +11,7 @@ import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,11 @@ public final class JvmProgram implements AutoCloseable {
     var workers = Workers.of(options.workers());
     NativeMemory.requireAccess();
     var possible = VectorModule.possible(options);
+    var callees = new HashMap<String, LoopProgram.Callee>();
+    loops.callees().forEach(c -> callees.put(c.name(), c));
     for (var f : loops.functions()) {
       var definition = program.function(f.entry().function());
-      entries.put(f.entry().name(), new JvmEntry(f, definition, possible, workers));
+      entries.put(f.entry().name(), new JvmEntry(f, callees, definition, possible, workers));
     }
   }
 

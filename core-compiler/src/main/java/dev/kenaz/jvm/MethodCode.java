@@ -164,6 +164,30 @@ final class MethodCode {
     }
   }
 
+  private void call(Code.Call call) {
+    int out = code.allocateLocal(TypeKind.REFERENCE);
+    code.aload(0);
+    bits(call.arguments());
+    code.loadConstant(call.sets().size() + 2 * call.slots().size());
+    code.newarray(TypeKind.LONG).dup().astore(out);
+    code.invokestatic(owner.self(), owner.callee(call.function()), EntryClass.RUN);
+    int at = 0;
+    for (var output : call.outputs()) {
+      switch (output) {
+        case Code.ScalarOutput(var reg) -> scalars.fromArray(out, at++, reg);
+        case Code.ArrayOutput(var slot, var address, var dims) -> {
+          free(slot);
+          scalars.fromArray(out, at++, slot.base());
+          scalars.fromArray(out, at++, slot.capacity());
+          scalars.fromArray(out, at++, address);
+          for (var d : dims) {
+            scalars.fromArray(out, at++, d);
+          }
+        }
+      }
+    }
+  }
+
   /** A region's method: locals are context and the array for both ways. */
   void region(Region region) {
     for (int k = 0; k < region.in().size(); k++) {
@@ -237,6 +261,7 @@ final class MethodCode {
         code.invokevirtual(CONTEXT, "fault", MethodTypeDesc.of(FAILURE, I, LONGS));
         code.athrow().labelBinding(holds);
       }
+      case Code.Call call -> call(call);
       case Code.Print(var label, var value) -> {
         code.aload(0);
         code.loadConstant(owner.label(label)).loadConstant(value.prim().ordinal());

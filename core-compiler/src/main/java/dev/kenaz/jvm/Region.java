@@ -84,6 +84,11 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
       case Code.While(var condition, var body) -> 6 + size(condition) + size(body);
       case Code.Check(var condition, _, var arguments) ->
           16 + size(condition) + arguments.stream().mapToInt(a -> 8 + size(a)).sum();
+      case Code.Call call ->
+          20
+              + call.arguments().stream().mapToInt(a -> 8 + size(a)).sum()
+              + 10 * call.sets().size()
+              + 30 * call.slots().size();
       case Code.Print(_, var value) -> 12 + size(value);
       case Code.Plan(_, var extent, var work, var most) ->
           8 + size(extent) + size(work) + size(most);

@@ -107,6 +107,7 @@ final class VectorLoop {
             Code.Swap _,
             Code.CopyBytes _,
             Code.MatrixProduct _,
+            Code.Call _,
             Code.Print _,
             Code.Plan _,
             Code.Parallel _,

@@ -25,7 +25,7 @@ public final class GpuLowering {
     var functions = new ArrayList<LoopFun>();
     for (var f : program.functions()) {
       kernels.startEntry(f.entry().name());
-      var alone = new SegProgram(List.of(f));
+      var alone = new SegProgram(List.of(f), List.of());
       var loops =
           Lowering.program(alone, l -> new GpuTarget(l, kernels, enough)).functions().getFirst();
       functions.add(HostPass.function(loops, kernels));

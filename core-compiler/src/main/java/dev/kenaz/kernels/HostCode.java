@@ -148,7 +148,7 @@ final class HostCode extends Evaluator {
       case Code.Print(var label, var value) ->
           System.err.println(label + ": " + new ScalarValue(value.prim(), eval(value)));
       case Code.Gpu(GpuCode.Launch l) -> launch(l);
-      case Code.Gpu _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _ ->
+      case Code.Gpu _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _, Code.Call _ ->
           throw new CompilerBug("kernels", "not for the host: " + c);
     }
   }

@@ -115,6 +115,7 @@ final class HostPass {
           Code.CopyBytes _,
           Code.MatrixProduct _,
           Code.Check _,
+          Code.Call _,
           Code.Print _,
           Code.Gpu _ ->
           List.of(c);
@@ -199,7 +200,12 @@ final class HostPass {
         x -> {
           switch (x) {
             case Code.Store _, Code.AtomicUpdate _ -> accesses[0] = true;
-            case Code.Parallel _, Code.Plan _, Code.Gpu _, Code.Print _, Code.CopyBytes _ ->
+            case Code.Parallel _,
+                Code.Plan _,
+                Code.Gpu _,
+                Code.Print _,
+                Code.CopyBytes _,
+                Code.Call _ ->
                 unsuitable[0] = true;
             case Code.Ensure(var slot, _) -> slots.add(slot);
             case Code.Free(var slot) -> slots.add(slot);

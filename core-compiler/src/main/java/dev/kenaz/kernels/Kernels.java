@@ -162,6 +162,7 @@ final class Kernels {
           Code.Swap _,
           Code.CopyBytes _,
           Code.MatrixProduct _,
+          Code.Call _,
           Code.Print _,
           Code.Plan _,
           Code.Parallel _,

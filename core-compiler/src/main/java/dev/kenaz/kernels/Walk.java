@@ -36,6 +36,7 @@ public final class Walk {
           Code.CopyBytes _,
           Code.MatrixProduct _,
           Code.Check _,
+          Code.Call _,
           Code.Print _,
           Code.Plan _ ->
           List.of();
@@ -60,6 +61,7 @@ public final class Walk {
         all.addAll(arguments);
         yield all;
       }
+      case Code.Call call -> call.arguments();
       case Code.Print(_, var value) -> List.of(value);
       case Code.Plan(_, var extent, var work, var most) -> List.of(extent, work, most);
       case Code.Parallel p -> List.of(p.extent(), p.work(), p.chunks());

@@ -42,6 +42,13 @@ public final class Addresses {
         edge(a.base(), b.base());
         edge(b.base(), a.base());
       }
+      case Code.Call call -> {
+        for (var o : call.outputs()) {
+          if (o instanceof Code.ArrayOutput(var slot, var address, _)) {
+            edge(address, slot.base());
+          }
+        }
+      }
       case Code.If(_, var then, var otherwise) -> {
         then.forEach(this::code);
         otherwise.forEach(this::code);

@@ -129,6 +129,52 @@ public sealed interface Code {
     }
   }
 
+  /**
+   * Calls a function.
+   *
+   * @param arguments scalars, and addresses of contiguous arrays
+   */
+  record Call(String function, List<Expr> arguments, List<Output> outputs) implements Code {
+    public Call {
+      arguments = List.copyOf(arguments);
+      outputs = List.copyOf(outputs);
+    }
+
+    /** Every register that is set but those of slots. */
+    public List<Reg> sets() {
+      var regs = new ArrayList<Reg>();
+      for (var o : outputs) {
+        switch (o) {
+          case ScalarOutput(var reg) -> regs.add(reg);
+          case ArrayOutput(_, var address, var dims) -> {
+            regs.add(address);
+            regs.addAll(dims);
+          }
+        }
+      }
+      return regs;
+    }
+
+    /** Where the buffers of results go; what was in them is freed. */
+    public List<Slot> slots() {
+      return outputs.stream()
+          .filter(o -> o instanceof ArrayOutput)
+          .map(o -> ((ArrayOutput) o).slot())
+          .toList();
+    }
+  }
+
+  /** Where a call's result goes; see {@link LoopFun.Result}. */
+  sealed interface Output {}
+
+  record ScalarOutput(Reg reg) implements Output {}
+
+  record ArrayOutput(Slot slot, Reg address, List<Reg> dims) implements Output {
+    public ArrayOutput {
+      dims = List.copyOf(dims);
+    }
+  }
+
   /** Prints to standard error. */
   record Print(String label, Expr value) implements Code {}
 

@@ -62,6 +62,10 @@ public final class Liveness {
         reads(List.of(c));
         set.add(p.chunks());
       }
+      case Code.Call call -> {
+        reads(List.of(c));
+        set.addAll(call.sets());
+      }
       case Code.Gpu(var g) -> {
         g.operands().forEach(e -> reads(List.of(new Code.Print("", e))));
         g.inner().forEach(this::code);

@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegProgram;
+import dev.kenaz.flatten.SegProgram.Callee;
 import dev.kenaz.flatten.SegProgram.SegFun;
 import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
@@ -17,8 +18,10 @@ import dev.kenaz.loops.ArrayVal.Counting;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -32,14 +35,17 @@ public final class Lowering {
   final Scalars scalars;
   private final Control control;
   private final Soacs soacs;
+  private final Calls calls;
   private final Target target;
 
-  private Lowering(Sharing sharing, Function<Lowering, Target> target) {
+  private Lowering(
+      Sharing sharing, Map<String, Callee> callees, Function<Lowering, Target> target) {
     scope = new Scope(sharing);
     arrays = new Arrays(scope);
     scalars = new Scalars(scope);
     control = new Control(this);
     soacs = new Soacs(this);
+    calls = new Calls(this, callees);
     this.target = target.apply(this);
     arrays.setTarget(this.target);
   }
@@ -48,12 +54,22 @@ public final class Lowering {
    * @param products whether {@link Code.MatrixProduct} may be used
    */
   public static LoopProgram program(SegProgram program, boolean products) {
-    return program(program, l -> new Parallelism(l, l.soacs, products));
+    Function<Lowering, Target> target = l -> new Parallelism(l, l.soacs, products);
+    var callees = new HashMap<String, Callee>();
+    program.callees().forEach(c -> callees.put(c.function().name(), c));
+    var called = new ArrayList<LoopProgram.Callee>();
+    for (var c : program.callees()) {
+      called.add(callee(c, true, callees, target));
+      called.add(callee(c, false, callees, target));
+    }
+    return new LoopProgram(
+        program.functions().stream().map(f -> function(f, callees, target)).toList(), called);
   }
 
-  /** For another kind of parallel machine. */
+  /** For another kind of parallel machine, which knows no calls. */
   public static LoopProgram program(SegProgram program, Function<Lowering, Target> target) {
-    return new LoopProgram(program.functions().stream().map(f -> function(f, target)).toList());
+    return new LoopProgram(
+        program.functions().stream().map(f -> function(f, Map.of(), target)).toList(), List.of());
   }
 
   Target target() {
@@ -77,18 +93,40 @@ public final class Lowering {
     return new Parallelism(this, soacs, false);
   }
 
-  private static LoopFun function(SegFun f, Function<Lowering, Target> target) {
-    var lowering = new Lowering(Sharing.of(f.body()), target);
-    var results = new ArrayList<LoopFun.Result>();
+  private static LoopFun function(
+      SegFun f, Map<String, Callee> callees, Function<Lowering, Target> target) {
     var params = new ArrayList<LoopFun.Param>();
-    var code =
-        lowering.scope.block(
-            () -> {
-              f.params().forEach(p -> params.add(lowering.param(p)));
-              var vals = lowering.body(f.body());
-              results.addAll(new Returns(lowering).results(vals));
-            });
+    var results = new ArrayList<LoopFun.Result>();
+    var lowering = new Lowering(Sharing.of(f.body()), callees, target);
+    var code = lowering.code(f.params(), f.body(), params, results);
     return new LoopFun(f.entry(), params, code, results);
+  }
+
+  private static LoopProgram.Callee callee(
+      Callee c, boolean parallel, Map<String, Callee> callees, Function<Lowering, Target> target) {
+    var params = new ArrayList<LoopFun.Param>();
+    var results = new ArrayList<LoopFun.Result>();
+    var f = c.function();
+    var body = parallel ? c.body() : c.sequential();
+    var lowering = new Lowering(Sharing.of(body), callees, target);
+    var code = new ArrayList<Code>();
+    Runnable action = () -> code.addAll(lowering.code(f.params(), body, params, results));
+    if (parallel) {
+      action.run();
+    } else {
+      lowering.scope.task(action);
+    }
+    return new LoopProgram.Callee(Calls.name(f.name(), parallel), params, code, results);
+  }
+
+  private List<Code> code(
+      List<Var> variables, SegBody body, List<LoopFun.Param> params, List<LoopFun.Result> results) {
+    return scope.block(
+        () -> {
+          variables.forEach(p -> params.add(param(p)));
+          var vals = body(body);
+          results.addAll(new Returns(this).results(vals));
+        });
   }
 
   private LoopFun.Param param(Var p) {
@@ -211,7 +249,7 @@ public final class Lowering {
           scope.bind(pattern.getFirst(), array(pattern.getFirst(), exp));
       case If _, Loop _, WithAcc _ ->
           throw new CompilerBug("loops", "control flow is not in seg form");
-      case Apply(var f, _) -> throw new CompilerBug("loops", "call of " + f + " is left");
+      case Apply(var f, var xs) -> calls.apply(pattern, f, xs);
       case Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("loops", "a derivative is left");
     }
   }

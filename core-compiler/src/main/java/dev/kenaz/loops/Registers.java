@@ -91,6 +91,11 @@ public final class Registers {
         expr(condition);
         arguments.forEach(this::expr);
       }
+      case Code.Call call -> {
+        call.arguments().forEach(this::expr);
+        set.addAll(call.sets());
+        call.slots().forEach(this::slot);
+      }
       case Code.Print(_, var value) -> expr(value);
       case Code.Plan(var chunks, var extent, var work, var most) -> {
         set.add(chunks);

@@ -1,11 +1,11 @@
 package dev.kenaz.lower;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.typing.TypedDef;
@@ -41,14 +41,18 @@ final class Evaluator {
   private final Map<VName, Static> constants = new HashMap<>();
 
   private final Optional<Sharing> sharing;
-  private final Set<VName> recursive;
+  private final Set<VName> selfCalling;
+  private final Recursive recursive;
 
   /**
    * @param sharing if calls are to be kept as calls where they can be
+   * @param functions where those that calls are kept of go
    */
-  Evaluator(TypedProgram program, Scope outermost, Optional<Sharing> sharing) {
+  Evaluator(
+      TypedProgram program, Scope outermost, Optional<Sharing> sharing, List<FunDef> functions) {
     this.sharing = sharing;
-    this.recursive = program.recursive();
+    this.selfCalling = program.recursive();
+    this.recursive = new Recursive(this, functions);
     this.types = new Types(program.representations(), this);
     this.outermost = outermost;
   }
@@ -157,10 +161,10 @@ final class Evaluator {
       List<? extends Env.Meaning> instantiated,
       List<Static> arguments,
       Scope scope) {
-    if (recursive.contains(def.name())) {
-      throw new Limitation(def.span(), "the recursive function `" + def.name().base() + "`");
-    }
     var instantiation = types.complete(def, instantiated, arguments, outside, scope);
+    if (selfCalling.contains(def.name())) {
+      return recursive.call(def, outside, instantiation, arguments, scope);
+    }
     if (sharing.isPresent() && outside.isRoot() && !def.span().file().startsWith("<prelude>")) {
       var result = sharing.get().call(def, instantiation, arguments, scope);
       if (result.isPresent()) {

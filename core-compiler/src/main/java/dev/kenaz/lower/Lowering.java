@@ -47,10 +47,12 @@ public final class Lowering {
     var entries = new ArrayList<EntryPoint>();
     var sharing = new Sharing(program, lowering::root, functions);
     for (var entry : program.entries()) {
+      int before = functions.size();
       try {
-        lowering.new Entry(entry, Optional.empty()).lower(functions, entries);
+        lowering.new Entry(entry, Optional.empty(), functions).lower(functions, entries);
       } catch (Scope.TooLarge _) {
-        lowering.new Entry(entry, Optional.of(sharing)).lower(functions, entries);
+        functions.subList(before, functions.size()).clear();
+        lowering.new Entry(entry, Optional.of(sharing), functions).lower(functions, entries);
       }
     }
     return new CoreProgram(functions, entries);
@@ -68,14 +70,14 @@ public final class Lowering {
     private final List<Var> leaves = new ArrayList<>();
     private final List<EntryPoint.Param> params = new ArrayList<>();
 
-    Entry(TypedEntry entry, Optional<Sharing> sharing) {
+    Entry(TypedEntry entry, Optional<Sharing> sharing, List<FunDef> functions) {
       this.entry = entry;
       this.outermost =
           sharing.isPresent()
               ? Scope.outermost(entry.span())
               : Scope.outermost(entry.span(), MOST_STATEMENTS);
       this.scope = outermost.inner();
-      this.evaluator = new Evaluator(program, outermost, sharing);
+      this.evaluator = new Evaluator(program, outermost, sharing, functions);
     }
 
     void lower(List<FunDef> functions, List<EntryPoint> entries) {

@@ -79,7 +79,7 @@ final class Sharing {
     return shared.map(s -> apply(s, abstraction, arguments, scope));
   }
 
-  private static boolean hasFunction(Static value) {
+  static boolean hasFunction(Static value) {
     return switch (value) {
       case Static.Fun _ -> true;
       case Static.Rec(var fields) -> fields.values().stream().anyMatch(Sharing::hasFunction);
@@ -141,7 +141,7 @@ final class Sharing {
       params.addAll(vars);
       values.add(a.with(vars));
     }
-    var evaluator = new Evaluator(program, outermost, Optional.of(this));
+    var evaluator = new Evaluator(program, outermost, Optional.of(this), functions);
     var result = evaluator.inlined(def, roots.get(), inside, values, scope);
     if (hasFunction(result)) {
       return Optional.empty();

@@ -62,6 +62,7 @@ public final class Effects {
   public static boolean observable(Exp exp) {
     return exp instanceof Assert
         || exp instanceof Trace
+        || exp instanceof Apply
         || bodies(exp).anyMatch(Effects::observable);
   }
 

@@ -41,8 +41,10 @@ final class Inliner implements CodeRewriter {
     var kept = new ArrayList<FunDef>();
     for (var f : program.functions()) {
       var flat = inliner.function(f);
-      inliner.functions.put(f.name(), flat);
-      inliner.sizes.put(f.name(), Effects.size(flat.body()));
+      if (!flat.recursive()) {
+        inliner.functions.put(f.name(), flat);
+        inliner.sizes.put(f.name(), Effects.size(flat.body()));
+      }
       kept.add(flat);
     }
     kept.removeIf(f -> !entries.contains(f.name()) && !inliner.called.contains(f.name()));
@@ -54,13 +56,18 @@ final class Inliner implements CodeRewriter {
     if (!(stm.exp() instanceof Apply(var name, var arguments))) {
       return CodeRewriter.super.stm(stm);
     }
+    var f = functions.get(name);
+    if (f == null) {
+      // it calls itself
+      called.add(name);
+      return List.of(stm);
+    }
     int size = sizes.get(name);
     if (size > SMALL_FUNCTION && total + size > LARGE_PROGRAM) {
       called.add(name);
       return List.of(stm);
     }
     total += size;
-    var f = functions.get(name);
     var replaced = new HashMap<Var, Atom>();
     for (int i = 0; i < arguments.size(); i++) {
       replaced.put(f.params().get(i), arguments.get(i));

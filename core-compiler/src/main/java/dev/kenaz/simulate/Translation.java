@@ -92,7 +92,7 @@ final class Translation {
                 System.err.println(label + ": " + new ScalarValue(value.prim(), x.of(w, lane))));
       }
       case Code.Gpu(var g) -> gpu(c, g);
-      case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _ ->
+      case Code.Check _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _, Code.Call _ ->
           throw new CompilerBug("simulate", "not for a kernel: " + c);
     }
   }

@@ -43,6 +43,7 @@ final class Unflatten {
   static CoreProgram of(SegProgram seg, CoreProgram original, Choice choice) {
     var u = new Unflatten(choice);
     var functions = new ArrayList<FunDef>();
+    seg.callees().forEach(c -> functions.add(c.function()));
     for (var f : seg.functions()) {
       var was = original.function(f.entry().function());
       functions.add(

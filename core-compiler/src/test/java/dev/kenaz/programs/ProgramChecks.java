@@ -9,6 +9,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.source.DeepStack;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
 
 /** What a program's test blocks ask for, as checks that fail by an AssertionError. */
 public final class ProgramChecks {
@@ -88,13 +90,25 @@ public final class ProgramChecks {
             for (var c : cases) {
               checks.add(
                   new Check(
-                      entry + " line " + c.line(), () -> run(compiled.get(), entry, c, file)));
+                      entry + " line " + c.line(), () -> run(subject(compiled), entry, c, file)));
             }
           }
         }
       }
     }
     return checks;
+  }
+
+  /** What no GPU can run is left out, and says so. */
+  private static Subject subject(Supplier<Subject> compiled) {
+    try {
+      return compiled.get();
+    } catch (Limitation e) {
+      if (e.getMessage().contains("on a GPU")) {
+        Assumptions.abort(e.getMessage());
+      }
+      throw e;
+    }
   }
 
   private static void run(Subject program, String entry, TestSpec.Case test, Path file) {
@@ -118,7 +132,7 @@ public final class ProgramChecks {
   /** What the backend makes of it; the interpreter must make the same of what the backend got. */
   private static List<Value> call(Subject program, String entry, List<Value> arguments) {
     var results = program.call(entry, arguments);
-    compare(Interpreter.call(program.core(), entry, arguments), results);
+    compare(DeepStack.call(() -> Interpreter.call(program.core(), entry, arguments)), results);
     return results;
   }
 
