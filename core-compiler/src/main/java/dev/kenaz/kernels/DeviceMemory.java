@@ -24,6 +24,12 @@ public interface DeviceMemory {
   /** To host memory, all of the segment. Done when it returns, as is all that was asked before. */
   void copyOut(MemorySegment to, long from);
 
+  /** Both, as by two calls of {@link #copyOut(MemorySegment, long)}; perhaps with one wait. */
+  default void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
+    copyOut(to, from);
+    copyOut(to2, from2);
+  }
+
   /** On the device, between places that don't overlap. */
   void copy(long to, long from, long bytes);
 }

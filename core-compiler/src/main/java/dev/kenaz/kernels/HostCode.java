@@ -28,6 +28,7 @@ final class HostCode extends Evaluator {
   private final Frame frame = new Frame();
   private final Set<Long> blocks = new HashSet<>();
   private final MemorySegment word = MemorySegment.ofArray(new long[1]);
+  private final long[] record = new long[(int) (Device.FAULT_BYTES / 8)];
   private final long faults;
   private boolean launched;
 
@@ -82,8 +83,14 @@ final class HostCode extends Evaluator {
 
   @Override
   protected long load(Prim prim, long address) {
-    checkFaults();
-    device.copyOut(word.asSlice(0, prim.byteSize()), address);
+    var value = word.asSlice(0, prim.byteSize());
+    if (launched) {
+      device.copyOut(MemorySegment.ofArray(record), faults, value, address);
+      launched = false;
+      throwFault();
+    } else {
+      device.copyOut(value, address);
+    }
     return prim.normalise(word.get(ValueLayout.JAVA_LONG, 0));
   }
 
@@ -188,9 +195,12 @@ final class HostCode extends Evaluator {
       return;
     }
     launched = false;
-    var words = new long[(int) (Device.FAULT_BYTES / 8)];
-    device.copyOut(MemorySegment.ofArray(words), faults);
-    if (words[0] == Device.NO_HEAP) {
+    device.copyOut(MemorySegment.ofArray(record), faults);
+    throwFault();
+  }
+
+  private void throwFault() {
+    if (record[0] == Device.NO_HEAP) {
       throw new UserError(
           "K5006",
           Span.NONE,
@@ -199,10 +209,10 @@ final class HostCode extends Evaluator {
           "use smaller inputs, or give the arrays inside maps sizes that don't depend on the"
               + " point");
     }
-    if (words[0] != 0) {
-      var site = program.faults().get((int) words[0] - 1);
+    if (record[0] != 0) {
+      var site = program.faults().get((int) record[0] - 1);
       throw error(
-          site.fault(), site.arguments(), java.util.Arrays.copyOfRange(words, 1, words.length));
+          site.fault(), site.arguments(), java.util.Arrays.copyOfRange(record, 1, record.length));
     }
   }
 

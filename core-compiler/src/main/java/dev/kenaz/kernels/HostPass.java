@@ -14,29 +14,29 @@ import dev.kenaz.loops.Registers;
 import dev.kenaz.loops.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * An entry's loop IR as host code: parallel loops become kernels, a thread a chunk or a point, and
- * sequential loops over elements of arrays become kernels of one thread, so that the host doesn't
- * fetch each.
+ * sequential code over elements of arrays kernels of one thread (see {@link Stretches}), so that
+ * the host doesn't fetch each.
  */
 final class HostPass {
   /** Chunks of parallel loops that keep something for each, such as a partial result. */
   private static final long CHUNKS = 1 << 12;
 
   private final Kernels kernels;
-  private final Map<Reg, Integer> mentions = new HashMap<>();
+  private final ScalarHomes homes;
+  private final Map<Reg, Integer> mentions;
 
-  private HostPass(Kernels kernels) {
+  private HostPass(Kernels kernels, ScalarHomes homes, Map<Reg, Integer> mentions) {
     this.kernels = kernels;
+    this.homes = homes;
+    this.mentions = mentions;
   }
 
   static LoopFun function(LoopFun f, Kernels kernels) {
-    var pass = new HostPass(kernels);
     var all = new ArrayList<>(f.body());
     for (var r : f.results()) {
       switch (r) {
@@ -48,13 +48,28 @@ final class HostPass {
         }
       }
     }
-    count(all, pass.mentions);
-    var host = new LoopFun(f.entry(), f.params(), pass.code(f.body()), f.results());
-    return new LoopFun(f.entry(), f.params(), LastUses.free(host, f.body()), f.results());
+    var mentions = new HashMap<Reg, Integer>();
+    count(all, mentions);
+    var serial = new SerialCode(f.body(), mentions);
+    var homes = ScalarHomes.of(f, serial);
+    var pass = new HostPass(kernels, homes, mentions);
+    var code = pass.code(f.body());
+    var body = new ArrayList<>(homes.prologue());
+    body.addAll(homes.rewrite(code, kernels));
+    var results = f.results().stream().map(r -> result(r, homes)).toList();
+    var host = new LoopFun(f.entry(), f.params(), body, results);
+    return new LoopFun(f.entry(), f.params(), LastUses.free(host, f.body()), results);
+  }
+
+  private static LoopFun.Result result(LoopFun.Result r, ScalarHomes homes) {
+    return switch (r) {
+      case ScalarResult(var e) -> new ScalarResult(homes.read(e));
+      case ArrayResult a -> a;
+    };
   }
 
   /** How often each register is read or set. */
-  private static void count(List<Code> code, Map<Reg, Integer> into) {
+  static void count(List<Code> code, Map<Reg, Integer> into) {
     java.util.function.Consumer<Reg> add = r -> into.merge(r, 1, Integer::sum);
     Walk.code(
         code,
@@ -86,21 +101,23 @@ final class HostPass {
   }
 
   private List<Code> code(List<Code> code) {
-    var host = new ArrayList<Code>();
-    code.forEach(c -> host.addAll(statement(c)));
-    return host;
+    var stretches = new Stretches(kernels, homes, mentions);
+    for (var c : code) {
+      if (!stretches.takes(c)) {
+        stretches.host(statement(c));
+      }
+    }
+    return stretches.end();
   }
 
   private List<Code> statement(Code c) {
-    if (oneThread(c)) {
-      return serial(List.of(c));
-    }
     return switch (c) {
       case Code.Plan(var chunks, var extent, _, var most) -> {
         var few = Places.min(Places.min(extent, most), Expr.i64(CHUNKS));
         yield List.of(new Code.Set(chunks, new Expr.Bin(BinaryOp.MAX, few, Expr.i64(1))));
       }
       case Code.Parallel p -> p.divisible() && !mentions(p) ? points(p) : chunks(p);
+      case Code.CopyBytes copy when homes.somewhere(copy) -> words(copy);
       case Code.If(var condition, var then, var otherwise) ->
           List.of(new Code.If(condition, code(then), code(otherwise)));
       case Code.For(var i, var bound, var body, var independent, var reductions) ->
@@ -135,6 +152,16 @@ final class HostPass {
     body.add(new Code.Set(p.hi(), Expr.add(Expr.use(at), Expr.i64(1))));
     body.addAll(p.body());
     return kernels.perPoint("map over points", span(p.body()), p.extent(), at, body);
+  }
+
+  /** A copy by a thread a word. */
+  private List<Code> words(Code.CopyBytes copy) {
+    var at = Reg.index("gid");
+    var place = Expr.mul(Expr.use(at), Expr.i64(8));
+    var bytes = Places.min(Expr.i64(8), Expr.sub(copy.bytes(), place));
+    var word = new Code.CopyBytes(Expr.add(copy.to(), place), Expr.add(copy.from(), place), bytes);
+    var count = Places.ceil(copy.bytes(), Expr.i64(8));
+    return kernels.perPoint("copy of words", Span.NONE, count, at, List.of(word));
   }
 
   private List<Code> chunks(Code.Parallel p) {
@@ -172,7 +199,7 @@ final class HostPass {
   }
 
   /** Where the code is from, as far as it says. */
-  private static Span span(List<Code> code) {
+  static Span span(List<Code> code) {
     var found = new Span[] {Span.NONE};
     Walk.code(
         code,
@@ -183,73 +210,5 @@ final class HostPass {
         },
         _ -> {});
     return found[0];
-  }
-
-  // Sequential loops
-
-  /** Whether it is a loop with accesses to memory that one thread can run. */
-  private boolean oneThread(Code c) {
-    if (!(c instanceof Code.For || c instanceof Code.While)) {
-      return false;
-    }
-    var accesses = new boolean[1];
-    var unsuitable = new boolean[1];
-    var slots = new HashSet<Slot>();
-    Walk.code(
-        List.of(c),
-        x -> {
-          switch (x) {
-            case Code.Store _, Code.AtomicUpdate _ -> accesses[0] = true;
-            case Code.Parallel _,
-                Code.Plan _,
-                Code.Gpu _,
-                Code.Print _,
-                Code.CopyBytes _,
-                Code.Call _ ->
-                unsuitable[0] = true;
-            case Code.Ensure(var slot, _) -> slots.add(slot);
-            case Code.Free(var slot) -> slots.add(slot);
-            case Code.Swap(var a, var b) -> slots.addAll(List.of(a, b));
-            default -> {}
-          }
-        },
-        e -> accesses[0] |= e instanceof Expr.Load);
-    return accesses[0] && !unsuitable[0] && slots.stream().allMatch(s -> inside(s.base(), c));
-  }
-
-  /** Whether nothing else mentions the register. */
-  private boolean inside(Reg reg, Code c) {
-    var here = new HashMap<Reg, Integer>();
-    count(List.of(c), here);
-    return here.getOrDefault(reg, 0).equals(mentions.getOrDefault(reg, 0));
-  }
-
-  private List<Code> serial(List<Code> code) {
-    var here = new HashMap<Reg, Integer>();
-    count(code, here);
-    Set<Reg> outs = new java.util.LinkedHashSet<>(Registers.of(code).assigned());
-    outs.removeIf(r -> here.getOrDefault(r, 0).equals(mentions.getOrDefault(r, 0)));
-    var grid = Kernel.Grid.fresh();
-    var results = Slot.fresh("results");
-    var body = new ArrayList<Code>();
-    body.add(new Code.Gpu(new GpuCode.Attempt(code)));
-    var host = new ArrayList<Code>();
-    var after = new ArrayList<Code>();
-    long k = 0;
-    for (var reg : outs) {
-      long scale = 8 / reg.prim().byteSize();
-      var base = Expr.use(results.base());
-      var place = Expr.i64(k++ * scale);
-      body.add(new Code.Store(reg.prim(), base, place, Expr.use(reg)));
-      after.add(new Code.Set(reg, new Expr.Load(reg.prim(), base, place)));
-    }
-    if (!outs.isEmpty()) {
-      host.add(new Code.Ensure(results, Expr.i64(8 * k)));
-    }
-    var draft = new Kernels.Draft("serial loop", span(code), grid, List.of(), body);
-    var shape = new Kernels.Shape(Expr.i64(1), Expr.i64(1), Expr.i64(0));
-    host.addAll(kernels.launch(draft, shape));
-    host.addAll(after);
-    return host;
   }
 }

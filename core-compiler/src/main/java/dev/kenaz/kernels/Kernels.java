@@ -125,6 +125,35 @@ final class Kernels {
     return code;
   }
 
+  /**
+   * Makes a kernel read some parameters from memory.
+   *
+   * @param homes what it reads for each
+   * @param base address in them
+   * @return whether the base is a further parameter of the kernel, the last one
+   */
+  boolean reading(String name, Map<Reg, Expr> homes, Reg base) {
+    int at = 0;
+    while (!kernels.get(at).name().equals(name)) {
+      at++;
+    }
+    var k = kernels.get(at);
+    var params = new ArrayList<>(k.params());
+    params.removeIf(p -> homes.containsKey(p.reg()));
+    boolean further = params.stream().noneMatch(p -> p.reg().equals(base));
+    if (further) {
+      params.add(new Kernel.Param(base, true));
+    }
+    var body = new ArrayList<Code>();
+    homes.forEach((reg, home) -> body.add(new Code.Set(reg, home)));
+    body.addAll(k.body());
+    kernels.set(
+        at,
+        new Kernel(
+            name, k.span(), k.what(), params, k.grid(), k.shared(), k.locals(), k.heap(), body));
+    return further;
+  }
+
   private String name(String what, Span span) {
     var word = what.split(" ")[0].replaceAll("[^A-Za-z0-9_]", "_");
     var name = prefix + "_" + word + (span.known() ? "_line" + span.line() : "");

@@ -101,6 +101,13 @@ public final class Rehearsal implements Device {
   }
 
   @Override
+  public void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
+    copyOut(to, from);
+    copyOut(to2, from2);
+    waits--;
+  }
+
+  @Override
   public void copy(long to, long from, long bytes) {
     copies++;
     copied += bytes;

@@ -159,6 +159,12 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     staging.out(to, from);
   }
 
+  @Override
+  public synchronized void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
+    enter();
+    staging.out(to, from, to2, from2);
+  }
+
   /** Copies between places of the device that don't overlap. */
   @Override
   public synchronized void copy(long to, long from, long bytes) {

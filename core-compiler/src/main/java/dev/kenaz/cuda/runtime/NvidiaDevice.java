@@ -126,6 +126,11 @@ public final class NvidiaDevice implements Device {
   }
 
   @Override
+  public void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
+    device.copyOut(to, from, to2, from2);
+  }
+
+  @Override
   public void copy(long to, long from, long bytes) {
     device.copy(to, from, bytes);
   }

@@ -54,17 +54,34 @@ final class Staging {
     for (long at = 0, ahead = 0; at < size; at += CHUNK) {
       while (ahead < size && ahead < at + 2 * CHUNK) {
         int turn = (int) (ahead / CHUNK % 2);
-        Calls.check(
-            JCudaDriver.cuMemcpyDtoHAsync(
-                pinned[turn], new Address(from + ahead), Math.min(CHUNK, size - ahead), stream),
-            "copying from the device");
-        Calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
+        begin(turn, from + ahead, Math.min(CHUNK, size - ahead));
         ahead += CHUNK;
       }
       int turn = (int) (at / CHUNK % 2);
       await(turn);
       MemorySegment.copy(buffers[turn], 0, to, at, Math.min(CHUNK, size - at));
     }
+  }
+
+  /** Both at once, if they are small. */
+  void out(MemorySegment to, long from, MemorySegment to2, long from2) {
+    if (Math.max(to.byteSize(), to2.byteSize()) > CHUNK) {
+      out(to, from);
+      out(to2, from2);
+      return;
+    }
+    begin(0, from, to.byteSize());
+    begin(1, from2, to2.byteSize());
+    await(1);
+    MemorySegment.copy(buffers[0], 0, to, 0, to.byteSize());
+    MemorySegment.copy(buffers[1], 0, to2, 0, to2.byteSize());
+  }
+
+  private void begin(int turn, long from, long bytes) {
+    Calls.check(
+        JCudaDriver.cuMemcpyDtoHAsync(pinned[turn], new Address(from), bytes, stream),
+        "copying from the device");
+    Calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
   }
 
   private void await(int turn) {

@@ -1,0 +1,123 @@
+package dev.kenaz.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.simulate.SimulatedDevice;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The host waits for the device only where it decides by what the device has computed. */
+final class HostWaitsTest {
+  private static CoreProgram core(String text) {
+    return Kenaz.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+  }
+
+  private static Rehearsal.Asked asked(String text, Value... arguments) {
+    var core = core(text);
+    var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var device = new Rehearsal();
+    var definition = core.function(core.entries().getFirst().function());
+    new GpuRun(gpu, device).call("main", definition, List.of(arguments));
+    // and it computes what it should
+    try (var program = Kenaz.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET));
+        var run = new GpuRun(gpu, new SimulatedDevice())) {
+      assertEquals(
+          program.entry("main").call(List.of(arguments)),
+          run.call("main", definition, List.of(arguments)));
+    }
+    return device.asked();
+  }
+
+  private static Value numbers(int n) {
+    var xs = new double[n];
+    for (int i = 0; i < n; i++) {
+      xs[i] = i % 5;
+    }
+    return ArrayValue.ofDoubles(xs, n);
+  }
+
+  @Test
+  void aLoopOverReductionsNeedsNoWait() {
+    var text =
+        """
+        entry main [n] (xs: [n]f64) (k: i64) =
+          let step (ys, total) =
+            let s = 1 + f64.sum ys
+            in (map (/ s) ys, total + s * s)
+          in (iterate (i32.i64 k) step (xs, 0)).1
+        """;
+    var few = asked(text, numbers(40), ScalarValue.i64(3));
+    var many = asked(text, numbers(40), ScalarValue.i64(30));
+    assertEquals(few.waits(), many.waits());
+    assertTrue(many.waits() <= 2, many.waits() + " waits");
+    assertTrue(many.total() > 60);
+  }
+
+  @Test
+  void branchesOverElementsAreForAThread() {
+    var asked =
+        asked(
+            """
+            entry main (xs: []f64) =
+              let norm = f64.sqrt (f64.sum xs)
+              let three =
+                if norm < 0.1 then [1, 0, 0] else [xs[0] / norm, xs[1] / norm, xs[2] + norm]
+              in map (\\x -> x + three[0] * three[1] * three[2]) xs
+            """,
+            numbers(60));
+    assertTrue(asked.waits() <= 2, asked.waits() + " waits");
+    assertTrue(asked.total() <= 4, asked.launches().toString());
+  }
+
+  @Test
+  void integersStayToo() {
+    var asked =
+        asked(
+            """
+            entry main (xs: []f64) (is: []i64) =
+              let best = i64.maximum is
+              let k = i64.sum is % 7
+              in map (\\x -> x + f64.i64 (best * k)) xs
+            """,
+            numbers(60), ArrayValue.ofLongs(new long[] {3, 1, 2}));
+    assertTrue(asked.waits() <= 1, asked.waits() + " waits");
+  }
+
+  @Test
+  void copiesToWhereTheDeviceKnowsNeedNoWait() {
+    var asked =
+        asked(
+            """
+            entry main [n][m] (xss: *[n][m]f64) (is: []i64) (row: [m]f64) =
+              loop xss for i in is do xss with [i] = map (+ f64.i64 i) (copy row)
+            """,
+            ArrayValue.ofDoubles(new double[60], 6, 10),
+            ArrayValue.ofLongs(new long[] {3, 1, 5, 3}),
+            numbers(10));
+    assertTrue(asked.waits() <= 1, asked.waits() + " waits");
+  }
+
+  @Test
+  void sizesAndWhileLoopsAreDecidedByTheHost() {
+    var asked =
+        asked(
+            """
+            entry main (xs: []f64) =
+              let (ys, _) = loop (ys, i) = (xs, 0i64) while f64.sum ys > 1 && i < 9
+                            do (map (/ 2) ys, i + 1)
+              in map (\\i -> ys[0] + f64.i64 i) (iota (i64.f64 (f64.sum ys * 10)))
+            """,
+            numbers(20));
+    assertTrue(asked.waits() >= 2);
+  }
+}
