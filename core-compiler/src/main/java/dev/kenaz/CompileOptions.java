@@ -10,30 +10,41 @@ import java.io.Serializable;
  * @param verify whether the core program is checked after each stage
  * @param cores how many threads a call may keep busy
  * @param device number of the GPU to use, or {@link #ANY_DEVICE}
+ * @param loopMemory how many bytes a loop may keep for its reverse derivative, or {@link
+ *     #UNLIMITED}; loops that would need more execute iterations again
  */
-public record CompileOptions(Backend backend, boolean verify, int cores, int device)
+public record CompileOptions(
+    Backend backend, boolean verify, int cores, int device, long loopMemory)
     implements Serializable {
+  /** Loops keep what they need. */
+  public static final long UNLIMITED = Long.MAX_VALUE;
+
   /** The first GPU that can be used. */
   public static final int ANY_DEVICE = NvidiaDevice.ANY;
 
   /** For ordinary use: on all cores. */
   public static CompileOptions of(Backend backend) {
     return new CompileOptions(
-        backend, false, Runtime.getRuntime().availableProcessors(), ANY_DEVICE);
+        backend, false, Runtime.getRuntime().availableProcessors(), ANY_DEVICE, UNLIMITED);
   }
 
   /** The same, with the core program checked after each stage. */
   public CompileOptions verified() {
-    return new CompileOptions(backend, true, cores, device);
+    return new CompileOptions(backend, true, cores, device, loopMemory);
   }
 
   /** The same on so many cores. */
   public CompileOptions onCores(int n) {
-    return new CompileOptions(backend, verify, n, device);
+    return new CompileOptions(backend, verify, n, device, loopMemory);
   }
 
   /** The same on the GPU of that number. */
   public CompileOptions onDevice(int n) {
-    return new CompileOptions(backend, verify, cores, n);
+    return new CompileOptions(backend, verify, cores, n, loopMemory);
+  }
+
+  /** The same where a loop may keep so many bytes for its reverse derivative. */
+  public CompileOptions withLoopMemory(long bytes) {
+    return new CompileOptions(backend, verify, cores, device, bytes);
   }
 }

@@ -110,7 +110,7 @@ public final class Kenaz {
   private static void passes(
       CoreProgram lowered, CompileOptions options, ArrayList<Program.Stage> stages) {
     var program = lowered;
-    for (Pass pass : Pipeline.passes()) {
+    for (Pass pass : Pipeline.passes(options)) {
       var before = program;
       program =
           stage(

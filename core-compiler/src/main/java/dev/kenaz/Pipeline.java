@@ -11,7 +11,11 @@ final class Pipeline {
   private Pipeline() {}
 
   /** In order. */
-  static List<Pass> passes() {
-    return List.of(Simplify.INLINE, Simplify.SIMPLIFY, Differentiate.PASS, Fuse.FUSE);
+  static List<Pass> passes(CompileOptions options) {
+    var ad =
+        options.loopMemory() == CompileOptions.UNLIMITED
+            ? Differentiate.PASS
+            : Differentiate.within(options.loopMemory());
+    return List.of(Simplify.INLINE, Simplify.SIMPLIFY, ad, Fuse.FUSE);
   }
 }

@@ -19,18 +19,18 @@ import java.util.Map;
 
 /**
  * A loop whose return sweep has room for only so many values of each parameter: {@code
- * #[checkpoints(c)]}. The forward sweep keeps nothing but where the loop starts. The return sweep
- * has a stack of at most c checkpoints; for each iteration it executes the loop again from the last
- * checkpoint on, and leaves new ones where that makes the least work: by the binomial schedule
- * (Griewank and Walther's revolve) n iterations with {@code n <= C(c + r, r)} execute the body at
- * most r + 1 times each. Not in the papers, whose strip-mining (001 §4.3) needs memory for {@code
- * n^(1/k)} values to do as well.
+ * #[checkpoints(c)]}, or for only so many bytes ({@link Budget}). The forward sweep keeps nothing
+ * but where the loop starts. The return sweep has a stack of at most c checkpoints; for each
+ * iteration it executes the loop again from the last checkpoint on, and leaves new ones where that
+ * makes the least work: by the binomial schedule (Griewank and Walther's revolve) n iterations with
+ * {@code n <= C(c + r, r)} execute the body at most r + 1 times each. Not in the papers, whose
+ * strip-mining (001 §4.3) needs memory for {@code n^(1/k)} values to do as well.
  *
  * @param changing the parameters that the body reads and changes, by position
  * @param starts their initial values, which nothing overwrites
- * @param slots how many checkpoints there may be at a time
+ * @param slots how many checkpoints there may be at a time, at least one
  */
-record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> starts, int slots) {
+record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> starts, Atom slots) {
 
   /** Whether a loop's iterations can simply be executed again. */
   static boolean apply(Loop loop) {
@@ -42,9 +42,9 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
   List<LoopParam> stack(Builder b) {
     var params = new ArrayList<LoopParam>();
     params.add(param("used", i64(1)));
-    params.add(param("at", b.replicate(List.of(i64(slots)), i64(0))));
+    params.add(param("at", b.replicate(List.of(slots), i64(0))));
     for (var x : starts) {
-      var type = x.type().under(i64(slots));
+      var type = x.type().under(slots);
       var rows = b.bind("ck", type, new Scratch(type.elemPrim(), type.dims()));
       params.add(param("ck", b.update(rows, List.of(i64(0)), x)));
     }
@@ -99,7 +99,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
     var from = so.get(1);
     var used = so.get(2);
     var left = b.sub(iteration, from);
-    var free = b.sub(i64(slots), used);
+    var free = b.sub(slots, used);
     var room = b.compare(CompareOp.LT, i64(0), free);
     var steps =
         b.ifThenElse(

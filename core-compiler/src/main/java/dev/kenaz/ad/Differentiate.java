@@ -22,13 +22,21 @@ import java.util.Map;
  */
 public final class Differentiate {
   /** {@code ad}: core to core; no derivative is left. */
-  public static final Pass PASS =
-      new Pass("ad", "expand derivatives", p -> new Differentiate(Options.DEFAULT).program(p));
+  public static final Pass PASS = pass(Options.DEFAULT);
 
   private final Options options;
 
   Differentiate(Options options) {
     this.options = options;
+  }
+
+  private static Pass pass(Options options) {
+    return new Pass("ad", "expand derivatives", p -> new Differentiate(options).program(p));
+  }
+
+  /** {@code ad} where loops whose return sweep would need more memory execute iterations again. */
+  public static Pass within(long bytes) {
+    return pass(Options.DEFAULT.within(bytes));
   }
 
   CoreProgram program(CoreProgram program) {

@@ -1,5 +1,7 @@
 package dev.kenaz.ad;
 
+import java.util.OptionalLong;
+
 /**
  * Which of several rules to use.
  *
@@ -7,11 +9,24 @@ package dev.kenaz.ad;
  * @param rightFold scans use the rule without Jacobians
  * @param twice the derivative is itself differentiated, so that a rule's code must not only compute
  *     the derivative but be differentiable to it
+ * @param budget how many bytes a loop may keep for its return sweep, if not as many as it likes
  */
-record Options(boolean generalOnly, boolean rightFold, boolean twice) {
-  static final Options DEFAULT = new Options(false, false, false);
+record Options(boolean generalOnly, boolean rightFold, boolean twice, OptionalLong budget) {
+  static final Options DEFAULT = new Options(false, false, false, OptionalLong.empty());
 
   Options nested(boolean isNested) {
-    return new Options(generalOnly, rightFold, isNested);
+    return new Options(generalOnly, rightFold, isNested, budget);
+  }
+
+  Options general() {
+    return new Options(true, false, false, budget);
+  }
+
+  Options byRightFold() {
+    return new Options(false, true, false, budget);
+  }
+
+  Options within(long bytes) {
+    return new Options(generalOnly, rightFold, twice, OptionalLong.of(bytes));
   }
 }

@@ -59,6 +59,8 @@ final class Reverse {
 
   private Builder root;
 
+  private int loops;
+
   Reverse(Activity activity, Options options) {
     this.activity = activity;
     this.options = options;
@@ -158,6 +160,24 @@ final class Reverse {
 
   void restore(Var array, Var before) {
     restored.put(array, Optional.of(before));
+  }
+
+  /** Return sweeps in branches keep to themselves what they make of arrays. */
+  void notHandedOver(List<Var> arrays) {
+    restored.keySet().removeAll(arrays);
+  }
+
+  /** How many loops the code being emitted is within the return sweeps of. */
+  int loops() {
+    return loops;
+  }
+
+  /** The forward sweep of the body of a loop in that loop's return sweep. */
+  Return forwardInLoop(Builder b, Body body, Set<Var> own) {
+    loops++;
+    var back = forward(b, body, own);
+    loops--;
+    return back;
   }
 
   /** The array as it was before the loop, if the return sweep has got that. */

@@ -34,6 +34,11 @@ final class ReverseIf {
     var free = r.activity.among(names);
     var then = branch(r, s, e.then(), reads, seeds, free);
     var otherwise = branch(r, s, e.otherwise(), reads, seeds, free);
+    join(s, e.condition(), free, then, otherwise);
+  }
+
+  /** The adjoints of these variables after one or the other of two return sweeps. */
+  static void join(Sweep s, Atom condition, List<Var> free, Sweep then, Sweep otherwise) {
     var changed = new ArrayList<Var>();
     for (var v : free) {
       if (v.type() instanceof Type.Acc && !then.isZero(v)) {
@@ -49,7 +54,7 @@ final class ReverseIf {
     var results1 = results(then, changed);
     var results2 = results(otherwise, changed);
     separate(then, results1, otherwise, results2);
-    var exp = new If(e.condition(), then.b.body(results1), otherwise.b.body(results2));
+    var exp = new If(condition, then.b.body(results1), otherwise.b.body(results2));
     var types = exp.then().results().stream().map(Atom::type).toList();
     var results = s.b.bindAll("adj", types, exp);
     for (int i = 0; i < changed.size(); i++) {

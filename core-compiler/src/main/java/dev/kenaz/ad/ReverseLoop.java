@@ -51,12 +51,55 @@ final class ReverseLoop {
         };
     var slots = LoopAttributes.checkpoints(stm);
     if (slots.isPresent() && Checkpoints.apply(loop)) {
-      return executedAgain(r, b, stm, primal, form, slots.get());
+      r.plain(b, primal);
+      var tape = Tape.of(again(b, loop, form, i64(slots.get())));
+      return s -> new Back(r, s, stm, loop, form, tape).emit();
     }
     var n = length(b, form.bound());
-    var tape =
-        new Tape(
-            new HashMap<>(), new HashMap<>(), new HashSet<>(), new HashSet<>(), Optional.empty());
+    if (Budget.apply(r, loop)) {
+      return withinBudget(r, b, stm, plain, form, n);
+    }
+    var taped = taped(b, b, stm, plain, form, n);
+    r.plain(b, new Stm(taped.pattern(), taped.loop(), stm.attrs(), stm.span()));
+    return s -> new Back(r, s, stm, loop, form, taped.tape()).emit();
+  }
+
+  /** All is kept if there is room for that, and else as many checkpoints as there is room for. */
+  private static Reverse.Return withinBudget(
+      Reverse r, Builder b, Stm stm, Loop plain, For form, Atom n) {
+    var loop = (Loop) stm.exp();
+    var states = changing(loop).stream().map(k -> loop.params().get(k).var()).toList();
+    var slots = Budget.slots(r, b, states);
+    var checkpoints = Tape.of(again(b, loop, form, slots));
+    // as many iterations as are kept: all or none
+    var m = Names.fresh("m", Type.I64);
+    var inner = b.inner();
+    var taped = taped(b, inner, stm, plain, form, m);
+    var fits = Budget.fits(r, b, stm.pattern(), taped.pattern(), n, m);
+    Budget.emit(b, stm, plain, fits, inner, taped.pattern(), taped.loop());
+    return s ->
+        Budget.sweep(
+            r,
+            s,
+            stm,
+            fits,
+            then -> new Back(r, then, stm, loop, form, taped.tape()).emit(),
+            otherwise -> new Back(r, otherwise, stm, loop, form, checkpoints).emit());
+  }
+
+  /**
+   * The loop that keeps what its return sweep needs.
+   *
+   * @param pattern the loop's results and then what it keeps
+   */
+  private record Taped(Tape tape, List<Var> pattern, Loop loop) {}
+
+  /**
+   * @param outer where sizes are computed
+   * @param n for how many iterations there is room
+   */
+  private static Taped taped(Builder outer, Builder b, Stm stm, Loop plain, For form, Atom n) {
+    var tape = Tape.of(Optional.empty());
     var params = new ArrayList<>(plain.params());
     var pattern = new ArrayList<>(stm.pattern());
     var results = new ArrayList<>(plain.body().results());
@@ -80,7 +123,8 @@ final class ReverseLoop {
       results.add(keep(b, inner, n, at, p, params, pattern));
       tape.kept().put(p, pattern.getLast());
     }
-    var logged = UndoLog.emit(inner, plain.body().stms(), logs, inside, UndoLog.lengths(b, logs));
+    var logged =
+        UndoLog.emit(inner, plain.body().stms(), logs, inside, UndoLog.lengths(outer, logs));
     for (int k = 0; k < logs.size(); k++) {
       tape.logs().put(logs.get(k).start(), logged.get(k));
       for (var v : logged.get(k).saved()) {
@@ -99,15 +143,11 @@ final class ReverseLoop {
         tape.contractions().add(v);
       }
     }
-    var loop2 = new Loop(params, form, inner.body(results));
-    r.plain(b, new Stm(pattern, loop2, stm.attrs(), stm.span()));
-    return s -> new Back(r, s, stm, loop, form, tape).emit();
+    return new Taped(tape, pattern, new Loop(params, form, inner.body(results)));
   }
 
   /** Nothing is kept but where the loop starts. */
-  private static Reverse.Return executedAgain(
-      Reverse r, Builder b, Stm stm, Stm primal, For form, int slots) {
-    var loop = (Loop) stm.exp();
+  private static Optional<Checkpoints> again(Builder b, Loop loop, For form, Atom slots) {
     var changing = changing(loop);
     var starts = new ArrayList<Atom>();
     for (int k : changing) {
@@ -115,16 +155,7 @@ final class ReverseLoop {
       boolean array = init instanceof Var v && v.type().isArray();
       starts.add(array ? b.bind("start", new Fresh((Var) init)) : init);
     }
-    r.plain(b, primal);
-    var checkpoints = new Checkpoints(loop, form, changing, starts, slots);
-    var tape =
-        new Tape(
-            new HashMap<>(),
-            new HashMap<>(),
-            new HashSet<>(),
-            new HashSet<>(),
-            Optional.of(checkpoints));
-    return s -> new Back(r, s, stm, loop, form, tape).emit();
+    return Optional.of(new Checkpoints(loop, form, changing, starts, slots));
   }
 
   /**
@@ -141,7 +172,12 @@ final class ReverseLoop {
       Map<Var, UndoLog.Logged> logs,
       Set<Var> writeOnly,
       Set<Var> contractions,
-      Optional<Checkpoints> checkpoints) {}
+      Optional<Checkpoints> checkpoints) {
+    static Tape of(Optional<Checkpoints> checkpoints) {
+      return new Tape(
+          new HashMap<>(), new HashMap<>(), new HashSet<>(), new HashSet<>(), checkpoints);
+    }
+  }
 
   /** Keeps a variable's value of every iteration; the loop's result for that. */
   static Var keep(
@@ -220,7 +256,7 @@ final class ReverseLoop {
       tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
       own.addAll(states.executed());
       keepContractions(body, states.values());
-      var back = r.forward(inner.b, body, own);
+      var back = r.forwardInLoop(inner.b, body, own);
       states.handOver(body);
       var free = free();
       var carried = new ArrayList<LoopParam>();

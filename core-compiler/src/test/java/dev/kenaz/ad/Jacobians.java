@@ -50,12 +50,18 @@ final class Jacobians {
   }
 
   Jacobians general() {
-    options = new Options(true, false, false);
+    options = Options.DEFAULT.general();
     return this;
   }
 
   Jacobians rightFold() {
-    options = new Options(false, true, false);
+    options = Options.DEFAULT.byRightFold();
+    return this;
+  }
+
+  /** Loops may keep so many bytes. */
+  Jacobians within(long bytes) {
+    options = options.within(bytes);
     return this;
   }
 

@@ -20,15 +20,31 @@ final class BackendOptions {
       description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
   private Integer device;
 
+  @Option(
+      names = "--checkpoint-memory",
+      paramLabel = "MB",
+      description =
+          "How much memory a loop may keep for its reverse derivative; loops that need more"
+              + " execute iterations again. As much as they need unless given.")
+  private Integer checkpointMemory;
+
   /**
    * As chosen.
    *
    * @param otherwise the backend that runs programs if none is named
-   * @throws UserError (K7010, K7501) if there is no such backend, or a device for one without
+   * @throws UserError (K7010, K7012, K7501) if there is no such backend, a device for one without,
+   *     or a negative amount of memory
    */
   CompileOptions get(Backend otherwise) {
     var chosen = backend == null ? otherwise : Backend.named(backend);
-    return CompileOptions.of(chosen).onDevice(device(device, chosen == Backend.CUDA));
+    var options = CompileOptions.of(chosen).onDevice(device(device, chosen == Backend.CUDA));
+    if (checkpointMemory == null) {
+      return options;
+    }
+    if (checkpointMemory < 0) {
+      throw new UserError("K7012", Span.NONE, "--checkpoint-memory can't be negative");
+    }
+    return options.withLoopMemory((long) checkpointMemory << 20);
   }
 
   /** As on most commands: bytecode unless told otherwise. */

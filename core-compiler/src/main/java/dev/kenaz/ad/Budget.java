@@ -1,0 +1,115 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A bound on the memory that a loop may keep for its return sweep. When the loop is reached, the
+ * number of iterations times the bytes that one would keep is compared with it: if that fits, all
+ * is kept, and otherwise iterations are executed again from as many {@link Checkpoints} as there is
+ * room for. Both versions are compiled. Not in the papers, where the user chooses.
+ *
+ * <p>As each such loop doubles the code of its body, loops within two others in a return sweep
+ * always keep what they need.
+ */
+final class Budget {
+  private static final int DEEPEST = 2;
+
+  /** With fewer, the work would grow with the square of the number of iterations. */
+  private static final int FEWEST_SLOTS = 4;
+
+  private Budget() {}
+
+  static boolean apply(Reverse r, Loop loop) {
+    return r.options.budget().isPresent() && r.loops() < DEEPEST && Checkpoints.apply(loop);
+  }
+
+  /** For how many checkpoints of these parameters there is room. */
+  static Atom slots(Reverse r, Builder b, List<Var> states) {
+    var each = b.binary(BinaryOp.MAX, bytes(b, states, 0), i64(1));
+    var slots = b.binary(BinaryOp.QUOT, i64(r.options.budget().getAsLong()), each);
+    return b.binary(BinaryOp.MAX, slots, i64(FEWEST_SLOTS));
+  }
+
+  /**
+   * Whether all iterations fit; binds how many are kept.
+   *
+   * @param pattern beyond these results of the loop are arrays of what is kept, one row each
+   */
+  static Atom fits(Reverse r, Builder b, List<Var> results, List<Var> pattern, Atom n, Var kept) {
+    var arrays = pattern.subList(results.size(), pattern.size());
+    var each = b.binary(BinaryOp.MAX, bytes(b, arrays, 1), i64(1));
+    var most = b.binary(BinaryOp.QUOT, i64(r.options.budget().getAsLong()), each);
+    var fits = b.compare(CompareOp.LE, n, most);
+    b.bindAll(List.of(kept), new Copied(ScalarDerivatives.choose(b, fits, n, i64(0))));
+    return fits;
+  }
+
+  /** The bytes of values of these types, without their outermost dimensions. */
+  private static Atom bytes(Builder b, List<Var> vars, int skipped) {
+    Atom sum = i64(0);
+    for (var v : vars) {
+      Atom size = i64(v.type().elemPrim().byteSize());
+      for (var d : v.type().dims().subList(skipped, v.type().dims().size())) {
+        size = b.mul(size, d);
+      }
+      sum = b.add(sum, size);
+    }
+    return sum;
+  }
+
+  /** The forward sweep: the loop as it keeps what it needs, or as it is. */
+  static void emit(
+      Builder b, Stm stm, Loop plain, Atom fits, Builder then, List<Var> pattern, Loop taped) {
+    var names = pattern.stream().map(Names::like).toList();
+    then.with(stm.attrs()).bindAll(names, taped);
+    var otherwise = b.inner();
+    int k = stm.pattern().size();
+    var own = stm.pattern().stream().map(Names::like).toList();
+    otherwise.with(stm.attrs()).bindAll(own, (Loop) new Renaming().exp(plain));
+    var results = new ArrayList<Atom>(own);
+    for (var v : pattern.subList(k, pattern.size())) {
+      results.add(otherwise.bind("ck", new Scratch(v.type().elemPrim(), v.type().dims())));
+    }
+    b.bindAll(pattern, new If(fits, then.body(names), otherwise.body(results)));
+  }
+
+  /** The return sweep of the version that was executed. */
+  static void sweep(
+      Reverse r, Sweep s, Stm stm, Atom fits, Consumer<Sweep> taped, Consumer<Sweep> again) {
+    var pattern = stm.pattern();
+    if (pattern.stream().allMatch(s::isZero)) {
+      return;
+    }
+    var seeds = new ArrayList<Adjoint>();
+    pattern.forEach(v -> seeds.add(s.take(v)));
+    var free = r.activity.among(dev.kenaz.ir.FreeVars.of(stm.exp()));
+    var sweeps = new ArrayList<Sweep>();
+    for (var version : List.of(taped, again)) {
+      var inner = s.inner();
+      free.stream().filter(v -> !s.isZero(v)).forEach(v -> inner.set(v, s.get(v)));
+      for (int i = 0; i < pattern.size(); i++) {
+        if (seeds.get(i) != null) {
+          inner.set(pattern.get(i), seeds.get(i));
+        }
+      }
+      r.notHandedOver(pattern);
+      version.accept(inner);
+      r.notHandedOver(pattern);
+      sweeps.add(inner);
+    }
+    ReverseIf.join(s, fits, free, sweeps.get(0), sweeps.get(1));
+  }
+}

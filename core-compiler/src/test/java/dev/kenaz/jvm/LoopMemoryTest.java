@@ -1,0 +1,72 @@
+package dev.kenaz.jvm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Loops that may keep so much memory and no more. */
+final class LoopMemoryTest {
+  private static final String GRADIENT =
+      """
+      entry main [n] (steps: i64) (xs: [n]f64) : [n]f64 =
+        vjp (\\ys -> f64.sum (loop zs = ys for _i < steps do
+                               map2 (\\a b -> a - 0.1 * a * b) zs (rotate 1 zs))) xs 1
+      """;
+
+  private static final int ELEMENTS = 1 << 15;
+  private static final long STEPS = 200;
+  private static final long MEGABYTE = 1 << 20;
+
+  private record Measured(List<Value> results, long peak) {}
+
+  @Test
+  void keepsWithinBudget() throws InterruptedException {
+    var few = gradient(4 * MEGABYTE);
+    var all = gradient(CompileOptions.UNLIMITED);
+    var difference = ValueComparison.difference(all.results(), few.results());
+    assertEquals(Optional.empty(), difference);
+    // 256 KB a step
+    assertTrue(all.peak() > 50 * MEGABYTE, "all steps kept: " + all.peak());
+    assertTrue(few.peak() < 16 * MEGABYTE, "a few steps kept: " + few.peak());
+  }
+
+  /** The gradient, and by how much more memory was in use at a time. */
+  private static Measured gradient(long budget) throws InterruptedException {
+    var xs = IntStream.range(0, ELEMENTS).mapToDouble(i -> Math.sin(i)).toArray();
+    var options = CompileOptions.of(Backend.JVM).withLoopMemory(budget);
+    try (var program = Kenaz.compile("gradient.fut", GRADIENT, options)) {
+
+      long before = NativeMemory.live();
+      var peak = new AtomicLong();
+      var done = new AtomicBoolean();
+      var watch =
+          new Thread(
+              () -> {
+                while (!done.get()) {
+                  peak.accumulateAndGet(NativeMemory.live() - before, Math::max);
+                  LockSupport.parkNanos(1_000_000);
+                }
+              });
+      watch.start();
+      var arguments = List.<Value>of(ScalarValue.i64(STEPS), ArrayValue.ofDoubles(xs, ELEMENTS));
+      var results = program.entry("main").call(arguments);
+      done.set(true);
+      watch.join();
+      return new Measured(results, peak.get());
+    }
+  }
+}
