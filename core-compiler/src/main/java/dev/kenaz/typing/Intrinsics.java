@@ -104,8 +104,8 @@ public final class Intrinsics {
     t.put("scratch", "'a : (n: i64) -> *[n]a");
     t.put("replicate", "'a : (n: i64) -> a -> *[n]a");
     t.put("map", "'a 'b [n] : (a -> b) -> [n]a -> *[n]b");
-    t.put("reduce", "'a [n] : (a -> a -> a) -> a -> [n]a -> a");
-    t.put("reduce_comm", "'a [n] : (a -> a -> a) -> a -> [n]a -> a");
+    t.put("reduce", "'a [n] : (a -> a -> a) -> a -> [n]a -> *a");
+    t.put("reduce_comm", "'a [n] : (a -> a -> a) -> a -> [n]a -> *a");
     t.put("scan", "'a [n] : (a -> a -> a) -> a -> [n]a -> *[n]a");
     t.put("filter", "'a [n] : (a -> bool) -> [n]a -> ?[m].*[m]a");
     // The classes' elements, class by class and in order; the size of each class.
@@ -143,10 +143,10 @@ public final class Intrinsics {
   }
 
   private static void derivatives(Map<String, String> t) {
-    t.put("jvp2", "'a 'b : (a -> b) -> a -> a -> (b, b)");
-    t.put("vjp2", "'a 'b : (a -> b) -> a -> b -> (b, a)");
-    t.put("jmp2", "'a 'b [k] : (a -> b) -> a -> [k]a -> (b, [k]b)");
-    t.put("mjp2", "'a 'b [k] : (a -> b) -> a -> [k]b -> (b, [k]a)");
+    t.put("jvp2", "'a 'b : (a -> b) -> a -> a -> *(b, b)");
+    t.put("vjp2", "'a 'b : (a -> b) -> a -> b -> *(b, a)");
+    t.put("jmp2", "'a 'b [k] : (a -> b) -> a -> [k]a -> *(b, [k]b)");
+    t.put("mjp2", "'a 'b [k] : (a -> b) -> a -> [k]b -> *(b, [k]a)");
     // The function, which also returns what its rule needs; the rule: tape and adjoint.
     t.put("with_vjp", "'a 'b 't : (a -> (b, t)) -> (t -> b -> a) -> a -> b");
   }

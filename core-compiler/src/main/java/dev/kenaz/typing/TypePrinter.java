@@ -1,5 +1,6 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -101,7 +102,10 @@ public final class TypePrinter {
           cs.entrySet().stream()
               .map(e -> "#" + e.getKey() + payload(e.getValue()))
               .collect(Collectors.joining(" | ", "(", " | ...)"));
-      case Constraint.Any _, Constraint.OneOf _ -> "t" + m.id;
+      case Constraint.OneOf(var prims) when prims.stream().noneMatch(Prim::isInteger) -> "float";
+      case Constraint.OneOf(var prims) when prims.stream().noneMatch(Prim::isFloat) -> "integer";
+      case Constraint.OneOf _ -> "number";
+      case Constraint.Any _ -> "t" + m.id;
     };
   }
 

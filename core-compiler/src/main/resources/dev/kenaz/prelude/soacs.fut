@@ -30,10 +30,10 @@ def map5 'a 'b 'c 'd 'e [n] 'x
                                  (intrinsics.zip cs (intrinsics.zip ds es)))
 
 -- | All elements combined; the neutral element if there are none.
-def reduce [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : a = intrinsics.reduce op ne as
+def reduce [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *a = intrinsics.reduce op ne as
 
 -- | As `reduce`, with an operator that also commutes.
-def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : a = intrinsics.reduce_comm op ne as
+def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *a = intrinsics.reduce_comm op ne as
 
 -- | Element `i` of the result combines the elements up to and including `i`.
 def scan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *[n]a = intrinsics.scan op ne as

@@ -21,7 +21,7 @@ class CheckerTest {
           in jvp2 (\\c -> vjp (cost points) c 1) centres ones
         """;
     assertEquals(
-        "[n] [k] [d] [n][d]f32 -> [k][d]f32 -> ([k][d]f32, [k][d]f32)", typeOf("step", text));
+        "[n] [k] [d] [n][d]f32 -> [k][d]f32 -> (*[k][d]f32, *[k][d]f32)", typeOf("step", text));
     assertEquals(1, check(text).entries().size());
   }
 
