@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -79,12 +80,8 @@ final class Bench {
     }
   }
 
-  /** The papers' programs, counted. */
-  @Command(
-      name = "counts",
-      description = "Counts the work of the papers' programs and of their derivatives.",
-      mixinStandardHelpOptions = true)
-  static final class CountsCommand implements Callable<Integer> {
+  /** Which of the papers' programs. */
+  private static final class Selection {
     @Parameters(
         paramLabel = "SUITE",
         arity = "0..*",
@@ -94,6 +91,19 @@ final class Bench {
     @Option(names = "--only", description = "Cases whose names contain this.")
     private String only = "";
 
+    void each(Consumer<PaperSuites> action, long... sizes) {
+      suites.forEach(s -> action.accept(PaperSuites.named(s, only, sizes)));
+    }
+  }
+
+  /** The papers' programs, counted. */
+  @Command(
+      name = "counts",
+      description = "Counts the work of the papers' programs and of their derivatives.",
+      mixinStandardHelpOptions = true)
+  static final class CountsCommand implements Callable<Integer> {
+    @Mixin private Selection selection;
+
     @Option(
         names = "--statements",
         defaultValue = "0",
@@ -102,7 +112,7 @@ final class Bench {
 
     @Override
     public Integer call() {
-      suites.forEach(s -> PaperSuites.named(s, only).count(statements, System.out::println));
+      selection.each(suite -> suite.count(statements, System.out::println));
       return 0;
     }
   }
@@ -117,14 +127,7 @@ final class Bench {
       },
       mixinStandardHelpOptions = true)
   static final class LaunchesCommand implements Callable<Integer> {
-    @Parameters(
-        paramLabel = "SUITE",
-        arity = "0..*",
-        description = "operators, applications; both unless given.")
-    private List<String> suites = List.of("operators", "applications");
-
-    @Option(names = "--only", description = "Cases whose names contain this.")
-    private String only = "";
+    @Mixin private Selection selection;
 
     @Option(names = "--kernels", description = "List how often each kernel is launched, too.")
     private boolean kernels;
@@ -137,7 +140,7 @@ final class Bench {
 
     @Override
     public Integer call() {
-      suites.forEach(s -> PaperSuites.named(s, only, sizes).launches(kernels, System.out::println));
+      selection.each(suite -> suite.launches(kernels, System.out::println), sizes);
       return 0;
     }
   }
@@ -148,14 +151,7 @@ final class Bench {
       description = "Measures the papers' programs and their derivatives.",
       mixinStandardHelpOptions = true)
   static final class SuiteCommand implements Callable<Integer> {
-    @Parameters(
-        paramLabel = "SUITE",
-        arity = "0..*",
-        description = "operators, applications; both unless given.")
-    private List<String> suites = List.of("operators", "applications");
-
-    @Option(names = "--only", description = "Cases whose names contain this.")
-    private String only = "";
+    @Mixin private Selection selection;
 
     @Option(
         names = "--sizes",
@@ -176,10 +172,9 @@ final class Bench {
 
     @Override
     public Integer call() {
-      for (var s : suites) {
-        PaperSuites.named(s, only, sizes)
-            .measure(backend.get().onCores(cores), seconds, System.out::println);
-      }
+      selection.each(
+          suite -> suite.measure(backend.get().onCores(cores), seconds, System.out::println),
+          sizes);
       return 0;
     }
   }
