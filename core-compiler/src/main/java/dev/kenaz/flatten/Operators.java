@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -86,10 +87,7 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
       }
       return map(inside, perfect.get().map());
     }
-    var narrow =
-        distributed(deeper, s.map())
-            ? Distribution.of(inner, deeper, s.map().body(), s.map().returns())
-            : null;
+    var narrow = distributed(deeper, s.map()) ? cut(around, s) : null;
     // inside another map it has been decided already that matrix products are worth it
     boolean decided = inner.options().products() && !nest.dims().isEmpty();
     if (narrow != null && (decided || inner.alwaysDistribute(stm, deeper))) {
@@ -99,6 +97,28 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     var kernel = deeper.kernel(s.map().body().stms(), s.map().body().results());
     var wide = one(results, new SegMap(kernel.space(), kernel.body(), s.map().returns()));
     return narrow == null ? wide : versions(deeper, s.map().body(), wide, narrow);
+  }
+
+  /** The map as several kernels. */
+  private SegBody cut(Nest around, Screma s) {
+    return byBlocks(
+        around,
+        s,
+        part ->
+            Distribution.of(
+                inner,
+                under(around, part.width(), part.inputs(), part.map()),
+                part.map().body(),
+                part.map().returns()));
+  }
+
+  private SegBody byBlocks(Nest around, Screma s, Function<Screma, SegBody> cut) {
+    boolean blocks =
+        inner.options().products()
+            && around.dims().isEmpty()
+            && s.map().returns().size() == stm.pattern().size()
+            && Blocks.possible(s);
+    return blocks ? Blocks.of(stm, s, cut) : cut.apply(s);
   }
 
   private boolean distributed(Nest deeper, Lambda map) {
@@ -197,6 +217,21 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     if (!distributed(deeper, map)) {
       return wide;
     }
+    var narrow =
+        stm.exp() instanceof Screma s
+            ? byBlocks(
+                nest,
+                s,
+                part ->
+                    cut(
+                        under(nest, part.width(), part.inputs(), part.map()), map, operands, make))
+            : cut(deeper, map, operands, make);
+    return versions(deeper, map.body(), wide, narrow);
+  }
+
+  private SegBody cut(
+      Nest deeper, Lambda map, int operands, BiFunction<Kernel, List<Type>, SegOp> make) {
+    var types = stm.pattern().stream().map(v -> nest.over(v.type())).toList();
     var mapped = Distribution.of(inner, deeper, map.body(), map.returns());
     var after = deeper;
     var xs = new ArrayList<Var>();
@@ -210,7 +245,7 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     stms.addAll(one(results, op).stms());
     var all = new ArrayList<Atom>(results);
     all.addAll(mapped.results().subList(operands, mapped.results().size()));
-    return versions(deeper, map.body(), wide, new SegBody(stms, all));
+    return new SegBody(stms, all);
   }
 
   private static SegOp screma(Screma s, Kernel kernel, List<Type> returns) {

@@ -17,6 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Blocks of native memory, addressed by longs, in size classes four to an octave. Freed blocks are
  * kept for reuse up to a limit, so that a program in a steady state neither calls the system nor
  * touches fresh pages. Nothing is cleared.
+ *
+ * <p>The first touch of a page costs far more than clearing it, so larger blocks are backed by huge
+ * pages; medium ones are cut, several at a time, from slabs that are, and never given back.
  */
 final class NativeMemory {
   /** Everything addressable; accesses cost no liveness check. */
@@ -41,13 +44,22 @@ final class NativeMemory {
   private static final long HUGE_PAGE = 1L << 21;
   private static final int MADV_HUGEPAGE = 14;
 
+  /** Smaller blocks than {@link #HUGE} but of at least this size come from slabs. */
+  private static final long MEDIUM = 1L << 17;
+
+  private static final long SLAB = 4 * HUGE_PAGE;
+
   /**
-   * Bytes in results that are not yet known to be garbage, above which a result is accompanied by a
-   * request to collect: the collector doesn't see how much native memory hangs on small objects.
+   * How much results may grow before one is accompanied by a request to collect: the collector
+   * doesn't see how much native memory hangs on small objects. As much as the heap holds, so that
+   * collecting stays cheap beside what made the results.
    */
-  private static final long RESULT_LIMIT = Math.max(1L << 30, Runtime.getRuntime().maxMemory());
+  private static final long RESULT_GROWTH = 1L << 28;
 
   private static final AtomicLong RESULTS = new AtomicLong();
+
+  /** The least that results have held since the last request. */
+  private static final AtomicLong LOW = new AtomicLong();
 
   static {
     for (int i = 0; i < CLASSES; i++) {
@@ -105,6 +117,9 @@ final class NativeMemory {
       CACHED.addAndGet(-size);
       return cached;
     }
+    if (isMedium(size)) {
+      return slab(c, size);
+    }
     long address = malloc(size);
     if (address == 0) {
       trim();
@@ -115,6 +130,24 @@ final class NativeMemory {
       throw outOfMemory(bytes);
     }
     return address;
+  }
+
+  private static boolean isMedium(long size) {
+    return size >= MEDIUM && size < HUGE && ADVISE != null;
+  }
+
+  /** One block of a new slab; the others are free. */
+  private static long slab(int c, long size) {
+    long first = malloc(SLAB);
+    if (first == 0) {
+      LIVE.addAndGet(-size);
+      throw outOfMemory(size);
+    }
+    for (long at = size; at + size <= SLAB; at += size) {
+      CACHED.addAndGet(size);
+      FREE[c].addLast(first + at);
+    }
+    return first;
   }
 
   private static UserError outOfMemory(long bytes) {
@@ -133,7 +166,7 @@ final class NativeMemory {
       return;
     }
     LIVE.addAndGet(-capacity);
-    if (CACHED.addAndGet(capacity) > CACHE_LIMIT) {
+    if (CACHED.addAndGet(capacity) > CACHE_LIMIT && !isMedium(capacity)) {
       CACHED.addAndGet(-capacity);
       release(address);
     } else {
@@ -143,8 +176,14 @@ final class NativeMemory {
 
   /** A block that the garbage collector frees. */
   static MemorySegment result(long base, long capacity, long address, long bytes) {
-    if (RESULTS.addAndGet(capacity) > RESULT_LIMIT) {
-      System.gc();
+    long now = RESULTS.addAndGet(capacity);
+    long low = LOW.accumulateAndGet(now, Math::min);
+    if (now - low > RESULT_GROWTH) {
+      var heap = Runtime.getRuntime();
+      if (now - low > heap.totalMemory() - heap.freeMemory()) {
+        LOW.set(now);
+        System.gc();
+      }
     }
     return MemorySegment.ofAddress(address)
         .reinterpret(
@@ -164,6 +203,9 @@ final class NativeMemory {
   /** Gives cached blocks back to the system. */
   static void trim() {
     for (int c = 0; c < CLASSES; c++) {
+      if (isMedium(classBytes(c))) {
+        continue;
+      }
       for (var a = FREE[c].pollFirst(); a != null; a = FREE[c].pollFirst()) {
         CACHED.addAndGet(-classBytes(c));
         release(a);

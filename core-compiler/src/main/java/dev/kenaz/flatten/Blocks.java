@@ -1,0 +1,216 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Binary;
+import dev.kenaz.ir.Exp.For;
+import dev.kenaz.ir.Exp.LoopParam;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.Scratch;
+import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.Exp.Slice;
+import dev.kenaz.ir.Exp.Update;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * An operator whose function has been cut into several kernels, a block of its elements at a time:
+ * what the kernels leave for each other then stays in the caches, and memory doesn't grow with the
+ * number of elements.
+ *
+ * <pre>
+ *   loop (acc, ys) for i < ceil (n / block) do
+ *     let (a, zs) = operator (part of xs)
+ *     in (op acc a, ys with [part] = zs)
+ * </pre>
+ */
+final class Blocks {
+  /** For what the kernels over a block leave. */
+  private static final long BYTES = 16L << 20;
+
+  /** Elements of a block that make packing the other operand of a matrix product worth while. */
+  private static final long LEAST = 64;
+
+  private final Stm stm;
+  private final Screma s;
+  private final List<SegStm> before = new ArrayList<>();
+  private final List<SegStm> inside = new ArrayList<>();
+
+  private Blocks(Stm stm, Screma s) {
+    this.stm = stm;
+    this.s = s;
+  }
+
+  /**
+   * @param cut the operator on a block, as kernels; its results are the operator's
+   */
+  static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut) {
+    return new Blocks(stm, s).body(cut);
+  }
+
+  /** Whether results of blocks can be put together: no scan, and reductions of scalars. */
+  static boolean possible(Screma s) {
+    var bound = new HashSet<>(s.map().params());
+    s.map().body().stms().forEach(x -> bound.addAll(x.pattern()));
+    return s.scans().isEmpty()
+        && s.reduces().stream().flatMap(r -> r.neutral().stream()).allMatch(a -> scalar(a.type()))
+        && s.map().returns().stream()
+            .flatMap(t -> FreeVars.of(t).stream())
+            .noneMatch(bound::contains);
+  }
+
+  private static boolean scalar(Type type) {
+    return type.isScalar();
+  }
+
+  private SegBody body(Function<Screma, SegBody> cut) {
+    var size = Names.fresh("size", Type.I64);
+    var start = Names.fresh("start", Type.I64);
+    var params = new ArrayList<LoopParam>();
+    for (int k = 0; k < stm.pattern().size(); k++) {
+      var init = initial(k);
+      params.add(new LoopParam(Names.fresh(stm.pattern().get(k).name(), init.type()), init));
+    }
+    var inputs = new ArrayList<Var>();
+    for (var xs : s.inputs()) {
+      inputs.add(xs.type() instanceof Type.Acc a ? carried(params, a) : part(xs, start, size));
+    }
+    var block = cut.apply(new Screma(size, inputs, s.scans(), s.reduces(), s.map()));
+    var most = blockSize(block, size);
+    var i = Names.fresh("i", Type.I64);
+    var head = new ArrayList<SegStm>();
+    head.add(plain(start, new Binary(BinaryOp.MUL, i, most)));
+    var left = Names.fresh("left", Type.I64);
+    head.add(plain(left, new Binary(BinaryOp.SUB, s.width(), start)));
+    head.add(plain(size, new Binary(BinaryOp.MIN, most, left)));
+    head.addAll(inside);
+    head.addAll(block.stms());
+    inside.clear();
+    var next = together(params, block.results(), start, size);
+    head.addAll(inside);
+    var count = quotient(most);
+    var loop = new SegExp.Iterate(params, new For(i, count), new SegBody(head, next));
+    var results = params.stream().map(p -> Names.like(p.var())).toList();
+    before.add(new SegStm(results, loop, stm.attrs(), stm.span()));
+    return new SegBody(before, List.copyOf(results));
+  }
+
+  private Atom initial(int k) {
+    int reduced = s.reduceWidth();
+    if (k < reduced) {
+      return s.reduces().stream().flatMap(r -> r.neutral().stream()).toList().get(k);
+    }
+    return switch (s.map().returns().get(k)) {
+      case Type.Acc(var token, _, _) ->
+          s.inputs().stream()
+              .filter(v -> v.type() instanceof Type.Acc a && a.token() == token)
+              .findFirst()
+              .orElseThrow();
+      case Type t -> {
+        var type = (Type.Array) t.under(s.width());
+        yield bind("all", type, new Scratch(type.elem(), type.shape()), before);
+      }
+    };
+  }
+
+  private static Var carried(List<LoopParam> params, Type.Acc acc) {
+    return params.stream()
+        .map(LoopParam::var)
+        .filter(v -> v.type() instanceof Type.Acc a && a.token() == acc.token())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Var part(Var xs, Var start, Var size) {
+    var type = ((Type.Array) xs.type()).row().under(size);
+    return bind(xs.name(), type, new Slice(xs, rows(type, start, size), false), inside);
+  }
+
+  private static List<DimSlice> rows(Type type, Atom start, Atom size) {
+    var slice = new ArrayList<DimSlice>();
+    slice.add(new DimSlice.Range(start, size, Atom.i64(1)));
+    for (var d : type.dims().subList(1, type.dims().size())) {
+      slice.add(new DimSlice.Range(Atom.i64(0), d, Atom.i64(1)));
+    }
+    return slice;
+  }
+
+  /** How many elements a block has, by what the kernels leave of each. */
+  private Atom blockSize(SegBody block, Var size) {
+    Set<Var> bound = new HashSet<>();
+    block.stms().forEach(x -> bound.addAll(x.pattern()));
+    Atom bytes = Atom.i64(1);
+    for (var v : block.stms().stream().flatMap(x -> x.pattern().stream()).toList()) {
+      var dims = v.type().dims();
+      if (v.type() instanceof Type.Array a
+          && dims.getFirst().equals(size)
+          && FreeVars.of(dims).stream().noneMatch(bound::contains)) {
+        Atom each = Atom.i64(a.elem().byteSize());
+        for (var d : dims.subList(1, dims.size())) {
+          each = bind("bytes", Type.I64, new Binary(BinaryOp.MUL, each, d), before);
+        }
+        bytes = bind("bytes", Type.I64, new Binary(BinaryOp.ADD, bytes, each), before);
+      }
+    }
+    bytes = bind("bytes", Type.I64, new Binary(BinaryOp.MAX, bytes, Atom.i64(1)), before);
+    var fit = bind("fit", Type.I64, new Binary(BinaryOp.QUOT, Atom.i64(BYTES), bytes), before);
+    return bind("block", Type.I64, new Binary(BinaryOp.MAX, fit, Atom.i64(LEAST)), before);
+  }
+
+  private Atom quotient(Atom block) {
+    var more = bind("n", Type.I64, new Binary(BinaryOp.ADD, s.width(), block), before);
+    more = bind("n", Type.I64, new Binary(BinaryOp.ADD, more, Atom.i64(-1)), before);
+    return bind("blocks", Type.I64, new Binary(BinaryOp.QUOT, more, block), before);
+  }
+
+  private List<Atom> together(
+      List<LoopParam> params, List<Atom> results, Var start, Var size) {
+    var next = new ArrayList<Atom>();
+    for (var r : s.reduces()) {
+      next.addAll(combined(r, params, results, next.size()));
+    }
+    for (int k = next.size(); k < results.size(); k++) {
+      var so = params.get(k).var();
+      if (so.type() instanceof Type.Acc) {
+        next.add(results.get(k));
+      } else {
+        var slice = rows(so.type(), start, size);
+        var exp = new Update(so, slice, results.get(k), false);
+        next.add(bind(so.name(), so.type(), exp, inside));
+      }
+    }
+    return next;
+  }
+
+  private List<Atom> combined(Reduce r, List<LoopParam> params, List<Atom> results, int at) {
+    int n = r.neutral().size();
+    var arguments = new ArrayList<Atom>();
+    params.subList(at, at + n).forEach(p -> arguments.add(p.var()));
+    arguments.addAll(results.subList(at, at + n));
+    Body body = Renaming.call(r.op(), arguments);
+    inside.addAll(SegBody.sequential(body).stms());
+    return body.results();
+  }
+
+  private Var bind(String name, Type type, Exp exp, List<SegStm> stms) {
+    var v = Names.fresh(name, type);
+    stms.add(plain(v, exp));
+    return v;
+  }
+
+  private SegStm plain(Var v, Exp exp) {
+    return new SegStm(List.of(v), new SegExp.Plain(exp), List.of(), stm.span());
+  }
+}
