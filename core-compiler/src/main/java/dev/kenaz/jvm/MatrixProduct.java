@@ -16,8 +16,11 @@ public final class MatrixProduct {
   private static final int BLOCK_ROWS = 256;
   private static final int BLOCK_DEPTH = 256;
 
-  /** Rows above which a copy of a panel of b pays. */
-  private static final int FEW_ROWS = 32;
+  /** Rows above which a copy of a panel of b pays, if its columns are adjacent. */
+  private static final int FEW_ROWS = 128;
+
+  /** Panels above which a copy of a block of a pays, if its rows or columns are adjacent. */
+  private static final int FEW_PANELS = 8;
 
   /** The first tiles are short: HotSpot optimises what is called often. */
   private static final int WARM_UP = 20_000;
@@ -80,7 +83,9 @@ public final class MatrixProduct {
       return;
     }
     int panel = widest() * lanes;
-    long blockBytes = columns >= 2L * panel ? (long) BLOCK_ROWS * BLOCK_DEPTH * size : 0;
+    boolean adjacent = a.row == size || a.column == size;
+    boolean reused = columns >= (adjacent ? FEW_PANELS : 2L) * panel;
+    long blockBytes = reused ? (long) BLOCK_ROWS * BLOCK_DEPTH * size : 0;
     long panelBytes = (long) BLOCK_DEPTH * panel * size;
     long edgeBytes = (long) Tiles.ROWS * panel * size;
     long bytes = blockBytes + panelBytes + edgeBytes;
