@@ -175,8 +175,7 @@ final class Blocks {
     return bind("blocks", Type.I64, new Binary(BinaryOp.QUOT, more, block), before);
   }
 
-  private List<Atom> together(
-      List<LoopParam> params, List<Atom> results, Var start, Var size) {
+  private List<Atom> together(List<LoopParam> params, List<Atom> results, Var start, Var size) {
     var next = new ArrayList<Atom>();
     for (var r : s.reduces()) {
       next.addAll(combined(r, params, results, next.size()));

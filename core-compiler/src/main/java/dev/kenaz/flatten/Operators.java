@@ -223,8 +223,7 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
                 nest,
                 s,
                 part ->
-                    cut(
-                        under(nest, part.width(), part.inputs(), part.map()), map, operands, make))
+                    cut(under(nest, part.width(), part.inputs(), part.map()), map, operands, make))
             : cut(deeper, map, operands, make);
     return versions(deeper, map.body(), wide, narrow);
   }
