@@ -51,8 +51,8 @@ final class ReverseLoop {
         };
     var slots = LoopAttributes.checkpoints(stm);
     if (slots.isPresent() && Checkpoints.apply(loop)) {
-      r.plain(b, primal);
       var tape = Tape.of(again(b, loop, form, i64(slots.get())));
+      r.plain(b, primal);
       return s -> new Back(r, s, stm, loop, form, tape).emit();
     }
     var n = length(b, form.bound());
