@@ -1,15 +1,15 @@
 -- ==
 -- entry: a1
 -- input { [1i32,2i32,3i32] } output { [2i32,3i32,4i32] }
-#[automap] entry a1 (xs: []i32) = xs + 1
+entry a1 (xs: []i32) = map (+ 1) xs
 -- ==
 -- entry: a2
 -- input { [[1f32,2f32],[3f32,4f32]] [10f32,20f32] } output { [[11f32,22f32],[13f32,24f32]] }
-#[automap] entry a2 [n][m] (xss: [n][m]f32) (ys: [m]f32) = map (\xs -> xs + ys) xss
+entry a2 [n][m] (xss: [n][m]f32) (ys: [m]f32) = map (map2 (+) ys) xss
 -- ==
 -- entry: a3
 -- input { [4f64, 9f64] } output { [2f64, 3f64] }
-#[automap] entry a3 (xs: []f64) = f64.sqrt xs
+entry a3 (xs: []f64) = map f64.sqrt xs
 -- ==
 -- entry: a4
 -- input { 5i64 } output { [0i64,0i64,1i64,3i64,6i64] }

@@ -115,7 +115,6 @@ public final class Remedies {
           Map.entry("K2101", "write another type, or a suffix"),
           Map.entry("K2110", "check the spelling; docs/language.md lists what is known"),
           Map.entry("K3002", "give the loop's parameter a type with sizes that may change, `[]t`"),
-          Map.entry("K3004", "write the map, and make its results equally large"),
           Map.entry("K3005", "bind the expression with `let` and use that name as size"),
           Map.entry(
               "K3006",

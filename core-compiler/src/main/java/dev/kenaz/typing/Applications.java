@@ -47,8 +47,7 @@ final class Applications {
     if (written.stream().anyMatch(x -> x instanceof Exp.Lambda)) {
       for (int i = 0; i < params.size(); i++) {
         if (args[i] != null) {
-          int dims = s.implicitMaps.extra(params.get(i), args[i].type());
-          if (tryArgument(params.get(i), ImplicitMaps.inside(args[i].type(), dims)) != null) {
+          if (tryArgument(params.get(i), args[i].type()) != null) {
             break;
           }
         }
@@ -74,50 +73,19 @@ final class Applications {
     return Types.subst(type, by);
   }
 
-  /**
-   * Where one unknown type is that of several parameters, whose arguments differ in rank: it is the
-   * least of them, and the others are mapped over.
-   */
-  private void agree(SType function, List<TypedExp> args) {
-    Map<SType.Meta, SType> least = new HashMap<>();
-    var type = Types.stripTop(function);
-    for (int i = 0; i < args.size() && type instanceof SType.Arrow f; i++) {
-      var arg = args.get(i).type();
-      if (Types.stripTop(f.param()) instanceof SType.Meta m && ImplicitMaps.closed(arg)) {
-        var other = least.putIfAbsent(m, arg);
-        if (other != null && Types.rank(other) != Types.rank(arg)) {
-          tryArgument(m, Types.rank(other) < Types.rank(arg) ? other : arg);
-          return;
-        }
-      }
-      type = Types.stripTop(f.result().type());
-    }
-  }
-
   /** A call whose parts are checked already. */
   TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
     List<VName> sizes = new ArrayList<>();
-    List<Integer> extra = new ArrayList<>();
-    boolean mapped = false;
-    if (s.implicitMaps.allowed()) {
-      agree(f.type(), args);
-    }
     var type = f.type();
     for (int i = 0; i < args.size(); i++) {
       var arrow = function(type, f, i);
       var arg = args.get(i);
-      int dims = s.implicitMaps.extra(arrow.param(), arg.type());
-      extra.add(dims);
-      mapped |= dims > 0;
-      var mismatch = tryArgument(arrow.param(), ImplicitMaps.inside(arg.type(), dims));
+      var mismatch = tryArgument(arrow.param(), arg.type());
       if (mismatch != null) {
         throw argument(arrow.param(), arg, i, f, mismatch);
       }
       type = result(arrow, arg, sizes);
       knowable(type, arg.span());
-    }
-    if (mapped) {
-      return s.implicitMaps.call(f, args, extra, span);
     }
     s.bounded(type, span);
     var t = Types.strip(type);
@@ -159,16 +127,26 @@ final class Applications {
   }
 
   private UserError argument(SType param, TypedExp arg, int i, TypedExp f, Mismatch mismatch) {
-    String[] hint = {
-      "a function is applied to each element by `map`, to pairs of elements by `map2`"
-    };
+    String[] hint = {"there are no implicit maps: write `map (+ 1) xs`, or `map2 (+) xs ys`"};
     return s.mismatch(
         param,
         arg.type(),
         arg.span(),
         ordinal(i) + " of " + describe(f),
         mismatch,
-        ImplicitMaps.surplus(param, arg.type()) > 0 ? hint : new String[0]);
+        surplus(param, arg.type()) > 0 ? hint : new String[0]);
+  }
+
+  /** How many dimensions an argument has too many; 0 where that is not known. */
+  private static int surplus(SType param, SType arg) {
+    int wanted = 0;
+    var p = Types.stripTop(param);
+    while (p instanceof SType.Array a) {
+      wanted++;
+      p = Types.stripTop(a.element());
+    }
+    boolean open = p instanceof SType.Meta m && !(m.constraint instanceof Constraint.OneOf);
+    return open ? 0 : Math.max(0, Types.rank(arg) - wanted);
   }
 
   private static String ordinal(int i) {
@@ -292,10 +270,6 @@ final class Applications {
   private TypedExp shortCircuit(String symbol, Exp.Binary b, Env env) {
     var left = s.expressions.check(b.left(), env);
     var right = s.expressions.check(b.right(), env);
-    boolean arrays = Types.rank(left.type()) > 0 || Types.rank(right.type()) > 0;
-    if (arrays && s.implicitMaps.allowed()) {
-      return call(asFunction(symbol, b.operatorSpan()), List.of(left, right), b.span());
-    }
     s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");
     s.expect(Types.BOOL, right.type(), b.right().span(), "the right operand of `" + symbol + "`");
     boolean and = symbol.equals("&&");

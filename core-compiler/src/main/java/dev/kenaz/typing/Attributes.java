@@ -8,7 +8,6 @@ import java.util.Set;
 final class Attributes {
   private static final Set<String> KNOWN =
       Set.of(
-          "automap",
           "blank",
           "break",
           "cpu_function",

@@ -24,7 +24,7 @@ sealed interface Constraint {
 
   record Any(Ability ability) implements Constraint {}
 
-  /** One of several primitive types, or their arrays where an implicit map helps. */
+  /** One of several primitive types. */
   record OneOf(EnumSet<Prim> prims) implements Constraint {}
 
   /** A record with these fields, and perhaps more. */

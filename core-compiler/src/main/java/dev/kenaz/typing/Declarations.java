@@ -164,7 +164,6 @@ final class Declarations {
     }
     s.attributes.check(v.modifiers().attributes(), scope);
     s.localFunctions.reset();
-    s.implicitMaps.allow(v.modifiers().attributes());
     if (place.file().startsWith("<prelude>")) {
       var alias = alias(v, scope);
       if (alias.isPresent()) {

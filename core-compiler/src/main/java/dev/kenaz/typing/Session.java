@@ -23,7 +23,6 @@ final class Session {
   final Patterns patterns;
   final Applications applications;
   final Slices slices;
-  final ImplicitMaps implicitMaps = new ImplicitMaps(this);
   final Loops loops;
   final Matches matches;
   final Functions functions;

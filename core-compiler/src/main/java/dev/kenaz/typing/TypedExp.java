@@ -11,8 +11,8 @@ import java.util.SortedMap;
 
 /**
  * An expression with its type. Operators are applications, sections are lambdas, pipes are
- * applications, {@code &&} and {@code ||} are conditionals, implicit maps are calls of {@code map},
- * ascriptions have done their work and are gone.
+ * applications, {@code &&} and {@code ||} are conditionals, ascriptions have done their work and
+ * are gone.
  */
 public sealed interface TypedExp {
   SType type();

@@ -15,16 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whole files that must be accepted, and small programs that must not. */
 class ProgramsTest {
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "expressions",
-        "functions",
-        "modules",
-        "sealed",
-        "idioms",
-        "inference",
-        "implicit_maps"
-      })
+  @ValueSource(strings = {"expressions", "functions", "modules", "sealed", "idioms", "inference"})
   void accepted(String name) {
     assertFalse(check(resource(name + ".fut")).defs().isEmpty());
   }
