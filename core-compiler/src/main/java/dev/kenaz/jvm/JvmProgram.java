@@ -10,6 +10,8 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.value.Value;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,7 +27,11 @@ import java.util.Map;
 public final class JvmProgram implements AutoCloseable {
   private final Map<String, JvmEntry> entries = new LinkedHashMap<>();
 
+  /** Read by the code. */
+  private final List<MemorySegment> constants;
+
   private JvmProgram(CoreProgram program, LoopProgram loops, JvmOptions options) {
+    this.constants = loops.constants();
     var workers = Workers.of(options.workers());
     NativeMemory.requireAccess();
     var possible = VectorModule.possible(options);
@@ -59,7 +65,11 @@ public final class JvmProgram implements AutoCloseable {
     if (e == null) {
       throw new CompilerBug("jvm", "no entry point " + entry);
     }
-    return e.call(arguments);
+    try {
+      return e.call(arguments);
+    } finally {
+      Reference.reachabilityFence(constants);
+    }
   }
 
   /** Makes the entry's class, if it isn't there yet. */

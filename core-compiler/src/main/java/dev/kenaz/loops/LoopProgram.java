@@ -1,16 +1,20 @@
 package dev.kenaz.loops;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
  * All entries.
  *
  * @param callees what they call
+ * @param constants memory that the code mentions by address, to be kept as long as the code
  */
-public record LoopProgram(List<LoopFun> functions, List<Callee> callees) {
+public record LoopProgram(
+    List<LoopFun> functions, List<Callee> callees, List<MemorySegment> constants) {
   public LoopProgram {
     functions = List.copyOf(functions);
     callees = List.copyOf(callees);
+    constants = List.copyOf(constants);
   }
 
   /** A function that is called, by {@link Code.Call}. */

@@ -36,16 +36,21 @@ public final class Lowering {
   private final Control control;
   private final Soacs soacs;
   private final Calls calls;
+  private final Constants constants;
   private final Target target;
 
   private Lowering(
-      Sharing sharing, Map<String, Callee> callees, Function<Lowering, Target> target) {
+      Sharing sharing,
+      Map<String, Callee> callees,
+      Constants constants,
+      Function<Lowering, Target> target) {
     scope = new Scope(sharing);
     arrays = new Arrays(scope);
     scalars = new Scalars(scope);
     control = new Control(this);
     soacs = new Soacs(this);
     calls = new Calls(this, callees);
+    this.constants = constants;
     this.target = target.apply(this);
     arrays.setTarget(this.target);
   }
@@ -58,18 +63,25 @@ public final class Lowering {
     var callees = new HashMap<String, Callee>();
     program.callees().forEach(c -> callees.put(c.function().name(), c));
     var called = new ArrayList<LoopProgram.Callee>();
+    var constants = Constants.here();
     for (var c : program.callees()) {
-      called.add(callee(c, true, callees, target));
-      called.add(callee(c, false, callees, target));
+      called.add(callee(c, true, callees, constants, target));
+      called.add(callee(c, false, callees, constants, target));
     }
     return new LoopProgram(
-        program.functions().stream().map(f -> function(f, callees, target)).toList(), called);
+        program.functions().stream().map(f -> function(f, callees, constants, target)).toList(),
+        called,
+        constants.memory());
   }
 
   /** For another kind of parallel machine, which knows no calls. */
   public static LoopProgram program(SegProgram program, Function<Lowering, Target> target) {
     return new LoopProgram(
-        program.functions().stream().map(f -> function(f, Map.of(), target)).toList(), List.of());
+        program.functions().stream()
+            .map(f -> function(f, Map.of(), Constants.nowhere(), target))
+            .toList(),
+        List.of(),
+        List.of());
   }
 
   Target target() {
@@ -94,21 +106,28 @@ public final class Lowering {
   }
 
   private static LoopFun function(
-      SegFun f, Map<String, Callee> callees, Function<Lowering, Target> target) {
+      SegFun f,
+      Map<String, Callee> callees,
+      Constants constants,
+      Function<Lowering, Target> target) {
     var params = new ArrayList<LoopFun.Param>();
     var results = new ArrayList<LoopFun.Result>();
-    var lowering = new Lowering(Sharing.of(f.body()), callees, target);
+    var lowering = new Lowering(Sharing.of(f.body()), callees, constants, target);
     var code = lowering.code(f.params(), f.body(), params, results);
     return new LoopFun(f.entry(), params, code, results);
   }
 
   private static LoopProgram.Callee callee(
-      Callee c, boolean parallel, Map<String, Callee> callees, Function<Lowering, Target> target) {
+      Callee c,
+      boolean parallel,
+      Map<String, Callee> callees,
+      Constants constants,
+      Function<Lowering, Target> target) {
     var params = new ArrayList<LoopFun.Param>();
     var results = new ArrayList<LoopFun.Result>();
     var f = c.function();
     var body = parallel ? c.body() : c.sequential();
-    var lowering = new Lowering(Sharing.of(body), callees, target);
+    var lowering = new Lowering(Sharing.of(body), callees, constants, target);
     var code = new ArrayList<Code>();
     Runnable action = () -> code.addAll(lowering.code(f.params(), body, params, results));
     if (parallel) {
@@ -273,6 +292,7 @@ public final class Lowering {
         checkSizes(scope.scalars(shape));
         yield arrays.destination(v);
       }
+      case ArrayLit l when constants.holds(l) -> constants.of(l);
       case ArrayLit(var xs, _) -> {
         var to = arrays.destination(v);
         for (int i = 0; i < xs.size(); i++) {

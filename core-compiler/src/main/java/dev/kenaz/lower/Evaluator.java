@@ -231,6 +231,14 @@ final class Evaluator {
     if (!(type instanceof Ty.Array(_, var elem))) {
       throw new CompilerBug("lower", "an array of type " + type);
     }
+    if (elem instanceof Ty.Array
+        && !a.elements().isEmpty()
+        && a.elements().getFirst() instanceof TypedExp.Array) {
+      var whole = constantArray(a, type, env, scope);
+      if (whole.isPresent()) {
+        return whole.get();
+      }
+    }
     var elements = a.elements().stream().map(e -> eval(e, env, scope)).toList();
     var rows = elem.leaves();
     if (!elements.isEmpty()) {
@@ -247,6 +255,43 @@ final class Evaluator {
       leaves.add(scope.at(a.span()).builder().bind("lit", new Exp.ArrayLit(atoms, row)));
     }
     return Static.of(type, leaves);
+  }
+
+  /** An array of arrays of written numbers as one value: tables can be large. */
+  private Optional<Static> constantArray(TypedExp.Array a, Ty type, Env env, Scope scope) {
+    var numbers = new ArrayList<Atom>();
+    var shape = new ArrayList<Atom>();
+    TypedExp at = a;
+    while (at instanceof TypedExp.Array inner) {
+      shape.add(Atom.i64(inner.elements().size()));
+      at = inner.elements().isEmpty() ? null : inner.elements().getFirst();
+    }
+    if (!constants(a, shape, 0, numbers, env, scope)
+        || type.leaves().size() != 1
+        || !type.leaves().getFirst().dims().equals(shape)) {
+      return Optional.empty();
+    }
+    var row = Type.scalar(type.leaves().getFirst().elemPrim());
+    var flat = scope.at(a.span()).builder().bind("lit", new Exp.ArrayLit(numbers, row));
+    return Optional.of(Static.core(scope.builder().bind("lit", new Exp.Reshape(shape, flat))));
+  }
+
+  private boolean constants(
+      TypedExp exp, List<Atom> shape, int depth, List<Atom> numbers, Env env, Scope scope) {
+    return switch (exp) {
+      case TypedExp.Array(var elements, _, _) ->
+          depth < shape.size()
+              && shape.get(depth).equals(Atom.i64(elements.size()))
+              && elements.stream()
+                  .allMatch(e -> constants(e, shape, depth + 1, numbers, env, scope));
+      case TypedExp.Constant(var prim, var bits, _) ->
+          depth == shape.size() && numbers.add(new Const(new ScalarValue(prim, bits)));
+      case TypedExp.Apply(TypedExp.Intrinsic _, var x, _, _)
+          when depth == shape.size() && x.getFirst() instanceof TypedExp.Constant ->
+          // a negative number
+          eval(exp, env, scope) instanceof Static.Core(Const c) && numbers.add(c);
+      default -> false;
+    };
   }
 
   private Static text(String text, Scope scope) {

@@ -21,9 +21,12 @@ final class Types {
 
   private Types() {}
 
-  /** Follows what inference has found out about the head of a type. */
+  /** Follows what inference has found out about the head of a type, and shortens the way there. */
   static SType resolve(SType t) {
     while (t instanceof SType.Meta m && m.link != null) {
+      if (m.link instanceof SType.Meta n && n.link != null) {
+        m.link = n.link;
+      }
       t = m.link;
     }
     return t;
@@ -31,6 +34,9 @@ final class Types {
 
   static Size resolve(Size s) {
     while (s instanceof Size.Meta m && m.link != null) {
+      if (m.link instanceof Size.Meta n && n.link != null) {
+        m.link = n.link;
+      }
       s = m.link;
     }
     return s;

@@ -1,0 +1,63 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp.ArrayLit;
+import dev.kenaz.loops.ArrayVal.Owner;
+import dev.kenaz.value.Elements;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Arrays of constants that lie in memory before the program runs, and that nothing overwrites. */
+final class Constants {
+  /** Elements up to which they are stored one by one: an optimiser may see through that. */
+  private static final int FEW = 16;
+
+  private final boolean here;
+  private final List<MemorySegment> memory = new ArrayList<>();
+  private final Map<ArrayLit, ArrayVal> known = new IdentityHashMap<>();
+
+  private Constants(boolean here) {
+    this.here = here;
+  }
+
+  /** Code that runs in this process. */
+  static Constants here() {
+    return new Constants(true);
+  }
+
+  /** Code that can't read this process's memory. */
+  static Constants nowhere() {
+    return new Constants(false);
+  }
+
+  /** What addresses in the code point to. */
+  List<MemorySegment> memory() {
+    return memory;
+  }
+
+  boolean holds(ArrayLit literal) {
+    return here
+        && literal.elems().size() > FEW
+        && literal.elems().stream().allMatch(x -> x instanceof Const);
+  }
+
+  ArrayVal of(ArrayLit literal) {
+    return known.computeIfAbsent(literal, this::stored);
+  }
+
+  private ArrayVal stored(ArrayLit literal) {
+    var prim = literal.row().elemPrim();
+    int n = literal.elems().size();
+    var segment = Arena.ofAuto().allocate((long) n * prim.byteSize(), 64);
+    for (int i = 0; i < n; i++) {
+      Elements.setBits(segment, prim, i, ((Const) literal.elems().get(i)).value().bits());
+    }
+    memory.add(segment);
+    var address = Expr.i64(segment.address());
+    return ArrayVal.contiguous(prim, address, List.of(Expr.i64(n)), -1, Owner.NONE);
+  }
+}
