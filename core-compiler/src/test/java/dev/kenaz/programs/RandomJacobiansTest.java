@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class RandomJacobiansTest {
   private static final int PROGRAMS = Integer.getInteger("kenaz.long", 6);
   private static final int DEPTH = Integer.getInteger("random.depth", 3);
+  private static final int SMALLEST = Integer.getInteger("random.least", 4);
   private static final int LARGEST = Integer.getInteger("random.size", 40);
   private static final Path TEMPLATES = Path.of("src/test/resources/random/differentiable.txt");
 
@@ -44,7 +45,7 @@ final class RandomJacobiansTest {
     var templates = RandomDifferentiable.templates(Files.readAllLines(TEMPLATES));
     var source = new RandomDifferentiable(templates, seed);
     var f = source.vector(2 + (int) (seed / 2 % DEPTH));
-    while (f.size() > LARGEST) {
+    for (int i = 0; f.size() > LARGEST || f.size() < SMALLEST && i < 100; i++) {
       f = source.vector(2 + (int) (seed / 2 % DEPTH));
     }
     var ways = seed % 2 == 0 ? Ways.SINGLE : Ways.VECTORS;
