@@ -126,6 +126,14 @@ final class PatternParser {
     if (c.accept(TokenKind.RPAREN)) {
       return new Pattern.Tuple(List.of(), c.spanFrom(start));
     }
+    if (c.at(TokenKind.SYMBOL)
+        && c.kind(1) == TokenKind.RPAREN
+        && Operators.isSymbol(c.text())) {
+      var operator = c.text();
+      c.next();
+      c.next();
+      return new Pattern.Name(operator, c.spanFrom(start));
+    }
     var first = pattern();
     if (!c.accept(TokenKind.COMMA)) {
       c.close(TokenKind.RPAREN, start);
