@@ -126,12 +126,16 @@ final class TypeResolver {
     throw Session.error("K3006", span, "an existential size is only allowed in a result");
   }
 
-  /** Whether a type is written with a name that is declared to hide sizes or functions. */
+  /**
+   * Whether a type is written with a name that is declared to hide sizes or functions. A name with
+   * arguments is judged by what it stands for, as the arguments decide: `opt i32` holds no function
+   * though `type^ opt '^a` may.
+   */
   private boolean lifted(TypeExp t, Env env) {
     return switch (t) {
       case TypeExp.Name n -> s.names.type(n, env).liftedness() != Liftedness.UNLIFTED;
       case TypeExp.Apply a ->
-          lifted(a.head(), env)
+          hidesSizes(a.head(), env)
               || a.arguments().stream()
                   .anyMatch(x -> x instanceof TypeExp.Argument.Type y && lifted(y.type(), env));
       case TypeExp.Tuple x -> x.elements().stream().anyMatch(e -> lifted(e, env));
@@ -143,6 +147,10 @@ final class TypeResolver {
       case TypeExp.Array a -> lifted(a.element(), env);
       case TypeExp.Function _, TypeExp.Existential _ -> false;
     };
+  }
+
+  private boolean hidesSizes(TypeExp head, Env env) {
+    return head instanceof TypeExp.Name n && !s.names.type(n, env).result().sizes().isEmpty();
   }
 
   private void element(SType t, TypeExp written, Env env) {
