@@ -60,3 +60,24 @@ entry softmax [n][m] (a: [n][m]i32) : [n][m]f64 =
 entry nearest [n][k][d] (points: [n][d]i32) (centres: [k][d]i32) : i32 =
   i32.sum (map (\p -> i32.minimum (map (\c -> i32.sum (map2 (\a b -> (a - b) * (a - b)) p c)) centres)) points)
 entry turned [a][b][c] (xs: [a][b][c]i32) : [c][b][a]i32 = map transpose (transpose (map transpose xs))
+-- Operators on arrays, and on tuples for which a tile in shared memory has few threads.
+def mm [n] (a: [n][n]i32) (b: [n][n]i32) : [n][n]i32 =
+  map (\r -> map (\c -> i32.sum (map2 (*) r c)) (transpose b)) a
+def eye (n: i64) = tabulate_2d n n (\i j -> i32.bool (i == j))
+entry powers [n][k] (ms: [n][k][k]i32) : ([k][k]i32, [n][k][k]i32) =
+  (reduce mm (eye k) (map (map (map (+ 1))) ms), scan mm (eye k) ms)
+entry powerand [n][k] (ms: [n][k][k]i32) : ([k][k]i32, i32, i32, [n]i32) =
+  let (p, s) = reduce (\(a, s) (b, t) -> (mm a b, i32.max s t)) (eye k, -99) (zip ms (map (\m -> m[0, 0]) ms))
+  in (p, s, i32.sum (map (\m -> m[0, 0]) ms), map (\m -> m[k - 1, 0]) ms)
+entry leftmost [n][k] (ms: [n][k][k]i32) : [k][k]i32 =
+  reduce (\a b -> if a[0, 0] < -8 then b else a) (replicate k (replicate k (-9))) ms
+entry rowpowers [m][n][k] (ms: [m][n][k][k]i32) : [m][k][k]i32 = map (reduce mm (eye k)) ms
+def plus5 (a: (i64, i64, i64, i64, i64)) (b: (i64, i64, i64, i64, i64)) =
+  (a.0 * b.0, a.1 * b.0 + b.1, a.2 + b.2, i64.max a.3 b.3, a.4 ^ b.4)
+entry widescan (xs: []i32) =
+  let five (x: i64) = (x % 3, x, x * x, x % 100, x)
+  let op (a, b, c, d, e) (f, g, h, i, j) = (plus5 a f, plus5 b g, plus5 c h, plus5 d i, plus5 e j)
+  let ne = let n = (1, 0, 0, i64.lowest, 0) in (n, n, n, n, n)
+  let (a, _, c, _, e) = unzip5 (scan op ne (map (\x -> let y = five (i64.i32 x) in (y, y, five 7, y, y)) xs))
+  let (p, q, r, s, t) = unzip5 e
+  in (map (.1) a, map (.3) c, p, q, r, s, t)

@@ -56,6 +56,10 @@ public final class Fuse {
           "accumulations in perfect nests become reductions, those over the data too",
           Contractions::everywhere);
 
+  /** What is left of reductions and scans of arrays when interchange has done what it can. */
+  public static final Pass TREES =
+      new Pass("trees", "reductions and scans of arrays become loops of maps", Trees::run);
+
   /**
    * For backends with more threads than rows: more parallelism, for accesses that are further
    * apart. After distribution, which knows rows only.
@@ -77,7 +81,9 @@ public final class Fuse {
   private static CoreProgram widen(CoreProgram program) {
     var passes = new ArrayList<>(List.of(INTERCHANGE, RED_FLAT, ALL_CONTRACTIONS));
     passes.addAll(passes());
-    return toFixpoint(program, passes);
+    var wide = toFixpoint(program, passes);
+    var trees = TREES.function().apply(wide);
+    return trees == wide ? wide : toFixpoint(trees, passes);
   }
 
   private static CoreProgram fuse(CoreProgram program) {

@@ -17,17 +17,25 @@ import java.util.List;
  */
 final class Cooperation {
   static final int WARP = 32;
-  private static final int WARPS = Kernels.THREADS / WARP;
 
   private final Scope scope;
   private final Monoid monoid;
   final Kernel.Grid grid = Kernel.Grid.fresh();
   private final List<Kernel.Shared> shared = new ArrayList<>();
+  private final long warps;
   private List<Reg> totals;
 
   Cooperation(Scope scope, Monoid monoid) {
+    this(scope, monoid, Kernels.THREADS);
+  }
+
+  /**
+   * @param threads of a block, a multiple of a warp's
+   */
+  Cooperation(Scope scope, Monoid monoid, long threads) {
     this.scope = scope;
     this.monoid = monoid;
+    warps = threads / WARP;
   }
 
   List<Kernel.Shared> shared() {
@@ -166,7 +174,7 @@ final class Cooperation {
   /** The block's first thread gets the reduction of all threads' tuples, in order. */
   void reduceBlock(List<Reg> x, Expr lane, Expr warp) {
     if (totals == null) {
-      totals = sharedArrays("totals", WARPS);
+      totals = sharedArrays("totals", warps);
     }
     reduceLanes(x, Expr.i64(WARP));
     when(Scope.equal(lane, Expr.i64(0)), () -> store(totals, warp, uses(x)));
@@ -176,7 +184,7 @@ final class Cooperation {
         () -> {
           Monoid.assign(scope, x, monoid.neutral());
           when(
-              Scope.less(lane, Expr.i64(WARPS)), () -> Monoid.assign(scope, x, load(totals, lane)));
+              Scope.less(lane, Expr.i64(warps)), () -> Monoid.assign(scope, x, load(totals, lane)));
           reduceLanes(x, Expr.i64(WARP));
         });
     barrier();
@@ -204,7 +212,7 @@ final class Cooperation {
    */
   void exclusiveScanBlock(List<Reg> x, List<Reg> all, Expr lane, Expr warp) {
     if (totals == null) {
-      totals = sharedArrays("totals", WARPS);
+      totals = sharedArrays("totals", warps);
     }
     scanLanes(x, lane);
     when(Scope.equal(lane, Expr.i64(WARP - 1)), () -> store(totals, warp, uses(x)));
@@ -222,7 +230,7 @@ final class Cooperation {
                   () -> Monoid.assign(scope, x, monoid.combine(uses(all), uses(x))));
               accumulate(all, load(totals, Expr.use(w)));
             });
-    scope.add(new Code.For(w, Expr.i64(WARPS), body, false, List.of()));
+    scope.add(new Code.For(w, Expr.i64(warps), body, false, List.of()));
     barrier();
   }
 

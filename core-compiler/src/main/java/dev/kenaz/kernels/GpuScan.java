@@ -33,6 +33,7 @@ final class GpuScan {
   /** Bytes of a tile in shared memory. */
   private static final long TILE_BYTES = 32L << 10;
 
+  private static final long LEAST_THREADS = 64;
   private static final long MOST_ITEMS = 9;
   private static final long TOTAL = 1;
   private static final long PREFIX = 2;
@@ -55,7 +56,17 @@ final class GpuScan {
       View status,
       List<View> totals,
       List<View> prefixes,
-      long items) {}
+      long items,
+      long threads) {}
+
+  /** Threads of a block: as many as a tile has room for. */
+  private static long threads(long bytes) {
+    long threads = Kernels.THREADS;
+    while (threads > LEAST_THREADS && bytes * threads > TILE_BYTES) {
+      threads /= 2;
+    }
+    return threads;
+  }
 
   /** Whether the operands are scalars, and a tile of them fits into shared memory. */
   boolean fits(SegScan s) {
@@ -67,7 +78,7 @@ final class GpuScan {
     for (var type : s.returns().subList(0, operands)) {
       bytes += type.elemPrim().byteSize();
     }
-    return bytes * Kernels.THREADS <= TILE_BYTES;
+    return bytes * LEAST_THREADS <= TILE_BYTES;
   }
 
   void run(List<Var> pattern, SegScan s) {
@@ -81,22 +92,23 @@ final class GpuScan {
     boolean segmented = dims.size() > 1;
     var monoid = segmented ? Monoid.segmented(scope, plain) : plain;
     var tiles = tiles(dims, monoid);
-    var c = new Cooperation(scope, monoid);
+    var c = new Cooperation(scope, monoid, tiles.threads);
     var code = scope.task(() -> tile(s, c, monoid, dims, outs, operands, tiles));
     var what = segmented ? "scan of segments" : "scan";
     var draft = new Kernels.Draft(what, span, c.grid, c.shared(), code);
-    var shape = new Kernels.Shape(tiles.tiles, Expr.i64(Kernels.THREADS), Expr.i64(0));
+    var shape = new Kernels.Shape(tiles.tiles, Expr.i64(tiles.threads), Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);
     target.soacs.bindOutputs(pattern, outs, s.body().results());
   }
 
   private Tiles tiles(List<Expr> dims, Monoid monoid) {
     long bytes = monoid.prims().stream().mapToLong(Prim::byteSize).sum();
-    long most = Math.min(MOST_ITEMS, TILE_BYTES / (bytes * Kernels.THREADS));
+    long threads = threads(bytes);
+    long most = Math.min(MOST_ITEMS, TILE_BYTES / (bytes * threads));
     // odd, so that threads that step through shared memory hit different banks
     long items = Math.max(1, most % 2 == 0 ? most - 1 : most);
     var count = scope.let("elements", ArrayVal.count(dims));
-    var tiles = scope.let("tiles", Places.ceil(count, Expr.i64(items * Kernels.THREADS)));
+    var tiles = scope.let("tiles", Places.ceil(count, Expr.i64(items * threads)));
     var status =
         scope.allocate("status", Prim.I32, List.of(scope.let("n", Expr.add(tiles, Expr.i64(1)))));
     target.perPoint(
@@ -107,7 +119,7 @@ final class GpuScan {
       totals.add(scope.allocate("tile_total", prim, List.of(tiles)));
       prefixes.add(scope.allocate("tile_prefix", prim, List.of(tiles)));
     }
-    return new Tiles(count, tiles, status, status, totals, prefixes, items);
+    return new Tiles(count, tiles, status, status, totals, prefixes, items, threads);
   }
 
   private void tile(
@@ -118,7 +130,7 @@ final class GpuScan {
       List<View> outs,
       int operands,
       Tiles t) {
-    long size = t.items * Kernels.THREADS;
+    long size = t.items * t.threads;
     var lane = c.lane();
     var warp = c.warp();
     var tile = next(c, t);
@@ -169,7 +181,7 @@ final class GpuScan {
         "j",
         Expr.i64(t.items),
         j -> {
-          var at = scope.let("at", Expr.add(Expr.mul(j, Expr.i64(Kernels.THREADS)), c.thread()));
+          var at = scope.let("at", Expr.add(Expr.mul(j, Expr.i64(t.threads)), c.thread()));
           var i = scope.let("i", Expr.add(first, at));
           c.when(Scope.less(i, t.count), () -> write(dims, outs, operands, elements, at, i));
         });
@@ -209,7 +221,7 @@ final class GpuScan {
       Expr first,
       List<Reg> elements,
       Expr j) {
-    var at = scope.let("at", Expr.add(Expr.mul(j, Expr.i64(Kernels.THREADS)), c.thread()));
+    var at = scope.let("at", Expr.add(Expr.mul(j, Expr.i64(t.threads)), c.thread()));
     var i = scope.let("i", Expr.add(first, at));
     var x = c.neutral("x");
     var body =

@@ -2,6 +2,7 @@ package dev.kenaz.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
@@ -14,6 +15,7 @@ import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.kernels.Rehearsal;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -89,7 +91,8 @@ final class CudaOperatorsTest {
         "prefix",
         "prefixordered",
         "evens",
-        "permuted"
+        "permuted",
+        "widescan"
       })
   void onOneArray(String entry) {
     for (int n : new int[] {0, 1, 255, 2304, 2305, 30_001}) {
@@ -117,6 +120,35 @@ final class CudaOperatorsTest {
   void histogramsOfRows() {
     same("rowhist", ScalarValue.i64(50), ScalarValue.i64(9), numbers(10_000));
     same("rowhist", ScalarValue.i64(5000), ScalarValue.i64(999), numbers(10_000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"powers", "powerand", "leftmost"})
+  void operatorsOnArrays(String entry) {
+    for (int n : new int[] {0, 1, 2, 3, 7, 100, 257}) {
+      same(entry, numbers(n, n, 3, 3));
+    }
+    sameSimulated(entry, numbers(4, 33, 5, 5));
+  }
+
+  @Test
+  void operatorsOnArraysOfRows() {
+    same("rowpowers", numbers(1, 5, 40, 3, 3));
+    same("rowpowers", numbers(2, 70, 3, 2, 2));
+  }
+
+  /** All pairs of a level in one kernel or two, and no thread for a part of the array. */
+  @Test
+  void operatorsOnArraysTakeALevelAtATime() {
+    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var device = new Rehearsal();
+    call(new GpuRun(program, device), "powers", List.of(numbers(1, 4096, 16, 16)));
+    var asked = device.asked();
+    assertTrue(
+        asked.launches().keySet().stream().noneMatch(k -> k.contains("chunks")),
+        asked.launches().toString());
+    assertTrue(asked.total() <= 12 * 6, asked.launches().toString());
+    assertEquals(1, asked.waits());
   }
 
   @Test

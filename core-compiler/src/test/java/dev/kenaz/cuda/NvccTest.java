@@ -73,7 +73,12 @@ final class NvccTest {
   private static List<Path> files() throws IOException {
     boolean all = System.getProperty("kenaz.nvcc", "").equals("all");
     var files = new ArrayList<Path>();
-    for (var root : List.of("src/test/resources/cuda", "src/test/resources/programs")) {
+    var roots =
+        List.of(
+            "src/test/resources/cuda",
+            "src/test/resources/programs",
+            "../jobs/src/main/resources/dev/kenaz/jobs/programs");
+    for (var root : roots) {
       try (var found = Files.walk(Path.of(root))) {
         found
             .filter(f -> f.toString().endsWith(".fut"))

@@ -4,6 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.cuda.CudaText;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.kernels.GpuLowering;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -30,6 +38,34 @@ final class KernelCompilersTest {
         assertEquals(
             "\177ELF", new String(image, 0, 4, java.nio.charset.StandardCharsets.ISO_8859_1));
       }
+    }
+  }
+
+  /** As a run on a GPU would have it, but for the GPU. */
+  @Test
+  void nvrtcTakesTheKernelsOfPrograms() {
+    var nvrtc = CompilerSearch.all().compilers().stream().filter(Nvrtc.class::isInstance).toList();
+    if (nvrtc.isEmpty()) {
+      System.out.println("no NVRTC here (KENAZ_NVRTC names its folder): nothing compiled by it");
+    }
+    Assumptions.assumeFalse(nvrtc.isEmpty(), "no NVRTC here");
+    var core =
+        Kenaz.compile(
+                Path.of("src/test/resources/cuda/operators.fut"),
+                CompileOptions.of(Backend.INTERPRET))
+            .core();
+    var text = CudaText.program(GpuLowering.program(Flatten.program(core, FlattenOptions.gpu())));
+    for (int capability : new int[] {80, 90}) {
+      long start = System.nanoTime();
+      var image = nvrtc.getFirst().compile(text, capability, List.of("--std=c++17"));
+      System.out.printf(
+          "%s, sm_%d: %d bytes from %d kernels in %d ms%n",
+          nvrtc.getFirst().name(),
+          capability,
+          image.length,
+          text.split("KZ_KERNEL void").length - 1,
+          (System.nanoTime() - start) / 1_000_000);
+      assertTrue(image.length > 10_000);
     }
   }
 
