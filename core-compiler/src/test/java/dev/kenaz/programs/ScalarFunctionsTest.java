@@ -24,24 +24,104 @@ final class ScalarFunctionsTest {
   /** In y from 0.1 to 0.9; {@code $} is the module. */
   private static final List<String> FUNCTIONS =
       List.of(
-          "$.neg y", "$.recip y", "$.abs y", "$.abs (-y)", "$.sqrt y", "$.cbrt y", "$.cbrt (-y)",
-          "$.exp y", "$.exp (-y)", "$.exp2 y", "$.exp10 (-y)", "$.expm1 y", "$.log y", "$.log2 y",
-          "$.log10 y", "$.log1p y", "$.log1p (-y)", "$.sin y", "$.cos (-y)", "$.tan y", "$.asin y",
-          "$.asin (-y)", "$.acos y", "$.acos (-y)", "$.atan y", "$.sinh y", "$.cosh (-y)", "$.tanh y",
-          "$.asinh y", "$.asinh (-y)", "$.acosh (y + 1)", "$.atanh y", "$.atanh (-y)", "$.gamma y",
-          "$.gamma (y - 1)", "$.lgamma y", "$.lgamma (y + 2)", "$.lgamma (y - 2)", "$.erf y",
-          "$.erf (-y)", "$.erfc y", "$.erfc (-y)", "$.rsqrt y", "$.sinpi y", "$.cospi y",
-          "$.tanpi (y / 2)", "$.asinpi y", "$.acospi y", "$.atanpi y", "y ** 2", "y ** 3",
-          "y ** 0.5", "y ** (-1.5)", "2 ** y", "y ** y", "(-y) ** 2", "(-y) ** 3", "y + 1", "1 - y",
-          "y * y", "y / 3", "3 / y", "(y + 2) % 0.7", "7.3 % (y + 1)", "(-y - 2) % 0.7",
-          "$.atan2 y 0.7", "$.atan2 0.7 y", "$.atan2 (-y) (-0.7)", "$.atan2 y (-y * y)",
-          "$.atan2pi y 0.7", "$.hypot y 0.7", "$.hypot 0.7 (-y)", "$.hypot y y", "$.min y 0.95",
-          "$.min y 0.05", "$.max 0.05 y", "$.max 0.95 (y * y)", "$.copysign y (-2)",
-          "$.copysign (-y) y", "$.copysign 2 y", "$.ldexp y 3i32", "$.fma y 2 1", "$.fma 2 y y",
-          "$.fma y y y", "$.mad y y 0.3", "$.lerp y 2 0.25", "$.lerp 1 2 y", "$.floor y + y",
-          "$.ceil y * y", "$.round (y + 0.01) * y", "$.trunc (3 * y) * y", "$.sgn y * y",
-          "$.sum [y, y * y]", "$.product [y, 2, y]", "$.maximum [y, y - 1]",
-          "$.minimum [y, y * y - 1]", "$.f64 (f64.$ y) * y", "$.from_bits ($.to_bits 2) * y");
+          "$.neg y",
+          "$.recip y",
+          "$.abs y",
+          "$.abs (-y)",
+          "$.sqrt y",
+          "$.cbrt y",
+          "$.cbrt (-y)",
+          "$.exp y",
+          "$.exp (-y)",
+          "$.exp2 y",
+          "$.exp10 (-y)",
+          "$.expm1 y",
+          "$.log y",
+          "$.log2 y",
+          "$.log10 y",
+          "$.log1p y",
+          "$.log1p (-y)",
+          "$.sin y",
+          "$.cos (-y)",
+          "$.tan y",
+          "$.asin y",
+          "$.asin (-y)",
+          "$.acos y",
+          "$.acos (-y)",
+          "$.atan y",
+          "$.sinh y",
+          "$.cosh (-y)",
+          "$.tanh y",
+          "$.asinh y",
+          "$.asinh (-y)",
+          "$.acosh (y + 1)",
+          "$.atanh y",
+          "$.atanh (-y)",
+          "$.gamma y",
+          "$.gamma (y - 1)",
+          "$.lgamma y",
+          "$.lgamma (y + 2)",
+          "$.lgamma (y - 2)",
+          "$.erf y",
+          "$.erf (-y)",
+          "$.erfc y",
+          "$.erfc (-y)",
+          "$.rsqrt y",
+          "$.sinpi y",
+          "$.cospi y",
+          "$.tanpi (y / 2)",
+          "$.asinpi y",
+          "$.acospi y",
+          "$.atanpi y",
+          "y ** 2",
+          "y ** 3",
+          "y ** 0.5",
+          "y ** (-1.5)",
+          "2 ** y",
+          "y ** y",
+          "(-y) ** 2",
+          "(-y) ** 3",
+          "y + 1",
+          "1 - y",
+          "y * y",
+          "y / 3",
+          "3 / y",
+          "(y + 2) % 0.7",
+          "7.3 % (y + 1)",
+          "(-y - 2) % 0.7",
+          "$.atan2 y 0.7",
+          "$.atan2 0.7 y",
+          "$.atan2 (-y) (-0.7)",
+          "$.atan2 y (-y * y)",
+          "$.atan2pi y 0.7",
+          "$.hypot y 0.7",
+          "$.hypot 0.7 (-y)",
+          "$.hypot y y",
+          "$.min y 0.95",
+          "$.min y 0.05",
+          "$.max 0.05 y",
+          "$.max 0.95 (y * y)",
+          "$.copysign y (-2)",
+          "$.copysign (-y) y",
+          "$.copysign 2 y",
+          "$.ldexp y 3i32",
+          "$.fma y 2 1",
+          "$.fma 2 y y",
+          "$.fma y y y",
+          "$.mad y y 0.3",
+          "$.lerp y 2 0.25",
+          "$.lerp 1 2 y",
+          "$.floor y + y",
+          "$.ceil y * y",
+          "$.round (y + 0.01) * y",
+          "$.trunc (3 * y) * y",
+          "$.sgn y * y",
+          "$.sum [y, y * y]",
+          "$.product [y, 2, y]",
+          "$.maximum [y, y - 1]",
+          "$.minimum [y, y * y - 1]",
+          "$.f64 (f64.$ y) * y",
+          "$.from_bits ($.to_bits 2) * y");
 
   enum Width {
     f16(0.03),
@@ -65,13 +145,13 @@ final class ScalarFunctionsTest {
             .map(f -> "all (\\y -> " + f.replace("$", t) + ") x")
             .collect(Collectors.joining(",\n  "));
     return """
-        def j (f: T -> T) (x: T) = jvp f x 1
-        def v (f: T -> T) (x: T) = vjp f x 1
-        def all (f: T -> T) (x: T) : [7]f64 =
-          map f64.T [f x, j f x, v f x, j (j f) x, j (v f) x, v (j f) x, v (v f) x]
-        entry main (y: f64) : [][7]f64 = let x = T.f64 y in [
-          ROWS]
-        """
+    def j (f: T -> T) (x: T) = jvp f x 1
+    def v (f: T -> T) (x: T) = vjp f x 1
+    def all (f: T -> T) (x: T) : [7]f64 =
+      map f64.T [f x, j f x, v f x, j (j f) x, j (v f) x, v (j f) x, v (v f) x]
+    entry main (y: f64) : [][7]f64 = let x = T.f64 y in [
+      ROWS]
+    """
         .replace("T", t)
         .replace("ROWS", rows);
   }
