@@ -1,9 +1,11 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
@@ -50,6 +52,9 @@ final class Reverse {
 
   /** Arrays that are 0, 1, 2, …. */
   private final Set<Var> iotas = new HashSet<>();
+
+  /** Arrays all of whose elements are this. */
+  private final Map<Var, Atom> replicated = new HashMap<>();
 
   /** For variables that a forward sweep needn't compute again those that have their values. */
   private final Map<Var, Var> kept = new HashMap<>();
@@ -142,6 +147,11 @@ final class Reverse {
     again.putAll(variables);
   }
 
+  /** The constant that all elements of the array are, if so. */
+  Optional<Atom> replicated(Var array) {
+    return Optional.ofNullable(replicated.get(array));
+  }
+
   Set<Var> iotas() {
     return iotas;
   }
@@ -225,6 +235,9 @@ final class Reverse {
   private Return statement(Builder b, Stm stm, Stm primal) {
     if (stm.exp() instanceof Iota(_, var start, var step) && start.isConst(0) && step.isConst(1)) {
       iotas.add(stm.var());
+    }
+    if (stm.exp() instanceof Replicate(_, Const c)) {
+      replicated.put(stm.var(), c);
     }
     if (stm.pattern().stream().noneMatch(activity::active)) {
       plain(b, primal);

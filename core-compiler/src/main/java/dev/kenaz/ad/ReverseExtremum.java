@@ -1,6 +1,5 @@
 package dev.kenaz.ad;
 
-import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -10,6 +9,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
@@ -41,18 +41,28 @@ final class ReverseExtremum {
     return b.lambda(
         List.of(value, Type.I64, value, Type.I64),
         (in, p) -> {
+          // rarely more than these two operations, as the right operand is rarely the better one
           var better = in.binary(op, p.get(0), p.get(2));
-          var left = in.compare(CompareOp.EQ, better, p.get(0));
           var right = in.compare(CompareOp.EQ, better, p.get(2));
-          var first = in.binary(BinaryOp.MIN, p.get(1), p.get(3));
-          var tie = in.and(left, right);
-          var one = ScalarDerivatives.choose(in, left, p.get(1), p.get(3));
-          return List.of(better, ScalarDerivatives.choose(in, tie, first, one));
+          var index =
+              in.ifThenElse(
+                  right,
+                  List.of(Type.I64),
+                  then -> {
+                    var tie = then.compare(CompareOp.EQ, better, p.get(0));
+                    return then.ifThenElse(
+                        tie,
+                        List.of(Type.I64),
+                        c -> List.of(c.binary(BinaryOp.MIN, p.get(1), p.get(3))),
+                        _ -> List.of(p.get(3)));
+                  },
+                  _ -> List.of(p.get(1)));
+          return List.of(better, index.getFirst());
         });
   }
 
-  /** Whether {@code 0 <= i < n}. */
+  /** Whether {@code 0 <= i < n}, in one comparison. */
   static Atom inside(Builder b, Atom i, Atom n) {
-    return b.and(b.compare(CompareOp.LE, i64(0), i), b.compare(CompareOp.LT, i, n));
+    return b.compare(CompareOp.LT, b.convert(Prim.U64, i), b.convert(Prim.U64, n));
   }
 }

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Histograms, that is reduce_by_index (001 §5.1.2, 003 §4). The map in front and the single
@@ -86,7 +87,21 @@ final class ReverseHist {
     if (row.isPresent()) {
       return r.forward(b, HistForms.interchanged(b, h, row.get()));
     }
+    if (!r.options.generalOnly() && startsNeutral(r, h)) {
+      return alone(r, b, h);
+    }
     return decoupled(r, b, h);
+  }
+
+  /** Whether there was nothing in the bins before. */
+  private static boolean startsNeutral(Reverse r, OneHist h) {
+    var dests = h.op().dests();
+    for (int k = 0; k < dests.size(); k++) {
+      if (!r.replicated(dests.get(k)).equals(Optional.of(h.op().neutral().get(k)))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -113,31 +128,36 @@ final class ReverseHist {
 
   /** The histogram that starts with neutral elements. */
   private static Reverse.Return neutral(Reverse r, Builder b, OneHist h, List<Var> results) {
-    var alone =
-        new OneHist(h.width(), results, h.indices(), h.values(), h.op(), starting(b, h.op()));
+    return alone(
+        r,
+        b,
+        new OneHist(h.width(), results, h.indices(), h.values(), h.op(), starting(b, h.op())));
+  }
+
+  private static Reverse.Return alone(Reverse r, Builder b, OneHist h) {
     var known = Operators.scalar(h.op().op());
     if (!r.options.generalOnly() && known.isPresent()) {
       switch (known.get()) {
         case MIN, MAX -> {
-          return ReverseHistExtremum.forward(b, alone, known.get());
+          return ReverseHistExtremum.forward(b, h, known.get());
         }
         case MUL -> {
           // see ReverseReduce
           if (!r.options.twice()) {
-            return ReverseHistProduct.forward(b, alone);
+            return ReverseHistProduct.forward(b, h);
           }
         }
         default -> {}
       }
     }
-    emit(b, alone);
+    emit(b, h);
     var inverse = Invertible.of(r, h.op().op());
     if (inverse.isPresent() && Invertible.isChecked(r)) {
-      check(b, h, results, inverse.get());
+      check(b, h, h.results(), inverse.get());
     }
     return !r.options.generalOnly() && inverse.isPresent()
-        ? s -> ReverseHistInvertible.emit(r, s, alone, inverse.get())
-        : s -> ReverseHistGeneral.emit(r, s, alone);
+        ? s -> ReverseHistInvertible.emit(r, s, h, inverse.get())
+        : s -> ReverseHistGeneral.emit(r, s, h);
   }
 
   private static void check(Builder b, OneHist h, List<Var> results, Invertible inverse) {

@@ -12,21 +12,33 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * Product (003 §3.2.3). The factor of ā_i is the product of all other elements. The forward sweep
- * counts the zeros and multiplies everything else to p. Without zeros the factor is y / a_i; with
- * one zero it is p for that element and 0 for the others; with more it is 0.
+ * Product (003 §3.2.3). The factor of ā_i is the product of all other elements, {@code y / a_i}.
+ * Only if the product is zero the return sweep counts the zeros and multiplies everything else to
+ * p: with one zero the factor is p for that element and 0 for the others; with more it is 0.
+ *
+ * <p>Where we differ: the paper counts zeros in every forward sweep.
  */
 final class ReverseProduct {
   private ReverseProduct() {}
 
-  static Reverse.Return forward(Builder b, Var y, Atom n, Var input) {
-    var prim = y.type().elemPrim();
-    var zero = Atom.of(prim, 0);
+  static Reverse.Return forward(Builder b, Var y, Atom n, Var input, Reduce reduce) {
+    var identity = ReverseScrema.identity(b, List.of(input));
+    b.bindAll(List.of(y), new Screma(n, List.of(input), List.of(), List.of(reduce), identity));
+    return s -> {
+      if (!s.isZero(y)) {
+        emit(s, y, input, n, s.takeValue(y));
+      }
+    };
+  }
+
+  /** Of an array whose product is zero: how many zeros it has, and the product of the others. */
+  private static List<Var> zerosAndOthers(Builder b, Atom n, Var input) {
+    var prim = input.type().elemPrim();
     var map =
         b.lambda(
-            List.of(y.type()),
+            List.of(Type.scalar(prim)),
             (in, p) -> {
-              var isZero = in.compare(CompareOp.EQ, p.getFirst(), zero);
+              var isZero = in.compare(CompareOp.EQ, p.getFirst(), Atom.of(prim, 0));
               return List.of(
                   ScalarDerivatives.choose(in, isZero, i64(1), i64(0)),
                   ScalarDerivatives.choose(in, isZero, Atom.of(prim, 1), p.getFirst()));
@@ -35,27 +47,22 @@ final class ReverseProduct {
         List.of(
             new Reduce(b.operator(BinaryOp.ADD, Type.I64.prim()), List.of(i64(0)), true),
             new Reduce(b.operator(BinaryOp.MUL, prim), List.of(Atom.of(prim, 1)), true));
-    var both = b.screma(n, List.of(input), List.of(), reduces, map);
-    var zeros = both.get(0);
-    var others = both.get(1);
-    var none = b.compare(CompareOp.EQ, zeros, i64(0));
-    b.bindAll(
-        List.of(y),
-        new If(
-            none,
-            new dev.kenaz.ir.Body(List.of(), List.of(others)),
-            new dev.kenaz.ir.Body(List.of(), List.of(zero))));
-    return s -> {
-      if (!s.isZero(y)) {
-        emit(s, input, n, zeros, others, s.takeValue(y));
-      }
-    };
+    return b.screma(n, List.of(input), List.of(), reduces, map);
   }
 
-  private static void emit(Sweep s, Var input, Atom n, Atom zeros, Atom others, Atom adjoint) {
+  private static void emit(Sweep s, Var y, Var input, Atom n, Atom adjoint) {
     var b = s.b;
+    var type = Type.scalar(y.type().elemPrim());
+    var isZero = b.compare(CompareOp.EQ, y, Atom.of(type.prim(), 0));
+    var known =
+        b.ifThenElse(
+            isZero,
+            List.of(Type.I64, type),
+            in -> zerosAndOthers(in, n, input),
+            _ -> List.of(i64(0), y));
+    var zeros = known.get(0);
     // what every factor has in common: p times the adjoint of y
-    var scaled = b.mul(others, adjoint);
+    var scaled = b.mul(known.get(1), adjoint);
     var none = b.compare(CompareOp.EQ, zeros, i64(0));
     var one = b.compare(CompareOp.EQ, zeros, i64(1));
     var contribution =

@@ -45,7 +45,7 @@ final class ReverseReduce {
       }
       // the product rule's code is not differentiable where an element is zero
       if (!r.options.twice() && known.filter(o -> o == BinaryOp.MUL).isPresent()) {
-        return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst());
+        return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
       }
     }
     var row = Operators.vectorised(reduce.op());

@@ -4,14 +4,19 @@ import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ad.ReverseMap.Seed;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Scan (003 §5). Written as a loop, {@code r_i = r_(i-1) ⊙ a_i}; its return sweep is the backward
@@ -32,6 +37,10 @@ final class ReverseScan {
     if (row.isPresent()) {
       return Interchange.scan(r, b, results, n, inputs, scan, row.get());
     }
+    var known = r.options.generalOnly() ? Optional.<BinaryOp>empty() : Operators.scalar(scan.op());
+    if (known.filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent()) {
+      return extremum(b, results.getFirst(), n, inputs.getFirst(), scan);
+    }
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
     boolean sum = !r.options.generalOnly() && Operators.isSum(scan.op());
@@ -41,17 +50,103 @@ final class ReverseScan {
       }
       if (sum) {
         var adjoint = (Var) s.takeValue(results.getFirst());
-        s.add(inputs.getFirst(), suffixes(s.b, n, adjoint, scan), true);
+        s.add(inputs.getFirst(), suffixes(s.b, n, adjoint, scan.op()), true);
+      } else if (known.equals(Optional.of(BinaryOp.MUL)) && isPlain(r, results.getFirst())) {
+        product(r, s, results, n, inputs, scan);
       } else {
         general(r, s, results, n, inputs, scan);
       }
     };
   }
 
-  private static Var suffixes(Builder b, Atom n, Var adjoint, Scan scan) {
+  /** The sums of every element and what follows it. */
+  private static Var suffixes(Builder b, Atom n, Var adjoint, Lambda plus) {
     var zero = List.<Atom>of(Atom.of(adjoint.type().elemPrim(), 0));
     var backwards = List.of(Scans.reversed(b, adjoint));
-    return Scans.reversed(b, Scans.inclusive(b, n, backwards, scan.op(), zero).getFirst());
+    return Scans.reversed(b, Scans.inclusive(b, n, backwards, plus, zero).getFirst());
+  }
+
+  /**
+   * Minimum and maximum: r_i is one of the elements, and the scan also finds which; to that go the
+   * adjoints of all results that it is, by a histogram. Not in the papers.
+   */
+  private static Reverse.Return extremum(Builder b, Var y, Atom n, Var input, Scan scan) {
+    var op = Operators.scalar(scan.op()).orElseThrow();
+    var lifted = ReverseExtremum.lifted(b, op, Builder.rowType(y.type()));
+    var arg = Names.fresh("arg", Type.I64.under(n));
+    var inputs = List.of(input, b.iota(n));
+    var indexed = new Scan(lifted, List.of(scan.neutral().getFirst(), n));
+    b.bindAll(
+        List.of(y, arg),
+        new Screma(n, inputs, List.of(indexed), List.of(), ReverseScrema.identity(b, inputs)));
+    return s -> {
+      if (!s.isZero(y)) {
+        var adjoint = (Var) s.takeValue(y);
+        var prim = y.type().elemPrim();
+        var zero = Atom.of(prim, 0);
+        var sums = s.b.replicate(List.of(n), zero);
+        var plus = s.b.operator(BinaryOp.ADD, prim);
+        var into = new HistOp(List.of(n), List.of(sums), List.of(zero), plus);
+        var elements = List.of(arg, adjoint);
+        var identity = ReverseScrema.identity(s.b, elements);
+        s.add(input, s.b.bind("adj", new Hist(n, elements, List.of(into), identity)), true);
+      }
+    };
+  }
+
+  /**
+   * Products: unless there are zeros or infinities, {@code ā_i = (Σ_(j>=i) ȳ_j r_j) / a_i}, a sum
+   * in place of a recurrence. The last product tells. Not in the papers.
+   */
+  private static void product(
+      Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
+    var y = results.getFirst();
+    var input = inputs.getFirst();
+    var adjoint = (Var) s.takeValue(y);
+    var prim = y.type().elemPrim();
+    var none = i64(0);
+    var last =
+        s.b.ifThenElse(
+            s.b.compare(CompareOp.LT, none, n),
+            List.of(Type.scalar(prim)),
+            in -> List.of(in.index(y, in.sub(n, i64(1)))),
+            _ -> List.of(Atom.of(prim, 0)));
+    var size = s.b.unary(UnaryOp.ABS, last.getFirst());
+    var ok =
+        s.b.and(
+            s.b.compare(CompareOp.LT, Atom.of(prim, smallest(prim)), size),
+            s.b.compare(CompareOp.LT, size, Atom.of(prim, Double.POSITIVE_INFINITY)));
+    var contribution =
+        s.b.ifThenElse(
+            ok,
+            List.of(y.type()),
+            in -> {
+              var products =
+                  in.map(n, List.of(adjoint, y), (c, p) -> List.of(c.mul(p.get(0), p.get(1))));
+              var sums = suffixes(in, n, products.getFirst(), in.operator(BinaryOp.ADD, prim));
+              return in.map(n, List.of(sums, input), (c, p) -> List.of(c.div(p.get(0), p.get(1))));
+            },
+            in -> {
+              var inner = new Sweep(in, s.activity);
+              inner.set(y, new Adjoint.Value(adjoint, false));
+              general(r, inner, results, n, inputs, scan);
+              return List.of(inner.owned(input));
+            });
+    s.add(input, contribution.getFirst(), true);
+  }
+
+  /** Whether dividing is all right: see {@link ReverseReduce}. */
+  private static boolean isPlain(Reverse r, Var y) {
+    return !r.options.twice() && y.type().elemPrim().isFloat();
+  }
+
+  /** The smallest number of full precision. */
+  private static double smallest(Prim prim) {
+    return switch (prim) {
+      case F16 -> 0x1p-14;
+      case F32 -> Float.MIN_NORMAL;
+      default -> Double.MIN_NORMAL;
+    };
   }
 
   private static void general(

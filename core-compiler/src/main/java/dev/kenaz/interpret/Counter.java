@@ -8,7 +8,8 @@ import java.util.Map;
 /**
  * How much work a run did, memory being used as the backends use it: views (slices, rows,
  * transpositions) are free, and so are index functions (iota, replicate) until they are overwritten
- * or returned; a row of a result is built in place, unless it lay elsewhere before.
+ * or returned; a row of a result is built in place, unless it lay elsewhere before. Free are also
+ * selections and conversions that keep an integer's bits.
  */
 public final class Counter {
   private long scalarOps;

@@ -20,6 +20,7 @@ import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -224,6 +225,7 @@ final class Machine {
       case Compare(var op, var x, var y) ->
           op(Datum.of(ScalarValue.bool(Arithmetic.holds(op, num(x), num(y)))));
       case Fma(var x, var y, var z) -> op(Arithmetic.fma(num(x), num(y), num(z)));
+      case Convert(var to, var x) when isSameInteger(to, x) -> one(Arithmetic.convert(to, num(x)));
       case Convert(var to, var x) -> op(Arithmetic.convert(to, num(x)));
       case Index(var a, var is, var checked) -> one(arrays.index(arr(a), is, checked, span));
       case If(var c, var then, var otherwise) -> body(bool(c) ? then : otherwise);
@@ -259,6 +261,12 @@ final class Machine {
       case Vjp v -> derivatives.vjp(v);
       case WithVjp w -> derivatives.withVjp(w);
     };
+  }
+
+  /** Whether the bits stay the same, so that nothing is done: u64 for i64. */
+  private static boolean isSameInteger(Prim to, Atom x) {
+    var from = x.type().elemPrim();
+    return from.isInteger() && to.isInteger() && from.byteSize() == to.byteSize();
   }
 
   private Datum[] op(Num x) {

@@ -12,6 +12,7 @@ import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import java.util.Optional;
 
 /**
  * Constant folding and algebraic laws. Each rule gives the expression itself where it does not
@@ -223,6 +224,33 @@ final class ScalarRules {
   // Comparisons and conversions
 
   private Exp compare(Compare c) {
+    return asSigned(c).map(this::compareAsIs).orElseGet(() -> compareAsIs(c));
+  }
+
+  /** A comparison of indices as unsigned numbers, if neither is negative. */
+  private Optional<Compare> asSigned(Compare c) {
+    var x = signed(c.x());
+    var y = signed(c.y());
+    return x.isPresent()
+            && y.isPresent()
+            && ranges.notNegative(x.get())
+            && ranges.notNegative(y.get())
+        ? Optional.of(new Compare(c.op(), x.get(), y.get()))
+        : Optional.empty();
+  }
+
+  private Optional<Atom> signed(Atom x) {
+    return switch (env.exp(x)) {
+      case Convert(var to, var i) when to == Prim.U64 && i.type().equals(Type.I64) ->
+          Optional.of(i);
+      case null, default ->
+          x instanceof Const(var k) && k.prim() == Prim.U64 && k.asLong() >= 0
+              ? Optional.of(Atom.i64(k.asLong()))
+              : Optional.empty();
+    };
+  }
+
+  private Exp compareAsIs(Compare c) {
     var x = c.x();
     var y = c.y();
     if (x instanceof Const(var a) && y instanceof Const(var b)) {

@@ -38,16 +38,22 @@ class ScanRuleTest {
 
   @Test
   void oneScalar() {
-    for (var xs : new double[][] {{}, {2}, {1, 2, 3, -1}, {2, 0, 3}}) {
+    for (var xs : new double[][] {{}, {2}, {1, 2, 3, -1}, {2, 0, 3}, {0, 2, 0}, {3, 2, 0}}) {
       Jacobians.at().vector(xs).agreeTwice(scan(BinaryOp.MUL, 1));
+      Jacobians.at().general().vector(xs).agree(scan(BinaryOp.MUL, 1));
       Jacobians.at().rightFold().vector(xs).agreeTwice(scan(BinaryOp.MUL, 1));
     }
     Jacobians.at().vector(3, 1, 4, 0.5).agreeTwice(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
     Jacobians.at().vector(3, 1, 4, 0.5).agreeTwice(scan(BinaryOp.MAX, Double.NEGATIVE_INFINITY));
-    Jacobians.at()
-        .vector(3, 3, 1, 1)
-        .withoutDifferences()
-        .agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
+    // the last product has fewer digits than the others
+    Jacobians.at().vector(1e-160, 1e-160, 2, 3).agree(scan(BinaryOp.MUL, 1));
+    Jacobians.at().vector(1e-200, 1e-200, 2, 3).agree(scan(BinaryOp.MUL, 1));
+    for (var at : List.of(Jacobians.at(), Jacobians.at().general())) {
+      at.vector(3, 3, 1, 1, 2, 1).withoutDifferences();
+      at.agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
+      at.agree(scan(BinaryOp.MAX, Double.NEGATIVE_INFINITY));
+    }
+    Jacobians.at().vector().agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
   }
 
   @Test
