@@ -1,6 +1,5 @@
 package dev.kenaz.ad;
 
-
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
