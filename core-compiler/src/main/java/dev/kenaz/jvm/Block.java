@@ -5,6 +5,8 @@ import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
 import dev.kenaz.value.Prim;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,16 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
   Block {
     captured = List.copyOf(captured);
     carried = List.copyOf(carried);
+  }
+
+  Handed handed() {
+    return Handed.of(captured);
+  }
+
+  /** The method's type: context, environment, carried registers, from, to, what it is handed. */
+  MethodTypeDesc type() {
+    var l = ConstantDescs.CD_long;
+    return handed().type(MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS, l, l);
   }
 
   /** Unless the loop shares buffers with the code around it. */

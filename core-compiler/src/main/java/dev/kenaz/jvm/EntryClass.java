@@ -10,9 +10,11 @@ import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
 import dev.kenaz.value.Prim;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -20,6 +22,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,10 +41,8 @@ final class EntryClass {
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryClass.class);
 
-  static final MethodTypeDesc BLOCK =
-      MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS, L, L);
-
-  static final MethodTypeDesc REGION = MethodTypeDesc.of(V, MethodCode.CONTEXT, MethodCode.LONGS);
+  /** HotSpot never compiles a method with more bytecode. */
+  private static final int MOST = 8000;
 
   private final LoopFun function;
   private final Map<String, LoopProgram.Callee> callees;
@@ -140,8 +141,18 @@ final class EntryClass {
                 .invokespecial(
                     ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                 .return_());
+    // runs once a call, and what loops in it is cut out if it is large
     method(
-        cb, "run", RUN, c -> function(c, function.params(), function.body(), function.results()));
+        cb,
+        "run",
+        RUN,
+        c ->
+            function(
+                c,
+                options.methodBytes(),
+                function.params(),
+                function.body(),
+                function.results()));
     // the code of each may contain more of all kinds
     int t = 0;
     int b = 0;
@@ -150,31 +161,104 @@ final class EntryClass {
     while (t < tasks.size() || b < blocks.size() || r < regions.size() || f < called.size()) {
       if (t < tasks.size()) {
         var p = tasks.get(t);
-        method(cb, "task" + t++, TASK, c -> task(c, p));
+        fitting(cb, "task" + t++, TASK, p.body(), (c, limit) -> task(c, limit, p));
       } else if (b < blocks.size()) {
         var block = blocks.get(b);
-        method(cb, "block" + b++, BLOCK, c -> block(c, block));
+        fitting(
+            cb,
+            "block" + b++,
+            block.type(),
+            block.loop().body(),
+            (c, limit) ->
+                new MethodCode(c, this, limit)
+                    .block(block, Reg.index("from"), Reg.index("to")));
       } else if (f < called.size()) {
         var callee = called.get(f);
-        method(
+        fitting(
             cb,
             "call" + f++,
             RUN,
-            c -> function(c, callee.params(), callee.body(), callee.results()));
+            callee.body(),
+            (c, limit) -> function(c, limit, callee.params(), callee.body(), callee.results()));
       } else {
         var region = regions.get(r);
-        method(cb, "region" + r++, REGION, c -> new MethodCode(c, this).region(region));
+        fitting(
+            cb,
+            "region" + r++,
+            region.type(),
+            region.code(),
+            (c, limit) -> new MethodCode(c, this, limit).region(region));
       }
     }
     dispatcher(cb);
   }
 
   private static void method(
-      ClassBuilder cb,
-      String name,
-      MethodTypeDesc type,
-      java.util.function.Consumer<CodeBuilder> body) {
+      ClassBuilder cb, String name, MethodTypeDesc type, Consumer<CodeBuilder> body) {
     cb.withMethodBody(name, type, ClassFile.ACC_STATIC, body);
+  }
+
+  /** A method's code, cut where it is larger than a limit. */
+  private interface Limited {
+    void emit(CodeBuilder code, int limit);
+  }
+
+  /**
+   * A method small enough for HotSpot. How large code becomes is only estimated when it is cut, so
+   * a method that turns out too large is made again from smaller pieces.
+   */
+  private void fitting(
+      ClassBuilder cb, String name, MethodTypeDesc type, List<Code> code, Limited body) {
+    int limit = options.methodBytes();
+    for (int tries = 0; tries < 3 && Region.size(code) > MOST / 3; tries++) {
+      int tried = limit;
+      var before = Mark.of(this);
+      var trial = ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, tried)));
+      before.reset(this);
+      if (length(trial) <= MOST) {
+        break;
+      }
+      limit = limit * 2 / 3;
+    }
+    int fits = limit;
+    method(cb, name, type, c -> body.emit(c, fits));
+  }
+
+  private static int length(byte[] bytes) {
+    return ClassFile.of().parse(bytes).methods().stream()
+        .flatMap(m -> m.findAttribute(Attributes.code()).stream())
+        .mapToInt(CodeAttribute::codeLength)
+        .max()
+        .orElse(0);
+  }
+
+  /** How much of everything there was before a method was tried. */
+  private record Mark(
+      int tasks, int blocks, int regions, int called, int faults, int labels, int loops) {
+    static Mark of(EntryClass c) {
+      return new Mark(
+          c.tasks.size(),
+          c.blocks.size(),
+          c.regions.size(),
+          c.called.size(),
+          c.faults.size(),
+          c.labels.size(),
+          c.loops);
+    }
+
+    void reset(EntryClass c) {
+      cut(c.tasks, tasks);
+      cut(c.blocks, blocks);
+      cut(c.regions, regions);
+      cut(c.called, called);
+      cut(c.faults, faults);
+      cut(c.labels, labels);
+      c.loops = loops;
+    }
+
+    private static void cut(List<?> list, int size) {
+      list.subList(size, list.size()).clear();
+    }
   }
 
   private void initialiser(CodeBuilder code) {
@@ -186,8 +270,12 @@ final class EntryClass {
   }
 
   private void function(
-      CodeBuilder code, List<LoopFun.Param> params, List<Code> body, List<LoopFun.Result> results) {
-    var method = new MethodCode(code, this);
+      CodeBuilder code,
+      int limit,
+      List<LoopFun.Param> params,
+      List<Code> body,
+      List<LoopFun.Result> results) {
+    var method = new MethodCode(code, this, limit);
     var scalars = method.scalars();
     for (int k = 0; k < params.size(); k++) {
       scalars.fromArray(1, k, params.get(k).reg());
@@ -236,8 +324,8 @@ final class EntryClass {
     }
   }
 
-  private void task(CodeBuilder code, Code.Parallel p) {
-    var method = new MethodCode(code, this);
+  private void task(CodeBuilder code, int limit, Code.Parallel p) {
+    var method = new MethodCode(code, this, limit);
     var scalars = method.scalars();
     scalars.bindLocal(p.chunk(), 2);
     scalars.bindLocal(p.lo(), 4);
@@ -247,10 +335,6 @@ final class EntryClass {
       scalars.fromArray(1, k, captured.get(k));
     }
     method.task(p);
-  }
-
-  private void block(CodeBuilder code, Block block) {
-    new MethodCode(code, this).block(block, Reg.index("from"), Reg.index("to"));
   }
 
   private void dispatcher(ClassBuilder cb) {

@@ -31,12 +31,17 @@ final class MethodCode {
   private final EntryClass owner;
   private final ScalarCode scalars;
   private final Pieces pieces;
+  private final int limit;
 
-  MethodCode(CodeBuilder code, EntryClass owner) {
+  /**
+   * @param limit of a method's bytecode, roughly; what is larger is cut
+   */
+  MethodCode(CodeBuilder code, EntryClass owner, int limit) {
     this.code = code;
+    this.limit = limit;
     this.owner = owner;
     this.scalars = new ScalarCode(code, owner.self());
-    this.pieces = new Pieces(owner.options().methodBytes());
+    this.pieces = new Pieces(limit);
   }
 
   ScalarCode scalars() {
@@ -61,7 +66,7 @@ final class MethodCode {
   }
 
   private void splitIfLarge(List<Code> body, List<Reg> read) {
-    if (Region.size(body) > limit()) {
+    if (Region.size(body) > limit) {
       pieces.split(body, read);
       // what a region sets only on some paths it is handed in, though it may not be set yet
       pieces.handedIn().stream().filter(r -> !scalars.isSet(r)).forEach(scalars::clear);
@@ -133,25 +138,21 @@ final class MethodCode {
     }
   }
 
-  private int limit() {
-    return owner.options().methodBytes();
-  }
-
   private void call(Region region) {
     int frame = code.allocateLocal(TypeKind.REFERENCE);
-    int ins = region.in().size();
+    var handed = region.handed();
     int outs = region.out().size();
-    code.loadConstant(Math.max(ins, outs)).newarray(TypeKind.LONG).astore(frame);
-    for (int k = 0; k < ins; k++) {
-      scalars.intoArray(frame, k, Expr.use(region.in().get(k)));
+    code.loadConstant(Math.max(handed.array().size(), outs));
+    code.newarray(TypeKind.LONG).astore(frame);
+    for (int k = 0; k < handed.array().size(); k++) {
+      scalars.intoArray(frame, k, Expr.use(handed.array().get(k)));
     }
     var start = code.newBoundLabel();
     code.aload(0).aload(frame);
-    code.invokestatic(owner.self(), owner.region(region), EntryClass.REGION);
+    handed.load(scalars);
+    code.invokestatic(owner.self(), owner.region(region), region.type());
     var stop = code.newBoundLabel();
-    for (int k = 0; k < outs; k++) {
-      scalars.fromArray(frame, k, region.out().get(k));
-    }
+    scalars.fromArray(frame, region.out());
     if (!region.buffers().isEmpty()) {
       var after = code.newLabel();
       var handler = code.newLabel();
@@ -188,11 +189,9 @@ final class MethodCode {
     }
   }
 
-  /** A region's method: locals are context and the array for both ways. */
+  /** A region's method: locals are context, the array for both ways, and what it is handed. */
   void region(Region region) {
-    for (int k = 0; k < region.in().size(); k++) {
-      scalars.fromArray(1, k, region.in().get(k));
-    }
+    region.handed().bind(scalars, 2, 1);
     splitIfLarge(region.code(), region.out());
     var own =
         Registers.of(region.code()).slots().stream()
@@ -323,7 +322,7 @@ final class MethodCode {
   private void blocks(Block block, Expr work) {
     int environment = code.allocateLocal(TypeKind.REFERENCE);
     int carry = code.allocateLocal(TypeKind.REFERENCE);
-    bits(uses(block.captured()));
+    bits(uses(block.handed().array()));
     code.astore(environment);
     bits(uses(block.carried()));
     code.astore(carry);
@@ -352,13 +351,12 @@ final class MethodCode {
     code.aload(0).aload(environment).aload(carry);
     scalars.load(from);
     scalars.load(to);
-    code.invokestatic(owner.self(), owner.block(block), EntryClass.BLOCK);
+    block.handed().load(scalars);
+    code.invokestatic(owner.self(), owner.block(block), block.type());
     scalars.load(to);
     scalars.store(from);
     code.goto_(top).labelBinding(exit);
-    for (int k = 0; k < block.carried().size(); k++) {
-      scalars.fromArray(carry, k, block.carried().get(k));
-    }
+    scalars.fromArray(carry, block.carried());
   }
 
   private static List<Expr> uses(List<Reg> regs) {
@@ -369,12 +367,8 @@ final class MethodCode {
   void block(Block block, Reg from, Reg to) {
     scalars.bindLocal(from, 3);
     scalars.bindLocal(to, 5);
-    for (int k = 0; k < block.captured().size(); k++) {
-      scalars.fromArray(1, k, block.captured().get(k));
-    }
-    for (int k = 0; k < block.carried().size(); k++) {
-      scalars.fromArray(2, k, block.carried().get(k));
-    }
+    block.handed().bind(scalars, 7, 1);
+    scalars.fromArray(2, block.carried());
     frame(
         block.part(from, to),
         block.carried(),

@@ -64,10 +64,20 @@ final class Pieces {
   }
 
   private void cut(List<Code> body, int from, int to, int size, Set<Reg> outside) {
-    if (size > limit / 8) {
+    if (size > limit / 8 || body.subList(from, to).stream().anyMatch(Pieces::loops)) {
       var region = Region.of(body.subList(from, to), around(body, from, to, outside));
       regions.computeIfAbsent(body, _ -> new java.util.HashMap<>()).put(from, region);
     }
+  }
+
+  /** What takes long must not stay in a method that is never compiled, however short it is. */
+  private static boolean loops(Code c) {
+    return switch (c) {
+      case Code.For _, Code.While _ -> true;
+      case Code.If i -> i.then().stream().anyMatch(Pieces::loops)
+          || i.otherwise().stream().anyMatch(Pieces::loops);
+      default -> false;
+    };
   }
 
   private static Set<Reg> around(List<Code> body, int from, int to, Set<Reg> outside) {

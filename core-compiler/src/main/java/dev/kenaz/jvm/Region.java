@@ -6,6 +6,7 @@ import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Liveness;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
+import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +26,15 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     in = List.copyOf(in);
     out = List.copyOf(out);
     buffers = List.copyOf(buffers);
+  }
+
+  Handed handed() {
+    return Handed.of(in);
+  }
+
+  /** The method's type: context, an array for what comes back, what it is handed. */
+  MethodTypeDesc type() {
+    return handed().type(MethodCode.CONTEXT, MethodCode.LONGS);
   }
 
   /**

@@ -15,6 +15,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Bytecode of expressions: leaves the value on the stack. */
@@ -72,6 +73,20 @@ final class ScalarCode {
     code.aload(array).loadConstant(k).laload();
     fromBits(reg.prim());
     store(reg);
+  }
+
+  /** Sets the registers from the array of bits in a local, in order. */
+  void fromArray(int array, List<Reg> regs) {
+    if (regs.isEmpty()) {
+      return;
+    }
+    code.aload(array);
+    for (int k = 0; k < regs.size(); k++) {
+      code.dup().loadConstant(k).laload();
+      fromBits(regs.get(k).prim());
+      store(regs.get(k));
+    }
+    code.pop();
   }
 
   /** Puts the value's bits into an array in a local. */
