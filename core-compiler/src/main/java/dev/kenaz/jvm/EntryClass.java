@@ -148,11 +148,7 @@ final class EntryClass {
         RUN,
         c ->
             function(
-                c,
-                options.methodBytes(),
-                function.params(),
-                function.body(),
-                function.results()));
+                c, options.methodBytes(), function.params(), function.body(), function.results()));
     // the code of each may contain more of all kinds
     int t = 0;
     int b = 0;
@@ -170,8 +166,7 @@ final class EntryClass {
             block.type(),
             block.loop().body(),
             (c, limit) ->
-                new MethodCode(c, this, limit)
-                    .block(block, Reg.index("from"), Reg.index("to")));
+                new MethodCode(c, this, limit).block(block, Reg.index("from"), Reg.index("to")));
       } else if (f < called.size()) {
         var callee = called.get(f);
         fitting(

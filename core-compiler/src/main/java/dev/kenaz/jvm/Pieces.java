@@ -74,8 +74,9 @@ final class Pieces {
   private static boolean loops(Code c) {
     return switch (c) {
       case Code.For _, Code.While _ -> true;
-      case Code.If i -> i.then().stream().anyMatch(Pieces::loops)
-          || i.otherwise().stream().anyMatch(Pieces::loops);
+      case Code.If i ->
+          i.then().stream().anyMatch(Pieces::loops)
+              || i.otherwise().stream().anyMatch(Pieces::loops);
       default -> false;
     };
   }
