@@ -23,10 +23,13 @@ import dev.kenaz.jobs.command.Train;
 import dev.kenaz.jobs.command.ValuesCommand;
 import dev.kenaz.jobs.command.WarmUp;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -39,34 +42,9 @@ import picocli.CommandLine.ParameterException;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class)
 public final class Main {
-  /** Made only when called for: looking at all of them takes longer than most commands. */
-  private static final SequencedMap<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
-
   /** Commands that compile or check a program. */
   private static final Set<String> COMPILING =
       Set.of("run", "check", "server", "test", "script", "repl", "eval", "dev");
-
-  static {
-    COMMANDS.put("run", Run::new);
-    COMMANDS.put("check", Check::new);
-    COMMANDS.put("server", ServerCommand::new);
-    COMMANDS.put("test", TestCommand::new);
-    COMMANDS.put("train", Train::new);
-    COMMANDS.put("sweep", Sweep::new);
-    COMMANDS.put("dataset", DatasetCommand::new);
-    COMMANDS.put("bench", BenchCommand::new);
-    COMMANDS.put("script", ScriptCommand::new);
-    COMMANDS.put("repl", ReplCommand::new);
-    COMMANDS.put("eval", EvalCommand::new);
-    COMMANDS.put("fmt", FmtCommand::new);
-    COMMANDS.put("doc", DocCommand::new);
-    COMMANDS.put("dev", Dev::new);
-    COMMANDS.put("gpu", GpuCommand::new);
-    COMMANDS.put("gpu-test", GpuTestCommand::new);
-    COMMANDS.put("gpu-bundle", GpuBundle::new);
-    COMMANDS.put("cluster-home", ClusterHome::new);
-    COMMANDS.put("warm-up", WarmUp::new);
-  }
 
   /** Starts the command and ends the process with its status. */
   public static void main(String[] args) {
@@ -80,10 +58,14 @@ public final class Main {
     if (args.length > 1 && COMPILING.contains(args[0])) {
       readPrelude();
     }
+    var plain = plain(List.of(args));
+    if (plain.isPresent()) {
+      return plain(plain.get());
+    }
     var line = new CommandLine(new Main());
     var named = args.length == 0 ? null : command(args);
     if (named == null) {
-      COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
+      Commands.ALL.forEach((name, command) -> line.addSubcommand(name, command.get()));
     } else {
       line.addSubcommand(args[0], named.get());
     }
@@ -102,6 +84,31 @@ public final class Main {
     }
   }
 
+  /**
+   * The command, where it is one that tools start by the thousand and has no options: reading the
+   * description of a command takes longer than many a program.
+   */
+  private static Optional<Callable<Integer>> plain(List<String> args) {
+    if (args.size() < 2 || args.stream().anyMatch(a -> a.startsWith("-") || a.startsWith("@"))) {
+      return Optional.empty();
+    }
+    var files = args.subList(1, args.size()).stream().map(Path::of).toList();
+    if (args.getFirst().equals("check")) {
+      return Optional.of(new Check(files));
+    }
+    return args.getFirst().equals("server") && files.size() == 1
+        ? Optional.of(new ServerCommand(files.getFirst()))
+        : Optional.empty();
+  }
+
+  private static int plain(Callable<Integer> command) {
+    try {
+      return command.call();
+    } catch (Exception | Error e) {
+      return ErrorReport.print(e, new PrintWriter(System.err, true));
+    }
+  }
+
   /** Half of a short command's time: begun while the command line is looked at. */
   private static void readPrelude() {
     var nothing = ProgramSource.of("nothing.fut", "");
@@ -114,7 +121,35 @@ public final class Main {
             && args.length > 1
             && args[1].startsWith("-")
             && !List.of("-h", "--help", "-V", "--version").contains(args[1]);
-    return values ? ValuesCommand::new : COMMANDS.get(args[0]);
+    return values ? ValuesCommand::new : Commands.ALL.get(args[0]);
+  }
+
+  /** Looked at only where a command is looked for by its name. */
+  private static final class Commands {
+    /** Made only when called for: looking at all of them takes longer than most commands. */
+    static final SequencedMap<String, Supplier<Object>> ALL = new LinkedHashMap<>();
+
+    static {
+      ALL.put("run", Run::new);
+      ALL.put("check", Check::new);
+      ALL.put("server", ServerCommand::new);
+      ALL.put("test", TestCommand::new);
+      ALL.put("train", Train::new);
+      ALL.put("sweep", Sweep::new);
+      ALL.put("dataset", DatasetCommand::new);
+      ALL.put("bench", BenchCommand::new);
+      ALL.put("script", ScriptCommand::new);
+      ALL.put("repl", ReplCommand::new);
+      ALL.put("eval", EvalCommand::new);
+      ALL.put("fmt", FmtCommand::new);
+      ALL.put("doc", DocCommand::new);
+      ALL.put("dev", Dev::new);
+      ALL.put("gpu", GpuCommand::new);
+      ALL.put("gpu-test", GpuTestCommand::new);
+      ALL.put("gpu-bundle", GpuBundle::new);
+      ALL.put("cluster-home", ClusterHome::new);
+      ALL.put("warm-up", WarmUp::new);
+    }
   }
 
   /** From the build. */

@@ -24,6 +24,14 @@ public final class Check implements Callable<Integer> {
   @Option(names = "-w", description = "No warnings.")
   private boolean quiet;
 
+  /** For the command line to fill in. */
+  public Check() {}
+
+  /** Of these files, without options. */
+  public Check(List<Path> files) {
+    this.files = files;
+  }
+
   @Override
   public Integer call() {
     var out = new PrintWriter(System.err, true);

@@ -28,7 +28,15 @@ public final class ServerCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
   private Path file;
 
-  @Mixin private BackendOptions backend;
+  @Mixin private BackendOptions backend = new BackendOptions();
+
+  /** For the command line to fill in. */
+  public ServerCommand() {}
+
+  /** Of this file, without options. */
+  public ServerCommand(Path file) {
+    this.file = file;
+  }
 
   @Override
   public Integer call() throws IOException {
