@@ -2,6 +2,7 @@ package dev.kenaz.ir;
 
 import dev.kenaz.value.Prim;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A function that can be called from outside, with its types as its author wrote them.
@@ -42,6 +43,16 @@ public record EntryPoint(
      * How many core values make one such value, and their types: scalars of rank 0, arrays above.
      */
     List<Flat> flat();
+
+    /** The same, with nothing for a {@code ()} outside arrays, which nobody writes. */
+    default List<Optional<Flat>> written() {
+      return switch (this) {
+        case RecordType(_, var fields) when fields.isEmpty() -> List.of(Optional.empty());
+        case RecordType(_, var fields) ->
+            fields.stream().flatMap(f -> f.type().written().stream()).toList();
+        default -> flat().stream().map(Optional::of).toList();
+      };
+    }
   }
 
   /** One core value of an external value. */
@@ -73,7 +84,7 @@ public record EntryPoint(
     }
   }
 
-  /** A record or tuple. */
+  /** A record or tuple. That of no fields is a truth value, false, which nobody reads. */
   public record RecordType(String text, List<Field> fields) implements ExternalType {
     public RecordType {
       fields = List.copyOf(fields);
@@ -81,7 +92,9 @@ public record EntryPoint(
 
     @Override
     public List<Flat> flat() {
-      return fields.stream().flatMap(f -> f.type().flat().stream()).toList();
+      return fields.isEmpty()
+          ? List.of(new Flat(Prim.BOOL, 0))
+          : fields.stream().flatMap(f -> f.type().flat().stream()).toList();
     }
   }
 

@@ -68,6 +68,7 @@ final class Evaluator {
       case TypedExp.Hole h -> hole(h, env, scope);
       case TypedExp.Array a -> array(a, env, scope);
       case TypedExp.Text(var text, _, _) -> text(text, scope);
+      case TypedExp.Record(var fields, _, _) when fields.isEmpty() -> Static.core(Atom.bool(false));
       case TypedExp.Record(var fields, _, _) -> {
         var values = new TreeMap<String, Static>(fields.comparator());
         fields.forEach((name, e) -> values.put(name, eval(e, env, scope)));

@@ -24,6 +24,8 @@ final class ExternalTypes {
       case SType.Unique(var t) -> of(t, ty, ascription);
       case SType.Scalar(var prim) -> new EntryPoint.Transparent(prim, 0);
       case SType.Array _ -> array(type, ty, ascription);
+      case SType.Record(var fields) when fields.isEmpty() ->
+          new EntryPoint.RecordType(ascription.orElse("()"), List.of());
       case SType.Record(var fields) -> {
         var resolved = ((Ty.Rec) ty).fields();
         var external = new ArrayList<EntryPoint.Field>();

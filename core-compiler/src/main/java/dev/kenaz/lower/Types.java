@@ -15,6 +15,7 @@ import dev.kenaz.typing.TypeParam;
 import dev.kenaz.typing.TypedDef;
 import dev.kenaz.typing.TypedExp;
 import dev.kenaz.typing.VName;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -150,6 +151,8 @@ final class Types {
       return switch (type) {
         case SType.Scalar(var prim) -> new Ty.Scalar(prim);
         case SType.Array(var size, var elem) -> new Ty.Array(size(size, env), type(elem, env));
+        // so that an array of them has a size
+        case SType.Record(var fields) when fields.isEmpty() -> new Ty.Scalar(Prim.BOOL);
         case SType.Record(var fields) -> {
           var resolved = Fields.<Ty>empty();
           fields.forEach((name, t) -> resolved.put(name, type(t, env)));

@@ -284,6 +284,7 @@ final class Declarations {
             "write `type^ " + t.name() + "` or `type~ " + t.name() + "`");
       }
     }
-    return new Env.TypeBinding(params, t.liftedness(), result);
+    // for the numbers in its sizes
+    return new Env.TypeBinding(params, t.liftedness(), zonker.result(result));
   }
 }

@@ -44,8 +44,12 @@ public final class Run implements Callable<Integer> {
     var function = compiler.compile().entry(entry);
     var results = function.call(arguments(function));
     try (var out = new BufferedOutputStream(System.out, 1 << 16)) {
-      for (var r : results) {
-        write(r, out);
+      var types =
+          function.type().results().stream().flatMap(r -> r.type().written().stream()).toList();
+      for (int i = 0; i < results.size(); i++) {
+        if (types.get(i).isPresent()) {
+          write(results.get(i), out);
+        }
       }
     }
     return 0;

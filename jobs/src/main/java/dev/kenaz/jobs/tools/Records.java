@@ -8,6 +8,7 @@ import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.SumType;
 import dev.kenaz.ir.EntryPoint.Variant;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -16,6 +17,9 @@ import java.util.List;
 
 /** Records, tuples and sums, put together and taken apart. */
 public final class Records {
+  /** What a record without fields is made of. */
+  public static final List<Value> NOTHING = List.of(new ScalarValue(Prim.BOOL, 0));
+
   private Records() {}
 
   /** The fields of a record type, or of an array of records. */
@@ -29,7 +33,8 @@ public final class Records {
     if (!(type instanceof RecordType(_, var fields))) {
       throw ToolFault.type("not a record type: " + type.text());
     }
-    return new Item(type, joined(type, fields.stream().map(Field::type).toList(), values));
+    var flat = joined(type, fields.stream().map(Field::type).toList(), values);
+    return new Item(type, fields.isEmpty() ? NOTHING : flat);
   }
 
   /** An array of records of the arrays of their fields. */

@@ -108,7 +108,8 @@ public final class Script {
               flat.addAll(item.flat());
             });
         var text = types.stream().map(f -> f.type().text()).collect(Collectors.joining(", "));
-        yield new Item(new RecordType("(" + text + ")", types), flat);
+        yield new Item(
+            new RecordType("(" + text + ")", types), types.isEmpty() ? Records.NOTHING : flat);
       }
     };
   }

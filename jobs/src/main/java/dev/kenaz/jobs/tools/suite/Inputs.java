@@ -5,6 +5,7 @@ import dev.kenaz.Program;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.Flat;
+import dev.kenaz.jobs.tools.Records;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.ValueGenerator;
 import dev.kenaz.jobs.tools.script.Script;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /** The values that a test block speaks of. */
@@ -31,7 +33,7 @@ public final class Inputs {
 
   /** The flat arguments of a case. */
   public List<Value> arguments(Program program, Entry entry, TestSpec.Case test) {
-    var types = entry.type().params().stream().flatMap(p -> p.type().flat().stream()).toList();
+    var types = entry.type().params().stream().flatMap(p -> p.type().written().stream()).toList();
     return switch (test.input()) {
       case TestSpec.Literal(var text) ->
           read(ValueReader.ofText(text, span(test.line())), types, entry.name());
@@ -70,31 +72,40 @@ public final class Inputs {
   }
 
   private static List<Value> outputs(ValueReader reader, Entry entry) {
-    var types = entry.type().results().stream().flatMap(r -> r.type().flat().stream()).toList();
+    var types = entry.type().results().stream().flatMap(r -> r.type().written().stream()).toList();
     var values = new ArrayList<Value>();
     try (reader) {
+      for (var t : types) {
+        if (t.isEmpty()) {
+          values.addAll(Records.NOTHING);
+        } else if (reader.hasNext()) {
+          values.add(reader.nextAs(t.get().prim()));
+        }
+      }
       while (reader.hasNext()) {
-        values.add(
-            values.size() < types.size()
-                ? reader.nextAs(types.get(values.size()).prim())
-                : reader.next());
+        values.add(reader.next());
       }
     }
     return values;
   }
 
-  private static List<Value> read(ValueReader reader, List<Flat> types, String entry) {
+  private static List<Value> read(ValueReader reader, List<Optional<Flat>> types, String entry) {
+    long wanted = types.stream().filter(Optional::isPresent).count();
     var values = new ArrayList<Value>();
+    int read = 0;
     try (reader) {
       for (var t : types) {
-        if (!reader.hasNext()) {
-          throw ToolFault.type(
-              entry + " takes " + types.size() + " values, but there are " + values.size());
+        if (t.isEmpty()) {
+          values.addAll(Records.NOTHING);
+        } else if (reader.hasNext()) {
+          values.add(reader.nextAs(t.get().prim()));
+          read++;
+        } else {
+          throw ToolFault.type(entry + " takes " + wanted + " values, but there are " + read);
         }
-        values.add(reader.nextAs(t.prim()));
       }
       if (reader.hasNext()) {
-        throw ToolFault.type(entry + " takes " + types.size() + " values, but there are more");
+        throw ToolFault.type(entry + " takes " + wanted + " values, but there are more");
       }
     }
     return values;
