@@ -307,7 +307,9 @@ final class Recursive {
     }
     var passing = new PassOn(version.name, inside).body(rename.body(body));
     var returns = signature.returns().stream().map(rename::type).toList();
-    functions.add(new FunDef(version.name, params, returns, signature.returnSizes, passing));
+    var returnSizes =
+        signature.returnSizes.stream().map(v -> v.withType(rename.type(v.type()))).toList();
+    functions.add(new FunDef(version.name, params, returns, returnSizes, passing));
     version.captured = List.copyOf(free);
   }
 
