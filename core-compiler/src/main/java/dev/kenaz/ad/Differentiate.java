@@ -12,7 +12,9 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -67,8 +69,8 @@ public final class Differentiate {
     public List<Stm> stm(Stm stm) {
       var b = new Builder(stm.span());
       switch (stm.exp()) {
-        case Jvp e -> Inline.bind(b, stm.pattern(), jvp(b, stm, e, inside(e.function())));
-        case Vjp e -> Inline.bind(b, stm.pattern(), vjp(b, stm, e, inside(e.function())));
+        case Jvp e -> Inline.bind(b, stm.pattern(), own(b, jvp(b, stm, e, inside(e.function()))));
+        case Vjp e -> Inline.bind(b, stm.pattern(), own(b, vjp(b, stm, e, inside(e.function()))));
         case WithVjp e when depth == 0 ->
             Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
         default -> {
@@ -126,6 +128,22 @@ public final class Differentiate {
               (in, as) -> adjoints(new Sweep(in, activity), f, back, as)));
       return results;
     }
+  }
+
+  /** The results of a derivative may be consumed: none is an argument's memory, or another's. */
+  private static List<Atom> own(Builder b, List<Atom> results) {
+    var aliases = new Aliases();
+    b.stms().forEach(aliases::stm);
+    var taken = new HashSet<Var>();
+    var owned = new ArrayList<Atom>();
+    for (var x : results) {
+      boolean array = x instanceof Var v && v.type().isArray();
+      boolean alone =
+          !array || aliases.isMadeHere((Var) x) && Collections.disjoint(taken, aliases.rootsOf(x));
+      taken.addAll(aliases.rootsOf(x));
+      owned.add(alone ? x : b.bind("own", new Fresh((Var) x)));
+    }
+    return owned;
   }
 
   private static void bindParams(Builder b, Lambda f, List<Atom> arguments, Activity activity) {

@@ -121,8 +121,10 @@ public final class SoacRules {
       }
     }
     for (var reduce : s.reduces()) {
-      for (var ne : reduce.neutral()) {
-        env.replace(stm.pattern().get(k++), env.current(ne));
+      for (var ne : simplifier.atoms(reduce.neutral())) {
+        var whole = stm.pattern().get(k++);
+        boolean own = env.isConsumed(whole) || env.isConsumed(ne);
+        env.replace(whole, own ? env.emit("own", new Fresh((Var) ne)) : ne);
       }
     }
     while (k < stm.pattern().size()) {
