@@ -66,20 +66,12 @@ public final class Remedies {
           Map.entry("K1023", "declare the abstract type as `type~` (sizes) or `type^` (functions)"),
           Map.entry("K1024", "apply the parametric module, or leave out the argument"),
           Map.entry("K1025", "define it in the module, or leave it out of the module type"),
-          Map.entry("K1026", "change the definition of the type, or the module type"),
-          Map.entry("K1027", "change the definition, or the module type"),
           Map.entry("K1100", "check the path"),
           Map.entry("K1101", "store the file as UTF-8"),
           Map.entry("K1102", "check the file's permissions"),
           Map.entry(
               "K2002", "a number's suffix is one of `i8` to `i64`, `u8` to `u64`, `f16` to `f64`"),
-          Map.entry("K2003", "check the number of arguments and the parentheses around them"),
-          Map.entry("K2004", "leave out arguments, or check the parentheses around them"),
           Map.entry("K2005", "write the type where the name is bound: `(r: {x: i32})`, or `e : t`"),
-          Map.entry(
-              "K2006",
-              "apply the function inside the branch or the loop, or choose between data "
-                  + "instead of functions"),
           Map.entry("K2007", "give it type parameters: `let f 'a (x: a) = ...`"),
           Map.entry(
               "K2010",
@@ -93,12 +85,10 @@ public final class Remedies {
           Map.entry("K2013", "a size argument stands in brackets, a type argument does not"),
           Map.entry("K2020", "check the name, or add the constructor to the type"),
           Map.entry("K2021", "give the pattern as many parts as the constructor has"),
-          Map.entry("K2022", "check the name against the record's type"),
           Map.entry("K2023", "write the record's type where it is bound"),
           Map.entry(
               "K2030",
               "an index takes away one dimension; leave out the indices that are too many"),
-          Map.entry("K2040", "add the case, or a last one `case _ -> ...`"),
           Map.entry("K2041", "remove the case, or move it up"),
           Map.entry("K2042", "use `match` with a case for each form of the value"),
           Map.entry("K2050", "declare the type as `type~` (sizes) or `type^` (functions)"),
@@ -160,6 +150,8 @@ public final class Remedies {
           Map.entry("K5007", "start Java with `--sun-misc-unsafe-memory-access=allow`"),
           Map.entry(
               "K5900", "give Java more memory, as by `KENAZ_JAVA_OPTS=-Xmx8g`, or use less data"),
+          Map.entry(
+              "K5008", "check that each call comes closer to the case that ends the recursion"),
           Map.entry("K5101", "see what `nvidia-smi` says, and try smaller inputs"),
           Map.entry("K6001", "empty arrays are written `empty([0]i32)`, tuples as several values"),
           Map.entry(
@@ -196,6 +188,16 @@ public final class Remedies {
   /** Told also after hints, which in these cases say more of what is wrong. */
   private static final Map<String, String> ALWAYS =
       Map.ofEntries(
+          Map.entry("K1026", "change the definition of the type, or the module type"),
+          Map.entry("K1027", "change the definition, or the module type"),
+          Map.entry("K2003", "check the number of arguments and the parentheses around them"),
+          Map.entry("K2004", "leave out arguments, or check the parentheses around them"),
+          Map.entry(
+              "K2006",
+              "apply the function inside the branch or the loop, or choose between data "
+                  + "instead of functions"),
+          Map.entry("K2022", "check the name against the record's type"),
+          Map.entry("K2040", "add the case, or a last one `case _ -> ...`"),
           Map.entry("K2001", "change the expression, or the type that is written for it"),
           Map.entry("K2102", "an array or a loop may do"),
           Map.entry(

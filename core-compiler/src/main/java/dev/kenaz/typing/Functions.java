@@ -266,6 +266,7 @@ final class Functions {
     typeParams.forEach(p -> keep.add(p.name()));
     var result = close(matched, resultType, keep, d.span());
     s.inference.bindHere(name);
+    s.places.put(name, d.span());
     var def = new TypedDef(name, typeParams, params, result, body, d.attributes(), d.span());
     var type = arrows(params, result);
     return new Defined(def, new Env.Def(name, typeParams, type, Optional.empty()));

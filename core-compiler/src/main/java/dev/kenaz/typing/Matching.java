@@ -220,7 +220,8 @@ final class Matching {
       case null -> missing("value", name, span);
       case Env.Broken b -> b;
       case Env.Def d -> {
-        var args = args(d.params(), d.type(), known, shown, name, span);
+        var place = s.places.get(d.name());
+        var args = args(d.params(), d.type(), known, shown, name, span, place);
         yield new Env.Def(
             d.name(),
             shown.params(),
@@ -228,7 +229,7 @@ final class Matching {
             Optional.of(through(d.params(), d.args(), args)));
       }
       case Env.IntrinsicDef d -> {
-        var args = args(d.params(), d.type(), known, shown, name, span);
+        var args = args(d.params(), d.type(), known, shown, name, span, null);
         yield new Env.IntrinsicDef(
             d.name(),
             shown.params(),
@@ -258,9 +259,19 @@ final class Matching {
     return Types.subst(asked.type(), by);
   }
 
-  /** What the definition's parameters are, in terms of those that the module type names. */
+  /**
+   * What the definition's parameters are, in terms of those that the module type names.
+   *
+   * @param place of the definition, or null
+   */
   private List<TypeArg> args(
-      List<TypeParam> params, SType type, Env.Def asked, Env.Def shown, String name, Span span) {
+      List<TypeParam> params,
+      SType type,
+      Env.Def asked,
+      Env.Def shown,
+      String name,
+      Span span,
+      Span place) {
     s.inference.enter();
     asked.params().forEach(p -> s.inference.bindHere(p.name()));
     var args = s.inference.instantiate(params);
@@ -276,7 +287,9 @@ final class Matching {
           span,
           "`%s` should have type `%s`, but has type `%s`"
               .formatted(name, s.printer.type(asked.type()), s.printer.type(type)),
-          m.getMessage());
+          place == null
+              ? new String[] {m.getMessage()}
+              : new String[] {m.getMessage(), "it is defined at " + place});
     } finally {
       s.inference.leave();
     }

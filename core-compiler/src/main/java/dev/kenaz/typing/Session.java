@@ -39,6 +39,9 @@ final class Session {
   final List<Diagnostic> warnings = new ArrayList<>();
   final Map<VName, TypeDef> representations = new HashMap<>();
 
+  /** Where definitions of this program stand. */
+  final Map<VName, Span> places = new HashMap<>();
+
   /** Functions whose bodies are being checked, which may call themselves. */
   final Set<VName> defining = new HashSet<>();
 
