@@ -81,3 +81,4 @@ entry widescan (xs: []i32) =
   let (a, _, c, _, e) = unzip5 (scan op ne (map (\x -> let y = five (i64.i32 x) in (y, y, five 7, y, y)) xs))
   let (p, q, r, s, t) = unzip5 e
   in (map (.1) a, map (.3) c, p, q, r, s, t)
+entry plain (xs: []i32) : ([]i32, []i64) = unzip (map (\x -> (x * 3 + 1, if x > 500 then i64.i32 x else 7)) xs)

@@ -33,8 +33,14 @@ final class GpuReduce {
   /** Elements that are worth a block of their own. */
   private static final long PART = 8L * Kernels.THREADS;
 
-  /** Blocks that keep every device busy. */
-  private static final long BLOCKS = 1024;
+  /**
+   * Blocks for all segments: several times as many as any device runs at once, so that the last
+   * ones don't leave it half idle.
+   */
+  private static final long BLOCKS = 4096;
+
+  /** Short segments that keep a device busy. */
+  private static final long ENOUGH = 32;
 
   /** Longest segments that lanes of one warp reduce. */
   private static final long SHORT = 1024;
@@ -100,7 +106,7 @@ final class GpuReduce {
     if (outer.isEmpty()) {
       inParts(monoid, commutative, outer, segments, width, parts, element, results);
     } else {
-      var enough = Scope.less(Expr.i64(BLOCKS / 32), segments);
+      var enough = Scope.less(Expr.i64(ENOUGH), segments);
       var brief =
           Scope.and(
               new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, width, Expr.i64(SHORT)),

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.kernels.GpuProgram.Site;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
@@ -23,6 +24,9 @@ final class Kernels {
 
   /** Threads that a kernel with a region of memory for each thread is launched with. */
   private static final long REGION_THREADS = 1 << 15;
+
+  /** Points of which each thread may have several, as there are enough threads. */
+  private static final long MANY_POINTS = 1 << 20;
 
   private final List<Kernel> kernels = new ArrayList<>();
   private final Map<Site, Integer> sites = new LinkedHashMap<>();
@@ -56,13 +60,22 @@ final class Kernels {
 
   /**
    * The code that runs the body at every point below the extent: a thread a point, or several
-   * points a thread where each thread needs much memory.
+   * points a thread where each thread needs much memory, or has little to do.
    *
    * @param at register that is set to the point
    */
   List<Code> perPoint(String what, Span span, Expr extent, Reg at, List<Code> body) {
-    var grid = Kernel.Grid.fresh();
     var n = Reg.index("extent");
+    var points =
+        Several.suits(body) ? several(what, span, n, at, body) : one(what, span, n, at, body);
+    var host = new ArrayList<Code>();
+    host.add(new Code.Set(n, extent));
+    host.addAll(points);
+    return host;
+  }
+
+  private List<Code> one(String what, Span span, Reg n, Reg at, List<Code> body) {
+    var grid = Kernel.Grid.fresh();
     var here = Expr.use(at);
     boolean few = KernelSlots.needsRegion(body);
     var all = new ArrayList<Code>();
@@ -75,13 +88,48 @@ final class Kernels {
     } else {
       all.add(new Code.If(inside, List.of(attempt), List.of()));
     }
+    Expr most = few ? Places.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
+    return launchPoints(new Draft(what, span, grid, List.of(), all), most);
+  }
+
+  /** A thread does several points where there are many: those of a block are neighbours. */
+  private List<Code> several(String what, Span span, Reg n, Reg at, List<Code> body) {
+    var grid = Kernel.Grid.fresh();
+    var items = Reg.index("items");
+    var threads = Expr.use(grid.threads());
+    var block = Expr.mul(Expr.use(grid.block()), Expr.mul(threads, Expr.use(items)));
+    var first = Reg.index("first");
+    var points = new ArrayList<Expr>();
+    for (int k = 0; k < Several.POINTS; k++) {
+      points.add(Expr.add(Expr.use(first), Expr.mul(Expr.i64(k), threads)));
+    }
+    var k = Reg.index("k");
+    var rest = new ArrayList<Code>();
+    rest.add(new Code.Set(at, Expr.add(Expr.use(first), Expr.mul(Expr.use(k), threads))));
+    rest.add(new Code.If(Scope.less(Expr.use(at), Expr.use(n)), body, List.of()));
+    var one = new Code.For(k, Expr.use(items), rest, false, List.of());
+    var full =
+        Scope.and(
+            Scope.less(Expr.i64(1), Expr.use(items)), Scope.less(points.getLast(), Expr.use(n)));
+    var all = new ArrayList<Code>();
+    all.add(new Code.Set(first, Expr.add(block, Expr.use(grid.thread()))));
+    all.add(new Code.If(full, Several.of(body, at, points), List.of(one)));
+    var host = new ArrayList<Code>();
+    var many = new Expr.Cmp(CompareOp.LE, Expr.i64(MANY_POINTS), Expr.use(n));
+    var number = new Expr.Select(many, Expr.i64(Several.POINTS), Expr.i64(1));
+    host.add(new Code.Set(items, number));
+    host.addAll(
+        launchPoints(
+            new Draft(what, span, grid, List.of(), all),
+            Places.ceil(Expr.use(n), Expr.use(items))));
+    return host;
+  }
+
+  private List<Code> launchPoints(Draft draft, Expr count) {
     var threads = Expr.i64(THREADS);
     var blocks = Reg.index("blocks");
-    Expr most = few ? Places.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
     var host = new ArrayList<Code>();
-    host.add(new Code.Set(n, extent));
-    host.add(new Code.Set(blocks, Places.ceil(most, threads)));
-    var draft = new Draft(what, span, grid, List.of(), all);
+    host.add(new Code.Set(blocks, Places.ceil(count, threads)));
     host.addAll(launch(draft, new Shape(Expr.use(blocks), threads, Expr.i64(0))));
     return host;
   }

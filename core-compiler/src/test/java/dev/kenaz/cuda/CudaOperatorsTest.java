@@ -100,6 +100,14 @@ final class CudaOperatorsTest {
     }
   }
 
+  /** So many that a thread has several. */
+  @Test
+  void manyPoints() {
+    same("plain", numbers(100));
+    same("plain", numbers((1 << 20) + 700));
+    same("plain", numbers(1 << 20));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"rows", "rowsordered", "rowscans", "transposed"})
   void onRows(String entry) {

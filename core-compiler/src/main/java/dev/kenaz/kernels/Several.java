@@ -1,0 +1,114 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.Reg;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Several points of a short body by one thread, all loads before all stores: one load a thread is
+ * not enough to keep memory busy, and the compiler can't tell that a store doesn't change what a
+ * later load reads.
+ */
+final class Several {
+  /** Points of a thread. */
+  static final int POINTS = 4;
+
+  private static final int SHORT = 32;
+  private static final int FEW_STORES = 6;
+
+  private final Map<Reg, Reg> names = new HashMap<>();
+
+  private Several() {}
+
+  /** Whether the body is straight code that reads first and then writes. */
+  static boolean suits(List<Code> body) {
+    int stores = 0;
+    for (var c : body) {
+      boolean store = c instanceof Code.Store;
+      if (!store && (stores > 0 || !computes(c))) {
+        return false;
+      }
+      stores += store ? 1 : 0;
+    }
+    return stores > 0
+        && stores <= FEW_STORES
+        && body.size() <= SHORT
+        && body.stream()
+            .noneMatch(c -> c instanceof Code.Store(_, _, var i, var v) && (loads(i) || loads(v)));
+  }
+
+  private static boolean computes(Code c) {
+    return switch (c) {
+      case Code.Set _ -> true;
+      case Code.If(_, var then, var otherwise) ->
+          then.stream().allMatch(Several::computes)
+              && otherwise.stream().allMatch(Several::computes);
+      default -> false;
+    };
+  }
+
+  private static boolean loads(Expr e) {
+    var found = new boolean[1];
+    Walk.expr(e, x -> found[0] |= x instanceof Expr.Load);
+    return found[0];
+  }
+
+  /**
+   * The body at several points.
+   *
+   * @param at register that the body takes the point from
+   */
+  static List<Code> of(List<Code> body, Reg at, List<Expr> points) {
+    var first = new ArrayList<Code>();
+    var stores = new ArrayList<Code>();
+    for (var point : points) {
+      var copy = new Several();
+      first.add(new Code.Set(copy.name(at), point));
+      for (var c : body) {
+        (c instanceof Code.Store ? stores : first).add(copy.code(c));
+      }
+    }
+    first.addAll(stores);
+    return first;
+  }
+
+  private Reg name(Reg reg) {
+    return names.computeIfAbsent(reg, r -> Reg.fresh(r.name(), r.prim()));
+  }
+
+  private List<Code> code(List<Code> code) {
+    return code.stream().map(this::code).toList();
+  }
+
+  private Code code(Code c) {
+    return switch (c) {
+      case Code.Set(var reg, var e) -> {
+        var value = expr(e);
+        yield new Code.Set(name(reg), value);
+      }
+      case Code.Store(var prim, var base, var index, var value) ->
+          new Code.Store(prim, expr(base), expr(index), expr(value));
+      case Code.If(var condition, var then, var otherwise) ->
+          new Code.If(expr(condition), code(then), code(otherwise));
+      default -> throw new dev.kenaz.error.CompilerBug("kernels", "not for several points: " + c);
+    };
+  }
+
+  private Expr expr(Expr e) {
+    return switch (e) {
+      case Expr.Lit _ -> e;
+      case Expr.Use(var reg) -> names.containsKey(reg) ? Expr.use(names.get(reg)) : e;
+      case Expr.Un(var op, var x, var prim) -> new Expr.Un(op, expr(x), prim);
+      case Expr.Conv(var prim, var x) -> new Expr.Conv(prim, expr(x));
+      case Expr.Bin(var op, var x, var y) -> new Expr.Bin(op, expr(x), expr(y));
+      case Expr.Cmp(var op, var x, var y) -> new Expr.Cmp(op, expr(x), expr(y));
+      case Expr.MulAdd(var x, var y, var z) -> new Expr.MulAdd(expr(x), expr(y), expr(z));
+      case Expr.Select(var c, var x, var y) -> new Expr.Select(expr(c), expr(x), expr(y));
+      case Expr.Load(var prim, var base, var index) -> new Expr.Load(prim, expr(base), expr(index));
+    };
+  }
+}
