@@ -34,12 +34,14 @@ import java.util.List;
  * operator is parallel in it too, which it is not in a reduction.
  *
  * <pre>
- *   reduce op ne xs  is  loop (xs, r) = (xs, ne) while length xs > 1
- *                        do (map2 op xs[::2] xs[1::2], if odd (length xs) then op (last xs) r else r)
+ *   reduce op ne xs  is  loop (r, xs) = (ne, xs) while length xs > 1
+ *                        do let s = length xs % 2
+ *                           in (if s == 1 then op r xs[0] else r, map2 op xs[s::2] xs[s+1::2])
  *   scan op ne xs    is  loop xs for s = 1, 2, 4, ... do xs[:s] ++ map2 op xs[:n-s] xs[s:]
  * </pre>
  *
- * <p>(A row without a partner is combined with those on its right, which are in {@code r} already.)
+ * <p>(A row without a partner is the first; it is combined with those on its left, which are in
+ * {@code r} already.)
  */
 final class Trees implements CodeRewriter {
   private static final Attr SEQUENTIAL = Attr.of("sequential");
@@ -167,35 +169,38 @@ final class Trees implements CodeRewriter {
     var m = Names.fresh("m", Type.I64);
     var more = Names.fresh("more", Type.BOOL);
     var xs = new ArrayList<Var>();
-    var rest = new ArrayList<Var>();
+    var before = new ArrayList<Var>();
     for (var e : t.elements) {
       xs.add(Names.fresh("level", row(e).under(m)));
-      rest.add(Names.fresh("right", row(e)));
+      before.add(Names.fresh("left", row(e)));
     }
     var inner = b.inner();
     var half = inner.binary(BinaryOp.QUOT, m, Atom.i64(2));
-    var two = inner.binary(BinaryOp.REM, m, Atom.i64(2));
-    var odd = inner.compare(CompareOp.EQ, two, Atom.i64(1));
+    var over = inner.binary(BinaryOp.REM, m, Atom.i64(2));
+    var odd = inner.compare(CompareOp.EQ, over, Atom.i64(1));
     var results = new ArrayList<Atom>(List.of(half));
-    results.addAll(pairs(inner, t.op, xs, half, Atom.i64(1), Atom.i64(2)));
-    results.addAll(combined(inner, odd, t.op, xs, inner.sub(m, Atom.i64(1)), rest));
+    var next = inner.add(over, Atom.i64(1));
+    results.addAll(pairs(inner, t.op, xs, half, over, next, Atom.i64(2)));
+    results.addAll(combined(inner, odd, t.op, before, xs));
     results.add(inner.compare(CompareOp.LT, Atom.i64(1), half));
     var params = new ArrayList<>(List.of(new LoopParam(m, width)));
     params.addAll(params(xs, t.elements));
-    params.addAll(params(rest, t.neutral));
+    params.addAll(params(before, t.neutral));
     params.add(new LoopParam(more, b.compare(CompareOp.LT, Atom.i64(1), width)));
     var count = Names.fresh("m", Type.I64);
     var last = xs.stream().map(x -> Names.fresh("level", row(x).under(count))).toList();
-    var right = rest.stream().map(Names::like).toList();
+    var left = before.stream().map(Names::like).toList();
     var pattern = new ArrayList<>(List.of(count));
     pattern.addAll(last);
-    pattern.addAll(right);
+    pattern.addAll(left);
     pattern.add(Names.fresh("more", Type.BOOL));
     b.bindAll(pattern, new Loop(params, new While(more), inner.body(results)));
     var some = b.compare(CompareOp.LT, Atom.i64(0), count);
-    var whole = combined(b, some, t.op, last, Atom.i64(0), right);
+    var whole = combined(b, some, t.op, left, last);
     for (int k = 0; k < whole.size(); k++) {
-      b.bindAll(List.of(t.results.get(k)), new Exp.Copied(whole.get(k)));
+      var x = whole.get(k);
+      var own = x.type().isArray() ? new Exp.Fresh(x) : new Exp.Copied(x);
+      b.bindAll(List.of(t.results.get(k)), own);
     }
   }
 
@@ -207,17 +212,16 @@ final class Trees implements CodeRewriter {
     return params;
   }
 
-  /** A row with what is on its right, if the condition holds, else that alone. */
+  /** What is on the left with the first row, if the condition holds, else that alone. */
   private static List<Var> combined(
-      Builder b, Atom condition, Lambda op, List<Var> xs, Atom at, List<Var> right) {
+      Builder b, Atom condition, Lambda op, List<Var> left, List<Var> xs) {
     var then = b.inner();
-    var operands = new ArrayList<Atom>();
-    xs.forEach(x -> operands.add(then.bind("row", new Index(x, List.of(at), false))));
-    operands.addAll(right);
+    var operands = new ArrayList<Atom>(left);
+    xs.forEach(x -> operands.add(then.bind("row", new Index(x, List.of(Atom.i64(0)), false))));
     var results = then.call(op, operands);
-    var otherwise = new Body(List.of(), List.copyOf(right));
-    var types = right.stream().map(Var::type).toList();
-    return b.bindAll("right", types, new Exp.If(condition, then.body(results), otherwise));
+    var otherwise = new Body(List.of(), List.copyOf(left));
+    var types = left.stream().map(Var::type).toList();
+    return b.bindAll("left", types, new Exp.If(condition, then.body(results), otherwise));
   }
 
   // Scans
@@ -227,7 +231,7 @@ final class Trees implements CodeRewriter {
     var more = Names.fresh("more", Type.BOOL);
     var xs = t.elements.stream().map(Names::like).toList();
     var inner = b.inner();
-    var next = pairs(inner, t.op, xs, inner.sub(width, step), step, Atom.i64(1));
+    var next = pairs(inner, t.op, xs, inner.sub(width, step), Atom.i64(0), step, Atom.i64(1));
     var twice = inner.mul(step, Atom.i64(2));
     var results = new ArrayList<>(List.of(twice));
     for (int k = 0; k < xs.size(); k++) {
@@ -237,7 +241,8 @@ final class Trees implements CodeRewriter {
     }
     results.add(inner.compare(CompareOp.LT, twice, width));
     var params = new ArrayList<>(List.of(new LoopParam(step, Atom.i64(1))));
-    params.addAll(params(xs, t.elements));
+    var own = t.elements.stream().map(e -> b.bind("level", new Exp.Fresh(e))).toList();
+    params.addAll(params(xs, own));
     params.add(new LoopParam(more, b.compare(CompareOp.LT, Atom.i64(1), width)));
     var pattern = new ArrayList<>(List.of(Names.fresh("step", Type.I64)));
     pattern.addAll(t.results);
@@ -251,11 +256,11 @@ final class Trees implements CodeRewriter {
     return ((Type.Array) array.type()).row();
   }
 
-  /** So many pairs combined, of rows at 0, stride, ... and at right, right + stride, ... */
+  /** So many pairs combined, of rows left, left + stride, ... and right, right + stride, ... */
   private static List<Var> pairs(
-      Builder b, Lambda op, List<Var> xs, Atom count, Atom right, Atom stride) {
+      Builder b, Lambda op, List<Var> xs, Atom count, Atom left, Atom right, Atom stride) {
     var inputs = new ArrayList<Var>();
-    xs.forEach(x -> inputs.add(slice(b, x, Atom.i64(0), count, stride)));
+    xs.forEach(x -> inputs.add(slice(b, x, left, count, stride)));
     xs.forEach(x -> inputs.add(slice(b, x, right, count, stride)));
     var types = xs.stream().map(x -> row(x).under(count)).toList();
     var map = new Screma(count, inputs, List.of(), List.of(), new Renaming().lambda(op));

@@ -329,6 +329,28 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
         "launching " + kernel.name);
   }
 
+  /**
+   * How fast it copies within its memory: bytes read and written a second. What no kernel exceeds.
+   *
+   * @param bytes to copy at once
+   */
+  double copyRate(long bytes) {
+    long from = allocate(bytes);
+    long to = allocate(bytes);
+    copy(to, from, bytes);
+    synchronize();
+    int times = 10;
+    long start = System.nanoTime();
+    for (int i = 0; i < times; i++) {
+      copy(to, from, bytes);
+    }
+    synchronize();
+    long nanos = System.nanoTime() - start;
+    free(from);
+    free(to);
+    return 2e9 * bytes * times / nanos;
+  }
+
   /** Waits for all work; what went wrong in a kernel is told here at the latest. */
   public synchronized void synchronize() {
     enter();

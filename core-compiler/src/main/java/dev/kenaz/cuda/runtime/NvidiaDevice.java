@@ -95,6 +95,14 @@ public final class NvidiaDevice implements Device {
     return CudaDevice.choose(DriverProbe.report(), wanted).index();
   }
 
+  /** For people: which GPU it is, and how fast it copies, as what its kernels do may be judged. */
+  public static String description(int index) {
+    var device = OPEN.computeIfAbsent(require(index), Opened::of).device;
+    long bytes = Math.min(400_000_000, device.info().memory() / 8);
+    return "GPU %d, %s: copies %.0f GB/s (read and written)"
+        .formatted(device.info().index(), device.info().name(), device.copyRate(bytes) / 1e9);
+  }
+
   @Override
   public String name() {
     return device.info().name();

@@ -50,6 +50,9 @@ final class ProgramsExercise {
           other.entry("pick").call(List.of(xs, ScalarValue.i64(17))),
           cuda.entry("pick").call(List.of(xs, ScalarValue.i64(17))));
     }
+    if (!NvidiaDevice.description(0).matches("GPU 0, .*: copies [1-9]\\d* GB/s .*")) {
+      throw new AssertionError(NvidiaDevice.description(0));
+    }
     System.out.println("all is well");
   }
 

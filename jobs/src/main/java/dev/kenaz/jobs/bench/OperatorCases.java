@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Reduce, scan and reduce_by_index with the operators of seed 003, Figures 9 and 10. The overheads
- * that the paper measured are for its larger and smaller data sets on an A100.
+ * Reduce, scan and reduce_by_index with the operators of seed 003, Figures 9 and 10, and a map to
+ * compare them with. The overheads that the paper measured are for its larger and smaller data sets
+ * on an A100.
  */
 final class OperatorCases {
   /** Bytes of a number. */
@@ -31,6 +32,7 @@ final class OperatorCases {
 
   static List<BenchCase> of(long... timed) {
     var all = new OperatorCases(timed);
+    all.lines("map", "linear", 1, "", -1, 1);
     all.reductions();
     all.scans();
     all.histograms();
@@ -81,7 +83,7 @@ final class OperatorCases {
   }
 
   private static int moves(String kind) {
-    return kind.equals("scan") ? 2 : 1;
+    return kind.equals("reduce") ? 1 : 2;
   }
 
   /** Elements are tuples, an array for each component. */

@@ -1,6 +1,8 @@
 package dev.kenaz.jobs.bench;
 
+import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
+import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -18,13 +20,23 @@ public final class PaperSuites {
   }
 
   /**
-   * The suite of that name.
+   * Those of these suites that have such cases.
    *
    * @param only what a case's name must contain
    * @param sizes elements that operators are measured with
-   * @throws UserError (K7502) if there is no such suite or case
+   * @throws UserError (K7502) if there is no such suite, or none has such a case
    */
-  public static PaperSuites named(String name, String only, long... sizes) {
+  public static List<PaperSuites> named(List<String> names, String only, long... sizes) {
+    var suites = names.stream().map(n -> named(n, only, sizes)).toList();
+    var some = suites.stream().filter(s -> !s.cases.isEmpty()).toList();
+    if (some.isEmpty()) {
+      var where = String.join(", ", names);
+      throw new UserError("K7502", Span.NONE, "no case of " + where + " is called " + only);
+    }
+    return some;
+  }
+
+  private static PaperSuites named(String name, String only, long... sizes) {
     var all =
         switch (name) {
           case "operators" -> OperatorCases.of(sizes);
@@ -38,11 +50,7 @@ public final class PaperSuites {
                       .map(n -> "did you mean " + n + "?")
                       .orElse("there are " + String.join(", ", NAMES)));
         };
-    var some = all.stream().filter(c -> c.name().contains(only)).toList();
-    if (some.isEmpty()) {
-      throw new UserError("K7502", Span.NONE, "no case of " + name + " is called " + only);
-    }
-    return new PaperSuites(some);
+    return new PaperSuites(all.stream().filter(c -> c.name().contains(only)).toList());
   }
 
   /**
@@ -69,6 +77,9 @@ public final class PaperSuites {
    * @param seconds to warm up, and to measure, each function
    */
   public void measure(CompileOptions options, double seconds, Consumer<String> out) {
+    if (options.backend() == Backend.CUDA) {
+      out.accept(NvidiaDevice.description(options.device()) + "\n");
+    }
     try (var run = new SuiteRun(options, seconds, out)) {
       run.table(cases);
     }

@@ -92,7 +92,7 @@ final class Bench {
     private String only = "";
 
     void each(Consumer<PaperSuites> action, long... sizes) {
-      suites.forEach(s -> action.accept(PaperSuites.named(s, only, sizes)));
+      PaperSuites.named(suites, only, sizes).forEach(action);
     }
   }
 

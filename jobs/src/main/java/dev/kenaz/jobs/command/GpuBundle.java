@@ -73,7 +73,9 @@ public final class GpuBundle implements Callable<Integer> {
       for (var script : List.of("kenaz", "run-tests", "run-bench")) {
         script(root.resolve(script));
       }
-      Files.write(root.resolve("README"), resource("README"));
+      for (var file : List.of("README", "peers.py")) {
+        Files.write(root.resolve(file), resource(file));
+      }
       var draft = work.resolve("archive");
       run("tar", "-C", work.toString(), "-czf", draft.toString(), NAME);
       Files.move(draft, target, StandardCopyOption.REPLACE_EXISTING);

@@ -68,6 +68,11 @@ def unzipped5 [n] (m: [n]row5 (row5 f32)): row5 (row5 ([n]f32)) =
   let (a, b, c, d, e) = unzip5 m
   in (unzip5 a, unzip5 b, unzip5 c, unzip5 d, unzip5 e)
 
+-- Maps, to compare with.
+
+entry map_linear [n] (xs: [n]f32): [n]f32 = map (\x -> 2 * x + 1) xs
+entry map_linear_ad [n] (xs: [n]f32) (ys: [n]f32) = vjp2 map_linear xs ys
+
 -- Reductions.
 
 entry reduce_add [n] (xs: [n]f32) = reduce (+) 0 xs
