@@ -60,7 +60,7 @@ public record TestSpec(int line, String description, List<String> tags, Action a
   /** Random values of these types, such as {@code [100]i32} or {@code 10i64}. */
   public record Random(List<String> types) implements Input {}
 
-  /** What a script expression yields. */
+  /** What a script expression yields, or one in a file: {@code @ path}. */
   public record Script(String text) implements Input {}
 
   /** What must come out. */

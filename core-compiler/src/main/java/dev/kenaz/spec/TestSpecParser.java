@@ -117,7 +117,7 @@ final class TestSpecParser {
       }
       if (take("script")) {
         require("input");
-        var input = new TestSpec.Script(braces().strip());
+        var input = new TestSpec.Script(take("@") ? "@ " + word() : braces().strip());
         return new TestSpec.Case(name, tags, input, expected(), line);
       }
       if (!Character.isLetter(peek())) {

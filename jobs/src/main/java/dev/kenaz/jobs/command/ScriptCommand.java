@@ -3,9 +3,11 @@ package dev.kenaz.jobs.command;
 import dev.kenaz.jobs.tools.ShownItem;
 import dev.kenaz.jobs.tools.script.Script;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Evaluates an expression of the script language. */
@@ -18,6 +20,17 @@ public final class ScriptCommand implements Callable<Integer> {
 
   @Parameters(index = "1", paramLabel = "EXPRESSION")
   private String expression;
+
+  @Option(
+      names = {"--futhark", "--pass-option", "--pass-compiler-option"},
+      paramLabel = "X",
+      description = "Taken for the sake of scripts, and ignored: the program runs in this process.")
+  private List<String> forOtherCompilers = List.of();
+
+  @Option(
+      names = {"--skip-compilation", "-v", "--verbose"},
+      description = "Nothing else is done anyway.")
+  private boolean plain;
 
   @Override
   public Integer call() {

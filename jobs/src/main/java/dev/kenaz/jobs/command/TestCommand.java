@@ -93,6 +93,17 @@ public final class TestCommand implements Callable<Integer> {
   @Option(names = "--runner", description = "Must be empty: programs run in this process.")
   private String runner = "";
 
+  @Option(
+      names = "-s",
+      description = "Structure tests alone: they are about another compiler's form; none is run.")
+  private boolean structure;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "INT",
+      description = "Of the random arguments of properties (${DEFAULT-VALUE}).")
+  private long seed = 1;
+
   @Option(names = "--verbose", description = "Tell also what went well.")
   private boolean verbose;
 
@@ -106,6 +117,10 @@ public final class TestCommand implements Callable<Integer> {
     if (!runner.isEmpty()) {
       throw ToolFault.command("programs run in this process, not by " + runner);
     }
+    if (structure) {
+      System.out.println("structure tests are about another compiler's programs: none was run");
+      return ExitStatus.OK;
+    }
     var options =
         new SuiteOptions(
             List.copyOf(chosen()),
@@ -115,7 +130,8 @@ public final class TestCommand implements Callable<Integer> {
             Optional.ofNullable(entry),
             compare,
             excluded,
-            Math.max(1, concurrency));
+            Math.max(1, concurrency),
+            seed);
     if (options.backends().contains(Backend.CUDA)) {
       NvidiaDevice.require(options.device()); // once, not for every program
     }

@@ -129,7 +129,7 @@ final class ProgramTest {
   private Optional<String> property(String entry) {
     try {
       var attributes = Properties.attributes(ProgramSource.read(file));
-      return new Properties(compiled(options.on(backend)), attributes).check(entry);
+      return new Properties(compiled(options.on(backend)), attributes, options.seed()).check(entry);
     } catch (RuntimeException | Error e) {
       return Optional.of(FailureText.of(e));
     }

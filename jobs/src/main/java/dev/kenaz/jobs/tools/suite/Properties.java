@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  *
  * @param attributes of the program's entry points; {@code prop(gen(f), shrink(g), size(n))} counts
  */
-record Properties(Program program, Map<String, List<Attribute>> attributes) {
+record Properties(Program program, Map<String, List<Attribute>> attributes, long seed) {
   private static final int CANDIDATES = 100;
   private static final int SHRINKS = 100;
   private static final long SIZE = 30;
@@ -54,8 +54,8 @@ record Properties(Program program, Map<String, List<Attribute>> attributes) {
     var property = program.entry(name);
     var generator = argument(name, "gen").map(program::entry);
     long size = argument(name, "size").map(Long::parseLong).orElse(SIZE);
-    var values = new ValueGenerator(1);
-    var random = new SplittableRandom(1);
+    var values = new ValueGenerator(seed);
+    var random = new SplittableRandom(seed);
     for (int i = 0; i < CANDIDATES; i++) {
       long now = size * i / (CANDIDATES - 1);
       var candidate =

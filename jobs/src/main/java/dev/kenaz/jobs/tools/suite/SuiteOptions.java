@@ -22,7 +22,8 @@ public record SuiteOptions(
     Optional<String> entry,
     boolean compare,
     Set<String> excluded,
-    int concurrency) {
+    int concurrency,
+    long seed) {
   private static final Set<String> NEVER = Set.of("disable", "notest");
 
   public SuiteOptions {

@@ -31,7 +31,8 @@ final class SuiteTest {
             Optional.empty(),
             false,
             Set.of("slow"),
-            2);
+            2,
+            1);
     var outcomes = new ArrayList<Outcome>();
     new Suite(options).run(List.of(folder), outcomes::addAll);
     return outcomes;
