@@ -62,7 +62,10 @@ record Properties(Program program, Map<String, List<Attribute>> attributes, long
           generator.isPresent()
               ? generator
                   .get()
-                  .call(List.of(ScalarValue.i64(now), ScalarValue.i64(random.nextLong())))
+                  .call(
+                      List.of(
+                          integer(generator.get(), 0, now),
+                          integer(generator.get(), 1, random.nextLong())))
               : arguments(property, now, values);
       if (fault(property, candidate).isPresent()) {
         var least = shrunk(property, name, candidate, random);
@@ -109,13 +112,24 @@ record Properties(Program program, Map<String, List<Attribute>> attributes, long
     var least = found;
     for (int i = 0; i < SHRINKS; i++) {
       var arguments = new ArrayList<>(least);
-      arguments.add(ScalarValue.i32(random.nextInt()));
+      int last = shrink.get().type().params().size() - 1;
+      arguments.add(integer(shrink.get(), last, random.nextInt()));
       var smaller = shrink.get().call(arguments);
       if (fault(property, smaller).isPresent()) {
         least = smaller;
       }
     }
     return least;
+  }
+
+  /** A size or a seed, of the type that the function takes. */
+  private static ScalarValue integer(Entry function, int param, long value) {
+    var params = function.type().params();
+    return param < params.size()
+            && params.get(param).type() instanceof Transparent(var prim, int rank)
+            && rank == 0
+        ? new ScalarValue(prim, prim.normalise(value))
+        : ScalarValue.i64(value);
   }
 
   /** Random arguments in which every dimension is of one size. */

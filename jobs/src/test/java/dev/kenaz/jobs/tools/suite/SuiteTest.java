@@ -49,7 +49,10 @@ final class SuiteTest {
             "properties.fut",
             """
             -- ==
-            -- property: twice small few
+            -- property: twice small few even
+            #[prop(gen(evens))]
+            entry even (xs: []i32) = all ((== 0) <-< (% 2)) xs && length xs <= 255
+            entry evens (size: u8) (seed: i32) = tabulate (i64.u8 size) (\\i -> 2 * (seed + i32.i64 i))
             #[prop]
             entry twice (xs: []i32) = and (map2 (==) (reverse (reverse xs)) xs)
             #[prop(gen(make), shrink(less), size(100))]
