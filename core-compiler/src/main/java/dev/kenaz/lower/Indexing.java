@@ -54,13 +54,15 @@ final class Indexing {
   }
 
   Static update(TypedExp.UpdateIndex exp, Env env, Scope scope) {
+    // The value before a target that is computed: it may read what computing the target consumes.
+    boolean plain = exp.target() instanceof TypedExp.Var;
+    var early = plain ? null : evaluator.eval(exp.value(), env, scope);
     var target = evaluator.eval(exp.target(), env, scope);
     if (target.leaves().isEmpty()) {
-      evaluator.eval(exp.value(), env, scope);
       return target;
     }
     var slices = slices(exp.slices(), target.leaves().getFirst().type().dims(), env, scope);
-    var value = evaluator.eval(exp.value(), env, scope);
+    var value = plain ? evaluator.eval(exp.value(), env, scope) : early;
     scope.at(exp.span());
     var values = value.leaves();
     var results = new ArrayList<Atom>();

@@ -21,7 +21,10 @@ public sealed interface Literal {
    */
   record Float(BigDecimal value, Optional<String> suffix) implements Literal {}
 
-  /** {@code 'c'}; an integer of whichever type is asked of it, {@code u8} by default. */
+  /**
+   * {@code 'c'}; an integer of whichever type is asked of it, by default {@code u8} where it fits,
+   * else {@code i32}.
+   */
   record Char(int codePoint) implements Literal {}
 
   record Bool(boolean value) implements Literal {}

@@ -86,9 +86,11 @@ final class Expressions {
       case Literal.Int _ -> s.inference.newType(Inference.NUMERIC);
       case Literal.Float _ ->
           s.inference.newType(new Constraint.OneOf(EnumSet.of(Prim.F16, Prim.F32, Prim.F64)));
-      case Literal.Char _ -> {
+      case Literal.Char c -> {
         var t = s.inference.newType(Inference.oneOf(Prim::isInteger));
-        s.characters.add(t);
+        if (c.codePoint() < 256) {
+          s.characters.add(t);
+        }
         yield t;
       }
     };

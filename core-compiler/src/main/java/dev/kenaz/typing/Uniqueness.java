@@ -367,9 +367,17 @@ final class Uniqueness {
   }
 
   private Aliases update(TypedExp.UpdateIndex u) {
-    slices(u.slices());
+    // The order of evaluation: an update of an update may read in its value what the inner
+    // consumes.
+    boolean plain = u.target() instanceof TypedExp.Var;
+    if (plain) {
+      slices(u.slices());
+    }
     var value = exp(u.value());
     var target = exp(u.target()).all();
+    if (!plain) {
+      slices(u.slices());
+    }
     for (var p : value.all()) {
       if (target.contains(p)) {
         throw Session.error(

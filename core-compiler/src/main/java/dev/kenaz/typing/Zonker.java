@@ -377,13 +377,17 @@ final class Zonker {
   private long bits(Literal literal, boolean negative, Prim prim, Span span) {
     return switch (literal) {
       case Literal.Bool b -> b.value() ? 1 : 0;
-      case Literal.Char c -> prim.normalise(negative ? -c.codePoint() : c.codePoint());
+      case Literal.Char c -> {
+        var value = BigInteger.valueOf(negative ? -c.codePoint() : c.codePoint());
+        checkRange(false, value, prim, span);
+        yield prim.normalise(value.longValue());
+      }
       case Literal.Int i -> {
         var value = negative ? i.value().negate() : i.value();
         if (prim.isFloat()) {
           yield floatBits(new BigDecimal(value), negative, prim);
         }
-        checkRange(i, value, prim, span);
+        checkRange(i.suffix().isPresent(), value, prim, span);
         yield prim.normalise(value.longValue());
       }
       case Literal.Float f -> floatBits(negative ? f.value().negate() : f.value(), negative, prim);
@@ -399,7 +403,7 @@ final class Zonker {
         : prim.fromDouble(value.doubleValue());
   }
 
-  private void checkRange(Literal.Int literal, BigInteger value, Prim prim, Span span) {
+  private void checkRange(boolean suffix, BigInteger value, Prim prim, Span span) {
     int bits = 8 * prim.byteSize();
     boolean fits =
         prim.isSigned()
@@ -408,7 +412,7 @@ final class Zonker {
     if (fits) {
       return;
     }
-    if (literal.suffix().isEmpty()) {
+    if (!suffix) {
       throw Session.error(
           "K2101",
           span,
