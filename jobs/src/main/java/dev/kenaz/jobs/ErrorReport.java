@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Tells a failure to the user: no stack trace unless it is our own fault. */
 public final class ErrorReport {
@@ -29,19 +30,29 @@ public final class ErrorReport {
    * @return the status to end with, one of {@link ExitStatus}
    */
   public static int print(Throwable failure, PrintWriter out) {
+    return print(failure, out, ErrorReport::text);
+  }
+
+  /**
+   * As above.
+   *
+   * @param texts of files, by their names
+   */
+  public static int print(
+      Throwable failure, PrintWriter out, Function<String, Optional<String>> texts) {
     int status =
         switch (failure) {
           case UserError e -> {
-            e.diagnostics().forEach(d -> print("error", d, out));
+            e.diagnostics().forEach(d -> print("error", d, out, texts));
             yield ExitStatus.USER_ERROR;
           }
           case Limitation e -> {
-            print("not supported", e.diagnostic(), out);
+            print("not supported", e.diagnostic(), out, texts);
             yield ExitStatus.LIMITATION;
           }
           case CompilerBug e -> bug(e.getMessage(), e, out);
           case OutOfMemoryError e -> {
-            print("error", outOfMemory(e), out);
+            print("error", outOfMemory(e), out, texts);
             yield ExitStatus.USER_ERROR;
           }
           default -> bug("unexpected " + failure, failure, out);
@@ -68,8 +79,9 @@ public final class ErrorReport {
     return ExitStatus.BUG;
   }
 
-  private static void print(String kind, Diagnostic d, PrintWriter out) {
-    var printed = new DiagnosticPrinter(ErrorReport::text, COLOUR).print(d);
+  private static void print(
+      String kind, Diagnostic d, PrintWriter out, Function<String, Optional<String>> texts) {
+    var printed = new DiagnosticPrinter(texts, COLOUR).print(d);
     out.print(kind.equals("error") ? printed : printed.replaceFirst("error", kind));
   }
 

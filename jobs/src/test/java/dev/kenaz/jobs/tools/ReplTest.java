@@ -54,6 +54,16 @@ final class ReplTest {
   }
 
   @Test
+  void whatIsNotCompleteGoesOnInTheNextLine() throws IOException {
+    assertEquals(
+        "4i32\n(1i32, 2i32)\n3i32\n",
+        talk("def h (x: i32) =", "  let z = x", "  in z + 1", "h 3", "(1,", " 2)", "1 +", "2"));
+    var told = talk("1 +", ":type 2", "def g =", "", "3");
+    assertTrue(told.contains("K0101"), told);
+    assertTrue(told.endsWith("3i32\n") && told.contains("2 : i32"), told);
+  }
+
+  @Test
   void faultsDoNotEndTheTalk() throws IOException {
     var told =
         talk("1 + true", "[1, 2][5]", "def g =", ":nosuch", ":load /nosuch.fut", "i32.sum", "4");

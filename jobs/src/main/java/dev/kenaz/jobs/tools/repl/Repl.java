@@ -23,6 +23,9 @@ public final class Repl {
   private final boolean prompt;
   private int number;
 
+  /** Read, but not yet answered. */
+  private String held;
+
   /**
    * @param prompt whether to show one
    */
@@ -39,19 +42,47 @@ public final class Repl {
         out.print("[" + number++ + "]> ");
       }
       out.flush();
-      var line = in.readLine();
+      var line = next(in);
       if (line == null || line.strip().equals(":quit") || line.strip().equals(":q")) {
         return;
       }
       try {
-        answer(line.strip());
+        answer(line.strip().startsWith(":") ? line : whole(line, in));
       } catch (RuntimeException | Error e) {
-        ErrorReport.print(e, out);
+        ErrorReport.print(e, out, session::text);
       }
     }
   }
 
-  private void answer(String line) {
+  private String next(BufferedReader in) throws IOException {
+    var line = held == null ? in.readLine() : held;
+    held = null;
+    return line;
+  }
+
+  /** With the lines that complete it, up to an empty one. */
+  private String whole(String first, BufferedReader in) throws IOException {
+    var text = first;
+    while (!text.isBlank() && Session.isIncomplete(text)) {
+      if (prompt) {
+        out.print("    ");
+        out.flush();
+      }
+      var line = in.readLine();
+      if (line == null || line.isBlank()) {
+        break;
+      }
+      if (line.strip().startsWith(":")) {
+        held = line;
+        break;
+      }
+      text += "\n" + line;
+    }
+    return text;
+  }
+
+  private void answer(String text) {
+    var line = text.strip();
     var words = line.split("\\s+", 2);
     var rest = words.length == 2 ? words[1] : "";
     switch (words[0]) {

@@ -12,6 +12,7 @@ import dev.kenaz.typing.TypePrinter;
 import dev.kenaz.typing.TypedDef;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 
 /** What has been loaded and defined so far. */
 public final class Session {
@@ -21,12 +22,39 @@ public final class Session {
   private final CompileOptions options;
   private ProgramSource source = ProgramSource.of(EMPTY, "");
 
+  /** The program with what was tried last. */
+  private ProgramSource tried = source;
+
   public Session(CompileOptions options) {
     this.options = options;
   }
 
+  /** The text of a file of the program, with what was tried last. */
+  public Optional<String> text(String file) {
+    return Optional.ofNullable(tried.files().get(file));
+  }
+
+  /** Whether the text is the beginning of a definition or expression that ends too early. */
+  public static boolean isIncomplete(String text) {
+    var expression = definition("def", text);
+    return !parses(text) && !parses(expression) && (endsEarly(text) || endsEarly(expression));
+  }
+
+  private static boolean endsEarly(String text) {
+    var lines = text.stripTrailing() + "\n";
+    try {
+      Parser.parse(EMPTY, lines);
+      return false;
+    } catch (UserError e) {
+      var last = e.diagnostics().getLast();
+      return last.span().line() > lines.lines().count()
+          || last.message().contains("the end of the file");
+    }
+  }
+
   /** Replaces everything by a program, after checking it. */
   public void load(ProgramSource program) {
+    tried = program;
     Kenaz.check(program);
     source = program;
   }
@@ -88,6 +116,7 @@ public final class Session {
   private ProgramSource with(String more) {
     var files = new HashMap<>(source.files());
     files.merge(source.root(), "\n" + more + "\n", String::concat);
-    return new ProgramSource(source.root(), files);
+    tried = new ProgramSource(source.root(), files);
+    return tried;
   }
 }
