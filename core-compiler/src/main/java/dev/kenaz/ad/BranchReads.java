@@ -4,7 +4,6 @@ import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Names;
@@ -100,13 +99,6 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
     var otherwise = new Body(e.otherwise().stms(), results2);
     var exp = new If(e.condition(), then, otherwise);
     return new BranchReads(new Stm(pattern, exp, stm.attrs(), stm.span()), names, written, arrays);
-  }
-
-  /** What stands in for a statement of a branch that is executed again: nothing is overwritten. */
-  static Stm again(Stm stm, Optional<Var> read) {
-    var type = stm.var().type();
-    Exp exp = read.isPresent() ? new Copied(read.get()) : new Scratch(type.elemPrim(), type.dims());
-    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
   }
 
   /** For the variables of a renamed copy of the branches. */

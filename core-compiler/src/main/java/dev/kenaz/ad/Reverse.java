@@ -41,11 +41,7 @@ final class Reverse {
   /** What is said about operators of the statement at hand; see {@link Invertible}. */
   private Optional<Attr> declared = Optional.empty();
 
-  /**
-   * Variables of branches that are executed again and the elements that they held; nothing, if they
-   * are arrays.
-   */
-  private final Map<Var, Optional<Var>> again = new HashMap<>();
+  private final Again again = new Again();
 
   /** Arrays handed over to return sweeps of loops, and what these made of them. */
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
@@ -97,7 +93,7 @@ final class Reverse {
     var branches = new IdentityHashMap<Stm, BranchReads>();
     for (var stm : body.stms()) {
       var reads =
-          stm.pattern().stream().anyMatch(activity::active)
+          stm.pattern().stream().anyMatch(activity::active) && !again.isInside(stm)
               ? BranchReads.of(stm)
               : Optional.<BranchReads>empty();
       stms.add(reads.map(BranchReads::stm).orElse(stm));
@@ -107,9 +103,10 @@ final class Reverse {
     var returns = new ArrayList<Return>();
     for (var stm : stms) {
       b.at(stm.span());
-      if (stm.pattern().size() == 1 && again.containsKey(stm.var())) {
-        var instead = BranchReads.again(stm, again.get(stm.var()));
-        returns.add(statement(b, stm, instead));
+      if (again.contains(stm)) {
+        returns.add(statement(b, stm, again.instead(stm)));
+      } else if (again.isInside(stm)) {
+        returns.add(statement(b, stm, consumption.protect(b, again.instead(stm))));
       } else if (branches.containsKey(stm)) {
         plain(b, consumption.protect(b, stm));
         var reads = branches.get(stm);
@@ -142,9 +139,9 @@ final class Reverse {
     return declared;
   }
 
-  /** These variables need not be computed again. */
-  void executedBefore(Map<Var, Optional<Var>> variables) {
-    again.putAll(variables);
+  /** What need not be computed again. */
+  Again again() {
+    return again;
   }
 
   /** The constant that all elements of the array are, if so. */

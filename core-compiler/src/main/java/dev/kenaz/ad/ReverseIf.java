@@ -86,7 +86,8 @@ final class ReverseIf {
     var inner = s.inner();
     var renaming = new Renaming();
     var copy = renaming.body(body);
-    r.executedBefore(reads.under(renaming::atom));
+    r.again().putElements(reads.under(renaming::atom));
+    r.again().renamed(body, renaming);
     var back = r.forward(inner.b, copy);
     for (var v : free) {
       if (!s.isZero(v)) {

@@ -17,6 +17,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,10 +57,10 @@ final class ReverseLoop {
       return s -> new Back(r, s, stm, loop, form, tape).emit();
     }
     var n = length(b, form.bound());
-    if (Budget.apply(r, loop)) {
+    if (Budget.apply(r, loop) && !r.again().isInside(stm)) {
       return withinBudget(r, b, stm, plain, form, n);
     }
-    var taped = taped(b, b, stm, plain, form, n);
+    var taped = taped(r, b, b, stm, plain, form, n);
     r.plain(b, new Stm(taped.pattern(), taped.loop(), stm.attrs(), stm.span()));
     return s -> new Back(r, s, stm, loop, form, taped.tape()).emit();
   }
@@ -74,7 +75,7 @@ final class ReverseLoop {
     // as many iterations as are kept: all or none
     var m = Names.fresh("m", Type.I64);
     var inner = b.inner();
-    var taped = taped(b, inner, stm, plain, form, m);
+    var taped = taped(r, b, inner, stm, plain, form, m);
     var fits = Budget.fits(r, b, stm.pattern(), taped.pattern(), n, m);
     Budget.emit(b, stm, plain, fits, inner, taped.pattern(), taped.loop());
     return s ->
@@ -98,22 +99,32 @@ final class ReverseLoop {
    * @param outer where sizes are computed
    * @param n for how many iterations there is room
    */
-  private static Taped taped(Builder outer, Builder b, Stm stm, Loop plain, For form, Atom n) {
+  private static Taped taped(
+      Reverse r, Builder outer, Builder b, Stm stm, Loop plain, For form, Atom n) {
     var tape = Tape.of(Optional.empty());
     var params = new ArrayList<>(plain.params());
     var pattern = new ArrayList<>(stm.pattern());
     var results = new ArrayList<>(plain.body().results());
     var inner = b.inner();
     var at = inner.convert(Prim.I64, form.i());
-    var inside = UndoLog.bound(plain.body());
+    var readLogs =
+        r.options.generalOnly()
+            ? Set.<Var>of()
+            : LoopReads.find(outer, b, plain, changing(plain), n, tape.reads());
+    var body = LoopReads.keep(inner, plain.body(), at, tape.reads(), params, pattern, results);
+    var inside = UndoLog.bound(body);
     var logs = new ArrayList<UndoLog>();
     var kept = new ArrayList<Var>();
     for (int k : changing(plain)) {
       var p = plain.params().get(k).var();
-      var log = UndoLog.of(plain.body(), plain.body().results().get(k), p, inside);
+      if (readLogs.contains(p)) {
+        tape.writeOnly().add(p);
+        continue;
+      }
+      var log = UndoLog.of(body, body.results().get(k), p, inside);
       if (!p.type().isArray() || log.isEmpty()) {
         kept.add(p);
-      } else if (isWriteOnly(plain.body(), log.get())) {
+      } else if (isWriteOnly(body, log.get())) {
         tape.writeOnly().add(p);
       } else {
         logs.add(log.get());
@@ -123,8 +134,7 @@ final class ReverseLoop {
       results.add(keep(b, inner, n, at, p, params, pattern));
       tape.kept().put(p, pattern.getLast());
     }
-    var logged =
-        UndoLog.emit(inner, plain.body().stms(), logs, inside, UndoLog.lengths(outer, logs));
+    var logged = UndoLog.emit(inner, body.stms(), logs, inside, UndoLog.lengths(outer, logs));
     for (int k = 0; k < logs.size(); k++) {
       tape.logs().put(logs.get(k).start(), logged.get(k));
       for (var v : logged.get(k).saved()) {
@@ -136,7 +146,7 @@ final class ReverseLoop {
     }
     var bound = new HashSet<>(inside);
     plain.params().forEach(p -> bound.add(p.var()));
-    for (var v : Contractions.of(plain.body(), bound)) {
+    for (var v : Contractions.of(body, bound)) {
       if (!tape.kept().containsKey(v)) {
         results.add(keep(b, inner, n, at, v, params, pattern));
         tape.kept().put(v, pattern.getLast());
@@ -164,6 +174,7 @@ final class ReverseLoop {
    * @param kept for variables of the body the array of their values, one an iteration
    * @param logs for arrays that are updated in place how to undo that
    * @param writeOnly arrays that are only written
+   * @param reads the arrays with what is read of arrays that are updated in place
    * @param contractions variables that are kept and so need not be computed again
    * @param checkpoints how to get the parameters by executing iterations again, if nothing is kept
    */
@@ -171,11 +182,17 @@ final class ReverseLoop {
       Map<Var, Var> kept,
       Map<Var, UndoLog.Logged> logs,
       Set<Var> writeOnly,
+      Map<ReadLog, Map<Var, Var>> reads,
       Set<Var> contractions,
       Optional<Checkpoints> checkpoints) {
     static Tape of(Optional<Checkpoints> checkpoints) {
       return new Tape(
-          new HashMap<>(), new HashMap<>(), new HashSet<>(), new HashSet<>(), checkpoints);
+          new HashMap<>(),
+          new HashMap<>(),
+          new HashSet<>(),
+          new LinkedHashMap<>(),
+          new HashSet<>(),
+          checkpoints);
     }
   }
 
@@ -250,7 +267,9 @@ final class ReverseLoop {
       var inner = s.inner();
       var i = Names.fresh("i", form.i().type());
       var states = restore(inner.b, i, renamed);
-      var body = new Renaming(renamed).body(loop.body());
+      var renaming = new Renaming(renamed);
+      var body = renaming.body(loop.body());
+      readBefore(inner.b, renaming, renamed.get(form.i()));
       var own = new HashSet<Var>();
       tape.logs().keySet().forEach(p -> own.add((Var) renamed.get(p)));
       tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
@@ -287,6 +306,19 @@ final class ReverseLoop {
           carried,
           i,
           new Carried(states.params(), states.undone(inner.b, body)));
+    }
+
+    /** What the body reads and the forward sweep, or that of a loop around, has kept. */
+    private void readBefore(Builder b, Renaming renaming, Atom index) {
+      var at = b.convert(Prim.I64, index);
+      r.again().renamed(b, loop.body(), renaming, at);
+      tape.reads()
+          .forEach(
+              (log, arrays) -> {
+                var here = new HashMap<Var, ReadLog.Kept>();
+                log.at(b, at, arrays).forEach((v, x) -> here.put((Var) renaming.atom(v), x));
+                r.again().put(here);
+              });
     }
 
     /** What the body computes that the forward sweep has kept. */

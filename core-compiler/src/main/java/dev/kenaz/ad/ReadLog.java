@@ -1,0 +1,336 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a loop's body reads of an array that it updates in place. If the forward sweep keeps that,
+ * the return sweep needs neither the array nor an undoing of its updates, at any depth of loops and
+ * branches; and what no derivative depends on isn't kept in the end. Applies where little more is
+ * read than overwritten; otherwise {@link UndoLog} does. Not in the papers.
+ */
+final class ReadLog {
+  /** So many reads an update are as good as a log of what is overwritten. */
+  private static final int FACTOR = 4;
+
+  private final Set<Var> inside;
+  private final Set<Var> chain = new HashSet<>();
+  private final Set<Var> written = new HashSet<>();
+
+  /** Reads with the loops around them, outermost first, and reads of the same element. */
+  private final Map<Var, List<Stm>> reads = new LinkedHashMap<>();
+
+  private final Map<Var, Var> same = new HashMap<>();
+  private final Map<Exp, Var> known = new HashMap<>();
+
+  /** By loop the number of updates in it, loops within included, and the most that one writes. */
+  private final Map<Stm, Integer> updates = new IdentityHashMap<>();
+
+  private final Map<Stm, Integer> ranks = new IdentityHashMap<>();
+  private int topUpdates;
+  private int topRank;
+
+  private ReadLog(Set<Var> inside) {
+    this.inside = inside;
+  }
+
+  /**
+   * If all that happens to an array on its way to the result is reading and writing of elements.
+   *
+   * @param inside what is bound in the loop's body
+   */
+  static Optional<ReadLog> of(Body body, Atom result, Var start, Set<Var> inside) {
+    var log = new ReadLog(inside);
+    log.chain.add(start);
+    boolean applies =
+        log.walk(body, List.of())
+            && result instanceof Var end
+            && !end.equals(start)
+            && log.chain.contains(end)
+            && body.results().stream().filter(log.chain::contains).count() == 1
+            && log.isShort();
+    return applies ? Optional.of(log) : Optional.empty();
+  }
+
+  private boolean walk(Body body, List<Stm> loops) {
+    for (var stm : body.stms()) {
+      if (FreeVars.of(stm).stream().anyMatch(chain::contains) && !step(stm, loops)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A scope in the body, whose reads are not known outside. */
+  private boolean scope(Body body, List<Stm> loops) {
+    var outside = Map.copyOf(known);
+    boolean applies = walk(body, loops);
+    known.clear();
+    known.putAll(outside);
+    return applies;
+  }
+
+  private boolean step(Stm stm, List<Stm> loops) {
+    return switch (stm.exp()) {
+      case Index _, Slice _ -> read(stm, loops);
+      case Copied _ -> {
+        written(stm.var());
+        yield true;
+      }
+      case Update u -> update(stm, u, loops);
+      case If e -> branches(stm, e, loops);
+      case Loop e -> loop(stm, e, loops);
+      default -> false;
+    };
+  }
+
+  private void written(Var v) {
+    chain.add(v);
+    written.add(v);
+  }
+
+  private boolean read(Stm stm, List<Stm> loops) {
+    var v = stm.var();
+    if (FreeVars.of(v.type()).stream().anyMatch(inside::contains)) {
+      return false;
+    }
+    var first = known.putIfAbsent(stm.exp(), v);
+    if (first == null || !reads.get(first).equals(loops)) {
+      reads.put(v, loops);
+    } else {
+      same.put(v, first);
+    }
+    return true;
+  }
+
+  private boolean update(Stm stm, Update u, List<Stm> loops) {
+    if (!chain.contains(u.array())
+        || FreeVars.of(List.of(u.value())).stream().anyMatch(chain::contains)) {
+      return false;
+    }
+    written(stm.var());
+    int rank = u.value().type().dims().size();
+    topUpdates++;
+    topRank = Math.max(topRank, rank + loops.size());
+    for (int k = 0; k < loops.size(); k++) {
+      updates.merge(loops.get(k), 1, Integer::sum);
+      ranks.merge(loops.get(k), rank + loops.size() - k - 1, Math::max);
+    }
+    return true;
+  }
+
+  private boolean branches(Stm stm, If e, List<Stm> loops) {
+    if (!scope(e.then(), loops) || !scope(e.otherwise(), loops)) {
+      return false;
+    }
+    return results(stm, e.then().results(), e.otherwise().results());
+  }
+
+  private boolean results(Stm stm, List<Atom> x, List<Atom> y) {
+    for (int k = 0; k < x.size(); k++) {
+      boolean here = x.get(k) instanceof Var v && chain.contains(v);
+      boolean there = y.get(k) instanceof Var v && chain.contains(v);
+      if (here != there) {
+        return false;
+      }
+      if (here) {
+        chain.add(stm.pattern().get(k));
+      }
+    }
+    return true;
+  }
+
+  private boolean loop(Stm stm, Loop loop, List<Stm> loops) {
+    if (!(loop.form() instanceof For f)
+        || inside.contains(f.bound())
+        || !f.i().type().equals(Type.I64)
+        || !stm.attrs().isEmpty()) {
+      return false;
+    }
+    for (var p : loop.params()) {
+      if (p.init() instanceof Var v && chain.contains(v)) {
+        chain.add(p.var());
+      }
+    }
+    var within = new ArrayList<>(loops);
+    within.add(stm);
+    var params = loop.params().stream().map(p -> (Atom) p.var()).toList();
+    return scope(loop.body(), within) && results(stm, params, loop.body().results());
+  }
+
+  /** Whether what is read isn't much more than what is overwritten. */
+  private boolean isShort() {
+    var counts = new IdentityHashMap<Stm, Integer>();
+    int top = 0;
+    for (var read : reads.entrySet()) {
+      int rank = read.getKey().type().dims().size();
+      if (read.getValue().isEmpty()) {
+        top++;
+        if (rank > topRank) {
+          return false;
+        }
+      } else {
+        var loop = read.getValue().getLast();
+        counts.merge(loop, 1, Integer::sum);
+        if (rank > ranks.getOrDefault(loop, -1)) {
+          return false;
+        }
+      }
+    }
+    return top <= FACTOR * topUpdates
+        && counts.entrySet().stream()
+            .allMatch(c -> c.getValue() <= FACTOR * updates.getOrDefault(c.getKey(), 0));
+  }
+
+  // The forward sweep
+
+  /**
+   * Arrays for what is read, one row an iteration of the loop.
+   *
+   * @param outer where sizes are computed
+   */
+  Map<Var, Var> scratch(Builder outer, Builder b, Atom n) {
+    var lengths = new IdentityHashMap<Stm, Atom>();
+    var tapes = new LinkedHashMap<Var, Var>();
+    reads.forEach(
+        (v, loops) -> {
+          var dims = new ArrayList<Atom>();
+          dims.add(n);
+          for (var l : loops) {
+            var form = (For) ((Loop) l.exp()).form();
+            dims.add(lengths.computeIfAbsent(l, _ -> ReverseLoop.length(outer, form.bound())));
+          }
+          dims.addAll(v.type().dims());
+          tapes.put(v, b.bind("ck", new Scratch(v.type().elemPrim(), dims)));
+        });
+    return tapes;
+  }
+
+  /**
+   * Emits the body's statements, and what they read into the arrays.
+   *
+   * @param at the iteration's index, and those of loops within
+   * @param tapes the arrays by what is read; replaced by what they become
+   */
+  void emit(Builder b, List<Stm> stms, List<Atom> at, Map<Var, Var> tapes) {
+    for (var stm : stms) {
+      var mine = readIn(stm);
+      if (mine.isEmpty()) {
+        b.add(stm);
+        continue;
+      }
+      var pattern = new ArrayList<>(stm.pattern());
+      switch (stm.exp()) {
+        case If(var c, var then, var otherwise) -> {
+          var x = branch(b, then, at, tapes, mine);
+          var y = branch(b, otherwise, at, tapes, mine);
+          rename(tapes, mine, pattern);
+          b.with(stm.attrs()).bindAll(pattern, new If(c, x, y));
+        }
+        case Loop(var params, var form, var body) -> {
+          var more = new ArrayList<>(params);
+          var here = new LinkedHashMap<>(tapes);
+          for (var v : mine) {
+            var p = Names.like(tapes.get(v));
+            more.add(new LoopParam(p, tapes.get(v)));
+            here.put(v, p);
+          }
+          var indices = new ArrayList<>(at);
+          indices.add(((For) form).i());
+          var inner = branch(b, body, indices, here, mine);
+          rename(tapes, mine, pattern);
+          b.with(stm.attrs()).bindAll(pattern, new Loop(more, form, inner));
+        }
+        default -> {
+          b.add(stm);
+          tapes.put(stm.var(), b.update(tapes.get(stm.var()), at, stm.var()));
+        }
+      }
+    }
+  }
+
+  private Body branch(Builder b, Body body, List<Atom> at, Map<Var, Var> tapes, List<Var> mine) {
+    var inner = b.inner();
+    var here = new LinkedHashMap<>(tapes);
+    emit(inner, body.stms(), at, here);
+    var results = new ArrayList<>(body.results());
+    mine.forEach(v -> results.add(here.get(v)));
+    return inner.body(results);
+  }
+
+  private static void rename(Map<Var, Var> tapes, List<Var> mine, List<Var> pattern) {
+    for (var v : mine) {
+      var out = Names.like(tapes.get(v));
+      tapes.put(v, out);
+      pattern.add(out);
+    }
+  }
+
+  private List<Var> readIn(Stm stm) {
+    var bound = UndoLog.bound(new Body(List.of(stm), List.of()));
+    return reads.keySet().stream().filter(bound::contains).toList();
+  }
+
+  // The return sweep
+
+  /**
+   * What stands for the body's variables in the return sweep of one iteration.
+   *
+   * @param tapes from the forward sweep
+   */
+  Map<Var, Kept> at(Builder b, Atom iteration, Map<Var, Var> tapes) {
+    var all = new LinkedHashMap<Var, Kept>();
+    reads.forEach(
+        (v, loops) ->
+            all.put(v, new Kept(Optional.of(tapes.get(v)), loops.size() + 1).at(b, iteration)));
+    same.forEach((v, first) -> all.put(v, all.get(first)));
+    written.forEach(v -> all.put(v, Kept.NOTHING));
+    return all;
+  }
+
+  /**
+   * The value of a variable when it is executed again.
+   *
+   * @param rows the value, or an array of values; none, if nothing depends on the variable
+   * @param depth how many loops around the variable index the rows
+   */
+  record Kept(Optional<Var> rows, int depth) {
+    static final Kept NOTHING = new Kept(Optional.empty(), 0);
+
+    /** In one iteration of the outermost of the loops. */
+    Kept at(Builder b, Atom iteration) {
+      return rows.isEmpty()
+          ? this
+          : new Kept(
+              Optional.of(b.bind("kept", new Index(rows.get(), List.of(iteration), false))),
+              depth - 1);
+    }
+
+    /** The statement that gets the value. */
+    Stm stm(Stm stm, List<Atom> iterations) {
+      var type = stm.var().type();
+      Exp exp =
+          rows.isEmpty()
+              ? new Scratch(type.elemPrim(), type.dims())
+              : depth == 0 ? new Copied(rows.get()) : new Index(rows.get(), iterations, false);
+      return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+    }
+  }
+}
