@@ -1,5 +1,6 @@
 -- Functions that call themselves.
 -- ==
+-- tags { no_cuda no_simulate }
 -- entry: factorial
 -- input { 5 } output { 120 }
 -- input { 0 } output { 1 }
