@@ -88,11 +88,15 @@ final class JacobianChecks {
     }
   }
 
-  /** What is wrong, if anything. */
-  static Optional<String> failure(String f, Ways ways) {
+  /**
+   * What is wrong, if anything.
+   *
+   * @param loopMemory what loops may keep, in bytes
+   */
+  static Optional<String> failure(String f, Ways ways, long loopMemory) {
     var text = PRELUDE + "def f [n] (is: [n]i64) (c: f64) (xs: [n]f64) : [n]f64 =\n  " + f + "\n";
-    try (var oracle = compile(text + ENTRIES, Backend.INTERPRET);
-        var jvm = compile(text + ways.entries(), Backend.JVM)) {
+    try (var oracle = compile(text + ENTRIES, Backend.INTERPRET, loopMemory);
+        var jvm = compile(text + ways.entries(), Backend.JVM, loopMemory)) {
       for (var p : POINTS) {
         var wrong = failure(oracle, jvm, p, ways);
         if (wrong.isPresent()) {
@@ -111,8 +115,9 @@ final class JacobianChecks {
     }
   }
 
-  private static Program compile(String text, Backend backend) {
-    return Kenaz.compile("random.fut", text, CompileOptions.of(backend).verified().onCores(1));
+  private static Program compile(String text, Backend backend, long loopMemory) {
+    var options = CompileOptions.of(backend).verified().onCores(1).withLoopMemory(loopMemory);
+    return Kenaz.compile("random.fut", text, options);
   }
 
   private static Optional<String> failure(Program oracle, Program jvm, Point p, Ways ways) {

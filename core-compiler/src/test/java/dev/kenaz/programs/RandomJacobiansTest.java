@@ -2,6 +2,7 @@ package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.kenaz.CompileOptions;
 import dev.kenaz.programs.JacobianChecks.Ways;
 import dev.kenaz.programs.RandomDifferentiable.Node;
 import java.io.IOException;
@@ -40,6 +41,8 @@ final class RandomJacobiansTest {
     }
   }
 
+  private record How(Ways ways, long memory) {}
+
   /** What is wrong with the seed's function, made small. */
   static Optional<String> failure(long seed) throws IOException {
     var templates = RandomDifferentiable.templates(Files.readAllLines(TEMPLATES));
@@ -49,12 +52,14 @@ final class RandomJacobiansTest {
       f = source.vector(2 + (int) (seed / 2 % DEPTH));
     }
     var ways = seed % 2 == 0 ? Ways.SINGLE : Ways.VECTORS;
-    var failure = JacobianChecks.failure(f.text(), ways);
+    var how = new How(ways, seed % 3 == 0 ? 40 : CompileOptions.UNLIMITED);
+    var failure = JacobianChecks.failure(f.text(), how.ways(), how.memory());
     if (failure.isEmpty()) {
       return Optional.empty();
     }
-    var small = shrunk(source, f, kind(failure.get()), ways);
-    var reason = JacobianChecks.failure(small.text(), ways).orElse(failure.get());
+    var small = shrunk(source, f, kind(failure.get()), how);
+    var reason =
+        JacobianChecks.failure(small.text(), how.ways(), how.memory()).orElse(failure.get());
     return Optional.of("seed " + seed + ": " + reason + "\n  " + small.text());
   }
 
@@ -63,7 +68,7 @@ final class RandomJacobiansTest {
     return failure.substring(0, Math.min(failure.length(), failure.indexOf(':') + 12));
   }
 
-  private static Node shrunk(RandomDifferentiable source, Node start, String kind, Ways ways) {
+  private static Node shrunk(RandomDifferentiable source, Node start, String kind, How how) {
     var now = start;
     long end = System.nanoTime() + 40_000_000_000L;
     boolean smaller = true;
@@ -73,7 +78,7 @@ final class RandomJacobiansTest {
         if (System.nanoTime() > end) {
           break;
         }
-        var failure = JacobianChecks.failure(candidate.text(), ways);
+        var failure = JacobianChecks.failure(candidate.text(), how.ways(), how.memory());
         if (failure.isPresent() && kind(failure.get()).equals(kind)) {
           now = candidate;
           smaller = true;
