@@ -7,6 +7,7 @@ import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -199,7 +200,7 @@ final class Carried {
           scope.add(new Code.If(free, List.of(new Code.Swap(other.item.slot, mine)), List.of()));
         }
       }
-      for (var slot : move.from) {
+      for (var slot : sources(move, moves)) {
         if (inside.contains(slot)) {
           scope.add(new Code.If(holds(slot, move), List.of(new Code.Swap(slot, mine)), List.of()));
         }
@@ -208,6 +209,22 @@ final class Carried {
       scope.add(new Code.Set(move.item.current, move.address));
       scope.add(new Code.Set(move.item.owner, move.owner));
     }
+  }
+
+  /**
+   * The slots that may hold a next value's buffer by now: those where it was made, and, where it is
+   * part of what another variable carried, those that the other one has left it in.
+   */
+  private static Set<Slot> sources(Move move, List<Move> moves) {
+    var all = new LinkedHashSet<>(move.from);
+    boolean grown = true;
+    while (grown) {
+      grown = false;
+      for (var other : moves) {
+        grown |= all.contains(other.item.slot) && all.addAll(other.from);
+      }
+    }
+    return all;
   }
 
   private static Expr holds(Slot slot, Move move) {
