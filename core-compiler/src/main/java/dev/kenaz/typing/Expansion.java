@@ -54,7 +54,7 @@ final class Expansion {
       }
       case SType.Arrow f -> {
         var param = type(f.param(), anonymous);
-        var result = result(f.result());
+        var result = curried(f.result(), anonymous);
         yield param == f.param() && result == f.result()
             ? f
             : new SType.Arrow(f.name(), param, result);
@@ -62,6 +62,15 @@ final class Expansion {
       case SType.Named n -> named(n, anonymous);
       case SType t -> t;
     };
+  }
+
+  /** Of a function's further parameters the caller chooses the sizes too. */
+  private ReturnType curried(ReturnType r, Function<String, Size> anonymous) {
+    if (!r.sizes().isEmpty() || !(Types.resolve(r.type()) instanceof SType.Arrow)) {
+      return result(r);
+    }
+    var t = type(r.type(), anonymous);
+    return t == r.type() ? r : ReturnType.of(t);
   }
 
   private SType named(SType.Named n, Function<String, Size> anonymous) {
