@@ -1,8 +1,12 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.ErrorReport;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.source.Formatter;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,15 +39,29 @@ public final class FmtCommand implements Callable<Integer> {
     }
     int status = ExitStatus.OK;
     for (var file : files) {
-      var text = Files.readString(file);
-      var tidy = Formatter.format(file.toString(), text);
-      if (!tidy.equals(text) && check) {
-        System.out.println(file + " is not tidy");
-        status = ExitStatus.BUG;
-      } else if (!tidy.equals(text)) {
-        Files.writeString(file, tidy);
+      try {
+        status = Math.max(status, tidy(file));
+      } catch (UserError e) {
+        // the others may be fine
+        status = Math.max(status, ErrorReport.print(e, new PrintWriter(System.err, true)));
       }
     }
     return status;
+  }
+
+  private int tidy(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new UserError("K1100", Span.NONE, "there is no file " + file, "check the path");
+    }
+    var text = Files.readString(file);
+    var tidy = Formatter.format(file.toString(), text);
+    if (!tidy.equals(text) && check) {
+      System.out.println(file + " is not tidy");
+      return ExitStatus.BUG;
+    }
+    if (!tidy.equals(text)) {
+      Files.writeString(file, tidy);
+    }
+    return ExitStatus.OK;
   }
 }

@@ -9,8 +9,10 @@ import dev.kenaz.source.PrettyPrinter;
 import dev.kenaz.source.SourceFile;
 import dev.kenaz.source.Spec;
 import dev.kenaz.source.TypeParam;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The page of one file. */
@@ -35,12 +37,20 @@ final class Page {
 
   private final StringBuilder out = new StringBuilder();
 
+  /** Module types of this page: what has one links to it. */
+  private final Set<String> moduleTypes = new HashSet<>();
+
   private Page() {}
 
   static String of(String title, SourceFile file) {
     var page = new Page();
     page.out.append(HEAD.formatted(Comments.escape(title)));
     file.doc().ifPresent(d -> page.out.append(Comments.html(d)));
+    for (var d : file.declarations()) {
+      if (d instanceof Declaration.ModuleType t) {
+        page.moduleTypes.add(t.name());
+      }
+    }
     page.declarations(file.declarations());
     return page.out.append("</body>\n</html>\n").toString();
   }
@@ -86,6 +96,7 @@ final class Page {
         m.ascription().ifPresentOrElse(this::inside, () -> inside(m.body()));
       }
       case Declaration.ModuleType t -> {
+        out.append("<a id=\"module-type-" + Comments.escape(t.name()) + "\"></a>\n");
         item(t.modifiers(), "module type " + t.name());
         inside(t.body());
       }
@@ -141,13 +152,24 @@ final class Page {
         s.specs().forEach(this::spec);
         out.append("</div>\n");
       }
-      case ModuleTypeExp.With w -> inside(w.base());
+      case ModuleTypeExp.With w -> {
+        inside(w.base());
+        var refined = w.type() + params(w.params()) + " = " + PrettyPrinter.print(w.definition());
+        out.append("<div class=\"inside\">with ").append(Comments.escape(refined)).append("</div>\n");
+      }
       case ModuleTypeExp.Function f -> inside(f.result());
       case ModuleTypeExp.Name n ->
           out.append("<div class=\"inside\">as ")
-              .append(Comments.escape(n.name().toString()))
+              .append(reference(n.name().toString()))
               .append("</div>\n");
     }
+  }
+
+  private String reference(String moduleType) {
+    var name = Comments.escape(moduleType);
+    return moduleTypes.contains(moduleType)
+        ? "<a href=\"#module-type-" + name + "\">" + name + "</a>"
+        : name;
   }
 
   private void spec(Spec spec) {
