@@ -155,7 +155,9 @@ final class Page {
       case ModuleTypeExp.With w -> {
         inside(w.base());
         var refined = w.type() + params(w.params()) + " = " + PrettyPrinter.print(w.definition());
-        out.append("<div class=\"inside\">with ").append(Comments.escape(refined)).append("</div>\n");
+        out.append("<div class=\"inside\">with ")
+            .append(Comments.escape(refined))
+            .append("</div>\n");
       }
       case ModuleTypeExp.Function f -> inside(f.result());
       case ModuleTypeExp.Name n ->
