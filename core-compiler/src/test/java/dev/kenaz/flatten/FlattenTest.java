@@ -37,19 +37,26 @@ final class FlattenTest {
   /** Whatever can be distributed. */
   private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0);
 
-  private static void check(CoreProgram program, String entry, List<Value> arguments) {
-    List<Value> expected;
-    try {
-      expected = Interpreter.call(program, entry, arguments);
-    } catch (RuntimeException e) {
-      return; // a program that fails may do anything
+  /** A program flattened and back, once for all its inputs. */
+  private record Flattened(CoreProgram program, Unflatten.Choice choice, CoreProgram flat) {
+    static List<Flattened> of(CoreProgram program) {
+      return Stream.of(Unflatten.Choice.values()).map(c -> of(program, c)).toList();
     }
-    for (var choice : Unflatten.Choice.values()) {
+
+    private static Flattened of(CoreProgram program, Unflatten.Choice choice) {
       var seg = Flatten.program(program, ALL);
       seg.functions().forEach(f -> versionsAreParallel(f.body()));
       var flat = Unflatten.of(seg, program, choice);
       try {
         Verifier.verify(flat, "flatten");
+      } catch (RuntimeException e) {
+        throw new AssertionError(text(choice + " " + e, program, flat), e);
+      }
+      return new Flattened(program, choice, flat);
+    }
+
+    void check(String entry, List<Value> arguments, List<Value> expected) {
+      try {
         var actual = Interpreter.call(flat, entry, arguments);
         ValueComparison.difference(expected, actual, 1e-5)
             .ifPresent(d -> fail(text(d, program, flat)));
@@ -57,6 +64,21 @@ final class FlattenTest {
         throw new AssertionError(text(choice + " " + e, program, flat), e);
       }
     }
+  }
+
+  private static void check(CoreProgram program, String entry, List<Value> arguments) {
+    check(program, Flattened.of(program), entry, arguments);
+  }
+
+  private static void check(
+      CoreProgram program, List<Flattened> flattened, String entry, List<Value> arguments) {
+    List<Value> expected;
+    try {
+      expected = Interpreter.call(program, entry, arguments);
+    } catch (RuntimeException e) {
+      return; // a program that fails may do anything
+    }
+    flattened.forEach(f -> f.check(entry, arguments, expected));
   }
 
   /** Whichever version is chosen, something in it is parallel. */
@@ -187,12 +209,14 @@ final class FlattenTest {
     } catch (UserError | Limitation e) {
       return;
     }
+    var flattened = Flattened.of(program);
     for (var spec : TestSpec.parse(file.toString(), Files.readString(file))) {
       if (spec.action() instanceof TestSpec.Run(var entries, var cases)) {
         for (var entry : entries) {
           for (var c : cases) {
             if (c.input() instanceof TestSpec.Literal(var text)) {
-              check(program, entry, dev.kenaz.programs.ProgramChecks.values(text, file, c.line()));
+              var arguments = dev.kenaz.programs.ProgramChecks.values(text, file, c.line());
+              check(program, flattened, entry, arguments);
             }
           }
         }
