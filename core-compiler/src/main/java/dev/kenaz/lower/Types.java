@@ -207,7 +207,7 @@ final class Types {
                 ? value.atom()
                 : definedSize(name, env);
         case Size.Of(var exp) ->
-            isClosed(exp, env) ? evaluator.eval(exp, env, scope).atom() : open(null);
+            isClosed(exp, env, open.keySet()) ? evaluator.eval(exp, env, scope).atom() : open(null);
         case Size.Any _ -> open(null);
         case Size.Meta _ -> throw new CompilerBug("lower", "a size that was not inferred");
       };
@@ -226,27 +226,36 @@ final class Types {
     }
   }
 
-  /** Whether everything that the size expression mentions has a meaning. */
-  private static boolean isClosed(TypedExp exp, Env env) {
+  /** Whether everything that the size expression mentions has a value. */
+  private static boolean isClosed(TypedExp exp, Env env, Set<Var> open) {
     return switch (exp) {
-      case TypedExp.Var v -> env.find(v.name()) != null;
-      case TypedExp.SizeValue s -> isClosed(s.size(), env);
+      case TypedExp.Var v -> isKnown(v.name(), env, open);
+      case TypedExp.SizeValue s -> isClosed(s.size(), env, open);
       case TypedExp.Apply a ->
-          isClosed(a.function(), env) && a.arguments().stream().allMatch(x -> isClosed(x, env));
-      case TypedExp.Project p -> isClosed(p.record(), env);
-      case TypedExp.Coerce c -> isClosed(c.exp(), env);
-      case TypedExp.Attributed a -> isClosed(a.exp(), env);
-      case TypedExp.Record r -> r.fields().values().stream().allMatch(x -> isClosed(x, env));
+          isClosed(a.function(), env, open)
+              && a.arguments().stream().allMatch(x -> isClosed(x, env, open));
+      case TypedExp.Project p -> isClosed(p.record(), env, open);
+      case TypedExp.Coerce c -> isClosed(c.exp(), env, open);
+      case TypedExp.Attributed a -> isClosed(a.exp(), env, open);
+      case TypedExp.Record r -> r.fields().values().stream().allMatch(x -> isClosed(x, env, open));
       default -> true;
     };
   }
 
-  private static boolean isClosed(Size size, Env env) {
+  private static boolean isClosed(Size size, Env env, Set<Var> open) {
     return switch (size) {
       case Size.Const _ -> true;
-      case Size.Var(var name) -> env.find(name) != null;
-      case Size.Of(var exp) -> isClosed(exp, env);
+      case Size.Var(var name) -> isKnown(name, env, open);
+      case Size.Of(var exp) -> isClosed(exp, env, open);
       case Size.Any _, Size.Meta _ -> false;
+    };
+  }
+
+  private static boolean isKnown(VName name, Env env, Set<Var> open) {
+    return switch (env.find(name)) {
+      case null -> false;
+      case Env.OfValue(Static.Core(Var v)) -> !open.contains(v);
+      case Env.Meaning _ -> true;
     };
   }
 
