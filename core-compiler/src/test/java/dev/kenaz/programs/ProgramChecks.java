@@ -9,19 +9,24 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.source.DeepStack;
 import dev.kenaz.spec.TestSpec;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** What a program's test blocks ask for, as checks that fail by an AssertionError. */
@@ -112,21 +117,49 @@ public final class ProgramChecks {
   }
 
   private static void run(Subject program, String entry, TestSpec.Case test, Path file) {
-    var arguments =
+    var type = entryPoint(program, entry);
+    var written =
         switch (test.input()) {
           case TestSpec.Literal(var text) -> values(text, file, test.line());
           case TestSpec.File(var path) -> read(file.resolveSibling(path));
           case TestSpec.Random _, TestSpec.Script _ ->
               throw new AssertionError("this runner has no such input");
         };
+    var arguments = whole(written, type.params().stream().map(EntryPoint.Param::type));
+    var results = type.results().stream().map(EntryPoint.Result::type);
     switch (test.expected()) {
       case TestSpec.RunTimeError(var regex) -> failing(regex, () -> program.call(entry, arguments));
       case TestSpec.LiteralOutput(var text) ->
-          compare(values(text, file, test.line()), call(program, entry, arguments));
+          compare(whole(values(text, file, test.line()), results), call(program, entry, arguments));
       case TestSpec.FileOutput(var path) ->
-          compare(read(file.resolveSibling(path)), call(program, entry, arguments));
+          compare(whole(read(file.resolveSibling(path)), results), call(program, entry, arguments));
       case TestSpec.Success _, TestSpec.AutoOutput _ -> call(program, entry, arguments);
     }
+  }
+
+  private static EntryPoint entryPoint(Subject program, String entry) {
+    return program.core().entries().stream()
+        .filter(e -> e.name().equals(entry))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The values with those of {@code ()}, which nobody writes; surplus ones stay. */
+  private static List<Value> whole(List<Value> written, Stream<EntryPoint.ExternalType> types) {
+    var rest = new ArrayDeque<>(written);
+    var all = new ArrayList<Value>();
+    types
+        .flatMap(t -> t.written().stream())
+        .forEach(
+            t -> {
+              if (t.isEmpty()) {
+                all.add(new ScalarValue(Prim.BOOL, 0));
+              } else if (!rest.isEmpty()) {
+                all.add(rest.remove());
+              }
+            });
+    all.addAll(rest);
+    return all;
   }
 
   /** What the backend makes of it; the interpreter must make the same of what the backend got. */
