@@ -106,9 +106,9 @@ public final class Entry {
           throw new UserError(
               "K6302",
               Span.NONE,
-              "entry point arguments have invalid sizes: argument %d of %s has %d elements in"
-                  + " dimension %d, but %s is %d"
-                      .formatted(i + 1, name(), shape[d], d + 1, what, wanted));
+              ("entry point arguments have invalid sizes: argument %d of %s has %d elements in"
+                      + " dimension %d, but %s is %d")
+                  .formatted(i + 1, name(), shape[d], d + 1, what, wanted));
         }
       }
     }

@@ -95,9 +95,14 @@ final class Matches {
     return exit.type();
   }
 
-  /** A size that callers choose is not made equal to another only because both are of branches. */
+  /**
+   * Whether a size has nothing in it that callers choose, which is not made equal to something else
+   * only because both are of branches.
+   */
   private static boolean known(Size s) {
-    return !(s instanceof Size.Meta m && m.callers);
+    boolean[] known = {true};
+    SizeExps.eachName(s, _ -> {}, m -> known[0] &= !m.callers);
+    return known[0];
   }
 
   private Size joinSize(Size a, Size b, List<Joined> sizes) {
@@ -105,7 +110,8 @@ final class Matches {
     var y = Types.resolve(b);
     boolean deep = scopes.isDeep(x, Set.of()) | scopes.isDeep(y, Set.of());
     if (!deep
-        && (x == y || known(x) && known(y) && s.loops.joinable(x, y) && s.unifier.trySize(x, y))) {
+        && (Scopes.same(x, y)
+            || known(x) && known(y) && s.loops.joinable(x, y) && s.unifier.trySize(x, y))) {
       return x;
     }
     for (var j : sizes) {

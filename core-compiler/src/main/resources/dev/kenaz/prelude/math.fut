@@ -181,3 +181,15 @@ module type float = {
   -- | The number times two to that power.
   val ldexp : t -> i32 -> t
 }
+
+-- | `f32.i32` by its short name.
+def r32 (x: i32) : f32 = intrinsics.conv_i32_f32 x
+
+-- | `i32.f32` by its short name: towards zero.
+def t32 (x: f32) : i32 = intrinsics.conv_f32_i32 x
+
+-- | `f64.i32` by its short name.
+def r64 (x: i32) : f64 = intrinsics.conv_i32_f64 x
+
+-- | `i32.f64` by its short name: towards zero.
+def t64 (x: f64) : i32 = intrinsics.conv_f64_i32 x
