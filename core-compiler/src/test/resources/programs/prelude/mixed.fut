@@ -75,7 +75,3 @@ entry t11 [n] (xs: [n]i32) = let ys = xs[1:n-1] in ys
 -- entry: t12
 -- input { 3i32 } output { [0i32, 1i32, 2i32] [3i32, 2i32, 1i32] }
 entry t12 (n: i32) = (i32.iota n, map (n -) (i32.iota n))
--- ==
--- entry: short_conversions
--- input { 7i32 2.75f32 -3.5f64 } output { 7f32 7f64 2i32 -3i32 }
-entry short_conversions (i: i32) (x: f32) (y: f64) = (r32 i, r64 i, t32 x, t64 y)

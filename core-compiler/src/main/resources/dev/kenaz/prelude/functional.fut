@@ -53,15 +53,3 @@ def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a) : a =
 -- | The function applied again and again until the predicate holds.
 def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a) : a =
   loop x while !(p x) do f x
-
--- | The 32-bit integer as a single-precision number.
-def r32 (x: i32) : f32 = intrinsics.conv_i32_f32 x
-
--- | The single-precision number's integer part.
-def t32 (x: f32) : i32 = intrinsics.conv_f32_i32 x
-
--- | The 32-bit integer as a double-precision number.
-def r64 (x: i32) : f64 = intrinsics.conv_i32_f64 x
-
--- | The double-precision number's integer part.
-def t64 (x: f64) : i32 = intrinsics.conv_f64_i32 x
