@@ -125,6 +125,8 @@ final class Entries {
       case TypeExp.Apply a ->
           text(a.head())
               + a.arguments().stream().map(x -> " " + argument(x)).collect(Collectors.joining());
+      // a type applied to arguments is an element as it stands
+      case TypeExp.Array(_, TypeExp.Apply a, _) -> "[]" + text(a);
       case TypeExp.Array a -> "[]" + closed(a.element());
       case TypeExp.Tuple x ->
           x.elements().stream().map(Entries::text).collect(Collectors.joining(", ", "(", ")"));
