@@ -6,10 +6,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
-/** Reads test blocks. A block is a run of comment lines in which one is {@code ==}. */
+/**
+ * Reads test blocks. A block is a run of comment lines in which one is {@code ==}, or begins with
+ * that and goes on with what else begins a block, as people write it: {@code -- == entry: f}.
+ */
 final class TestSpecParser {
   private static final String COMMENT = "--";
+  private static final Pattern SEPARATOR =
+      Pattern.compile(
+          "\\s*==(\\s*|\\s+((entry|error|property|tags|input|compiled|nobench|random|script)\\b.*))");
 
   private final String fileName;
   private final String[] lines;
@@ -35,7 +42,7 @@ final class TestSpecParser {
       }
       int description = start;
       for (int j = start; j < i; j++) {
-        if (content(j).strip().equals("==")) {
+        if (isSeparator(j)) {
           int end = nextSeparator(j + 1, i);
           block(description, j, end, blocks);
           description = end;
@@ -48,11 +55,15 @@ final class TestSpecParser {
 
   private int nextSeparator(int from, int end) {
     for (int j = from; j < end; j++) {
-      if (content(j).strip().equals("==")) {
+      if (isSeparator(j)) {
         return j;
       }
     }
     return end;
+  }
+
+  private boolean isSeparator(int line) {
+    return SEPARATOR.matcher(content(line)).matches();
   }
 
   private String content(int line) {
@@ -66,12 +77,13 @@ final class TestSpecParser {
       description.append(content(i).strip()).append('\n');
     }
     var body = new StringBuilder();
+    body.append(content(separator).replaceFirst("==", "")).append('\n');
     for (int i = separator + 1; i < end; i++) {
       body.append(content(i)).append('\n');
     }
     text = body.toString();
     at = 0;
-    firstLine = separator + 2;
+    firstLine = separator + 1;
     var tags = take("tags") ? List.of(words(braces())) : List.<String>of();
     var about = description.toString().strip();
     do {

@@ -89,6 +89,15 @@ final class TestSpecTest {
   }
 
   @Test
+  void blocksMayBeginOnTheLineOfTheirMark() {
+    var specs = parse("-- == entry: f\n-- input { 1 } output { 2 }\n\n-- == Chapter one ==\n");
+    assertEquals(1, specs.size());
+    var run = (TestSpec.Run) specs.getFirst().action();
+    assertEquals(List.of("f"), run.entries());
+    assertEquals(2, run.cases().getFirst().line());
+  }
+
+  @Test
   void faultsNameTheLine() {
     var e = assertThrows(UserError.class, () -> parse("-- ==\n-- input { 1\n"));
     assertEquals("K6300", e.diagnostics().getFirst().code());
