@@ -9,6 +9,7 @@ import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.ValueReader;
 import java.io.ByteArrayInputStream;
@@ -127,6 +128,12 @@ final class KenazTest {
     assertEquals("K6301", e.diagnostics().getFirst().code());
     e = assertThrows(UserError.class, () -> program.entry("f").call(List.of(ScalarValue.f64(1))));
     assertTrue(e.getMessage().contains("f64"), e.getMessage());
+    var two = compile("entry two [n] (a: [n]i32) (b: [n]i32) = map2 (+) a b").entry("two");
+    var arguments = List.of(ArrayValue.ofInts(new int[1], 1), ArrayValue.ofInts(new int[2], 2));
+    e = assertThrows(UserError.class, () -> two.call(arguments));
+    assertEquals("K6302", e.diagnostics().getFirst().code());
+    var sizes = "argument 2 of two has 2 elements in dimension 1, but the size n is 1";
+    assertTrue(e.getMessage().contains(sizes), e.getMessage());
     e = assertThrows(UserError.class, () -> program.entry("g"));
     assertEquals("K6303", e.diagnostics().getFirst().code());
   }
