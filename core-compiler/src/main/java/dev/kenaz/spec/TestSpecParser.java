@@ -16,7 +16,8 @@ final class TestSpecParser {
   private static final String COMMENT = "--";
   private static final Pattern SEPARATOR =
       Pattern.compile(
-          "\\s*==(\\s*|\\s+((entry|error|property|tags|input|compiled|nobench|random|script)\\b.*))");
+          "\\s*==(\\s*|\\s+((entry|error|property|tags|input|compiled|nobench|random|script)"
+              + "\\b.*))");
 
   private final String fileName;
   private final String[] lines;
