@@ -6,6 +6,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.ir.Views;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -66,12 +67,8 @@ final class Aliases {
   void stm(Stm stm) {
     var pattern = stm.pattern();
     switch (stm.exp()) {
-      case Copied(var x) -> alias(pattern.getFirst(), rootsOf(x));
-      case Trace(_, var x) -> alias(pattern.getFirst(), rootsOf(x));
-      case Index(var a, _, _) -> alias(pattern.getFirst(), rootsOf(a));
-      case Slice(var a, _, _) -> alias(pattern.getFirst(), rootsOf(a));
-      case Rearrange(_, var a) -> alias(pattern.getFirst(), rootsOf(a));
-      case Reshape(_, var a) -> alias(pattern.getFirst(), rootsOf(a));
+      case Copied _, Trace _, Index _, Slice _, Rearrange _, Reshape _ ->
+          alias(pattern.getFirst(), rootsOf(Views.operand(stm.exp()).orElseThrow()));
       case If(_, var then, var otherwise) -> {
         body(then);
         body(otherwise);

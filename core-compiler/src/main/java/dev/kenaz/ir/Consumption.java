@@ -154,12 +154,8 @@ final class Consumption {
   private void stm(Stm stm) {
     var pattern = stm.pattern();
     switch (stm.exp()) {
-      case Copied(var x) -> alias(pattern.getFirst(), useAliases(x));
-      case Trace(_, var x) -> alias(pattern.getFirst(), useAliases(x));
-      case Index(var a, _, _) -> alias(pattern.getFirst(), useAliases(a));
-      case Slice(var a, _, _) -> alias(pattern.getFirst(), useAliases(a));
-      case Rearrange(_, var a) -> alias(pattern.getFirst(), useAliases(a));
-      case Reshape(_, var a) -> alias(pattern.getFirst(), useAliases(a));
+      case Copied _, Trace _, Index _, Slice _, Rearrange _, Reshape _ ->
+          alias(pattern.getFirst(), useAliases(Views.operand(stm.exp()).orElseThrow()));
       case Update(var a, _, var x, _) -> {
         use(x);
         apart(a, x);

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Classes;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.GpuCode;
@@ -29,7 +30,7 @@ final class KernelSlots {
 
   private final Kernels.Shape shape;
   private final Kernel.Grid grid;
-  private final Map<Slot, Slot> parents = new HashMap<>();
+  private final Classes<Slot> classes = new Classes<>();
   private final Map<Reg, List<Expr>> sets = new HashMap<>();
   private final Map<Slot, List<Optional<Expr>>> sizes = new LinkedHashMap<>();
   private final List<Code> host = new ArrayList<>();
@@ -88,11 +89,11 @@ final class KernelSlots {
     Map<Slot, List<Optional<Expr>>> groups = new LinkedHashMap<>();
     for (var slot : slots) {
       groups
-          .computeIfAbsent(root(slot), _ -> new ArrayList<>())
+          .computeIfAbsent(classes.of(slot), _ -> new ArrayList<>())
           .addAll(sizes.getOrDefault(slot, List.of()));
     }
     for (var slot : slots) {
-      place(slot, groups.get(root(slot)));
+      place(slot, groups.get(classes.of(slot)));
     }
     body = fixed.isEmpty() ? code : without(code);
   }
@@ -108,7 +109,7 @@ final class KernelSlots {
             case Code.For f -> sets.computeIfAbsent(f.i(), _ -> new ArrayList<>());
             case Code.Gpu(var g) ->
                 g.sets().ifPresent(r -> sets.computeIfAbsent(r, _ -> new ArrayList<>()));
-            case Code.Swap(var a, var b) -> parents.put(root(a), root(b));
+            case Code.Swap(var a, var b) -> classes.join(a, b);
             default -> {}
           }
         },
@@ -130,14 +131,6 @@ final class KernelSlots {
       sets.put(s.base(), List.of());
       sets.put(s.capacity(), List.of());
     }
-  }
-
-  private Slot root(Slot slot) {
-    var s = slot;
-    while (parents.containsKey(s) && !parents.get(s).equals(s)) {
-      s = parents.get(s);
-    }
-    return s;
   }
 
   // Sizes

@@ -4,15 +4,15 @@ import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Classes;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.HashMap;
+import dev.kenaz.ir.Views;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -20,7 +20,7 @@ import java.util.Set;
  * Conservative: sharing is an equivalence, and does not depend on the place.
  */
 final class Sharing {
-  private final Map<Var, Var> parents = new HashMap<>();
+  private final Classes<Var> classes = new Classes<>();
   private final Set<Var> consumed = new HashSet<>();
 
   private Sharing() {}
@@ -29,38 +29,23 @@ final class Sharing {
     var c = new Sharing();
     c.body(body);
     var groups = new HashSet<Var>();
-    c.consumed.forEach(v -> groups.add(c.find(v)));
+    c.consumed.forEach(v -> groups.add(c.classes.of(v)));
     c.consumed.addAll(groups);
     return c;
   }
 
   /** Whether the array, or one that may share its memory, is overwritten somewhere. */
   boolean consumed(Var v) {
-    return consumed.contains(find(v));
+    return consumed.contains(classes.of(v));
   }
 
   boolean mayShare(Var a, Atom b) {
-    return b instanceof Var v && find(a).equals(find(v));
-  }
-
-  private Var find(Var v) {
-    var root = v;
-    for (var p = parents.get(root); p != null; p = parents.get(root)) {
-      root = p;
-    }
-    if (!root.equals(v)) {
-      parents.put(v, root);
-    }
-    return root;
+    return b instanceof Var v && classes.of(a).equals(classes.of(v));
   }
 
   private void join(Var a, Atom b) {
     if (b instanceof Var v && a.type().isArray()) {
-      var x = find(a);
-      var y = find(v);
-      if (!x.equals(y)) {
-        parents.put(x, y);
-      }
+      classes.join(a, v);
     }
   }
 
@@ -179,13 +164,8 @@ final class Sharing {
   }
 
   private void plain(List<Var> pattern, Exp exp) {
+    Views.operand(exp).ifPresent(a -> join(pattern.getFirst(), a));
     switch (exp) {
-      case Copied(var x) -> join(pattern.getFirst(), x);
-      case Trace(_, var x) -> join(pattern.getFirst(), x);
-      case Index(var a, _, _) -> join(pattern.getFirst(), a);
-      case Slice(var a, _, _) -> join(pattern.getFirst(), a);
-      case Rearrange(_, var a) -> join(pattern.getFirst(), a);
-      case Reshape(_, var a) -> join(pattern.getFirst(), a);
       case Update(var a, _, _, _) -> {
         consumed.add(a);
         join(pattern.getFirst(), a);
@@ -202,7 +182,13 @@ final class Sharing {
         lambda(s.map());
         dests(pattern, s.dests());
       }
-      case If _,
+      case Copied _,
+          Trace _,
+          Index _,
+          Slice _,
+          Rearrange _,
+          Reshape _,
+          If _,
           Loop _,
           WithAcc _,
           Unary _,

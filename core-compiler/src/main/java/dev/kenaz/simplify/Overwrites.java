@@ -10,6 +10,7 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
+import dev.kenaz.ir.Views;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,12 +67,8 @@ public final class Overwrites implements Rewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
+    Views.operand(stm.exp()).ifPresent(a -> aliasAll(stm.pattern(), List.of(a)));
     switch (stm.exp()) {
-      case Copied(Var x) -> alias(stm.pattern().getFirst(), x);
-      case Slice(var a, _, _) -> alias(stm.pattern().getFirst(), a);
-      case Index(var a, _, _) -> alias(stm.pattern().getFirst(), a);
-      case Rearrange(_, var a) -> alias(stm.pattern().getFirst(), a);
-      case Reshape(_, var a) -> alias(stm.pattern().getFirst(), a);
       case If(_, var then, var otherwise) -> {
         aliasAll(stm.pattern(), then.results());
         aliasAll(stm.pattern(), otherwise.results());

@@ -1,6 +1,7 @@
 package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Classes;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
@@ -8,10 +9,9 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.HashMap;
+import dev.kenaz.ir.Views;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -20,7 +20,7 @@ import java.util.Set;
  * variables, regardless of the order of statements.
  */
 public final class Sharing implements Rewriter {
-  private final Map<Var, Var> parents = new HashMap<>();
+  private final Classes<Var> classes = new Classes<>();
   private final Set<Var> consumed = new HashSet<>();
   private final Set<Var> roots = new HashSet<>();
 
@@ -29,7 +29,7 @@ public final class Sharing implements Rewriter {
   public static Sharing of(CoreProgram program) {
     var s = new Sharing();
     s.program(program);
-    s.consumed.forEach(v -> s.roots.add(s.root(v)));
+    s.consumed.forEach(v -> s.roots.add(s.classes.of(v)));
     return s;
   }
 
@@ -37,31 +37,17 @@ public final class Sharing implements Rewriter {
   public boolean consumed(Atom atom) {
     return atom instanceof Var v
         && !v.type().isScalar()
-        && (v.type() instanceof Type.Acc || roots.contains(root(v)));
+        && (v.type() instanceof Type.Acc || roots.contains(classes.of(v)));
   }
 
   /** One variable for all that may share memory with this one. */
   public Var classOf(Var v) {
-    return root(v);
-  }
-
-  private Var root(Var v) {
-    var parent = parents.get(v);
-    if (parent == null) {
-      return v;
-    }
-    var root = root(parent);
-    parents.put(v, root);
-    return root;
+    return classes.of(v);
   }
 
   private void join(Atom a, Atom b) {
     if (a instanceof Var x && b instanceof Var y && x.type().isArray()) {
-      var rx = root(x);
-      var ry = root(y);
-      if (!rx.equals(ry)) {
-        parents.put(rx, ry);
-      }
+      classes.join(x, y);
     }
   }
 
@@ -84,13 +70,8 @@ public final class Sharing implements Rewriter {
   @Override
   public List<Stm> stm(Stm stm) {
     var pattern = stm.pattern();
+    Views.operand(stm.exp()).ifPresent(a -> join(pattern.getFirst(), a));
     switch (stm.exp()) {
-      case Copied(var x) -> join(pattern.getFirst(), x);
-      case Trace(_, var x) -> join(pattern.getFirst(), x);
-      case Index(var a, _, _) -> join(pattern.getFirst(), a);
-      case Slice(var a, _, _) -> join(pattern.getFirst(), a);
-      case Rearrange(_, var a) -> join(pattern.getFirst(), a);
-      case Reshape(_, var a) -> join(pattern.getFirst(), a);
       case Update(var a, _, _, _) -> consumed.add(a);
       case If(_, var then, var otherwise) -> {
         joinAll(pattern, then.results());
@@ -140,7 +121,13 @@ public final class Sharing implements Rewriter {
         joinAll(f.params(), xs);
         joinAll(rule.params(), xs);
       }
-      case Unary _,
+      case Copied _,
+          Trace _,
+          Index _,
+          Slice _,
+          Rearrange _,
+          Reshape _,
+          Unary _,
           Binary _,
           Compare _,
           Fma _,

@@ -10,23 +10,20 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Written;
 import dev.kenaz.source.DeepStack;
 import dev.kenaz.spec.TestSpec;
-import dev.kenaz.value.Prim;
-import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** What a program's test blocks ask for, as checks that fail by an AssertionError. */
@@ -118,21 +115,21 @@ public final class ProgramChecks {
 
   private static void run(Subject program, String entry, TestSpec.Case test, Path file) {
     var type = entryPoint(program, entry);
-    var written =
+    var parameters = Written.parameters(type);
+    var arguments =
         switch (test.input()) {
-          case TestSpec.Literal(var text) -> values(text, file, test.line());
-          case TestSpec.File(var path) -> read(file.resolveSibling(path));
+          case TestSpec.Literal(var text) -> values(parameters, text, file, test.line());
+          case TestSpec.File(var path) -> read(parameters, file.resolveSibling(path));
           case TestSpec.Random _, TestSpec.Script _ ->
               throw new AssertionError("this runner has no such input");
         };
-    var arguments = whole(written, type.params().stream().map(EntryPoint.Param::type));
-    var results = type.results().stream().map(EntryPoint.Result::type);
+    var results = Written.results(type);
     switch (test.expected()) {
       case TestSpec.RunTimeError(var regex) -> failing(regex, () -> program.call(entry, arguments));
       case TestSpec.LiteralOutput(var text) ->
-          compare(whole(values(text, file, test.line()), results), call(program, entry, arguments));
+          compare(values(results, text, file, test.line()), call(program, entry, arguments));
       case TestSpec.FileOutput(var path) ->
-          compare(whole(read(file.resolveSibling(path)), results), call(program, entry, arguments));
+          compare(read(results, file.resolveSibling(path)), call(program, entry, arguments));
       case TestSpec.Success _, TestSpec.AutoOutput _ -> call(program, entry, arguments);
     }
   }
@@ -144,24 +141,6 @@ public final class ProgramChecks {
         .orElseThrow();
   }
 
-  /** The values with those of {@code ()}, which nobody writes; surplus ones stay. */
-  private static List<Value> whole(List<Value> written, Stream<EntryPoint.ExternalType> types) {
-    var rest = new ArrayDeque<>(written);
-    var all = new ArrayList<Value>();
-    types
-        .flatMap(t -> t.written().stream())
-        .forEach(
-            t -> {
-              if (t.isEmpty()) {
-                all.add(new ScalarValue(Prim.BOOL, 0));
-              } else if (!rest.isEmpty()) {
-                all.add(rest.remove());
-              }
-            });
-    all.addAll(rest);
-    return all;
-  }
-
   /** What the backend makes of it; the interpreter must make the same of what the backend got. */
   private static List<Value> call(Subject program, String entry, List<Value> arguments) {
     var results = program.call(entry, arguments);
@@ -169,16 +148,27 @@ public final class ProgramChecks {
     return results;
   }
 
-  private static List<Value> read(Path file) {
+  private static List<Value> read(Written types, Path file) {
     try (var reader = ValueReader.open(file)) {
+      return types.read(reader);
+    }
+  }
+
+  private static List<Value> values(Written types, String text, Path file, int line) {
+    try (var reader = reader(text, file, line)) {
+      return types.read(reader);
+    }
+  }
+
+  /** The values written in a block of a program. */
+  public static List<Value> values(String text, Path file, int line) {
+    try (var reader = reader(text, file, line)) {
       return reader.readAll();
     }
   }
 
-  public static List<Value> values(String text, Path file, int line) {
-    try (var reader = ValueReader.ofText(text, new Span(file.toString(), line, 1, line, 1))) {
-      return reader.readAll();
-    }
+  private static ValueReader reader(String text, Path file, int line) {
+    return ValueReader.ofText(text, new Span(file.toString(), line, 1, line, 1));
   }
 
   private static void compare(List<Value> expected, List<Value> actual) {

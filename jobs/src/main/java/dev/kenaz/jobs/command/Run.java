@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Entry;
+import dev.kenaz.ir.Written;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import dev.kenaz.value.ValueWriter;
@@ -44,12 +45,8 @@ public final class Run implements Callable<Integer> {
     var function = compiler.compile().entry(entry);
     var results = function.call(arguments(function));
     try (var out = new BufferedOutputStream(System.out, 1 << 16)) {
-      var types =
-          function.type().results().stream().flatMap(r -> r.type().written().stream()).toList();
-      for (int i = 0; i < results.size(); i++) {
-        if (types.get(i).isPresent()) {
-          write(results.get(i), out);
-        }
+      for (var v : Written.results(function.type()).of(results)) {
+        write(v, out);
       }
     }
     return 0;
@@ -65,7 +62,7 @@ public final class Run implements Callable<Integer> {
 
   private List<Value> arguments(Entry function) {
     try (var in = reader()) {
-      return new Arguments(function).read(in);
+      return Written.parameters(function.type()).readAll(in, function.name());
     }
   }
 

@@ -43,8 +43,7 @@ public final class Sweep implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var existing =
-        choice.resume ? Existing.RESUME : choice.overwrite ? Existing.OVERWRITE : Existing.REFUSE;
+    var existing = Existing.of(choice.resume, choice.overwrite);
     var job =
         SweepJob.read(
             config, System.out::println, verbose ? l -> System.out.println("  " + l) : _ -> {});

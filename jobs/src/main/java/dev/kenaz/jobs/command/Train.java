@@ -32,8 +32,7 @@ public final class Train implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var existing =
-        choice.resume ? Existing.RESUME : choice.overwrite ? Existing.OVERWRITE : Existing.REFUSE;
+    var existing = Existing.of(choice.resume, choice.overwrite);
     TrainJob.read(config, System.out::println).run(existing);
     return 0;
   }

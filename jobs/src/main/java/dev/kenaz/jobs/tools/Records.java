@@ -7,8 +7,8 @@ import dev.kenaz.ir.EntryPoint.OpaqueArray;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.SumType;
 import dev.kenaz.ir.EntryPoint.Variant;
+import dev.kenaz.ir.Written;
 import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 /** Records, tuples and sums, put together and taken apart. */
 public final class Records {
   /** What a record without fields is made of. */
-  public static final List<Value> NOTHING = List.of(new ScalarValue(Prim.BOOL, 0));
+  public static final List<Value> NOTHING = List.of(Written.NOTHING);
 
   private Records() {}
 

@@ -43,7 +43,12 @@ public record OutputFolder(Path path) {
   public enum Existing {
     REFUSE,
     RESUME,
-    OVERWRITE
+    OVERWRITE;
+
+    /** As the flags of a command say, of which at most one is given. */
+    public static Existing of(boolean resume, boolean overwrite) {
+      return resume ? RESUME : overwrite ? OVERWRITE : REFUSE;
+    }
   }
 
   /**

@@ -4,8 +4,7 @@ import dev.kenaz.Entry;
 import dev.kenaz.Program;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.EntryPoint.Flat;
-import dev.kenaz.jobs.tools.Records;
+import dev.kenaz.ir.Written;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.ValueGenerator;
 import dev.kenaz.jobs.tools.script.Script;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /** The values that a test block speaks of. */
@@ -33,11 +31,10 @@ public final class Inputs {
 
   /** The flat arguments of a case. */
   public List<Value> arguments(Program program, Entry entry, TestSpec.Case test) {
-    var types = entry.type().params().stream().flatMap(p -> p.type().written().stream()).toList();
     return switch (test.input()) {
       case TestSpec.Literal(var text) ->
-          read(ValueReader.ofText(text, span(test.line())), types, entry.name());
-      case TestSpec.File(var path) -> read(open(path), types, entry.name());
+          arguments(ValueReader.ofText(text, span(test.line())), entry);
+      case TestSpec.File(var path) -> arguments(open(path), entry);
       case TestSpec.Random(var wanted) -> {
         var generator = new ValueGenerator(1);
         yield wanted.stream().map(generator::generate).toList();
@@ -71,44 +68,16 @@ public final class Inputs {
     return outputs(open(path), entry);
   }
 
-  private static List<Value> outputs(ValueReader reader, Entry entry) {
-    var types = entry.type().results().stream().flatMap(r -> r.type().written().stream()).toList();
-    var values = new ArrayList<Value>();
+  private static List<Value> arguments(ValueReader reader, Entry entry) {
     try (reader) {
-      for (var t : types) {
-        if (t.isEmpty()) {
-          values.addAll(Records.NOTHING);
-        } else if (reader.hasNext()) {
-          values.add(reader.nextAs(t.get().prim()));
-        }
-      }
-      while (reader.hasNext()) {
-        values.add(reader.next());
-      }
+      return Written.parameters(entry.type()).readAll(reader, entry.name());
     }
-    return values;
   }
 
-  private static List<Value> read(ValueReader reader, List<Optional<Flat>> types, String entry) {
-    long wanted = types.stream().filter(Optional::isPresent).count();
-    var values = new ArrayList<Value>();
-    int read = 0;
+  private static List<Value> outputs(ValueReader reader, Entry entry) {
     try (reader) {
-      for (var t : types) {
-        if (t.isEmpty()) {
-          values.addAll(Records.NOTHING);
-        } else if (reader.hasNext()) {
-          values.add(reader.nextAs(t.get().prim()));
-          read++;
-        } else {
-          throw ToolFault.type(entry + " takes " + wanted + " values, but there are " + read);
-        }
-      }
-      if (reader.hasNext()) {
-        throw ToolFault.type(entry + " takes " + wanted + " values, but there are more");
-      }
+      return Written.results(entry.type()).read(reader);
     }
-    return values;
   }
 
   private Path folder() {
