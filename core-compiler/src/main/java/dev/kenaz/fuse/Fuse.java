@@ -15,6 +15,9 @@ public final class Fuse {
       new Pass(
           "row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
 
+  public static final Pass LATE_UPDATES =
+      new Pass("late-updates", "updates after the reads that they leave alone", LateUpdates::run);
+
   public static final Pass FUSION =
       new Pass("fusion", "producers into consumers, neighbours together", Fusion::run);
 
@@ -75,7 +78,8 @@ public final class Fuse {
 
   /** The single passes, in order. */
   public static List<Pass> passes() {
-    return List.of(ROW_INPUTS, SPLIT, VERTICAL, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
+    return List.of(
+        ROW_INPUTS, SPLIT, LATE_UPDATES, VERTICAL, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
   }
 
   private static CoreProgram widen(CoreProgram program) {
@@ -87,7 +91,7 @@ public final class Fuse {
   }
 
   private static CoreProgram fuse(CoreProgram program) {
-    var vertical = toFixpoint(program, List.of(ROW_INPUTS, SPLIT, VERTICAL, CONTRACTIONS));
+    var vertical = toFixpoint(program, List.of(ROW_INPUTS, SPLIT, LATE_UPDATES, VERTICAL, CONTRACTIONS));
     var p = AccJoin.run(toFixpoint(vertical, passes()));
     var shared = SHARED_WORK.function().apply(toFixpoint(p, passes()));
     return toFixpoint(HISTOGRAMS.function().apply(shared), passes());

@@ -84,6 +84,34 @@ final class SourceFusionTest {
   }
 
   @Test
+  void additionsToSlicesAreOneMap() {
+    assertEquals(
+        "map",
+        operators(
+            """
+            entry main [n] (a: *[3][n]f64) (x: [n]f64) (y: [n]f64) =
+              let a[0] = map2 (+) a[0] (map2 (*) x y)
+              let a[1] = map2 (+) a[1] x
+              let a[2] = map2 (+) a[2] y
+              let a[0] = map2 (+) a[0] x
+              in a
+            """));
+  }
+
+  @Test
+  void notAdditionsToRowsThatMayBeTheSame() {
+    assertEquals(
+        "map map",
+        operators(
+            """
+            entry main [n] (a: *[3][n]f64) (x: [n]f64) (i: i64) (j: i64) =
+              let a[i] = map2 (+) a[i] x
+              let a[j] = map2 (+) a[j] x
+              in a
+            """));
+  }
+
+  @Test
   void case2NotTwoFiltersIntoAMap() {
     var text =
         operators(

@@ -1,0 +1,342 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Sharing;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Updates of slices as late as possible. A return sweep adds to one slice of an adjoint after the
+ * other; each addition reads its slice from what the update before it has made, so that none of
+ * them could be fused with the others. But a slice that the updates leave alone is the same before
+ * them, and one that they write is what they write:
+ *
+ * <pre>
+ *   let b = a with [0] &lt;- x             let y = a[1]
+ *   let y = b[1]                 is     let z = map2 (+) y v
+ *   let z = map2 (+) y v                let b = a with [0] &lt;- x
+ *   let c = b with [1] &lt;- z             let c = b with [1] &lt;- z
+ * </pre>
+ *
+ * What is overwritten before anybody reads it isn't written, nor copied what is read before it is
+ * overwritten. Reads come first, then the operators on them, which may fuse, then the updates.
+ */
+final class LateUpdates implements CodeRewriter {
+  private final Sharing sharing;
+
+  private LateUpdates(Sharing sharing) {
+    this.sharing = sharing;
+  }
+
+  static CoreProgram run(CoreProgram program) {
+    return new LateUpdates(Sharing.of(program)).program(program);
+  }
+
+  @Override
+  public Body body(Body body) {
+    var inner = CodeRewriter.super.body(body);
+    if (inner.stms().stream().noneMatch(s -> isLate(s.exp()))) {
+      return inner;
+    }
+    var stms = new ArrayList<Stm>();
+    inner.stms().forEach(s -> stms.addAll(rows(inner, s)));
+    Set<Stm> asTheyAre = Collections.newSetFromMap(new IdentityHashMap<>());
+    while (true) {
+      try {
+        return new Scope(stms, inner.results(), asTheyAre).run();
+      } catch (Conflict c) {
+        asTheyAre.add(c.read);
+      }
+    }
+  }
+
+  /** An update by an array that may wait. */
+  private boolean isLate(Exp exp) {
+    return exp instanceof Update(_, _, Var value, boolean checked)
+        && !checked
+        && value.type().isArray()
+        && !sharing.consumed(value);
+  }
+
+  // Literals
+
+  /** An update by a literal of arrays is one by each of them. */
+  private List<Stm> rows(Body body, Stm stm) {
+    if (!(stm.exp() instanceof Update(var array, var slice, Var value, boolean checked))
+        || checked
+        || !(literal(body, value) instanceof ArrayLit(var elems, Type.Array _))
+        || elems.stream().anyMatch(sharing::consumed)) {
+      return List.of(stm);
+    }
+    int d = 0;
+    while (slice.get(d) instanceof DimSlice.Fix) {
+      d++;
+    }
+    if (!(slice.get(d) instanceof DimSlice.Range(Const(var start), _, var stride))
+        || !stride.isConst(1)) {
+      return List.of(stm);
+    }
+    var stms = new ArrayList<Stm>();
+    var now = array;
+    for (int k = 0; k < elems.size(); k++) {
+      var at = new ArrayList<>(slice);
+      at.set(d, new DimSlice.Fix(Atom.i64(start.asLong() + k)));
+      var next = k + 1 == elems.size() ? stm.var() : Names.like(array);
+      stms.add(
+          new Stm(
+              List.of(next),
+              new Update(now, at, elems.get(k), false),
+              stm.attrs(),
+              stm.span()));
+      now = next;
+    }
+    return stms;
+  }
+
+  /** The literal that the variable stands for, if nothing but an update uses it. */
+  private static Exp literal(Body body, Var value) {
+    Exp found = null;
+    int uses = body.results().contains(value) ? 2 : 0;
+    for (var s : body.stms()) {
+      if (s.pattern().contains(value)) {
+        found = s.exp();
+      }
+      uses += dev.kenaz.ir.FreeVars.of(s).contains(value) ? 1 : 0;
+    }
+    return uses == 1 ? found : null;
+  }
+
+  /** A read that was moved before an update is used after it: it must stay where it is. */
+  private static final class Conflict extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient Stm read;
+
+    Conflict(Stm read) {
+      super(null, null, false, false);
+      this.read = read;
+    }
+  }
+
+  /** The statements of one scope being put in order. */
+  private final class Scope {
+    private final List<Stm> stms;
+    private final List<Atom> results;
+    private final Set<Stm> asTheyAre;
+    private final Block block;
+    private final List<Stm> out = new ArrayList<>();
+
+    /** Updates that nothing has needed yet, by what they make. */
+    private final Map<Var, Stm> waiting = new LinkedHashMap<>();
+
+    /** Reads of arrays that are overwritten, by what they read. */
+    private final Map<Exp, Var> known = new HashMap<>();
+
+    /** Reads that are valid for less long than before, with the memory they are of. */
+    private final List<Moved> moved = new ArrayList<>();
+
+    private int at;
+
+    private record Moved(Stm read, Var memory, int lastUse) {}
+
+    Scope(List<Stm> stms, List<Atom> results, Set<Stm> asTheyAre) {
+      this.stms = stms;
+      this.results = results;
+      this.asTheyAre = asTheyAre;
+      this.block = new Block(sharing, stms, results);
+    }
+
+    Body run() {
+      for (at = 0; at < stms.size(); at++) {
+        stm(stms.get(at));
+      }
+      for (var r : results) {
+        if (r instanceof Var v) {
+          flush(v);
+        }
+      }
+      return new Body(out, results);
+    }
+
+    private void stm(Stm stm) {
+      switch (stm.exp()) {
+        case Update u when isLate(u) -> {
+          block.reads(stm).stream().filter(v -> !v.equals(u.array())).forEach(this::flush);
+          waiting.put(stm.var(), stm);
+          withoutOverwritten(stm);
+        }
+        case Index x when !x.checked() -> read(stm, x.array());
+        case Slice x when !x.checked() -> read(stm, x.array());
+        case Fresh(var a) -> copy(stm, a);
+        default -> plain(stm);
+      }
+    }
+
+    private void plain(Stm stm) {
+      block.reads(stm).forEach(this::flush);
+      for (var u : List.copyOf(waiting.values())) {
+        if (block.consumes(stm, List.of((Var) ((Update) u.exp()).value()))) {
+          flush(u.var());
+        }
+      }
+      emit(stm);
+    }
+
+    private void emit(Stm stm) {
+      for (var m : moved) {
+        if (m.lastUse >= at && block.consumes(stm, List.of(m.memory))) {
+          throw new Conflict(m.read);
+        }
+      }
+      out.add(stm);
+    }
+
+    /** Emits the update that makes this, and those that it needs. */
+    private void flush(Var made) {
+      var stm = waiting.remove(made);
+      if (stm != null) {
+        flush(((Update) stm.exp()).array());
+        emit(stm);
+      }
+    }
+
+    // Reads
+
+    private void read(Stm stm, Var array) {
+      int last = lastUse(stm);
+      if (asTheyAre.contains(stm) || last < 0 || !waiting.containsKey(array)) {
+        block.reads(stm).forEach(this::flush);
+        if (last >= 0 && sharing.consumed(array)) {
+          shared(stm, array, last);
+        } else {
+          emit(stm);
+        }
+        return;
+      }
+      var region = Regions.read(stm.exp());
+      var source = array;
+      for (var u = waiting.get(source); u != null; u = waiting.get(source)) {
+        var update = (Update) u.exp();
+        if (Regions.contains(update.slice(), region, array.type().dims())) {
+          var part = Regions.within((Var) update.value(), update.slice(), region);
+          if (part.isPresent()) {
+            emit(with(stm, part.get()));
+            return;
+          }
+        }
+        if (!Regions.disjoint(update.slice(), region)) {
+          flush(source);
+          break;
+        }
+        source = update.array();
+      }
+      shared(with(stm, from(source, stm.exp())), source, stm, last);
+    }
+
+    private static Exp from(Var source, Exp exp) {
+      return switch (exp) {
+        case Index x -> new Index(source, x.indices(), false);
+        case Slice x -> new Slice(source, x.slice(), false);
+        default -> exp;
+      };
+    }
+
+    private void shared(Stm stm, Var source, int last) {
+      shared(stm, source, stm, last);
+    }
+
+    /** The statement, or what has read the same already. */
+    private void shared(Stm stm, Var source, Stm original, int last) {
+      var before = known.putIfAbsent(stm.exp(), stm.var());
+      if (!stm.equals(original) || before != null) {
+        moved.add(new Moved(original, source, last));
+      }
+      emit(before == null || asTheyAre.contains(original) ? stm : with(stm, new Copied(before)));
+    }
+
+    private static Stm with(Stm stm, Exp exp) {
+      return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+    }
+
+    /** A copy that is used only until the array is overwritten is the array. */
+    private void copy(Stm stm, Var array) {
+      int last = sharing.consumed(stm.var()) || asTheyAre.contains(stm) ? -1 : lastUse(stm);
+      if (last < 0 || !sharing.consumed(array)) {
+        plain(stm);
+        return;
+      }
+      block.reads(stm).forEach(this::flush);
+      moved.add(new Moved(stm, array, last));
+      emit(with(stm, new Copied(array)));
+    }
+
+    /**
+     * Where what the statement binds is last used, views of it included; -1 if it is a result of
+     * the scope, overwritten, or to be written at a place that isn't known yet.
+     */
+    private int lastUse(Stm stm) {
+      var views = new HashSet<Var>(stm.pattern());
+      var type = sharing.classOf(stm.var());
+      int last = at;
+      for (int k = at + 1; k < stms.size(); k++) {
+        var user = stms.get(k);
+        var used = block.reads(user).stream().filter(views::contains).toList();
+        if (used.isEmpty()) {
+          continue;
+        }
+        last = k;
+        boolean reads = user.exp() instanceof Update u && !views.contains(u.array());
+        if (isLate(user.exp()) || !reads && block.consumes(user, used)) {
+          return -1;
+        }
+        for (var v : user.pattern()) {
+          if (v.type().isArray() && sharing.classOf(v).equals(type) && !reads) {
+            views.add(v);
+          }
+        }
+      }
+      return results.stream().anyMatch(views::contains) ? -1 : last;
+    }
+
+    // Writes
+
+    /** Takes away those waiting updates whose slices later ones overwrite. */
+    private void withoutOverwritten(Stm last) {
+      var later = new ArrayList<List<DimSlice>>();
+      var after = last;
+      var dims = last.var().type().dims();
+      for (var u = Optional.of(last); u.isPresent(); ) {
+        var update = (Update) u.get().exp();
+        if (u.get() != last && Regions.covered(update.slice(), later, dims)) {
+          var next = (Update) after.exp();
+          after =
+              with(after, new Update(update.array(), next.slice(), next.value(), false));
+          waiting.remove(u.get().var());
+          waiting.put(after.var(), after);
+        } else {
+          after = u.get();
+          later.add(update.slice());
+        }
+        u = Optional.ofNullable(waiting.get(update.array()));
+      }
+    }
+  }
+}
