@@ -91,7 +91,8 @@ public final class Fuse {
   }
 
   private static CoreProgram fuse(CoreProgram program) {
-    var vertical = toFixpoint(program, List.of(ROW_INPUTS, SPLIT, LATE_UPDATES, VERTICAL, CONTRACTIONS));
+    var vertical =
+        toFixpoint(program, List.of(ROW_INPUTS, SPLIT, LATE_UPDATES, VERTICAL, CONTRACTIONS));
     var p = AccJoin.run(toFixpoint(vertical, passes()));
     var shared = SHARED_WORK.function().apply(toFixpoint(p, passes()));
     return toFixpoint(HISTOGRAMS.function().apply(shared), passes());

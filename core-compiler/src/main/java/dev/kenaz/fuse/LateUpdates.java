@@ -103,10 +103,7 @@ final class LateUpdates implements CodeRewriter {
       var next = k + 1 == elems.size() ? stm.var() : Names.like(array);
       stms.add(
           new Stm(
-              List.of(next),
-              new Update(now, at, elems.get(k), false),
-              stm.attrs(),
-              stm.span()));
+              List.of(next), new Update(now, at, elems.get(k), false), stm.attrs(), stm.span()));
       now = next;
     }
     return stms;
@@ -327,8 +324,7 @@ final class LateUpdates implements CodeRewriter {
         var update = (Update) u.get().exp();
         if (u.get() != last && Regions.covered(update.slice(), later, dims)) {
           var next = (Update) after.exp();
-          after =
-              with(after, new Update(update.array(), next.slice(), next.value(), false));
+          after = with(after, new Update(update.array(), next.slice(), next.value(), false));
           waiting.remove(u.get().var());
           waiting.put(after.var(), after);
         } else {
