@@ -77,4 +77,4 @@ def existret (x: i32) : ?[n].[n]i32 = replicate (i64.i32 x) x
 def depfun (f: (n: i64) -> [n]i32) = f 10
 def depapp = depfun (\n -> replicate n 1i32)
 def sizes [n] (xs: [n]i32) (ys: [n+1]i32) = (head xs, ys[n])
-def call = sizes [1,2] [1,2,3]
+def call = sizes [1,2] ([1,2] ++ [3])

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.source.Attribute;
+import dev.kenaz.typing.Fields;
 import dev.kenaz.typing.TypedDef;
 import dev.kenaz.typing.TypedExp;
 import dev.kenaz.typing.TypedPattern;
@@ -70,7 +71,7 @@ final class Evaluator {
       case TypedExp.Text(var text, _, _) -> text(text, scope);
       case TypedExp.Record(var fields, _, _) when fields.isEmpty() -> Static.core(Atom.bool(false));
       case TypedExp.Record(var fields, _, _) -> {
-        var values = new TreeMap<String, Static>(fields.comparator());
+        var values = new TreeMap<String, Static>(Fields.ORDER);
         fields.forEach((name, e) -> values.put(name, eval(e, env, scope)));
         yield new Static.Rec(values);
       }

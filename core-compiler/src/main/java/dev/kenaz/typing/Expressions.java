@@ -9,10 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SequencedMap;
 import java.util.SortedMap;
 
 /** Expressions: one method a construct, where it is not a matter of its own. */
@@ -127,13 +129,12 @@ final class Expressions {
   }
 
   private TypedExp tuple(Exp.Tuple t, Env env) {
-    SortedMap<String, TypedExp> fields =
-        Fields.tuple(t.elements().stream().map(e -> check(e, env)).toList());
+    var fields = Fields.tuple(t.elements().stream().map(e -> check(e, env)).toList());
     return recordOf(fields, t.span());
   }
 
   private TypedExp record(Exp.Record r, Env env) {
-    SortedMap<String, TypedExp> fields = Fields.empty();
+    var fields = new LinkedHashMap<String, TypedExp>();
     for (var f : r.fields()) {
       if (fields.put(f.name(), check(f.value(), env)) != null) {
         throw Session.error("K1005", f.span(), "the field `" + f.name() + "` is given twice");
@@ -142,7 +143,7 @@ final class Expressions {
     return recordOf(fields, r.span());
   }
 
-  private TypedExp recordOf(SortedMap<String, TypedExp> fields, Span span) {
+  private TypedExp recordOf(SequencedMap<String, TypedExp> fields, Span span) {
     SortedMap<String, SType> types = Fields.empty();
     fields.forEach((name, e) -> types.put(name, e.type()));
     var type = new SType.Record(types);

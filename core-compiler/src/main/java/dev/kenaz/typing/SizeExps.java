@@ -2,6 +2,7 @@ package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.value.Prim;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -22,6 +23,14 @@ final class SizeExps {
       case TypedExp.SizeValue s -> s.size();
       case TypedExp.Attributed a -> asSize(a.exp());
       case TypedExp x -> allowed(x) ? new Size.Of(x) : null;
+    };
+  }
+
+  /** The size with what is known of it by now: a literal that has turned out as an i64. */
+  static Size settled(Size size) {
+    return switch (Types.resolve(size)) {
+      case Size.Of(TypedExp.Pending p) -> pending(p);
+      case Size s -> s;
     };
   }
 
@@ -155,7 +164,7 @@ final class SizeExps {
             : new TypedExp.Project(r, p.field(), onType.apply(p.type()), p.span());
       }
       case TypedExp.Record r -> {
-        var fields = Fields.<TypedExp>empty();
+        var fields = new LinkedHashMap<String, TypedExp>();
         r.fields().forEach((k, v) -> fields.put(k, sub.apply(v)));
         yield new TypedExp.Record(fields, onType.apply(r.type()), r.span());
       }
@@ -266,8 +275,8 @@ final class SizeExps {
       case TypedExp.Record x ->
           b instanceof TypedExp.Record y
               && x.fields().keySet().equals(y.fields().keySet())
-              && sameAll(
-                  List.copyOf(x.fields().values()), List.copyOf(y.fields().values()), sameSize);
+              && x.fields().keySet().stream()
+                  .allMatch(f -> same(x.fields().get(f), y.fields().get(f), sameSize));
       case TypedExp.Array x ->
           b instanceof TypedExp.Array y && sameAll(x.elements(), y.elements(), sameSize);
       case TypedExp.Index x ->
@@ -276,35 +285,6 @@ final class SizeExps {
               && sameAll(positions(x), positions(y), sameSize);
       default -> false;
     };
-  }
-
-  /** The value of a size in which there are only constants; null for any other. */
-  static Long constant(Size s) {
-    return switch (Types.resolve(s)) {
-      case Size.Const c -> c.value();
-      case Size.Of o -> constant(o.exp());
-      case Size.Var _, Size.Any _, Size.Meta _ -> null;
-    };
-  }
-
-  private static Long constant(TypedExp e) {
-    if (e instanceof TypedExp.Apply a
-        && a.function() instanceof TypedExp.Intrinsic op
-        && a.arguments().size() == 2) {
-      var x = constant(a.arguments().get(0));
-      var y = constant(a.arguments().get(1));
-      if (x == null || y == null) {
-        return null;
-      }
-      return switch (Operators.symbol(op.name())) {
-        case "+" -> x + y;
-        case "-" -> x - y;
-        case "*" -> x * y;
-        case null, default -> null;
-      };
-    }
-    var size = asSize(e);
-    return size == null || size instanceof Size.Of ? null : constant(size);
   }
 
   private static boolean isSizeLeaf(TypedExp e) {

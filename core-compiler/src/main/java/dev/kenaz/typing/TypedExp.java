@@ -7,7 +7,7 @@ import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.SequencedMap;
 
 /**
  * An expression with its type. Operators are applications, sections are lambdas, pipes are
@@ -63,7 +63,13 @@ public sealed interface TypedExp {
   record Text(String text, SType type, Span span) implements TypedExp {}
 
   /** Records, tuples and unit. Evaluated in field order. */
-  record Record(SortedMap<String, TypedExp> fields, SType type, Span span) implements TypedExp {}
+  /**
+   * A record or tuple.
+   *
+   * @param fields in the order in which they are written, and evaluated
+   */
+  record Record(SequencedMap<String, TypedExp> fields, SType type, Span span)
+      implements TypedExp {}
 
   /** The type is the whole {@link SType.Sum}. */
   record Construct(String name, List<TypedExp> payload, SType type, Span span) implements TypedExp {

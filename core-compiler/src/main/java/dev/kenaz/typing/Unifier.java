@@ -405,8 +405,8 @@ final class Unifier {
   }
 
   boolean trySize(Size expected, Size actual) {
-    var a = Types.resolve(expected);
-    var b = Types.resolve(actual);
+    var a = SizeExps.settled(expected);
+    var b = SizeExps.settled(actual);
     if (a == b || a instanceof Size.Any || b instanceof Size.Any) {
       return true;
     }
@@ -416,10 +416,6 @@ final class Unifier {
     }
     if (b instanceof Size.Meta n) {
       linkSize(n, a);
-      return true;
-    }
-    var known = SizeExps.constant(a);
-    if (known != null && known.equals(SizeExps.constant(b))) {
       return true;
     }
     return switch (a) {

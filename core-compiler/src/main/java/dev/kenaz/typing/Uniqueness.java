@@ -474,7 +474,9 @@ final class Uniqueness {
         && !(Types.resolve(a.type()) instanceof SType.Arrow)) {
       type = r.type();
     }
-    return all.like(a.type()).butUnique(type);
+    // Parts of one result may share memory with each other, whatever the arguments are.
+    var own = new Place("the result of a call", Kind.LOCAL, functions, loops);
+    return all.or(Aliases.of(Set.of(own))).like(a.type()).butUnique(type);
   }
 
   /** A function must return what is its own where that is asked for. */

@@ -8,6 +8,7 @@ import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -158,7 +159,7 @@ final class Zonker {
           new TypedExp.Array(Types.mapList(a.elements(), this::exp), type(a.type()), a.span());
       case TypedExp.Text t -> t;
       case TypedExp.Record r -> {
-        SortedMap<String, TypedExp> fields = Fields.empty();
+        var fields = new LinkedHashMap<String, TypedExp>();
         r.fields().forEach((name, x) -> fields.put(name, exp(x)));
         yield new TypedExp.Record(fields, type(r.type()), r.span());
       }
