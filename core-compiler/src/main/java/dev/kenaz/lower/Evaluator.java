@@ -9,6 +9,7 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.typing.Fields;
+import dev.kenaz.typing.SType;
 import dev.kenaz.typing.TypedDef;
 import dev.kenaz.typing.TypedExp;
 import dev.kenaz.typing.TypedPattern;
@@ -221,7 +222,10 @@ final class Evaluator {
   private Static hole(TypedExp.Hole h, Env env, Scope scope) {
     var type = types.resolve(h.type(), env, scope);
     scope.check(Atom.bool(false), "Reached hole of type: " + h.type());
-    return filler(type, scope);
+    return h.type() instanceof SType.Arrow f
+        ? Static.fun(
+            1, (s, _) -> hole(new TypedExp.Hole(f.result().type(), h.span()), env, s.at(h.span())))
+        : filler(type, scope);
   }
 
   Static filler(Ty type, Scope scope) {
@@ -307,7 +311,12 @@ final class Evaluator {
 
   private Static construct(TypedExp.Construct c, Env env, Scope scope) {
     var payload = new ArrayList<Atom>();
-    c.payload().forEach(e -> payload.addAll(eval(e, env, scope).leaves()));
+    var functions = new ArrayList<Static.Fun>();
+    for (var e : c.payload()) {
+      var value = eval(e, env, scope);
+      payload.addAll(value.leaves());
+      functions.addAll(value.functions());
+    }
     var sum = (Ty.Sum) types.resolve(c.type(), env, scope);
     var layout = SumLayout.of(sum);
     var mine = layout.slots().get(c.name());
@@ -316,7 +325,8 @@ final class Evaluator {
       int at = mine.indexOf(i);
       slots.add(at >= 0 ? payload.get(at) : scope.filler(layout.types().get(i)));
     }
-    return new Static.Sum(new Const(ScalarValue.i8((byte) layout.tag(c.name()))), slots);
+    return new Static.Sum(
+        new Const(ScalarValue.i8((byte) layout.tag(c.name()))), slots, functions);
   }
 
   private static Static updateField(Static target, List<String> path, Static value) {

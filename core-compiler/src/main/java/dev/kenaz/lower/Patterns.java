@@ -7,7 +7,6 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.typing.TypedPattern;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** Taking values apart. */
 final class Patterns {
@@ -55,6 +54,9 @@ final class Patterns {
             sum.constructors().size() == 1
                 ? Atom.bool(true)
                 : scope.compare(CompareOp.EQ, ((Static.Sum) value).tag(), new Const(tag));
+        if (all.equals(Atom.bool(false))) {
+          yield all;
+        }
         var payload = payload(c, value, env, scope);
         for (int i = 0; i < payload.size(); i++) {
           all = scope.and(all, test(c.payload().get(i), payload.get(i), env, scope));
@@ -67,20 +69,11 @@ final class Patterns {
   }
 
   private List<Static> payload(TypedPattern.Construct c, Static value, Env env, Scope scope) {
-    if (!(value instanceof Static.Sum(_, var slots))) {
+    if (!(value instanceof Static.Sum(_, var slots, var functions))) {
       throw new CompilerBug("lower", "a constructor pattern for " + value);
     }
     var sum = sum(c, env, scope);
-    var mine = SumLayout.of(sum).slots().get(c.name()).stream().map(slots::get).toList();
-    var types = sum.constructors().get(c.name());
-    var next = mine.iterator();
-    return types.stream()
-        .map(
-            ty -> {
-              var leaves = IntStream.range(0, ty.leaves().size()).mapToObj(_ -> next.next());
-              return Static.of(ty, leaves.toList());
-            })
-        .toList();
+    return SumLayout.of(sum).payload(sum, c.name(), slots, functions.iterator());
   }
 
   private Ty.Sum sum(TypedPattern.Construct c, Env env, Scope scope) {

@@ -80,11 +80,7 @@ final class Sharing {
   }
 
   static boolean hasFunction(Static value) {
-    return switch (value) {
-      case Static.Fun _ -> true;
-      case Static.Rec(var fields) -> fields.values().stream().anyMatch(Sharing::hasFunction);
-      case Static.Core _, Static.Sum _ -> false;
-    };
+    return !value.functions().isEmpty();
   }
 
   private static Static apply(

@@ -2,6 +2,7 @@ package dev.kenaz.lower;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Type;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,10 +21,15 @@ sealed interface Static {
 
   record Rec(SortedMap<String, Static> fields) implements Static {}
 
-  /** See {@link SumLayout}. */
-  record Sum(Atom tag, List<Atom> slots) implements Static {
+  /**
+   * See {@link SumLayout}.
+   *
+   * @param functions those in the payload, in order; if there are any, the tag is a constant
+   */
+  record Sum(Atom tag, List<Atom> slots, List<Fun> functions) implements Static {
     public Sum {
       slots = List.copyOf(slots);
+      functions = List.copyOf(functions);
     }
   }
 
@@ -83,12 +89,23 @@ sealed interface Static {
     switch (value) {
       case Core(var atom) -> leaves.add(atom);
       case Rec(var fields) -> fields.values().forEach(f -> addLeaves(f, leaves));
-      case Sum(var tag, var slots) -> {
+      case Sum(var tag, var slots, _) -> {
         leaves.add(tag);
         leaves.addAll(slots);
       }
       case Fun _ -> {}
     }
+  }
+
+  /** The functions in it, in order. */
+  default List<Fun> functions() {
+    return switch (this) {
+      case Core _ -> List.of();
+      case Rec(var fields) ->
+          fields.values().stream().flatMap(f -> f.functions().stream()).toList();
+      case Sum(_, _, var functions) -> functions;
+      case Fun f -> List.of(f);
+    };
   }
 
   /** The same structure over other core values. */
@@ -100,7 +117,8 @@ sealed interface Static {
         fields.forEach((name, value) -> mapped.put(name, value.map(f)));
         yield new Rec(mapped);
       }
-      case Sum(var tag, var slots) -> new Sum(f.apply(tag), slots.stream().map(f).toList());
+      case Sum(var tag, var slots, var functions) ->
+          new Sum(f.apply(tag), slots.stream().map(f).toList(), functions);
       case Fun fun -> fun;
     };
   }
@@ -113,28 +131,51 @@ sealed interface Static {
 
   /** A value of the type, made of these core values. */
   static Static of(Ty ty, List<? extends Atom> leaves) {
-    return of(ty, leaves.iterator());
+    return of(ty, leaves, List.of());
   }
 
-  private static Static of(Ty ty, Iterator<? extends Atom> leaves) {
+  /** A value of the type, made of these core values and functions. */
+  static Static of(Ty ty, List<? extends Atom> leaves, List<Fun> functions) {
+    return of(ty, leaves.iterator(), functions.iterator());
+  }
+
+  private static Static of(Ty ty, Iterator<? extends Atom> leaves, Iterator<Fun> functions) {
     return switch (ty) {
       case Ty.Scalar _, Ty.Acc _ -> new Core(leaves.next());
-      case Ty.Array(_, var elem) -> of(elem, leaves);
+      case Ty.Array(_, var elem) -> of(elem, leaves, functions);
       case Ty.Rec(var fields) -> {
         var values = new TreeMap<String, Static>(fields.comparator());
-        fields.forEach((name, f) -> values.put(name, of(f, leaves)));
+        fields.forEach((name, f) -> values.put(name, of(f, leaves, functions)));
         yield new Rec(values);
       }
       case Ty.Sum s -> {
         Atom tag = leaves.next();
+        var layout = SumLayout.of(s);
         var slots = new ArrayList<Atom>();
-        for (int i = SumLayout.of(s).types().size(); i > 0; i--) {
+        for (int i = layout.types().size(); i > 0; i--) {
           slots.add(leaves.next());
         }
-        yield new Sum(tag, slots);
+        yield new Sum(tag, slots, held(s, layout, tag, slots, functions));
       }
-      case Ty.Fun _ -> throw new CompilerBug("lower", "a function where data was expected");
+      case Ty.Fun _ -> functions.next();
     };
+  }
+
+  /** Of the functions to come, those in the payload of a sum whose constructor is known. */
+  private static List<Fun> held(
+      Ty.Sum sum, SumLayout layout, Atom tag, List<Atom> slots, Iterator<Fun> functions) {
+    if (!(tag instanceof Const(var value)) || !functions.hasNext()) {
+      return List.of();
+    }
+    var constructor = List.copyOf(sum.constructors().keySet()).get((int) value.bits());
+    return layout.payload(sum, constructor, slots, functions).stream()
+        .flatMap(p -> p.functions().stream())
+        .toList();
+  }
+
+  /** The parts of a payload. */
+  static List<Static> parts(List<Ty> types, Iterator<Atom> leaves, Iterator<Fun> functions) {
+    return types.stream().map(t -> of(t, leaves, functions)).toList();
   }
 
   /** The types of the leaves, as their atoms have them. */

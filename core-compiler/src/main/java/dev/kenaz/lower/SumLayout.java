@@ -1,7 +1,9 @@
 package dev.kenaz.lower;
 
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Type;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -42,6 +44,13 @@ record SumLayout(List<Type> types, SortedMap<String, List<Integer>> slots) {
     }
     types.add(leaf);
     return types.size() - 1;
+  }
+
+  /** The payload of a value of this constructor. */
+  List<Static> payload(
+      Ty.Sum sum, String constructor, List<Atom> values, Iterator<Static.Fun> functions) {
+    var mine = slots.get(constructor).stream().map(values::get).iterator();
+    return Static.parts(sum.constructors().get(constructor), mine, functions);
   }
 
   int tag(String constructor) {

@@ -135,6 +135,7 @@ final class Loops {
       }
     }
     exchange(merges, resultOf);
+    Map<VName, Size> startOf = new HashMap<>();
     for (var merge : merges) {
       var size = Types.resolve(merge.param());
       if (size instanceof Size.Meta m) {
@@ -154,17 +155,34 @@ final class Loops {
           m.link = new Size.Var(v);
           sizes.add(v);
           own.add(v);
+          startOf.put(v, merge.initial());
         }
-      } else if (!(size instanceof Size.Var v && own.contains(v.name()))
-          && !s.unifier.trySize(size, merge.initial())) {
-        throw Session.error(
-            "K3002",
-            l.initial().span(),
-            "the loop starts with the size `%s`, but goes on with `%s`"
-                .formatted(s.printer.size(merge.initial()), s.printer.size(size)));
+      } else {
+        boolean changes = size instanceof Size.Var v && own.contains(v.name());
+        starts(
+            changes
+                ? startOf.computeIfAbsent(((Size.Var) size).name(), _ -> merge.initial())
+                : size,
+            merge.initial(),
+            size,
+            l);
       }
     }
     s.expect(flexible(param, own), body.type(), l.body().span(), "the loop's body");
+  }
+
+  /** Checks that a size of the loop's parameter is what the loop starts with. */
+  private void starts(Size wanted, Size initial, Size param, Exp.Loop l) {
+    if (wanted != initial && !s.unifier.trySize(wanted, initial)) {
+      throw Session.error(
+          "K3002",
+          l.initial().span(),
+          "the loop starts with the size `%s`, but %s `%s`"
+              .formatted(
+                  s.printer.size(initial),
+                  wanted == param ? "goes on with" : "this size should also be",
+                  s.printer.size(wanted)));
+    }
   }
 
   /** Parts of the loop's value that change places keep the size that all of them start with. */

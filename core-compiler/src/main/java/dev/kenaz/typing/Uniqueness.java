@@ -22,6 +22,10 @@ final class Uniqueness {
   private final Set<VName> globals = new HashSet<>();
   private Map<Place, Span> consumed = new HashMap<>();
   private Set<Place> captures = new HashSet<>();
+
+  /** Where the current loop's body or condition looks at what is defined outside. */
+  private Map<Place, Span> seen = new HashMap<>();
+
   private int functions;
   private int loops;
 
@@ -145,6 +149,7 @@ final class Uniqueness {
       if (p.functions < functions) {
         captures.add(p);
       }
+      seen.putIfAbsent(p, span);
       var at = consumed.get(p);
       if (at != null) {
         throw Session.error(
@@ -519,6 +524,20 @@ final class Uniqueness {
         });
   }
 
+  /** What a loop starts with and consumes can't be looked at again while it runs. */
+  private void unseen(Set<Place> places) {
+    for (var p : places) {
+      var at = seen.get(p);
+      if (at != null) {
+        throw Session.error(
+            "K4001",
+            at,
+            "`" + p.name + "` is used in a loop that starts with it and consumes it",
+            "use the loop's parameter, or start with `copy " + p.name + "`");
+      }
+    }
+  }
+
   private Aliases loop(TypedExp.Loop l) {
     var initial = exp(l.initial()).like(l.initial().type());
     var array = Aliases.NONE;
@@ -529,6 +548,8 @@ final class Uniqueness {
     }
     loops++;
     var before = new HashMap<>(consumed);
+    var outside = seen;
+    seen = new HashMap<>();
     bind(l.pattern(), Aliases.NONE, Kind.LOCAL);
     switch (l.form()) {
       case TypedExp.LoopForm.For _ -> {}
@@ -541,6 +562,9 @@ final class Uniqueness {
     consumed = before;
     var merge = new LoopAliases(l, variables, taken, loops, functions);
     var result = merge.result(initial, body);
+    unseen(merge.consumed());
+    outside.putAll(seen);
+    seen = outside;
     consume(merge.consumed(), l.initial().span());
     return result;
   }
