@@ -325,8 +325,7 @@ final class Evaluator {
       int at = mine.indexOf(i);
       slots.add(at >= 0 ? payload.get(at) : scope.filler(layout.types().get(i)));
     }
-    return new Static.Sum(
-        new Const(ScalarValue.i8((byte) layout.tag(c.name()))), slots, functions);
+    return new Static.Sum(new Const(ScalarValue.i8((byte) layout.tag(c.name()))), slots, functions);
   }
 
   private static Static updateField(Static target, List<String> path, Static value) {

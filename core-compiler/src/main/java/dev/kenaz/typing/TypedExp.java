@@ -68,8 +68,7 @@ public sealed interface TypedExp {
    *
    * @param fields in the order in which they are written, and evaluated
    */
-  record Record(SequencedMap<String, TypedExp> fields, SType type, Span span)
-      implements TypedExp {}
+  record Record(SequencedMap<String, TypedExp> fields, SType type, Span span) implements TypedExp {}
 
   /** The type is the whole {@link SType.Sum}. */
   record Construct(String name, List<TypedExp> payload, SType type, Span span) implements TypedExp {

@@ -553,7 +553,10 @@ final class Uniqueness {
     bind(l.pattern(), Aliases.NONE, Kind.LOCAL);
     switch (l.form()) {
       case TypedExp.LoopForm.For _ -> {}
-      case TypedExp.LoopForm.ForIn f -> bind(f.pattern(), array, Kind.LOCAL);
+      case TypedExp.LoopForm.ForIn f -> {
+        array.all().forEach(p -> seen.put(p, f.array().span()));
+        bind(f.pattern(), array, Kind.LOCAL);
+      }
       case TypedExp.LoopForm.While w -> exp(w.condition());
     }
     var body = exp(l.body()).like(l.body().type());
