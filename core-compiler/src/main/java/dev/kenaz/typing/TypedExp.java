@@ -62,9 +62,8 @@ public sealed interface TypedExp {
   /** UTF-8 bytes of a string literal: an array of u8. */
   record Text(String text, SType type, Span span) implements TypedExp {}
 
-  /** Records, tuples and unit. Evaluated in field order. */
   /**
-   * A record or tuple.
+   * Records, tuples and unit.
    *
    * @param fields in the order in which they are written, and evaluated
    */
