@@ -82,7 +82,9 @@ final class Distribution {
     boolean waits = bound(pending).stream().anyMatch(free::contains);
     if (!waits && repeatable(stm, later)) {
       nest = nest.with(stm);
-    } else if (stm.exp() instanceof Replicate r && startsOperator(stm.var(), r, later)) {
+      return;
+    }
+    if (stm.exp() instanceof Replicate r && startsOperator(stm.var(), r, later)) {
       var shape = new ArrayList<>(nest.widths());
       shape.addAll(r.shape());
       keep(stm.var(), bind(new Replicate(shape, r.value()), "rep", nest.over(stm.var().type())));

@@ -53,6 +53,10 @@ public final class Fuse {
   public static final Pass RED_FLAT =
       new Pass("red-flat", "reductions of reductions become one (RedFlat)", RedFlat::run);
 
+  public static final Pass SMALL_ROWS =
+      new Pass(
+          "small-rows", "operators on small arrays become operators on tuples", SmallRows::run);
+
   public static final Pass ALL_CONTRACTIONS =
       new Pass(
           "all-contractions",
@@ -86,8 +90,11 @@ public final class Fuse {
     var passes = new ArrayList<>(List.of(INTERCHANGE, RED_FLAT, ALL_CONTRACTIONS));
     passes.addAll(passes());
     var wide = toFixpoint(program, passes);
-    var trees = TREES.function().apply(wide);
-    return trees == wide ? wide : toFixpoint(trees, passes);
+    for (var last : List.of(SMALL_ROWS, TREES)) {
+      var next = last.function().apply(wide);
+      wide = next == wide ? wide : toFixpoint(next, passes);
+    }
+    return wide;
   }
 
   private static CoreProgram fuse(CoreProgram program) {

@@ -26,14 +26,28 @@ import java.util.List;
  * </pre>
  *
  * <p>Applied level by level, so to nests of any depth. What the operator's function maps becomes a
- * map of its own before, which fuses with the transposition where it can. Not done for reductions
- * whose function makes its rows in another way than by mapping: those rows would have to be kept.
+ * map of its own before, which fuses with the transposition where it can. Of several operators, or
+ * one on tuples, each that is such a nest is taken out first, see {@link Apart}. Not done inside
+ * other operators where the function makes rows in another way than by mapping: one thread would
+ * have to keep them all.
  */
 final class Interchange implements CodeRewriter {
+  /** Whether the code at hand is in no function of a parallel operator. */
+  private boolean outside = true;
+
   private Interchange() {}
 
   static CoreProgram run(CoreProgram program) {
     return new Interchange().program(program);
+  }
+
+  @Override
+  public Lambda lambda(Lambda lambda) {
+    boolean before = outside;
+    outside = false;
+    var result = CodeRewriter.super.lambda(lambda);
+    outside = before;
+    return result;
   }
 
   @Override
@@ -42,21 +56,34 @@ final class Interchange implements CodeRewriter {
     return inner.exp() instanceof Screma s ? interchanged(inner, s) : List.of(inner);
   }
 
-  private static List<Stm> interchanged(Stm stm, Screma s) {
-    boolean one = s.scans().size() + s.reduces().size() == 1;
-    if (!one) {
+  private List<Stm> interchanged(Stm stm, Screma s) {
+    if (!Apart.any(s, op -> vectorised(op) != null)) {
       return List.of(stm);
     }
+    boolean alone = s.scans().size() + s.reduces().size() == 1 && !Apart.several(s);
+    if (alone) {
+      return outside || mapsOnly(s, s.scanWidth() + s.reduceWidth())
+          ? changed(stm, s)
+          : List.of(stm);
+    }
+    if (!outside && !mapsOnly(s, s.scanWidth() + s.reduceWidth())) {
+      return List.of(stm);
+    }
+    var split = Apart.of(stm, s, op -> vectorised(op) != null);
+    var stms = new ArrayList<>(List.of(split.rest()));
+    for (var part : split.parts()) {
+      var own = part.stm(stm, s.width());
+      stms.addAll(changed(own, (Screma) own.exp()));
+    }
+    return stms;
+  }
+
+  /** With its only operator inside the map that that was. */
+  private static List<Stm> changed(Stm stm, Screma s) {
     boolean scan = s.reduces().isEmpty();
     var op = scan ? s.scans().getFirst().op() : s.reduces().getFirst().op();
     var neutral = scan ? s.scans().getFirst().neutral() : s.reduces().getFirst().neutral();
     var map = vectorised(op);
-    if (map == null
-        || !neutral.stream().allMatch(n -> n instanceof Var)
-        || FreeVars.of(op).stream().anyMatch(v -> v.type() instanceof Type.Acc)
-        || !mapsOnly(s, neutral.size())) {
-      return List.of(stm);
-    }
     var b = new Builder(stm.span());
     var rows = rows(b, stm, s, neutral.size());
     var columns = rows.stream().map(r -> transposed(b, r)).toList();
@@ -107,6 +134,7 @@ final class Interchange implements CodeRewriter {
         op.params().containsAll(map.inputs())
             && new HashSet<>(map.inputs()).size() == map.inputs().size()
             && op.params().stream().noneMatch(free::contains)
+            && free.stream().noneMatch(v -> v.type() instanceof Type.Acc)
             && op.params().stream().allMatch(p -> p.type().isArray());
     return own && !op.params().contains(map.width()) ? map : null;
   }
@@ -117,7 +145,8 @@ final class Interchange implements CodeRewriter {
     return body.results().subList(0, operands).stream()
         .allMatch(
             r ->
-                s.map().params().contains(r)
+                r.type().isScalar()
+                    || s.map().params().contains(r)
                     || body.stms().stream()
                         .anyMatch(
                             t ->

@@ -13,10 +13,12 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.AlphaKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * RedFlat (seed 002 section 5.2): a reduction of reductions by the same operator is one reduction
- * of the flattened arrays, all of it parallel.
+ * of the flattened arrays, all of it parallel, at any depth.
  *
  * <pre>
  *   reduce (+) 0 (map (\x -> reduce (+) 0 (map f x)) a)  is  reduce (+) 0 (map f (flatten a))
@@ -29,54 +31,74 @@ final class RedFlat implements CodeRewriter {
     return new RedFlat().program(program);
   }
 
+  /** The outermost first, so that a reduction takes in all levels below it at once. */
   @Override
   public List<Stm> stm(Stm stm) {
-    var inner = CodeRewriter.super.stm(stm).getFirst();
-    return inner.exp() instanceof Screma s ? flattened(inner, s) : List.of(inner);
+    var flat =
+        stm.exp() instanceof Screma s && onlyReduces(s) ? flattened(stm, s) : List.of(stm);
+    return flat.stream().flatMap(f -> CodeRewriter.super.stm(f).stream()).toList();
   }
 
   private static List<Stm> flattened(Stm stm, Screma s) {
+    for (int depth = levels(s); depth > 1; depth--) {
+      var nest = MapNest.of(asMaps(s, depth), depth);
+      var all = IntStream.range(0, depth).boxed().toList();
+      // every leaf must be indexed by all levels, or its flat form would be a larger array
+      if (nest.isPresent() && nest.get().leaves().stream().allMatch(l -> l.levels().equals(all))) {
+        return flat(stm, s, nest.get());
+      }
+    }
+    return List.of(stm);
+  }
+
+  /** How many reductions by the same operator are nested perfectly. */
+  private static int levels(Screma s) {
+    var inside = inside(s);
+    return inside.isPresent() && same(s.reduces().getFirst(), inside.get().reduces().getFirst())
+        ? 1 + levels(inside.get())
+        : 1;
+  }
+
+  private static Optional<Screma> inside(Screma s) {
     var body = s.map().body();
-    if (!onlyReduces(s)
-        || body.stms().size() != 1
-        || !(body.stms().getFirst().exp() instanceof Screma inside)
-        || !onlyReduces(inside)
-        || !body.results().equals(List.<Atom>copyOf(body.stms().getFirst().pattern()))
-        || !same(s.reduces().getFirst(), inside.reduces().getFirst())) {
-      return List.of(stm);
-    }
-    // the two as a nest of maps, whose leaves must be indexed by both
-    var maps =
-        new Screma(
-            s.width(), s.inputs(), List.of(), List.of(), asMaps(s.map().params(), inside, stm));
-    var nest = MapNest.of(maps, 2);
-    if (nest.isEmpty()
-        || !nest.get().leaves().stream().allMatch(l -> l.levels().equals(List.of(0, 1)))) {
-      return List.of(stm);
-    }
+    return body.stms().size() == 1
+            && body.stms().getFirst().exp() instanceof Screma inside
+            && onlyReduces(inside)
+            && body.results().equals(List.<Atom>copyOf(body.stms().getFirst().pattern()))
+        ? Optional.of(inside)
+        : Optional.empty();
+  }
+
+  private static List<Stm> flat(Stm stm, Screma s, MapNest nest) {
     var b = new Builder(stm.span());
-    var width = b.mul(s.width(), inside.width());
+    var width = nest.widths().stream().reduce(b::mul).orElseThrow();
     var inputs = new ArrayList<Var>();
     var params = new ArrayList<Var>();
-    for (var leaf : nest.get().leaves()) {
+    for (var leaf : nest.leaves()) {
       var dims = new ArrayList<Atom>(List.of(width));
       var all = leaf.array().type().dims();
-      dims.addAll(all.subList(2, all.size()));
+      dims.addAll(all.subList(nest.widths().size(), all.size()));
       inputs.add(b.bind("flat", new Reshape(dims, leaf.array())));
       params.add(leaf.param());
     }
-    var map = new Lambda(params, inside.map().body(), inside.map().returns());
+    var map = new Lambda(params, nest.body(), s.map().returns());
     b.with(stm.attrs())
         .bindAll(stm.pattern(), new Screma(width, inputs, List.of(), s.reduces(), map));
     return b.stms();
   }
 
-  private static Lambda asMaps(List<Var> params, Screma inside, Stm stm) {
-    var types = inside.map().returns().stream().map(t -> t.under(inside.width())).toList();
+  /** The reductions as maps, whose leaves tell what reads which array. */
+  private static Screma asMaps(Screma s, int depth) {
+    if (depth == 1) {
+      return new Screma(s.width(), s.inputs(), List.of(), List.of(), s.map());
+    }
+    var stm = s.map().body().stms().getFirst();
+    var inner = asMaps(inside(s).orElseThrow(), depth - 1);
+    var types = inner.map().returns().stream().map(t -> t.under(inner.width())).toList();
     var rows = types.stream().map(t -> Names.fresh("row", t)).toList();
-    var map = new Screma(inside.width(), inside.inputs(), List.of(), List.of(), inside.map());
-    var body = new Body(List.of(new Stm(rows, map, stm.span())), List.copyOf(rows));
-    return new Lambda(params, body, types);
+    var body = new Body(List.of(new Stm(rows, inner, stm.span())), List.copyOf(rows));
+    var map = new Lambda(s.map().params(), body, types);
+    return new Screma(s.width(), s.inputs(), List.of(), List.of(), map);
   }
 
   private static boolean same(Reduce a, Reduce b) {

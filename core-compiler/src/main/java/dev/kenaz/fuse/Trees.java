@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.fuse.Apart.Part;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
@@ -10,12 +11,9 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
-import dev.kenaz.ir.Exp.Concat;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.LoopParam;
-import dev.kenaz.ir.Exp.Reduce;
-import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.Slice;
 import dev.kenaz.ir.Exp.While;
@@ -37,11 +35,14 @@ import java.util.List;
  *   reduce op ne xs  is  loop (r, xs) = (ne, xs) while length xs > 1
  *                        do let s = length xs % 2
  *                           in (if s == 1 then op r xs[0] else r, map2 op xs[s::2] xs[s+1::2])
- *   scan op ne xs    is  loop xs for s = 1, 2, 4, ... do xs[:s] ++ map2 op xs[:n-s] xs[s:]
+ *   scan op ne xs    is  loop xs for s = 1, 2, 4, ... do      -- xs[i] is of 2s rows, up to i
+ *                           xs with [2s-1::2s] = map2 op xs[s-1::2s] xs[2s-1::2s]
+ *                        then for s = ..., 4, 2, 1 do           -- and now of all rows up to i
+ *                           xs with [3s-1::2s] = map2 op xs[2s-1::2s] xs[3s-1::2s]
  * </pre>
  *
  * <p>(A row without a partner is the first; it is combined with those on its left, which are in
- * {@code r} already.)
+ * {@code r} already.) Both apply the operator less than twice as often as there are rows.
  */
 final class Trees implements CodeRewriter {
   private static final Attr SEQUENTIAL = Attr.of("sequential");
@@ -62,115 +63,33 @@ final class Trees implements CodeRewriter {
   public List<Stm> stm(Stm stm) {
     return switch (stm.exp()) {
       case Exp.If _, Loop _ -> CodeRewriter.super.stm(stm);
-      case Screma s when !stm.attrs().contains(SEQUENTIAL) && ofArrays(s) -> {
+      case Screma s
+          when !stm.attrs().contains(SEQUENTIAL) && Apart.any(s, Apart::ofArrays) -> {
         changed = true;
-        yield new Split(stm, s).stms();
+        var split = Apart.of(stm, s, Apart::ofArrays);
+        var b = new Builder(stm.span());
+        b.add(split.rest());
+        for (var part : split.parts()) {
+          if (part.scan()) {
+            scan(b, s.width(), part);
+          } else {
+            reduce(b, s.width(), part);
+          }
+        }
+        yield b.stms();
       }
       default -> List.of(stm);
     };
   }
 
-  private static boolean ofArrays(Screma s) {
-    return s.scans().stream().anyMatch(x -> ofArrays(x.op()))
-        || s.reduces().stream().anyMatch(x -> ofArrays(x.op()));
-  }
-
-  private static boolean ofArrays(Lambda op) {
-    return op.returns().stream().anyMatch(Type::isArray);
-  }
-
-  /** An operator of arrays, with what it is applied to, and what its results are called. */
-  private record Tree(Lambda op, List<Atom> neutral, List<Var> elements, List<Var> results) {}
-
-  /** One operator without those of arrays, whose operands it maps, and trees of these. */
-  private static final class Split {
-    private final Stm stm;
-    private final Screma screma;
-    private final List<Scan> scans = new ArrayList<>();
-    private final List<Reduce> reduces = new ArrayList<>();
-    private final List<Tree> scanTrees = new ArrayList<>();
-    private final List<Tree> reduceTrees = new ArrayList<>();
-    private final List<Integer> kept = new ArrayList<>();
-    private final List<Integer> moved = new ArrayList<>();
-    private final List<Var> elements = new ArrayList<>();
-
-    Split(Stm stm, Screma screma) {
-      this.stm = stm;
-      this.screma = screma;
-    }
-
-    List<Stm> stms() {
-      for (var s : screma.scans()) {
-        if (ofArrays(s.op())) {
-          scanTrees.add(tree(s.op(), s.neutral()));
-        } else {
-          scans.add(s);
-          keep(s.neutral().size());
-        }
-      }
-      for (var r : screma.reduces()) {
-        if (ofArrays(r.op())) {
-          reduceTrees.add(tree(r.op(), r.neutral()));
-        } else {
-          reduces.add(r);
-          keep(r.neutral().size());
-        }
-      }
-      int operands = at();
-      var order = new ArrayList<>(kept);
-      order.addAll(moved);
-      var pattern = new ArrayList<Var>();
-      kept.forEach(k -> pattern.add(stm.pattern().get(k)));
-      pattern.addAll(elements);
-      var map = screma.map();
-      for (int k = operands; k < map.returns().size(); k++) {
-        order.add(k);
-        pattern.add(stm.pattern().get(k));
-      }
-      var results = order.stream().map(map.body().results()::get).toList();
-      var types = order.stream().map(map.returns()::get).toList();
-      var lambda = new Lambda(map.params(), new Body(map.body().stms(), results), types);
-      var width = screma.width();
-      var b = new Builder(stm.span());
-      b.with(stm.attrs())
-          .bindAll(pattern, new Screma(width, screma.inputs(), scans, reduces, lambda));
-      scanTrees.forEach(t -> scan(b, width, t));
-      reduceTrees.forEach(t -> reduce(b, width, t));
-      return b.stms();
-    }
-
-    /** The next operand. */
-    private int at() {
-      return kept.size() + moved.size();
-    }
-
-    private void keep(int n) {
-      for (int k = 0; k < n; k++) {
-        kept.add(at());
-      }
-    }
-
-    private Tree tree(Lambda op, List<Atom> neutral) {
-      var mine = new ArrayList<Var>();
-      var results = stm.pattern().subList(at(), at() + neutral.size());
-      for (int k = 0; k < neutral.size(); k++) {
-        var type = screma.map().returns().get(at()).under(screma.width());
-        mine.add(Names.fresh("level", type));
-        moved.add(at());
-      }
-      elements.addAll(mine);
-      return new Tree(op, neutral, mine, results);
-    }
-  }
-
   // Reductions
 
-  private static void reduce(Builder b, Atom width, Tree t) {
+  private static void reduce(Builder b, Atom width, Part t) {
     var m = Names.fresh("m", Type.I64);
     var more = Names.fresh("more", Type.BOOL);
     var xs = new ArrayList<Var>();
     var before = new ArrayList<Var>();
-    for (var e : t.elements) {
+    for (var e : t.elements()) {
       xs.add(Names.fresh("level", row(e).under(m)));
       before.add(Names.fresh("left", row(e)));
     }
@@ -180,12 +99,12 @@ final class Trees implements CodeRewriter {
     var odd = inner.compare(CompareOp.EQ, over, Atom.i64(1));
     var results = new ArrayList<Atom>(List.of(half));
     var next = inner.add(over, Atom.i64(1));
-    results.addAll(pairs(inner, t.op, xs, half, over, next, Atom.i64(2)));
-    results.addAll(combined(inner, odd, t.op, before, xs));
+    results.addAll(pairs(inner, t.op(), xs, half, over, next, Atom.i64(2)));
+    results.addAll(combined(inner, odd, t.op(), before, xs));
     results.add(inner.compare(CompareOp.LT, Atom.i64(1), half));
     var params = new ArrayList<>(List.of(new LoopParam(m, width)));
-    params.addAll(params(xs, t.elements));
-    params.addAll(params(before, t.neutral));
+    params.addAll(params(xs, t.elements()));
+    params.addAll(params(before, t.neutral()));
     params.add(new LoopParam(more, b.compare(CompareOp.LT, Atom.i64(1), width)));
     var count = Names.fresh("m", Type.I64);
     var last = xs.stream().map(x -> Names.fresh("level", row(x).under(count))).toList();
@@ -196,11 +115,11 @@ final class Trees implements CodeRewriter {
     pattern.add(Names.fresh("more", Type.BOOL));
     b.bindAll(pattern, new Loop(params, new While(more), inner.body(results)));
     var some = b.compare(CompareOp.LT, Atom.i64(0), count);
-    var whole = combined(b, some, t.op, left, last);
+    var whole = combined(b, some, t.op(), left, last);
     for (int k = 0; k < whole.size(); k++) {
       var x = whole.get(k);
       var own = x.type().isArray() ? new Exp.Fresh(x) : new Exp.Copied(x);
-      b.bindAll(List.of(t.results.get(k)), own);
+      b.bindAll(List.of(t.results().get(k)), own);
     }
   }
 
@@ -226,28 +145,79 @@ final class Trees implements CodeRewriter {
 
   // Scans
 
-  private static void scan(Builder b, Atom width, Tree t) {
+  /** Brent and Kung's, in place: sums of ever larger blocks, then what lies between their ends. */
+  private static void scan(Builder b, Atom width, Part t) {
+    var own = t.elements().stream().map(e -> b.bind("level", new Exp.Fresh(e))).toList();
+    var two = Atom.i64(2);
+    var up =
+        levels(
+            b,
+            t.op(),
+            new Levels(Atom.i64(1), b.compare(CompareOp.LE, two, width), own),
+            (c, step) -> {
+              var twice = c.mul(step, two);
+              var count = c.binary(BinaryOp.QUOT, width, twice);
+              var left = c.sub(step, Atom.i64(1));
+              var right = c.sub(twice, Atom.i64(1));
+              var more = c.compare(CompareOp.LE, c.mul(twice, two), width);
+              return new Level(count, left, right, twice, twice, more);
+            });
+    var half = b.binary(BinaryOp.QUOT, up.step, two);
+    var down =
+        levels(
+            b,
+            t.op(),
+            new Levels(half, b.compare(CompareOp.LE, Atom.i64(1), half), up.xs),
+            (c, step) -> {
+              var twice = c.mul(step, two);
+              var count = c.binary(BinaryOp.QUOT, c.sub(width, step), twice);
+              var left = c.sub(twice, Atom.i64(1));
+              var right = c.add(left, step);
+              var next = c.binary(BinaryOp.QUOT, step, two);
+              return new Level(
+                  count, left, right, twice, next, c.compare(CompareOp.LE, Atom.i64(1), next));
+            });
+    for (int k = 0; k < own.size(); k++) {
+      b.bindAll(List.of(t.results().get(k)), new Exp.Copied(down.xs.get(k)));
+    }
+  }
+
+  /** What a loop over levels begins with, or has left. */
+  private record Levels(Atom step, Atom more, List<Var> xs) {}
+
+  /**
+   * One level: so many rows, from {@code right} on by the stride, are combined with those from
+   * {@code left} on.
+   */
+  private record Level(Atom count, Atom left, Atom right, Atom stride, Atom next, Atom more) {}
+
+  private interface NextLevel {
+    Level of(Builder b, Var step);
+  }
+
+  private static Levels levels(Builder b, Lambda op, Levels start, NextLevel level) {
     var step = Names.fresh("step", Type.I64);
     var more = Names.fresh("more", Type.BOOL);
-    var xs = t.elements.stream().map(Names::like).toList();
+    var xs = start.xs.stream().map(Names::like).toList();
     var inner = b.inner();
-    var next = pairs(inner, t.op, xs, inner.sub(width, step), Atom.i64(0), step, Atom.i64(1));
-    var twice = inner.mul(step, Atom.i64(2));
-    var results = new ArrayList<>(List.of(twice));
+    var l = level.of(inner, step);
+    var sums = pairs(inner, op, xs, l.count, l.left, l.right, l.stride);
+    var results = new ArrayList<>(List.of(l.next));
     for (int k = 0; k < xs.size(); k++) {
-      var head = slice(inner, xs.get(k), Atom.i64(0), step, Atom.i64(1));
-      var joined = new Concat(0, List.of(head, next.get(k)), width);
-      results.add(inner.bind("level", xs.get(k).type(), joined));
+      var x = xs.get(k);
+      var slice = rows(x, l.right, l.count, l.stride);
+      results.add(inner.bind("level", x.type(), new Exp.Update(x, slice, sums.get(k), false)));
     }
-    results.add(inner.compare(CompareOp.LT, twice, width));
-    var params = new ArrayList<>(List.of(new LoopParam(step, Atom.i64(1))));
-    var own = t.elements.stream().map(e -> b.bind("level", new Exp.Fresh(e))).toList();
-    params.addAll(params(xs, own));
-    params.add(new LoopParam(more, b.compare(CompareOp.LT, Atom.i64(1), width)));
-    var pattern = new ArrayList<>(List.of(Names.fresh("step", Type.I64)));
-    pattern.addAll(t.results);
-    pattern.add(Names.fresh("more", Type.BOOL));
+    results.add(l.more);
+    var params = new ArrayList<>(List.of(new LoopParam(step, start.step)));
+    params.addAll(params(xs, start.xs));
+    params.add(new LoopParam(more, start.more));
+    var last = start.xs.stream().map(Names::like).toList();
+    var pattern = new ArrayList<>(List.of(Names.like(step)));
+    pattern.addAll(last);
+    pattern.add(Names.like(more));
     b.bindAll(pattern, new Loop(params, new While(more), inner.body(results)));
+    return new Levels(pattern.getFirst(), pattern.getLast(), last);
   }
 
   // Levels
@@ -268,11 +238,16 @@ final class Trees implements CodeRewriter {
   }
 
   private static Var slice(Builder b, Var x, Atom from, Atom count, Atom stride) {
+    var slice = rows(x, from, count, stride);
+    return b.bind("part", row(x).under(count), new Slice(x, slice, false));
+  }
+
+  private static List<DimSlice> rows(Var x, Atom from, Atom count, Atom stride) {
     var dims = x.type().dims();
     var slice = new ArrayList<DimSlice>(List.of(new DimSlice.Range(from, count, stride)));
     for (var d : dims.subList(1, dims.size())) {
       slice.add(new DimSlice.Range(Atom.i64(0), d, Atom.i64(1)));
     }
-    return b.bind("part", row(x).under(count), new Slice(x, slice, false));
+    return slice;
   }
 }

@@ -1,0 +1,238 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Simplify;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Takes operators out of a parallel operator that has several: what is left maps their operands,
+ * and each becomes an operator of its own on those. An operator on tuples of which some components
+ * don't depend on others is several.
+ *
+ * <pre>
+ *   reduce (\(s, v) (t, w) -> (s + t, map2 (+) v w)) (0, zeros) (map f xs)
+ *     is  let (s, vs) = redomap (+) 0 f xs     -- s reduced, vs mapped
+ *         let v = reduce (map2 (+)) zeros vs
+ * </pre>
+ */
+final class Apart {
+
+  /**
+   * An operator by itself.
+   *
+   * @param elements what it is applied to, row by row
+   * @param results what its results are called
+   */
+  record Part(
+      boolean scan,
+      Lambda op,
+      List<Atom> neutral,
+      boolean commutative,
+      List<Var> elements,
+      List<Var> results) {
+
+    /** As a statement. */
+    Stm stm(Stm like, Atom width) {
+      var types = elements.stream().map(e -> Builder.rowType(e.type())).toList();
+      var b = new Builder(like.span());
+      var identity = b.lambda(types, (_, x) -> x);
+      var screma =
+          scan
+              ? new Screma(width, elements, List.of(new Scan(op, neutral)), List.of(), identity)
+              : new Screma(
+                  width,
+                  elements,
+                  List.of(),
+                  List.of(new Reduce(op, neutral, commutative)),
+                  identity);
+      return new Stm(results, screma, like.attrs(), like.span());
+    }
+  }
+
+  /** What is left, first, and what has been taken out. */
+  record Split(Stm rest, List<Part> parts) {}
+
+  private final Stm stm;
+  private final Screma screma;
+  private final Predicate<Lambda> moves;
+  private final List<Scan> scans = new ArrayList<>();
+  private final List<Reduce> reduces = new ArrayList<>();
+  private final List<Part> parts = new ArrayList<>();
+
+  /** Results of the function: first those of operators that stay, then those of others. */
+  private final List<Integer> kept = new ArrayList<>();
+
+  private final List<Integer> moved = new ArrayList<>();
+  private final List<Var> elements = new ArrayList<>();
+
+  private Apart(Stm stm, Screma screma, Predicate<Lambda> moves) {
+    this.stm = stm;
+    this.screma = screma;
+    this.moves = moves;
+  }
+
+  /** Takes out operators, or independent components of operators, that are to be moved. */
+  static Split of(Stm stm, Screma screma, Predicate<Lambda> moves) {
+    return new Apart(stm, screma, moves).split();
+  }
+
+  /** Whether any operator, or independent component, is to be moved. */
+  static boolean any(Screma s, Predicate<Lambda> moves) {
+    return Stream.concat(s.scans().stream().map(Scan::op), s.reduces().stream().map(Reduce::op))
+        .anyMatch(op -> components(op).stream().anyMatch(c -> moves.test(only(op, c))));
+  }
+
+  /** Whether an operator has several independent components. */
+  static boolean several(Screma s) {
+    return Stream.concat(s.scans().stream().map(Scan::op), s.reduces().stream().map(Reduce::op))
+        .anyMatch(op -> components(op).size() > 1);
+  }
+
+  private Split split() {
+    for (var s : screma.scans()) {
+      var stay = parts(true, s.op(), s.neutral(), false);
+      if (!stay.isEmpty()) {
+        scans.add(new Scan(only(s.op(), stay), pick(s.neutral(), stay)));
+      }
+    }
+    for (var r : screma.reduces()) {
+      var stay = parts(false, r.op(), r.neutral(), r.commutative());
+      if (!stay.isEmpty()) {
+        reduces.add(new Reduce(only(r.op(), stay), pick(r.neutral(), stay), r.commutative()));
+      }
+    }
+    int operands = kept.size() + moved.size();
+    var order = new ArrayList<>(kept);
+    order.addAll(moved);
+    var pattern = new ArrayList<Var>();
+    kept.forEach(k -> pattern.add(stm.pattern().get(k)));
+    pattern.addAll(elements);
+    var map = screma.map();
+    for (int k = operands; k < map.returns().size(); k++) {
+      order.add(k);
+      pattern.add(stm.pattern().get(k));
+    }
+    var results = pick(map.body().results(), order);
+    var types = pick(map.returns(), order);
+    var lambda = new Lambda(map.params(), new Body(map.body().stms(), results), types);
+    var rest = new Screma(screma.width(), screma.inputs(), scans, reduces, lambda);
+    return new Split(new Stm(pattern, rest, stm.attrs(), stm.span()), parts);
+  }
+
+  /** Takes out of the next operator what is to be moved; the components that stay. */
+  private List<Integer> parts(boolean scan, Lambda op, List<Atom> neutral, boolean commutative) {
+    int first = kept.size() + moved.size();
+    var stay = new ArrayList<Integer>();
+    var taken = new ArrayList<List<Integer>>();
+    for (var component : components(op)) {
+      if (moves.test(only(op, component))) {
+        taken.add(component);
+      } else {
+        stay.addAll(component);
+      }
+    }
+    stay.sort(null);
+    stay.forEach(k -> kept.add(first + k));
+    for (var component : taken) {
+      var mine = new ArrayList<Var>();
+      var results = new ArrayList<Var>();
+      for (int k : component) {
+        var type = screma.map().returns().get(first + k).under(screma.width());
+        mine.add(Names.fresh("elements", type));
+        moved.add(first + k);
+        results.add(stm.pattern().get(first + k));
+      }
+      elements.addAll(mine);
+      var own = only(op, component);
+      parts.add(new Part(scan, own, pick(neutral, component), commutative, mine, results));
+    }
+    return stay;
+  }
+
+  private static <T> List<T> pick(List<T> all, List<Integer> which) {
+    return which.stream().map(all::get).toList();
+  }
+
+  // Components
+
+  /** Results of an operator by whether they need each other's operands; each in order. */
+  static List<List<Integer>> components(Lambda op) {
+    int n = op.returns().size();
+    var needs = new ArrayList<Set<Integer>>();
+    for (int k = 0; k < n; k++) {
+      var free = FreeVars.of(Simplify.withoutDeadCode(body(op, List.of(k))));
+      var mine = new HashSet<>(Set.of(k));
+      for (int p = 0; p < op.params().size(); p++) {
+        if (free.contains(op.params().get(p))) {
+          mine.add(p % n);
+        }
+      }
+      needs.add(mine);
+    }
+    var components = new ArrayList<List<Integer>>();
+    var done = new HashSet<Integer>();
+    for (int k = 0; k < n; k++) {
+      if (!done.contains(k)) {
+        var together = closure(needs, k);
+        done.addAll(together);
+        components.add(together.stream().sorted().toList());
+      }
+    }
+    return components;
+  }
+
+  private static Set<Integer> closure(List<Set<Integer>> needs, int from) {
+    var all = new HashSet<>(Set.of(from));
+    boolean grows = true;
+    while (grows) {
+      grows = false;
+      for (int k = 0; k < needs.size(); k++) {
+        if (all.contains(k)) {
+          grows |= all.addAll(needs.get(k));
+        } else if (needs.get(k).stream().anyMatch(all::contains)) {
+          grows |= all.add(k);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static Body body(Lambda op, List<Integer> results) {
+    return new Body(op.body().stms(), pick(op.body().results(), results));
+  }
+
+  /** The operator on some of its components, which need no others. */
+  private static Lambda only(Lambda op, List<Integer> component) {
+    int n = op.returns().size();
+    if (component.size() == n) {
+      return op;
+    }
+    var params = new ArrayList<Var>();
+    component.forEach(k -> params.add(op.params().get(k)));
+    component.forEach(k -> params.add(op.params().get(n + k)));
+    var body = Simplify.withoutDeadCode(body(op, component));
+    return new Renaming().lambda(new Lambda(params, body, pick(op.returns(), component)));
+  }
+
+  /** Whether an operator works on arrays. */
+  static boolean ofArrays(Lambda op) {
+    return op.returns().stream().anyMatch(Type::isArray);
+  }
+}
