@@ -163,6 +163,20 @@ final class FlattenTest {
             """));
   }
 
+  /** A view, or a few operations, are repeated in each kernel and not kept. */
+  @Test
+  void whatIsCheapHasNoKernelOfItsOwn() {
+    assertEquals(
+        "SegMap1 SegRed2 SegMap2",
+        flattened(
+            """
+            entry main [n][m] (xss: [n][m]f32) (ys: [n]f32) =
+              map2 (\\xs y -> let z = y * 2
+                             let s = f32.maximum (map (* z) xs)
+                             in map (/ (s + z)) (reverse xs)) xss ys
+            """));
+  }
+
   /** Few constant points alone would leave a device idle. */
   @Test
   void fewPointsAreNotAllTheParallelismThereIs() {

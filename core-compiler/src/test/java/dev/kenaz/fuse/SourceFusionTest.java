@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
@@ -14,7 +16,9 @@ import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.simplify.Effects;
+import dev.kenaz.value.ArrayValue;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -376,5 +380,93 @@ final class SourceFusionTest {
             "entry main [n][m] (a: [n][m]f64) = f64.sum (map (\\r -> f64.sum (map f64.sin r)) a)"));
     assertEquals(
         "red(red)", widened("entry main [n][m] (a: [n][m]f64) = f64.sum (map f64.maximum a)"));
+  }
+
+  @Test
+  void reductionsAreFlattenedAtAnyDepth() {
+    assertEquals(
+        "red",
+        widened(
+            "entry main [n][m][k] (a: [n][m][k]f64) ="
+                + " f64.sum (map (\\r -> f64.sum (map f64.sum r)) a)"));
+    assertEquals(
+        "map(red)",
+        widened(
+            "entry main [l][n][m] (a: [l][n][m]f64) ="
+                + " map (\\r -> f64.sum (map (\\x -> f64.sum (map f64.sin x)) r)) a"));
+    // what isn't indexed by both would have to be repeated
+    assertEquals(
+        "red(red)",
+        widened(
+            "entry main [n][m] (a: [n]f64) (b: [m]f64) ="
+                + " f64.sum (map (\\x -> f64.sum (map (\\y -> f64.sin (x * y)) b)) a)"));
+  }
+
+  @Test
+  void vectorsAreTakenOutOfTuplesAndOfSeveralOperators() {
+    assertEquals(
+        "red(scanred) map(red)",
+        widened(
+            """
+            entry main [n][m] (a: [n][m]f64) =
+              reduce (\\(s, v) (t, w) -> (s + t, map2 (+) v w)) (0, replicate m 0)
+                     (map (\\r -> (f64.sum r, scan (+) 0 r)) a)
+            """));
+    assertEquals(
+        "map(red) map(red)",
+        widened(
+            """
+            entry main [n][m] (a: [n][m]f64) (b: [n][m]f64) =
+              reduce (\\(v, x) (w, y) -> (map2 (+) v w, map2 (*) x y)) (replicate m 0, replicate m 1)
+                     (zip a b)
+            """));
+    // one pass over the rows: both are maps over the columns
+    assertEquals(
+        "map(scanred)",
+        widened(
+            """
+            entry main [n][m] (a: [n][m]f64) =
+              (scan (map2 (+)) (replicate m 0) a, reduce (map2 f64.max) (replicate m 0) a)
+            """));
+  }
+
+  @Test
+  void operatorsOnSmallArraysAreOnTuples() {
+    var mm = "map (\\r -> map (\\c -> f64.sum (map2 (*) r c)) (transpose b)) a";
+    assertEquals(
+        "red(map(map(red)))",
+        widened(
+            "entry main [n] (x: [n][2][2]f64) = reduce (\\a b -> "
+                + mm
+                + ") [[1, 0], [0, 1]] x"));
+    assertEquals(
+        "map(scan(map(map(red))) map)",
+        widened(
+            "entry main [l][n] (x: [l][n][2][2]f64) = map (scan (\\a b -> "
+                + mm
+                + ") [[1, 0], [0, 1]]) x"));
+  }
+
+  /** Products of matrices: as many as rows, or less than twice as many. */
+  @Test
+  void operatorsOnArraysAreAppliedOnceOrTwiceARow() {
+    var text =
+        """
+        def mm [k] (a: [k][k]f64) (b: [k][k]f64) =
+          map (\\r -> map (\\c -> f64.sum (map2 (*) r c)) (transpose b)) a
+        def eye k = tabulate_2d k k (\\i j -> f64.bool (i == j))
+        entry main [n][k] (x: [n][k][k]f64) = %s mm (eye k) x
+        """;
+    for (var operator : List.of("reduce", "scan")) {
+      var program = Fuse.WIDEN.function().apply(compiled(text.formatted(operator)));
+      for (int n : new int[] {64, 100, 128}) {
+        var counter = new Counter();
+        int k = 4;
+        var x = ArrayValue.ofDoubles(new double[n * k * k], n, k, k);
+        Interpreter.call(program, "main", List.of(x), counter);
+        double products = counter.scalarOps() / (2.0 * k * k * k);
+        assertTrue(products < (operator.equals("scan") ? 2.4 : 1.4) * n, operator + products);
+      }
+    }
   }
 }
