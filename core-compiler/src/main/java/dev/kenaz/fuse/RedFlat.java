@@ -34,8 +34,7 @@ final class RedFlat implements CodeRewriter {
   /** The outermost first, so that a reduction takes in all levels below it at once. */
   @Override
   public List<Stm> stm(Stm stm) {
-    var flat =
-        stm.exp() instanceof Screma s && onlyReduces(s) ? flattened(stm, s) : List.of(stm);
+    var flat = stm.exp() instanceof Screma s && onlyReduces(s) ? flattened(stm, s) : List.of(stm);
     return flat.stream().flatMap(f -> CodeRewriter.super.stm(f).stream()).toList();
   }
 

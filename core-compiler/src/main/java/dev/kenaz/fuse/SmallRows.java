@@ -104,9 +104,7 @@ final class SmallRows implements CodeRewriter {
               arguments.addAll(packed(c, types, p.subList(scalars.size(), twice.size())));
               return elements(c, c.call(op, arguments));
             });
-    var map =
-        b.lambdaOf(
-            s.map().params(), (c, _) -> elements(c, c.inline(s.map().body())));
+    var map = b.lambdaOf(s.map().params(), (c, _) -> elements(c, c.inline(s.map().body())));
     var start = elements(b, neutral);
     b.with(stm.attrs());
     var results =
@@ -132,7 +130,9 @@ final class SmallRows implements CodeRewriter {
   }
 
   private static long count(Type type) {
-    return type.dims().stream().mapToLong(d -> ((Const) d).value().asLong()).reduce(1, (x, y) -> x * y);
+    return type.dims().stream()
+        .mapToLong(d -> ((Const) d).value().asLong())
+        .reduce(1, (x, y) -> x * y);
   }
 
   /** The arrays' elements, one after the other; scalars as they are. */

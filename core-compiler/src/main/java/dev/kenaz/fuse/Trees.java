@@ -63,8 +63,7 @@ final class Trees implements CodeRewriter {
   public List<Stm> stm(Stm stm) {
     return switch (stm.exp()) {
       case Exp.If _, Loop _ -> CodeRewriter.super.stm(stm);
-      case Screma s
-          when !stm.attrs().contains(SEQUENTIAL) && Apart.any(s, Apart::ofArrays) -> {
+      case Screma s when !stm.attrs().contains(SEQUENTIAL) && Apart.any(s, Apart::ofArrays) -> {
         changed = true;
         var split = Apart.of(stm, s, Apart::ofArrays);
         var b = new Builder(stm.span());

@@ -436,9 +436,7 @@ final class SourceFusionTest {
     assertEquals(
         "red(map(map(red)))",
         widened(
-            "entry main [n] (x: [n][2][2]f64) = reduce (\\a b -> "
-                + mm
-                + ") [[1, 0], [0, 1]] x"));
+            "entry main [n] (x: [n][2][2]f64) = reduce (\\a b -> " + mm + ") [[1, 0], [0, 1]] x"));
     assertEquals(
         "map(scan(map(map(red))) map)",
         widened(
