@@ -24,6 +24,11 @@ record DeepCalls(Executable executable) implements Executable {
   }
 
   @Override
+  public void release(Value value) {
+    executable.release(value);
+  }
+
+  @Override
   public void close() {
     executable.close();
   }

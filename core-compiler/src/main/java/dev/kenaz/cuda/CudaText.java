@@ -26,7 +26,7 @@ public final class CudaText {
   }
 
   /** What every program starts with. */
-  static String prelude() {
+  public static String prelude() {
     try (var in = CudaText.class.getResourceAsStream("prelude.cu")) {
       if (in == null) {
         throw new CompilerBug("cuda", "prelude.cu is missing from the jar");

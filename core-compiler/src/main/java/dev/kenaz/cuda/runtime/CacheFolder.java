@@ -3,6 +3,7 @@ package dev.kenaz.cuda.runtime;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -10,6 +11,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A private folder for what is worth keeping between runs: {@code KENAZ_CACHE}, else {@code kenaz}
@@ -17,6 +21,10 @@ import java.util.Optional;
  * this process alone.
  */
 public final class CacheFolder {
+  private static final Logger LOG = LoggerFactory.getLogger(CacheFolder.class);
+  private static final UnaryOperator<Path> OURS = folder -> folder.resolve("kenaz");
+  private static final long DAY = 24L * 60 * 60 * 1000;
+
   private CacheFolder() {}
 
   private static final class Once {
@@ -29,19 +37,20 @@ public final class CacheFolder {
   }
 
   private static Path find() {
-    var named =
-        Optional.ofNullable(System.getProperty("kenaz.cache", System.getenv("KENAZ_CACHE")));
-    var xdg = Optional.ofNullable(System.getenv("XDG_CACHE_HOME"));
-    var home = Path.of(System.getProperty("user.home", "/nonexistent"), ".cache");
-    var wanted =
-        named.map(Path::of).orElseGet(() -> xdg.map(Path::of).orElse(home).resolve("kenaz"));
+    var named = System.getProperty("kenaz.cache", System.getenv("KENAZ_CACHE"));
+    var xdg = System.getenv("XDG_CACHE_HOME");
+    var home = System.getProperty("user.home", "");
     try {
-      Files.createDirectories(wanted);
-      if (Files.isWritable(wanted)) {
-        return wanted;
+      // a user without a home has "?", and a relative XDG_CACHE_HOME is to be ignored
+      var wanted =
+          named != null && !named.isBlank()
+              ? Optional.of(Path.of(named))
+              : absolute(xdg).or(() -> absolute(home).map(h -> h.resolve(".cache"))).map(OURS);
+      if (wanted.isPresent() && usable(wanted.get())) {
+        return wanted.get();
       }
-    } catch (IOException | SecurityException e) {
-      // the next best
+    } catch (IOException | InvalidPathException e) {
+      LOG.debug("the next best folder for compiled kernels, because of {}", e.toString());
     }
     try {
       return Files.createTempDirectory(
@@ -49,6 +58,29 @@ public final class CacheFolder {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException("no folder can be written for compiled kernels", e);
+    }
+  }
+
+  /** What is in a folder that can only be read can be used all the same. */
+  private static boolean usable(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    return Files.isWritable(folder) || Files.isDirectory(folder.resolve("kernels"));
+  }
+
+  private static Optional<Path> absolute(String name) {
+    return Optional.ofNullable(name)
+        .filter(n -> !n.isBlank())
+        .map(Path::of)
+        .filter(Path::isAbsolute);
+  }
+
+  /** A draft whose writer must have died. */
+  static boolean abandoned(Path file) {
+    try {
+      return file.getFileName().toString().startsWith("draft")
+          && Files.getLastModifiedTime(file).toMillis() < System.currentTimeMillis() - DAY;
+    } catch (IOException e) {
+      return false; // it is gone
     }
   }
 

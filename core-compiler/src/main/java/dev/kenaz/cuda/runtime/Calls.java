@@ -3,16 +3,39 @@ package dev.kenaz.cuda.runtime;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
-/** Tells what a failed call of the driver means, and whose fault it is. */
+/**
+ * Tells what a failed call for a device means, and whose fault it is. A kernel runs behind the host
+ * and fails at some later call, so it is known which ones may have failed.
+ */
 final class Calls {
-  private static volatile String lost = "";
+  /** Kernels that a message names. */
+  private static final int NAMED = 4;
 
-  private Calls() {}
+  private final Deque<String> running = new ArrayDeque<>();
+  private int unnamed;
+  private volatile String lost = "";
 
-  /** Why the driver answers nothing any more in this process, or the empty string. */
-  static String lost() {
+  /** Why the device answers nothing any more in this process, or the empty string. */
+  String lost() {
     return lost;
+  }
+
+  /** A kernel has been started. */
+  void started(String kernel) {
+    running.addLast(kernel);
+    if (running.size() > NAMED) {
+      running.removeFirst();
+      unnamed++;
+    }
+  }
+
+  /** All kernels so far have ended well. */
+  void ended() {
+    running.clear();
+    unnamed = 0;
   }
 
   /**
@@ -22,20 +45,37 @@ final class Calls {
    * @throws UserError (K5006, K5101) if memory, the device or the system is at fault
    * @throws CompilerBug if it must be generated code or this package
    */
-  static void check(int status, String doing) {
+  void check(int status, String doing) {
     if (status == CudaStatus.OK) {
       return;
     }
     var words = doing + " failed: " + CudaStatus.words(status);
     if (CudaStatus.lasting(status)) {
+      words += suspects();
       lost = words;
     }
     switch (status) {
       case CudaStatus.OUT_OF_MEMORY ->
           throw new UserError("K5006", Span.NONE, words, "use smaller inputs");
-      case 46, 214, 220, 221, 222, 702, 999 ->
+      case 4, 46, 101, 214, 220, 221, 222, 226, 702, 802, 803, 805, 806, 807, 808, 809, 999 ->
           throw new UserError("K5101", Span.NONE, words, "see what nvidia-smi says");
       default -> throw new CompilerBug("cuda", words);
     }
+  }
+
+  /** Which kernels it may have been. */
+  private String suspects() {
+    if (running.isEmpty()) {
+      return "";
+    }
+    if (running.size() == 1 && unnamed == 0) {
+      return ", in kernel " + running.getFirst();
+    }
+    return ", in one of these kernels: "
+        + (unnamed == 0 ? "" : unnamed + " others, ")
+        + String.join(", ", running)
+        + "; with -D"
+        + CudaDevice.WAIT
+        + "=true the host waits for each, and tells which";
   }
 }

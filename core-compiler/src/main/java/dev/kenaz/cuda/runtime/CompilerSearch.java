@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedSet;
 
 /** Finds compilers for kernels: NVRTC in any version, else {@code nvcc}. */
@@ -34,51 +35,82 @@ public final class CompilerSearch {
     }
   }
 
-  private static final class Once {
-    static final Found FIRST = search(false);
+  /** A file that may be a compiler. It is opened when it is first asked for. */
+  static final class Candidate {
+    private final Path file;
+    private final boolean library;
+    private Optional<KernelCompiler> compiler = Optional.empty();
+    private String fault = "";
+
+    private Candidate(Path file, boolean library) {
+      this.file = file;
+      this.library = library;
+    }
+
+    /** Empty if it can't be used. */
+    synchronized Optional<KernelCompiler> compiler() {
+      if (compiler.isEmpty() && fault.isEmpty()) {
+        try {
+          compiler = Optional.of(library ? Nvrtc.load(file) : Nvcc.at(file));
+        } catch (Throwable e) { // a broken library fails as it likes
+          fault = words(e);
+        }
+      }
+      return compiler;
+    }
+
+    private String words(Throwable e) {
+      return switch (e) {
+        case IllegalArgumentException _ -> ForeignLibrary.whyNot(file.toString());
+        case KernelCompiler.CompilationFailure f -> f.getMessage().strip();
+        default -> file + ": " + e;
+      };
+    }
+
+    /** Why it can't be used. */
+    synchronized String fault() {
+      return fault;
+    }
   }
 
-  /** The first that works, or none; looked for once. */
-  public static Found first() {
-    return Once.FIRST;
+  private static final class Once {
+    static final List<Candidate> CANDIDATES = List.copyOf(search());
+  }
+
+  /** What might be a compiler, the best first; looked for once. */
+  static List<Candidate> candidates() {
+    return Once.CANDIDATES;
   }
 
   /** The best NVRTC and the best nvcc. */
   public static Found all() {
-    return search(true);
-  }
-
-  private static Found search(boolean all) {
     var compilers = new ArrayList<KernelCompiler>();
     var faults = new ArrayList<String>();
-    var folders = libraryFolders();
-    for (var file : nvrtcFiles(folders)) {
-      try {
-        compilers.add(Nvrtc.load(file));
-        break;
-      } catch (Throwable e) { // a broken library fails as it likes
-        faults.add(
-            e instanceof IllegalArgumentException
-                ? ForeignLibrary.whyNot(file.toString())
-                : file + ": " + e);
-      }
-    }
-    var programs = programFolders();
-    if (all || compilers.isEmpty()) {
-      for (var folder : programs) {
-        var file = folder.resolve("nvcc");
-        if (Files.isExecutable(file)) {
-          try {
-            compilers.add(Nvcc.at(file));
+    for (boolean library : new boolean[] {true, false}) {
+      for (var c : search()) {
+        if (c.library == library) {
+          var compiler = c.compiler();
+          if (compiler.isPresent()) {
+            compilers.add(compiler.get());
             break;
-          } catch (RuntimeException e) {
-            faults.add(e.getMessage());
           }
+          faults.add(c.fault());
         }
       }
     }
-    folders.addAll(programs);
-    return new Found(compilers, faults, List.copyOf(folders));
+    var looked = libraryFolders();
+    looked.addAll(programFolders());
+    return new Found(compilers, faults, List.copyOf(looked));
+  }
+
+  private static List<Candidate> search() {
+    var found = new ArrayList<Candidate>();
+    nvrtcFiles(libraryFolders()).forEach(f -> found.add(new Candidate(f, true)));
+    programFolders().stream()
+        .map(f -> f.resolve("nvcc"))
+        .filter(Files::isExecutable)
+        .forEach(f -> found.add(new Candidate(f, false)));
+    return found;
   }
 
   private static List<Path> nvrtcFiles(SequencedSet<Path> folders) {

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.IntSupplier;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
@@ -25,9 +26,14 @@ import jcuda.driver.JCudaDriver;
  * call may come from any thread, and one is served at a time.
  */
 public final class CudaDevice implements DeviceMemory, AutoCloseable {
+  /** Property: whether the host waits for each kernel, so that it is known which one failed. */
+  static final String WAIT = "kenaz.cuda.wait";
+
   private static final long MOST_HEAP = 1L << 30;
 
   private final DeviceInfo info;
+  private final Calls calls = new Calls();
+  private final boolean wait = Boolean.getBoolean(WAIT);
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();
   private final CUstream stream = new CUstream();
@@ -37,21 +43,26 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
 
   private CudaDevice(DeviceInfo info) {
     this.info = info;
-    Calls.check(JCudaDriver.cuInit(0), "starting the CUDA driver");
-    Calls.check(JCudaDriver.cuDeviceGet(device, info.index()), "finding the device");
-    Calls.check(
+    calls.check(JCudaDriver.cuInit(0), "starting the CUDA driver");
+    calls.check(JCudaDriver.cuDeviceGet(device, info.index()), "finding the device");
+    calls.check(
         JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "opening device " + info.index());
-    enter();
-    Calls.check(
-        JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
-        "creating a stream");
-    // What kernels may allocate themselves; the driver's own choice is 8 MiB.
-    Calls.check(
-        JCudaDriver.cuCtxSetLimit(
-            CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, Math.min(MOST_HEAP, info.memory() / 16)),
-        "reserving memory for kernels");
-    this.staging = new Staging(stream);
-    this.pool = new DevicePool(new Memory());
+    try {
+      enter();
+      calls.check(
+          JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
+          "creating a stream");
+      // What kernels may allocate themselves; the driver's own choice is 8 MiB. It can't be changed
+      // when somebody else in this process has run kernels that do so, and then it stays as it is.
+      var _ =
+          JCudaDriver.cuCtxSetLimit(
+              CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, Math.min(MOST_HEAP, info.memory() / 16));
+      this.staging = new Staging(stream, calls);
+      this.pool = new DevicePool(new Memory());
+    } catch (RuntimeException e) {
+      var _ = JCudaDriver.cuDevicePrimaryCtxRelease(device);
+      throw e;
+    }
   }
 
   /**
@@ -115,14 +126,14 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     if (closed) {
       throw new CompilerBug("cuda", "use of a closed device");
     }
-    if (!Calls.lost().isEmpty()) {
+    if (!calls.lost().isEmpty()) {
       throw new UserError(
           "K5101",
           Span.NONE,
-          "this process can't use the GPU any more: " + Calls.lost(),
+          "this process can't use the GPU any more: " + calls.lost(),
           "what failed first is the cause; start again");
     }
-    Calls.check(JCudaDriver.cuCtxSetCurrent(context), "entering the device's context");
+    calls.check(JCudaDriver.cuCtxSetCurrent(context), "entering the device's context");
   }
 
   // Memory
@@ -141,8 +152,10 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /** Gives back what {@link #allocate} gave; 0 is nothing. */
   @Override
   public synchronized void free(long address) {
-    enter();
-    pool.free(address);
+    if (calls.lost().isEmpty()) { // else it is lost with the device, and who frees has been told
+      enter();
+      pool.free(address);
+    }
   }
 
   /** Copies the whole segment, which may be changed on return. */
@@ -157,12 +170,14 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void copyOut(MemorySegment to, long from) {
     enter();
     staging.out(to, from);
+    calls.ended();
   }
 
   @Override
   public synchronized void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
     enter();
     staging.out(to, from, to2, from2);
+    calls.ended();
   }
 
   /** Copies between places of the device that don't overlap. */
@@ -170,7 +185,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void copy(long to, long from, long bytes) {
     enter();
     if (bytes > 0) {
-      Calls.check(
+      calls.check(
           JCudaDriver.cuMemcpyDtoDAsync(new Address(to), new Address(from), bytes, stream),
           "copying on the device");
     }
@@ -180,7 +195,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void fill(long to, byte value, long bytes) {
     enter();
     if (bytes > 0) {
-      Calls.check(
+      calls.check(
           JCudaDriver.cuMemsetD8Async(new Address(to), value, bytes, stream), "setting memory");
     }
   }
@@ -198,20 +213,22 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
       if (status == CudaStatus.OUT_OF_MEMORY) {
         return 0;
       }
-      Calls.check(status, "allocating " + bytes + " bytes");
+      calls.check(status, "allocating " + bytes + " bytes");
       return address.value();
     }
 
     @Override
     public void release(long address) {
-      Calls.check(JCudaDriver.cuMemFree(new Address(address)), "freeing memory");
+      // what still runs may use it
+      calls.check(JCudaDriver.cuStreamSynchronize(stream), "running kernels");
+      calls.check(JCudaDriver.cuMemFree(new Address(address)), "freeing memory");
     }
 
     @Override
     public long[] freeAndTotal() {
       var free = new long[1];
       var total = new long[1];
-      Calls.check(JCudaDriver.cuMemGetInfo(free, total), "asking for the memory's size");
+      calls.check(JCudaDriver.cuMemGetInfo(free, total), "asking for the memory's size");
       return new long[] {free[0], total[0]};
     }
   }
@@ -228,22 +245,36 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
 
     /** The kernel of that name. */
     public Kernel kernel(String name) {
+      return kernel(name, name);
+    }
+
+    /**
+     * The kernel of that name.
+     *
+     * @param title what messages call it
+     */
+    Kernel kernel(String name, String title) {
       synchronized (CudaDevice.this) {
         enter();
         var function = new CUfunction();
-        Calls.check(
-            JCudaDriver.cuModuleGetFunction(function, handle, name), "finding kernel " + name);
-        return new Kernel(name, function);
+        var doing = "finding kernel " + title;
+        retrying(() -> JCudaDriver.cuModuleGetFunction(function, handle, name), doing);
+        var shared = new int[1];
+        calls.check(
+            JCudaDriver.cuFuncGetAttribute(
+                shared, CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function),
+            "asking for the shared memory of " + title);
+        return new Kernel(title, function, shared[0]);
       }
     }
 
     /** Unloads it, after all launches of its kernels. */
     public void unload() {
       synchronized (CudaDevice.this) {
-        if (!closed && Calls.lost().isEmpty()) {
+        if (!closed && calls.lost().isEmpty()) {
           enter();
-          Calls.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for the device");
-          Calls.check(JCudaDriver.cuModuleUnload(handle), "unloading a module");
+          calls.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for the device");
+          calls.check(JCudaDriver.cuModuleUnload(handle), "unloading a module");
         }
       }
     }
@@ -253,15 +284,22 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public static final class Kernel {
     private final String name;
     private final CUfunction handle;
-    private int sharedLimit = ORDINARY_SHARED;
 
-    private Kernel(String name, CUfunction handle) {
+    /** Bytes of shared memory that its text asks for. */
+    private final int shared;
+
+    /** Bytes that a launch may ask for beside it. */
+    private int sharedLimit;
+
+    private Kernel(String name, CUfunction handle, int shared) {
       this.name = name;
       this.handle = handle;
+      this.shared = shared;
+      this.sharedLimit = Math.max(0, ORDINARY_SHARED - shared);
     }
   }
 
-  /** Bytes of dynamic shared memory that a kernel has without asking for more. */
+  /** Bytes of shared memory that a kernel has without asking for more. */
   private static final int ORDINARY_SHARED = 48 << 10;
 
   /**
@@ -283,10 +321,19 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
    */
   record Loading(int status, Optional<Module> module) {}
 
+  /** Fails as the driver says. */
+  void check(Loading loading) {
+    calls.check(loading.status(), "loading kernels");
+  }
+
   synchronized Loading tryLoad(byte[] image) {
     enter();
     var handle = new CUmodule();
     int status = JCudaDriver.cuModuleLoadData(handle, image);
+    if (status == CudaStatus.OUT_OF_MEMORY) {
+      pool.trim();
+      status = JCudaDriver.cuModuleLoadData(handle, image);
+    }
     return new Loading(
         status, status == CudaStatus.OK ? Optional.of(new Module(handle)) : Optional.empty());
   }
@@ -305,28 +352,48 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     if (grid == 0) {
       return;
     }
-    if (grid > Integer.MAX_VALUE || block < 1 || block > 1024 || shared > info.sharedPerBlock()) {
+    if (grid > Integer.MAX_VALUE
+        || block < 1
+        || block > 1024
+        || (long) kernel.shared + shared > info.sharedPerBlock()) {
       throw new CompilerBug(
           "cuda",
-          kernel.name + ": a launch of " + grid + " × " + block + " with " + shared + " bytes");
+          "%s: a launch of %d × %d with %d and %d bytes of shared memory"
+              .formatted(kernel.name, grid, block, kernel.shared, shared));
     }
     if (shared > kernel.sharedLimit) {
-      Calls.check(
+      calls.check(
           JCudaDriver.cuFuncSetAttribute(
               kernel.handle,
               CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
               shared),
-          "asking for shared memory");
+          "asking for shared memory for " + kernel.name);
       kernel.sharedLimit = shared;
     }
     var words = new NativePointerObject[arguments.length];
     for (int i = 0; i < words.length; i++) {
       words[i] = Pointer.to(new long[] {arguments[i]});
     }
-    Calls.check(
-        JCudaDriver.cuLaunchKernel(
-            kernel.handle, (int) grid, 1, 1, block, 1, 1, shared, stream, Pointer.to(words), null),
+    var parameters = Pointer.to(words);
+    calls.started(kernel.name);
+    retrying(
+        () ->
+            JCudaDriver.cuLaunchKernel(
+                kernel.handle, (int) grid, 1, 1, block, 1, 1, shared, stream, parameters, null),
         "launching " + kernel.name);
+    if (wait) {
+      synchronize();
+    }
+  }
+
+  /** A call that may need memory of the driver's own: what is kept for reuse stands in its way. */
+  private void retrying(IntSupplier call, String doing) {
+    int status = call.getAsInt();
+    if (status == CudaStatus.OUT_OF_MEMORY) {
+      pool.trim();
+      status = call.getAsInt();
+    }
+    calls.check(status, doing);
   }
 
   /**
@@ -354,13 +421,14 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /** Waits for all work; what went wrong in a kernel is told here at the latest. */
   public synchronized void synchronize() {
     enter();
-    Calls.check(JCudaDriver.cuStreamSynchronize(stream), "running kernels");
+    calls.check(JCudaDriver.cuStreamSynchronize(stream), "running kernels");
+    calls.ended();
   }
 
   /** Gives memory back. What is still in use becomes invalid. */
   @Override
   public synchronized void close() {
-    if (!closed && Calls.lost().isEmpty()) {
+    if (!closed && calls.lost().isEmpty()) {
       enter();
       var _ = JCudaDriver.cuStreamSynchronize(stream); // a fault was told, or is past caring
       staging.close();

@@ -22,7 +22,15 @@ final class CudaStatus {
    */
   static boolean lasting(int status) {
     return switch (status) {
-      case 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719 -> true;
+      case 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721 -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether an image is not for this driver or device, while another compiler's may be. */
+  static boolean foreignImage(int status) {
+    return switch (status) {
+      case 200, 209, 218, 221, 222, 223 -> true;
       default -> false;
     };
   }
@@ -46,6 +54,10 @@ final class CudaStatus {
       case 220 -> "an uncorrectable error of NVLink";
       case 221 -> "the driver's PTX compiler is missing";
       case 222 -> "the kernel's PTX is newer than the driver";
+      case 226 -> "an uncorrectable error, of which only this process is a victim";
+      case 301 -> "a file of the driver is missing";
+      case 304 -> "the system refuses the driver something";
+      case 400 -> "a handle of another context, or none";
       case 500 -> "no kernel of that name";
       case 700 -> "a kernel accessed an invalid address";
       case 701 -> "a launch asks for more registers or shared memory than there are";
@@ -63,6 +75,8 @@ final class CudaStatus {
       case 802 -> "the system isn't ready; a fabric manager may have to be started";
       case 803 -> "the driver's kernel module and its library have different versions";
       case 804 -> "a compatibility library for a device that it doesn't support";
+      case 805, 806, 807 -> "the multi-process service (MPS) doesn't answer";
+      case 808, 809 -> "the multi-process service (MPS) has too many clients";
       case 999 -> "an unknown error of the driver";
       default -> "";
     };

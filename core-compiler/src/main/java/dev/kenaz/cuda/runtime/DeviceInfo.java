@@ -9,6 +9,7 @@ package dev.kenaz.cuda.runtime;
  * @param memory bytes
  * @param multiprocessors that it has
  * @param sharedPerBlock bytes of shared memory that a block may have, by asking for it
+ * @param mode how many processes may use it
  */
 public record DeviceInfo(
     int index,
@@ -17,7 +18,27 @@ public record DeviceInfo(
     int minor,
     long memory,
     int multiprocessors,
-    int sharedPerBlock) {
+    int sharedPerBlock,
+    Mode mode) {
+  /** What an administrator has set. */
+  public enum Mode {
+    /** Any number of processes. */
+    SHARED,
+    /** One process at a time. */
+    EXCLUSIVE,
+    /** None. */
+    PROHIBITED;
+
+    /** From the driver's number. */
+    static Mode of(int number) {
+      return switch (number) {
+        case 1, 3 -> EXCLUSIVE;
+        case 2 -> PROHIBITED;
+        default -> SHARED;
+      };
+    }
+  }
+
   /** The oldest compute capability that the generated kernels run on. */
   static final int OLDEST = 70;
 
@@ -28,8 +49,11 @@ public record DeviceInfo(
 
   /** Why it can't be used, or the empty string. */
   public String problem() {
-    return capability() >= OLDEST
-        ? ""
-        : "its compute capability " + major + "." + minor + " is below " + OLDEST / 10 + ".0";
+    if (capability() < OLDEST) {
+      return "its compute capability " + major + "." + minor + " is below " + OLDEST / 10 + ".0";
+    }
+    return mode == Mode.PROHIBITED
+        ? "its compute mode is \"prohibited\"; nvidia-smi -c 0 changes that"
+        : "";
   }
 }

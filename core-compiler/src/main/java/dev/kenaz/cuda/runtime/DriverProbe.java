@@ -30,11 +30,15 @@ public final class DriverProbe {
           "/run/opengl-driver/lib",
           "/usr/local/cuda/compat");
 
+  /** The oldest CUDA whose drivers have what JCuda's binding needs. */
+  private static final int OLDEST = 12000;
+
   private static final int NO_DEVICE = 100;
   private static final int STUB = 34;
 
   // CUdevice_attribute
   private static final int MULTIPROCESSORS = 16;
+  private static final int COMPUTE_MODE = 20;
   private static final int CAPABILITY_MAJOR = 75;
   private static final int CAPABILITY_MINOR = 76;
   private static final int SHARED_OPTIN = 97;
@@ -121,6 +125,13 @@ public final class DriverProbe {
       if (cuda.has("cuDriverGetVersion") && cuda.call("cuDriverGetVersion", out) == 0) {
         version = out.get(ValueLayout.JAVA_INT, 0);
       }
+      if (version > 0 && version < OLDEST) {
+        return DriverReport.failed(
+            cuda.name(),
+            version,
+            "the driver is one of CUDA " + version / 1000 + "." + version % 1000 / 10,
+            "a driver of CUDA 12 or newer (525 or newer) is needed");
+      }
       int status = cuda.call("cuInit", 0);
       if (status != 0) {
         return DriverReport.failed(
@@ -169,7 +180,8 @@ public final class DriverProbe {
         attribute(cuda, CAPABILITY_MINOR, device, handle),
         memory.get(ValueLayout.JAVA_LONG, 0),
         attribute(cuda, MULTIPROCESSORS, device, handle),
-        attribute(cuda, SHARED_OPTIN, device, handle));
+        attribute(cuda, SHARED_OPTIN, device, handle),
+        DeviceInfo.Mode.of(attribute(cuda, COMPUTE_MODE, device, handle)));
   }
 
   private static int attribute(ForeignLibrary cuda, int which, int device, MemorySegment out) {

@@ -39,7 +39,29 @@ public record GpuReport(List<Line> lines, List<String> problems) {
     } catch (IOException | RuntimeException e) {
       lines.add(new Line("kept kernels", "nowhere: " + e.getMessage()));
     }
+    if (problems.isEmpty()) {
+      trials(lines, problems);
+    }
     return new GpuReport(lines, problems);
+  }
+
+  /** One device that works is enough. */
+  private static void trials(List<Line> lines, List<String> problems) {
+    var faults = new ArrayList<String>();
+    boolean good = false;
+    for (var d : DriverProbe.report().devices()) {
+      if (d.problem().isEmpty()) {
+        var outcome = GpuTrial.on(d);
+        lines.add(new Line("kernel on " + d.index(), outcome.words()));
+        good |= outcome.good();
+        if (!outcome.good()) {
+          faults.add("a kernel on device " + d.index() + " " + outcome.words());
+        }
+      }
+    }
+    if (!good) {
+      problems.addAll(faults);
+    }
   }
 
   private static void driver(List<Line> lines, List<String> problems) {
@@ -67,7 +89,7 @@ public record GpuReport(List<Line> lines, List<String> problems) {
       }
     }
     if (!report.usable()) {
-      problems.add("no device is new enough");
+      problems.add("no device can be used");
       return;
     }
     var jcuda = JcudaNatives.problem();

@@ -42,13 +42,18 @@ final class KernelCache {
 
   Optional<byte[]> get(String key) {
     var file = file(key);
+    byte[] content;
     try {
-      var content = Files.readAllBytes(file);
-      Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
-      return Optional.of(content);
+      content = Files.readAllBytes(file);
     } catch (IOException e) {
       return Optional.empty();
     }
+    try {
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    } catch (IOException e) {
+      LOG.debug("{} may only be read: {}", folder, e.toString());
+    }
+    return Optional.of(content);
   }
 
   /** A cache that can't be written is one that is empty. */
@@ -79,7 +84,7 @@ final class KernelCache {
     try (var files = Files.list(folder)) {
       entries =
           files
-              .filter(f -> f.toString().endsWith(".cubin"))
+              .filter(f -> f.toString().endsWith(".cubin") || CacheFolder.abandoned(f))
               .flatMap(
                   f -> {
                     try {
@@ -94,11 +99,10 @@ final class KernelCache {
     }
     long total = entries.stream().mapToLong(Entry::bytes).sum();
     for (var e : entries) {
-      if (total <= limit) {
-        return;
+      if (total > limit || CacheFolder.abandoned(e.file())) {
+        Files.deleteIfExists(e.file());
+        total -= e.bytes();
       }
-      Files.deleteIfExists(e.file());
-      total -= e.bytes();
     }
   }
 }

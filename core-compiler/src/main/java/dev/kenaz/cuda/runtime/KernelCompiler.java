@@ -4,6 +4,9 @@ import java.util.List;
 
 /** Compiles CUDA C for a device. */
 public interface KernelCompiler {
+  /** What every compiler that works compiles. */
+  String TRIAL = "extern \"C\" __global__ void trial(int *x) { *x = 1; }\n";
+
   /** For people: {@code NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)}. */
   String name();
 
@@ -13,16 +16,26 @@ public interface KernelCompiler {
    * @param capability of the device, 90 for 9.0
    * @param options such as {@code --fmad=false}
    * @return a cubin, or PTX ending with a zero byte, as the driver loads it
-   * @throws CompilationFailure if the compiler refuses it
+   * @throws UnknownArchitecture if the compiler can't make anything for the device
+   * @throws CompilationFailure if the compiler refuses the text
    */
   byte[] compile(String source, int capability, List<String> options);
 
   /** A compiler's complaint. */
-  final class CompilationFailure extends RuntimeException {
+  class CompilationFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     CompilationFailure(String message) {
       super(message);
+    }
+  }
+
+  /** The device is too old, or too new, for the compiler. */
+  final class UnknownArchitecture extends CompilationFailure {
+    private static final long serialVersionUID = 1L;
+
+    UnknownArchitecture(String compiler, int capability) {
+      super(compiler + " can't compile for compute capability " + capability / 10.0);
     }
   }
 }

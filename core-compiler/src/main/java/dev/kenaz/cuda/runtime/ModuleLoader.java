@@ -4,9 +4,9 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,33 +44,67 @@ final class ModuleLoader {
       if (loading.module().isPresent()) {
         return loading.module().get();
       }
+      if (loading.status() == CudaStatus.OUT_OF_MEMORY || CudaStatus.lasting(loading.status())) {
+        device.check(loading);
+      }
       cache.ifPresent(c -> c.remove(key)); // damaged, or of a newer driver
     }
-    long start = System.nanoTime();
-    var image = compile(source, options);
-    LOG.debug("{} bytes of kernels, {} ms", image.length, (System.nanoTime() - start) / 1_000_000);
-    var loading = device.tryLoad(image);
-    Calls.check(loading.status(), "loading kernels");
-    cache.ifPresent(c -> c.put(key, image));
-    return loading.module().orElseThrow();
+    var faults = new ArrayList<String>();
+    for (var candidate : CompilerSearch.candidates()) {
+      var compiler = candidate.compiler();
+      if (compiler.isEmpty()) {
+        faults.add(candidate.fault());
+        continue;
+      }
+      var module = compiled(compiler.get(), source, options, key, faults);
+      if (module.isPresent()) {
+        return module.get();
+      }
+    }
+    throw none(faults);
   }
 
-  /** By NVRTC, and if that is too old for the device, by nvcc. */
-  private byte[] compile(String source, List<String> options) {
-    var found = CompilerSearch.first();
-    if (found.compilers().isEmpty()) {
-      throw new UserError(
-          "K7603",
-          Span.NONE,
-          "no compiler for kernels: neither NVRTC (libnvrtc.so) nor nvcc was found"
-              + found.faults().stream().map(f -> "; " + f).collect(Collectors.joining()),
-          "install the CUDA toolkit, or the Python package nvidia-cuda-nvrtc; kenaz gpu tells where"
-              + " it is looked for");
-    }
+  /** By one compiler, if it knows the device, and the driver takes what it makes. */
+  private Optional<CudaDevice.Module> compiled(
+      KernelCompiler compiler,
+      String source,
+      List<String> options,
+      String key,
+      List<String> faults) {
+    long start = System.nanoTime();
+    byte[] image;
     try {
-      return found.compilers().getFirst().compile(source, device.info().capability(), options);
+      image = compiler.compile(source, device.info().capability(), options);
+    } catch (KernelCompiler.UnknownArchitecture e) {
+      faults.add(e.getMessage());
+      return Optional.empty();
     } catch (KernelCompiler.CompilationFailure e) {
       throw new CompilerBug("cuda", e.getMessage(), e);
     }
+    LOG.debug("{} bytes of kernels, {} ms", image.length, (System.nanoTime() - start) / 1_000_000);
+    var loading = device.tryLoad(image);
+    if (CudaStatus.foreignImage(loading.status())) {
+      var words = CudaStatus.words(loading.status());
+      faults.add("the driver doesn't take what " + compiler.name() + " makes: " + words);
+      return Optional.empty();
+    }
+    device.check(loading);
+    cache.ifPresent(c -> c.put(key, image));
+    return loading.module();
+  }
+
+  private UserError none(List<String> faults) {
+    var capability = device.info().major() + "." + device.info().minor();
+    return new UserError(
+        "K7603",
+        Span.NONE,
+        faults.isEmpty()
+            ? "no compiler for kernels: neither NVRTC (libnvrtc.so) nor nvcc was found"
+            : "no compiler for kernels of a device of compute capability "
+                + capability
+                + ": "
+                + String.join("; ", faults),
+        "install the CUDA toolkit of the driver's version, or the Python package"
+            + " nvidia-cuda-nvrtc; kenaz gpu tells where it is looked for");
   }
 }

@@ -23,13 +23,29 @@ final class Nvcc implements KernelCompiler {
   }
 
   /**
-   * The compiler in that file.
+   * The compiler in that file, tried out: it may lack the host compiler.
    *
    * @throws CompilationFailure if it doesn't run
    */
   static Nvcc at(Path program) {
     var said = RELEASE.matcher(run(List.of(program.toString(), "--version")));
-    return new Nvcc(program, said.find() ? said.group(1) : "of unknown version");
+    var found = new Nvcc(program, said.find() ? said.group(1) : "of unknown version");
+    var known = found.architectures();
+    found.compile(TRIAL, known.isEmpty() ? DeviceInfo.OLDEST : known.getLast(), List.of());
+    return found;
+  }
+
+  /** The compute capabilities that it knows; none if it can't tell. */
+  private List<Integer> architectures() {
+    try {
+      return run(List.of(program.toString(), "--list-gpu-code"))
+          .lines()
+          .filter(l -> l.matches("sm_\\d+"))
+          .map(l -> Integer.valueOf(l.substring(3)))
+          .toList();
+    } catch (CompilationFailure e) {
+      return List.of(); // an old one
+    }
   }
 
   @Override
@@ -39,6 +55,10 @@ final class Nvcc implements KernelCompiler {
 
   @Override
   public byte[] compile(String source, int capability, List<String> options) {
+    var known = architectures();
+    if (!known.isEmpty() && !known.contains(capability)) {
+      throw new UnknownArchitecture(name(), capability);
+    }
     try {
       var folder = Files.createTempDirectory("kenaz-nvcc");
       try {

@@ -3,6 +3,7 @@ package dev.kenaz.cuda.runtime;
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.cuda.KernelParameters;
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.UserError;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
@@ -24,7 +25,8 @@ public final class NvidiaDevice implements Device {
 
   private static final Map<Integer, Opened> OPEN = new ConcurrentHashMap<>();
 
-  private static final List<String> OPTIONS = List.of("--std=c++17");
+  /** For the compiler of kernels. */
+  static final List<String> OPTIONS = List.of("--std=c++17");
 
   /** Kernels that are compiled together: a program may have hundreds, and a call needs few. */
   private static final int TOGETHER = 24;
@@ -79,7 +81,9 @@ public final class NvidiaDevice implements Device {
   private CudaDevice.Kernel find(Kernel kernel) {
     for (int i = 0; i < program.kernels().size(); i++) {
       if (program.kernels().get(i).name().equals(kernel.name())) {
-        return module(i / TOGETHER).kernel(kernel.name());
+        var span = kernel.span().known() ? ", " + kernel.span() : "";
+        var title = "%s (%s%s)".formatted(kernel.name(), kernel.what(), span);
+        return module(i / TOGETHER).kernel(kernel.name(), title);
       }
     }
     throw new CompilerBug("cuda", "no kernel " + kernel.name());
@@ -98,9 +102,19 @@ public final class NvidiaDevice implements Device {
   /** For people: which GPU it is, and how fast it copies, as what its kernels do may be judged. */
   public static String description(int index) {
     var device = OPEN.computeIfAbsent(require(index), Opened::of).device;
-    long bytes = Math.min(400_000_000, device.info().memory() / 8);
-    return "GPU %d, %s: copies %.0f GB/s (read and written)"
-        .formatted(device.info().index(), device.info().name(), device.copyRate(bytes) / 1e9);
+    var info = device.info();
+    var name = "GPU %d, %s".formatted(info.index(), info.name());
+    try {
+      double rate = device.copyRate(Math.min(400_000_000, info.memory() / 8));
+      return "%s: copies %.0f GB/s (read and written)".formatted(name, rate / 1e9);
+    } catch (UserError e) { // others use its memory
+      return name + ": " + e.getMessage();
+    }
+  }
+
+  /** Whether only one process at a time may use the GPU. */
+  public static boolean exclusive(int index) {
+    return DriverProbe.report().devices().get(require(index)).mode() == DeviceInfo.Mode.EXCLUSIVE;
   }
 
   @Override

@@ -31,8 +31,8 @@ final class Nvrtc implements KernelCompiler {
   }
 
   /**
-   * The compiler in that file. What it needs of its folder is loaded first: it looks for the table
-   * of built-in functions by name alone, and would not find it.
+   * The compiler in that file, tried out. What it needs of its folder is loaded first: it looks for
+   * the table of built-in functions by name alone, and would not find it.
    *
    * @throws RuntimeException or {@link LinkageError} if it can't be used
    */
@@ -49,8 +49,14 @@ final class Nvrtc implements KernelCompiler {
       var major = arena.allocate(INT);
       var minor = arena.allocate(INT);
       check(library, "nvrtcVersion", library.call("nvrtcVersion", major, minor));
-      return new Nvrtc(library, major.get(INT, 0), minor.get(INT, 0));
+      var found = new Nvrtc(library, major.get(INT, 0), minor.get(INT, 0));
+      found.compile(TRIAL, found.newest(), List.of());
+      return found;
     }
+  }
+
+  private int newest() {
+    return architectures().stream().max(Integer::compare).orElse(DeviceInfo.OLDEST);
   }
 
   @Override
@@ -72,10 +78,7 @@ final class Nvrtc implements KernelCompiler {
         known.stream()
             .filter(a -> a < capability)
             .max(Integer::compare)
-            .orElseThrow(
-                () ->
-                    new CompilationFailure(
-                        name() + " can't compile for compute capability " + capability / 10.0));
+            .orElseThrow(() -> new UnknownArchitecture(name(), capability));
     return compile(source, "compute_" + older, options, "nvrtcGetPTX");
   }
 

@@ -16,18 +16,20 @@ final class Staging {
   private static final long CHUNK = 4L << 20;
 
   private final CUstream stream;
+  private final Calls calls;
   private final Pointer[] pinned = new Pointer[2];
   private final MemorySegment[] buffers = new MemorySegment[2];
   private final CUevent[] copied = new CUevent[2];
 
-  Staging(CUstream stream) {
+  Staging(CUstream stream, Calls calls) {
     this.stream = stream;
+    this.calls = calls;
     for (int i = 0; i < 2; i++) {
       pinned[i] = new Pointer();
-      Calls.check(JCudaDriver.cuMemHostAlloc(pinned[i], CHUNK, 0), "allocating pinned memory");
+      calls.check(JCudaDriver.cuMemHostAlloc(pinned[i], CHUNK, 0), "allocating pinned memory");
       buffers[i] = MemorySegment.ofBuffer(pinned[i].getByteBuffer(0, CHUNK));
       copied[i] = new CUevent();
-      Calls.check(
+      calls.check(
           JCudaDriver.cuEventCreate(copied[i], CUevent_flags.CU_EVENT_DISABLE_TIMING),
           "creating an event");
     }
@@ -40,10 +42,10 @@ final class Staging {
       long n = Math.min(CHUNK, from.byteSize() - at);
       await(turn); // an event that was never recorded is over
       MemorySegment.copy(from, at, buffers[turn], 0, n);
-      Calls.check(
+      calls.check(
           JCudaDriver.cuMemcpyHtoDAsync(new Address(to + at), pinned[turn], n, stream),
           "copying to the device");
-      Calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
+      calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
       turn = 1 - turn;
     }
   }
@@ -78,14 +80,14 @@ final class Staging {
   }
 
   private void begin(int turn, long from, long bytes) {
-    Calls.check(
+    calls.check(
         JCudaDriver.cuMemcpyDtoHAsync(pinned[turn], new Address(from), bytes, stream),
         "copying from the device");
-    Calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
+    calls.check(JCudaDriver.cuEventRecord(copied[turn], stream), "recording an event");
   }
 
   private void await(int turn) {
-    Calls.check(JCudaDriver.cuEventSynchronize(copied[turn]), "waiting for the device");
+    calls.check(JCudaDriver.cuEventSynchronize(copied[turn]), "waiting for the device");
   }
 
   void close() {

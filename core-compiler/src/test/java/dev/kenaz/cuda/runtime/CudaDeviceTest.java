@@ -25,7 +25,7 @@ final class CudaDeviceTest {
   @Test
   void deviceOnASubstituteDriver() throws IOException {
     FakeCuda.assumeCompiler();
-    var driver = FakeCuda.driver(folder, "libcuda.so.1");
+    var driver = FakeCuda.driver(folder, "libcuda.so.1", "-DCOUNT=3");
     FakeCuda.nvrtc(folder);
     var said = forked(driver, DeviceExercise.class, driver.toString());
     assertTrue(said.contains("all is well"), said);
@@ -37,11 +37,40 @@ final class CudaDeviceTest {
     FakeCuda.assumeCompiler();
     var driver = FakeCuda.driver(folder, "libcuda.so.1");
     FakeCuda.nvrtc(folder);
+    shim();
+    var said = forked(driver, ProgramsExercise.class);
+    assertTrue(said.contains("all is well"), said);
+  }
+
+  /** A few of the program tests; all of them with {@code -Dkenaz.substitute=all}. */
+  @Test
+  void programTestsOnASubstituteDriver() throws IOException {
+    FakeCuda.assumeCompiler();
+    var driver = FakeCuda.driver(folder, "libcuda.so.1");
+    FakeCuda.nvrtc(folder);
+    shim();
+    var wanted = System.getProperty("kenaz.substitute", SAMPLE);
+    var root = Path.of("src/test/resources/programs").toAbsolutePath();
+    String[] files;
+    try (var all = Files.walk(root)) {
+      files =
+          all.map(Path::toString)
+              .filter(f -> f.endsWith(".fut"))
+              .filter(f -> wanted.equals("all") || f.matches(".*/(" + wanted + ")\\.fut"))
+              .sorted()
+              .toArray(String[]::new);
+    }
+    var said = forked(driver, SuiteExercise.class, files);
+    System.out.println(said.lines().filter(l -> l.contains("calls of sessions")).findFirst());
+    assertTrue(said.contains("all is well"), said);
+  }
+
+  private static final String SAMPLE = "scatter_hist|run_time_errors|reduced|records";
+
+  private void shim() throws IOException {
     try (var header = CudaDeviceTest.class.getResourceAsStream("/cuda/cpu.h")) {
       Files.write(folder.resolve("cpu.h"), header.readAllBytes());
     }
-    var said = forked(driver, ProgramsExercise.class);
-    assertTrue(said.contains("all is well"), said);
   }
 
   private String forked(Path driver, Class<?> main, String... arguments) throws IOException {

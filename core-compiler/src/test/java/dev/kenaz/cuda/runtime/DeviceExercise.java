@@ -13,15 +13,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** What {@link CudaDeviceTest} runs in a process of its own. */
 final class DeviceExercise {
   /** In the substitute driver's way: a launcher a kernel. */
   private static final String KERNELS =
       """
+      extern "C" { unsigned char scale__parameters[] = {8, 8, 1, 8, 0}; unsigned scale__shared = 1000; }
       extern "C" void scale__launch(unsigned grid, unsigned block, unsigned shared, void **p) {
         int *xs = *(int **)p[0];
         long long n = *(long long *)p[1];
@@ -38,7 +42,7 @@ final class DeviceExercise {
     this.driver = ForeignLibrary.load(driver);
   }
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws Exception {
     var exercise = new DeviceExercise(Path.of(args[0]));
     leaveRubbishWhereJcudaLooks();
     try (var device = CudaDevice.open(OptionalInt.empty())) {
@@ -49,9 +53,8 @@ final class DeviceExercise {
     }
     exercise.left(0);
     cachesKernels();
-    try (var device = CudaDevice.open(OptionalInt.empty())) {
-      exercise.reportsFaults(device);
-    }
+    new CallsExercise(exercise.driver).run();
+    exercise.severalDevices();
     System.out.println("all is well");
   }
 
@@ -107,23 +110,37 @@ final class DeviceExercise {
     device.copyOut(MemorySegment.ofArray(out), xs);
     assertEquals(
         "[60100, 60099, 60098, 60097, 60096, 60095, 60094, 60093, 8, 9]", Arrays.toString(out));
+    // together with what the text asks for these are more than a kernel has by itself
+    device.launch(kernel, 1, 4, 48 << 10, xs, 1, 0, Double.doubleToRawLongBits(0));
+    device.copyOut(MemorySegment.ofArray(out), xs);
+    assertEquals(48 << 10, out[0]);
+    assertThrows(CompilerBug.class, () -> device.launch(kernel, 1, 4, 232_000, xs, 1, 1, offset));
     assertThrows(CompilerBug.class, () -> device.launch(kernel, 1, 2000, 0, xs, 10, 1, offset));
     assertThrows(CompilerBug.class, () -> module.kernel("nosuch"));
     device.free(xs);
     module.unload();
   }
 
-  private void reportsFaults(CudaDevice device) {
-    fail(801);
-    assertThrows(CompilerBug.class, device::synchronize);
-    device.free(device.allocate(10)); // all is well again
-    fail(700);
-    var bug = assertThrows(CompilerBug.class, device::synchronize);
-    assertTrue(bug.getMessage().contains("invalid address"), bug.getMessage());
-    // a driver answers nothing after that
-    var user = assertThrows(UserError.class, () -> device.allocate(10));
-    assertEquals("K5101", user.diagnostics().getFirst().code());
-    assertTrue(user.getMessage().contains("invalid address"), user.getMessage());
+  /** Each with its own context, from many threads; what happens to one leaves the other alone. */
+  private void severalDevices() throws Exception {
+    try (var a = CudaDevice.open(OptionalInt.of(0));
+        var b = CudaDevice.open(OptionalInt.of(2));
+        var threads = Executors.newFixedThreadPool(8)) {
+      var work = new ArrayList<Future<?>>();
+      for (int i = 0; i < 64; i++) {
+        var device = i % 2 == 0 ? a : b;
+        work.add(threads.submit(() -> launches(device)));
+      }
+      for (var w : work) {
+        w.get();
+      }
+      fail(700);
+      a.free(a.allocate(10));
+      b.fill(b.allocate(10), (byte) 0, 10);
+      assertThrows(CompilerBug.class, b::synchronize);
+      assertThrows(UserError.class, b::synchronize);
+      launches(a);
+    }
   }
 
   private static void refusesText(CudaDevice device) {

@@ -74,13 +74,31 @@ final class DriverProbeTest {
   }
 
   @Test
+  void driverThatIsTooOld() throws IOException {
+    FakeCuda.assumeCompiler();
+    var report = probe(FakeCuda.driver(folder, "libold.so", "-DVERSION=11040"));
+    assertEquals("the driver is one of CUDA 11.4", report.problem());
+  }
+
+  @Test
+  void computeModes() throws IOException {
+    FakeCuda.assumeCompiler();
+    var prohibited = probe(FakeCuda.driver(folder, "libprohibited.so", "-DMODE=2"));
+    assertFault("K7601", prohibited, OptionalInt.empty(), "prohibited");
+    var alone = probe(FakeCuda.driver(folder, "libalone.so", "-DMODE=3"));
+    assertEquals(DeviceInfo.Mode.EXCLUSIVE, alone.devices().getFirst().mode());
+    assertEquals(0, CudaDevice.choose(alone, OptionalInt.empty()).index());
+  }
+
+  @Test
   void devices() throws IOException {
     FakeCuda.assumeCompiler();
     var report = probe(FakeCuda.driver(folder, "libtwo.so", "-DCOUNT=2"));
     assertEquals("", report.problem());
     assertTrue(report.usable());
     assertEquals(
-        new DeviceInfo(0, "processor 0", 9, 0, 1L << 31, 132, 232448), report.devices().get(0));
+        new DeviceInfo(0, "processor 0", 9, 0, 1L << 31, 132, 232448, DeviceInfo.Mode.SHARED),
+        report.devices().get(0));
     assertEquals(90, report.devices().get(0).capability());
     // the second one is too old
     assertTrue(report.devices().get(1).problem().contains("below 7.0"));
@@ -97,7 +115,12 @@ final class DriverProbeTest {
     var none = DriverReport.failed("", 0, "no CUDA driver", "install one");
     assertFault("K7601", none, OptionalInt.empty(), "no CUDA driver");
     var old =
-        new DriverReport("libcuda", 9000, List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1)), "", "");
+        new DriverReport(
+            "libcuda",
+            13000,
+            List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1, DeviceInfo.Mode.SHARED)),
+            "",
+            "");
     assertFault("K7601", old, OptionalInt.empty(), "compute capability 3.5");
   }
 

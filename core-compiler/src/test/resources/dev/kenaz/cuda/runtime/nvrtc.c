@@ -32,7 +32,7 @@ int nvrtcCreateProgram(struct program **p, const char *src, const char *name, in
 int nvrtcDestroyProgram(struct program **p) { free((*p)->source); free((*p)->log); free((*p)->cubin); free(*p); return 0; }
 /* From the driver's parameters, an array of pointers to values, to a call of the kernel. */
 static const char *launcher =
-    "#include <utility>\n"
+    "#include <utility>\n#include <cstddef>\n"
     "template <auto k, class... A, size_t... I>\n"
     "static void call(void (*)(A...), void **p, std::index_sequence<I...>) { k(*(A *)p[I]...); }\n"
     "template <auto k> struct body;\n"
@@ -41,8 +41,11 @@ static const char *launcher =
     "    call<k>(k, (void **)p, std::make_index_sequence<sizeof...(A)>());\n"
     "  }\n"
     "};\n"
+    "template <class T> struct sizes;\n"
+    "template <class... A> struct sizes<void (*)(A...)> { unsigned char all[sizeof...(A) + 1] = {sizeof(A)..., 0}; };\n"
     "#define LAUNCHER(K) extern \"C\" void K##__launch(unsigned g, unsigned b, unsigned s, void **p) {\\\n"
-    "  cpu_run(body<K>::run, true, g, b, s, 0, (const long long *)p); }\n";
+    "  cpu_run(body<K>::run, true, g, b, s, 0, (const long long *)p); }\\\n"
+    "  extern \"C\" { sizes<decltype(&K)> K##__parameters; }\n";
 
 static void launchers(const char *source, FILE *f) {
   static const char start[] = "KZ_KERNEL void ";
@@ -64,10 +67,11 @@ int nvrtcCompileProgram(struct program *p, int n, const char **options) {
   snprintf(log, 64, "%s/k.log", dir);
   FILE *f = fopen(in, "w");
   const char *shim = getenv("KENAZ_TEST_SHIM");
+  if (!shim) fputs("#define __global__\n", f);
   fputs(p->source, f);
   if (shim) launchers(p->source, f);
   fclose(f);
-  snprintf(command, sizeof command, "g++ -w -O0 -fwrapv -ffp-contract=off -std=c++17 -shared -fPIC -pthread %s%s -o %s %s >%s 2>&1", shim ? "-include " : "",
+  snprintf(command, sizeof command, "g++ -w -O%s -fwrapv -ffp-contract=off -std=c++17 -shared -fPIC -pthread %s%s -o %s %s >%s 2>&1", getenv("KENAZ_TEST_O") ? getenv("KENAZ_TEST_O") : "0", shim ? "-include " : "",
            shim ? shim : "", out, in, log);
   int status = system(command);
   p->log = slurp(log, &p->logSize);

@@ -78,7 +78,9 @@ public final class GpuTestCommand implements Callable<Integer> {
     }
     numbers.forEach(NvidiaDevice::require);
     var programs = programs();
-    try (var pool = Executors.newFixedThreadPool(jobs)) {
+    // a GPU for one process at a time refuses a second one
+    boolean alone = numbers.stream().anyMatch(NvidiaDevice::exclusive);
+    try (var pool = Executors.newFixedThreadPool(alone ? 1 : jobs)) {
       var runs = new ArrayList<Future<String>>();
       for (var p : programs) {
         int device = numbers.get(runs.size() % numbers.size());
