@@ -1,7 +1,9 @@
 package dev.kenaz.simulate;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The threads that share memory and barriers. */
 final class Block {
@@ -14,6 +16,12 @@ final class Block {
 
   /** Barriers passed, plus 1. */
   int epoch = 1;
+
+  /** When a thread of it last made a fence. */
+  int fenced = -1;
+
+  /** Of what arrived late, how recent what it has seen is. */
+  final Map<Long, Integer> seen = new HashMap<>();
 
   Block(Grid grid, long index) {
     this.grid = grid;

@@ -4,7 +4,9 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.Kernel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -27,7 +29,10 @@ final class Grid {
   private final long faults;
   private final long[] arguments;
   private final Random random;
+  final Delays delays;
   private final List<Block> resident = new ArrayList<>();
+  private final Map<Integer, Integer> fences = new HashMap<>();
+  private final int start;
   private long idle;
 
   Grid(
@@ -47,6 +52,33 @@ final class Grid {
     this.faults = faults;
     this.arguments = arguments;
     this.random = random;
+    this.start = memory.tick();
+    this.delays = new Delays(this, random);
+  }
+
+  /** When the launch began, counted in what makes an order: launches, fences, late writes. */
+  int start() {
+    return start;
+  }
+
+  int time() {
+    return memory.time();
+  }
+
+  int tick() {
+    return memory.tick();
+  }
+
+  /** A fence of some threads. */
+  void fence(Warp w, int lanes) {
+    delays.fence(w, lanes);
+    w.block.fenced = tick();
+    fences.put((int) w.block.index, w.block.fenced);
+  }
+
+  /** When a block last made a fence; -1 for never. */
+  int fenced(int block) {
+    return fences.getOrDefault(block, -1);
   }
 
   /** Whether the program has failed, so that no more can be expected of what kernels leave. */
@@ -60,7 +92,7 @@ final class Grid {
       fail(Device.NO_HEAP - 1, new long[0]);
       return 0;
     }
-    return memory.allocate(what, bytes, false);
+    return memory.allocate(what, bytes, Region.Kind.THREAD);
   }
 
   /** Notes the first failure. */
@@ -101,8 +133,10 @@ final class Grid {
       }
       if (!resident.isEmpty()) {
         burst(resident.get(random.nextInt(resident.size())));
+        delays.pass();
       }
     }
+    delays.end();
   }
 
   /** Blocks may begin in any order; of very many they begin in theirs. */
@@ -137,7 +171,7 @@ final class Grid {
     set(block, kernel.grid().blocks(), blocks);
     for (var s : kernel.shared()) {
       long bytes = s.count() == 0 ? sharedBytes : s.count() * s.prim().byteSize();
-      long address = memory.allocate("shared array " + s.base().name(), bytes, true);
+      long address = memory.allocate("shared array " + s.base().name(), bytes, Region.Kind.BLOCK);
       block.memory.add(address);
       set(block, s.base(), address);
     }
@@ -153,7 +187,8 @@ final class Grid {
   private void own(Warp w, int lane) {
     w.set(code.number(kernel.grid().thread()), lane, w.thread(lane));
     for (var l : kernel.locals()) {
-      long address = memory.allocate("a thread's " + l.base().name(), l.bytes(), false);
+      long address =
+          memory.allocate("a thread's " + l.base().name(), l.bytes(), Region.Kind.THREAD);
       w.block.memory.add(address);
       w.set(code.number(l.base()), lane, address);
     }

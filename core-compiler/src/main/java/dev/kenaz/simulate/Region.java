@@ -20,11 +20,39 @@ final class Region {
   /** Watches memory that a block's threads share; absent for other memory. */
   final Sharing sharing;
 
-  Region(String what, int bytes, boolean shared) {
+  private final Kind kind;
+  private Watch watch;
+
+  /** Whose memory it is. */
+  enum Kind {
+    DEVICE,
+    BLOCK,
+    THREAD
+  }
+
+  Region(String what, int bytes, Kind kind) {
     this.what = what;
     this.data = new byte[bytes];
     Arrays.fill(data, GARBAGE);
-    this.sharing = shared ? new Sharing(bytes) : null;
+    this.sharing = kind == Kind.BLOCK ? new Sharing(bytes) : null;
+    this.kind = kind;
+  }
+
+  /** Whether threads of several blocks may meet there. */
+  boolean ofDevice() {
+    return kind == Kind.DEVICE;
+  }
+
+  /**
+   * Watches memory that all threads share; absent for other memory, and before the first write.
+   *
+   * @param size of a write; 0 for a read
+   */
+  Watch watch(int size) {
+    if (watch == null && size > 0 && ofDevice() && data.length <= Watch.MOST) {
+      watch = new Watch(data.length, size);
+    }
+    return watch;
   }
 
   private static VarHandle view(Class<?> array) {

@@ -59,7 +59,7 @@ public final class SimulatedDevice implements Device {
 
   @Override
   public long allocate(long bytes) {
-    return memory.allocate("an array", bytes, false);
+    return memory.allocate("an array", bytes, Region.Kind.DEVICE);
   }
 
   @Override

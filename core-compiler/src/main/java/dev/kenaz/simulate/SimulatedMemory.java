@@ -25,6 +25,7 @@ final class SimulatedMemory {
   private final ArrayDeque<Integer> unused = new ArrayDeque<>();
   private final long most;
   private long live;
+  private int time;
 
   /**
    * @param most bytes in all
@@ -32,6 +33,15 @@ final class SimulatedMemory {
   SimulatedMemory(long most) {
     this.most = most;
     regions.add(null); // no address is 0
+  }
+
+  int time() {
+    return time;
+  }
+
+  /** A new moment, later than all before. */
+  int tick() {
+    return ++time;
   }
 
   /** Whether there is room for so much. */
@@ -42,10 +52,9 @@ final class SimulatedMemory {
   /**
    * A region's address.
    *
-   * @param shared whether threads of a block meet there
    * @throws UserError (K5006) if it is too large
    */
-  long allocate(String what, long bytes, boolean shared) {
+  long allocate(String what, long bytes, Region.Kind kind) {
     if (!has(bytes)) {
       throw new UserError(
           "K5006",
@@ -54,7 +63,7 @@ final class SimulatedMemory {
           "the simulator is for small inputs");
     }
     live += bytes;
-    var region = new Region(what, (int) bytes, shared);
+    var region = new Region(what, (int) bytes, kind);
     if (unused.size() > 1000) { // late, so that what is used after it was freed is noticed
       int number = unused.pop();
       regions.set(number, region);

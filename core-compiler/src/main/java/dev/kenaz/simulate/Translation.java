@@ -262,7 +262,13 @@ final class Translation {
   private void gpu(Code c, GpuCode g) {
     switch (g) {
       case GpuCode.Barrier _ -> code.add(c, Translation::barrier);
-      case GpuCode.Fence _ -> code.add(c, w -> w.at++);
+      case GpuCode.Fence _ ->
+          code.add(
+              c,
+              w -> {
+                w.block.grid.fence(w, w.active);
+                w.at++;
+              });
       case GpuCode.ReadShared(var to, var prim, var base, var index) -> {
         int reg = expressions.number(to);
         var address = expressions.address(prim, base, index);
@@ -270,16 +276,13 @@ final class Translation {
             c,
             (w, lane) -> {
               w.block.grid.look();
-              w.set(reg, lane, w.load(lane, prim, address.of(w, lane), Access.ATOMIC_READ));
+              w.set(reg, lane, w.look(lane, prim, address.of(w, lane)));
             });
       }
       case GpuCode.WriteShared(var prim, var base, var index, var value) -> {
         var address = expressions.address(prim, base, index);
         var x = expressions.of(value);
-        lanes(
-            c,
-            (w, lane) ->
-                w.store(lane, prim, address.of(w, lane), x.of(w, lane), Access.ATOMIC_WRITE));
+        lanes(c, (w, lane) -> w.publish(lane, prim, address.of(w, lane), x.of(w, lane)));
       }
       case GpuCode.Fetch f -> fetch(c, f);
       case GpuCode.CompareAndSwap s -> compareAndSwap(c, s);
@@ -407,6 +410,7 @@ final class Translation {
               w.store(lane, LOCK, at, 1, Access.ATOMIC_WRITE);
               frame.rest &= ~(1 << lane);
               w.active = 1 << lane;
+              w.block.grid.fence(w, w.active);
               w.at++;
               return;
             }
@@ -417,6 +421,7 @@ final class Translation {
     code.replace(
         release,
         w -> {
+          w.block.grid.fence(w, w.active);
           each(w.active, lane -> w.store(lane, LOCK, lock.of(w, lane), 0, Access.ATOMIC_WRITE));
           w.at = take;
         });

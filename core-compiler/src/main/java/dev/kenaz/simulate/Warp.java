@@ -106,6 +106,9 @@ final class Warp {
         throw new Finding("a read of " + region.what + " at byte " + at + ", never written");
       }
       race(region, how, at, size, lane, false);
+    } else if (region.ofDevice()) {
+      order(region, how, at, size, lane, false);
+      block.grid.delays.settle(block, address);
     }
     return prim.normalise(region.get(at, size));
   }
@@ -119,9 +122,45 @@ final class Warp {
           !region.sharing.written(at, size)
               || prim.normalise(region.get(at, size)) != prim.normalise(bits);
       race(region, how, at, size, lane, changes);
+    } else if (region.ofDevice()) {
+      boolean changes = prim.normalise(region.get(at, size)) != prim.normalise(bits);
+      order(region, how, at, size, lane, changes);
+      block.grid.delays.settle(block, address);
     }
     region.set(at, size, bits);
     block.grid.progress();
+  }
+
+  /** An element that other blocks may write meanwhile. */
+  long look(int lane, Prim prim, long address) {
+    var region = region(address, prim.byteSize());
+    long found = load(lane, prim, address, Access.ATOMIC_READ);
+    return region.ofDevice() ? block.grid.delays.read(this, region, prim, address) : found;
+  }
+
+  /** An element that other blocks may read meanwhile. */
+  void publish(int lane, Prim prim, long address, long bits) {
+    int size = prim.byteSize();
+    var region = region(address, size);
+    if (region.ofDevice()) {
+      var at = (int) SimulatedMemory.offset(address);
+      order(region, Access.ATOMIC_WRITE, at, size, lane, true);
+      block.grid.delays.write(this, lane, region, size, address, bits);
+    } else {
+      store(lane, prim, address, bits, Access.ATOMIC_WRITE);
+    }
+  }
+
+  private void order(Region region, Access how, int at, int size, int lane, boolean changes) {
+    var watch = region.watch(how.reads() ? 0 : size);
+    if (watch != null) {
+      var other = watch.access(how, at, size, this, lane, changes);
+      if (other != null && !block.grid.failed()) {
+        throw new Finding(
+            "a race at byte %d of %s: thread %d uses what was %s in the same launch, with no order"
+                .formatted(at, region.what, thread(lane), other));
+      }
+    }
   }
 
   private Region region(long address, int size) {

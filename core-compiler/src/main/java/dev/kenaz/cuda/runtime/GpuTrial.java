@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 
 /**
  * Compiles and runs a small kernel, as all that a look can tell is that everything is there. The
- * kernel uses what generated ones do: shared memory, more of it than a block has without asking, and
- * barriers.
+ * kernel uses what generated ones do: shared memory, more of it than a block has without asking,
+ * and barriers.
  */
 final class GpuTrial {
   private static final String KERNEL =

@@ -1,0 +1,106 @@
+package dev.kenaz.simulate;
+
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * What threads write for other blocks to see, on its way to memory. As on a GPU, and more often
+ * than there, a write arrives late, those of one thread in any order, and a reader may still find
+ * what was there before; only fences on both sides make sure of an order.
+ */
+final class Delays {
+  /** Turns of warps between two arrivals, on average. */
+  private static final int LATE = 16;
+
+  private final Grid grid;
+  private final Random random;
+  private final List<Write> pending = new ArrayList<>();
+  private final Map<Long, Old> before = new HashMap<>();
+
+  private record Write(
+      Block block, int thread, int epoch, Region region, int size, long address, long bits) {}
+
+  /**
+   * @param bits that the last write replaced
+   * @param time of the write's arrival
+   */
+  private record Old(long bits, int time) {}
+
+  Delays(Grid grid, Random random) {
+    this.grid = grid;
+    this.random = random;
+  }
+
+  void write(Warp w, int lane, Region region, int size, long address, long bits) {
+    pending.add(new Write(w.block, w.thread(lane), w.block.epoch, region, size, address, bits));
+    grid.progress();
+  }
+
+  /** What a thread finds. Its block's own writes are there; others' may not be yet. */
+  long read(Warp w, Region region, Prim prim, long address) {
+    settle(w.block, address);
+    var old = before.get(address);
+    if (old != null && old.time > w.block.fenced && random.nextBoolean()) {
+      var seen = w.block.seen.get(address);
+      if (seen == null || seen < old.time) {
+        return prim.normalise(old.bits);
+      }
+    }
+    if (old != null) {
+      w.block.seen.put(address, old.time);
+    }
+    return prim.normalise(region.get((int) SimulatedMemory.offset(address), prim.byteSize()));
+  }
+
+  /** A block's writes to a place arrive before it does anything else there. */
+  void settle(Block block, long address) {
+    if (!pending.isEmpty()) {
+      arrive(x -> x.block == block && x.address == address);
+    }
+  }
+
+  /** What these lanes, and the block before its last barrier, have written arrives. */
+  void fence(Warp w, int lanes) {
+    if (!pending.isEmpty()) {
+      arrive(
+          x ->
+              x.block == w.block
+                  && (x.epoch < w.block.epoch
+                      || x.thread >= w.firstThread
+                          && x.thread < w.firstThread + Warp.LANES
+                          && (lanes >>> x.thread - w.firstThread & 1) != 0));
+    }
+  }
+
+  /** Now and then something arrives, and rather what was written last. */
+  void pass() {
+    if (!pending.isEmpty() && random.nextInt(LATE) == 0) {
+      int n = pending.size();
+      var one = pending.get(Math.max(random.nextInt(n), random.nextInt(n)));
+      settle(one.block, one.address);
+    }
+  }
+
+  void end() {
+    arrive(_ -> true);
+  }
+
+  private void arrive(java.util.function.Predicate<Write> which) {
+    var all = new ArrayList<>(pending);
+    pending.removeIf(which);
+    for (var x : all) {
+      if (which.test(x)) {
+        int at = (int) SimulatedMemory.offset(x.address);
+        var old = new Old(x.region.get(at, x.size), grid.tick());
+        before.put(x.address, old);
+        x.block.seen.put(x.address, old.time);
+        x.region.set(at, x.size, x.bits);
+        grid.progress();
+      }
+    }
+  }
+}
