@@ -29,6 +29,12 @@ final class Again {
     more.forEach((v, x) -> values.put(v, new ReadLog.Kept(x, 0)));
   }
 
+  /** The values of a loop's parameter in all iterations of that loop, if they have been kept. */
+  Optional<Var> parameter(Var v) {
+    var kept = values.get(v);
+    return kept == null || kept.depth() != 1 ? Optional.empty() : kept.rows();
+  }
+
   boolean contains(Stm stm) {
     return stm.pattern().size() == 1 && values.containsKey(stm.var());
   }

@@ -126,8 +126,8 @@ final class Contractions {
         && a.shape().stream().noneMatch(d -> d instanceof Var x && inside.contains(x));
   }
 
-  /** Whether nothing may overwrite the array or hand it on. */
-  private static boolean isOnlyRead(Var v, Stm by, Body body) {
+  /** Whether nothing may overwrite what the statement binds, or hand it on. */
+  static boolean isOnlyRead(Var v, Stm by, Body body) {
     return !body.results().contains(v)
         && body.stms().stream()
             .filter(t -> t != by && FreeVars.of(t).contains(v))

@@ -47,6 +47,9 @@ final class ReadLog {
   private int topUpdates;
   private int topRank;
 
+  /** Results of loops within that need not run again. */
+  private final List<Var> results = new ArrayList<>();
+
   private ReadLog(Set<Var> inside) {
     this.inside = inside;
   }
@@ -66,7 +69,62 @@ final class ReadLog {
             && log.chain.contains(end)
             && body.results().stream().filter(log.chain::contains).count() == 1
             && log.isShort();
-    return applies ? Optional.of(log) : Optional.empty();
+    if (!applies) {
+      return Optional.empty();
+    }
+    log.keepParameters(body);
+    return Optional.of(log);
+  }
+
+  /**
+   * A loop within that reads the array has all it reads kept, one value an iteration. Where its
+   * other parameters are no larger they are kept too, and so is what it comes to: then it need not
+   * run once more only to get to its iterations' parameters, as redundant execution has it (001
+   * §4.2), in the return sweep of the loop around it.
+   */
+  private void keepParameters(Body body) {
+    for (var stm : body.stms()) {
+      if (!(stm.exp() instanceof Loop loop) || !updates.containsKey(stm)) {
+        continue;
+      }
+      int rank =
+          reads.entrySet().stream()
+              .filter(r -> r.getValue().equals(List.of(stm)))
+              .mapToInt(r -> r.getKey().type().dims().size())
+              .max()
+              .orElse(-1);
+      var params = new ArrayList<Var>();
+      var outs = new ArrayList<Var>();
+      for (int k = 0; k < loop.params().size(); k++) {
+        var p = loop.params().get(k).var();
+        if (!chain.contains(p) && !loop.body().results().get(k).equals(p)) {
+          params.add(p);
+          outs.add(stm.pattern().get(k));
+        }
+      }
+      boolean small =
+          params.stream()
+              .allMatch(
+                  p ->
+                      p.type().dims().size() <= rank
+                          && FreeVars.of(p.type()).stream().noneMatch(inside::contains));
+      boolean read =
+          outs.stream()
+              .allMatch(
+                  v ->
+                      v.type().isScalar()
+                          ? !body.results().contains(v)
+                          : Contractions.isOnlyRead(v, stm, body));
+      if (small && read) {
+        params.forEach(p -> reads.put(p, List.of(stm)));
+        results.addAll(outs);
+      }
+    }
+  }
+
+  /** Variables of the body whose values are kept so that it need not compute them again. */
+  List<Var> results() {
+    return results;
   }
 
   private boolean walk(Body body, List<Stm> loops) {
@@ -239,8 +297,8 @@ final class ReadLog {
       var pattern = new ArrayList<>(stm.pattern());
       switch (stm.exp()) {
         case If(var c, var then, var otherwise) -> {
-          var x = branch(b, then, at, tapes, mine);
-          var y = branch(b, otherwise, at, tapes, mine);
+          var x = branch(b.inner(), then, at, tapes, mine);
+          var y = branch(b.inner(), otherwise, at, tapes, mine);
           rename(tapes, mine, pattern);
           b.with(stm.attrs()).bindAll(pattern, new If(c, x, y));
         }
@@ -254,7 +312,11 @@ final class ReadLog {
           }
           var indices = new ArrayList<>(at);
           indices.add(((For) form).i());
-          var inner = branch(b, body, indices, here, mine);
+          var entry = b.inner();
+          for (var p : params) {
+            here.computeIfPresent(p.var(), (v, tape) -> entry.update(tape, indices, v));
+          }
+          var inner = branch(entry, body, indices, here, mine);
           rename(tapes, mine, pattern);
           b.with(stm.attrs()).bindAll(pattern, new Loop(more, form, inner));
         }
@@ -266,8 +328,8 @@ final class ReadLog {
     }
   }
 
-  private Body branch(Builder b, Body body, List<Atom> at, Map<Var, Var> tapes, List<Var> mine) {
-    var inner = b.inner();
+  private Body branch(
+      Builder inner, Body body, List<Atom> at, Map<Var, Var> tapes, List<Var> mine) {
     var here = new LinkedHashMap<>(tapes);
     emit(inner, body.stms(), at, here);
     var results = new ArrayList<>(body.results());

@@ -131,8 +131,11 @@ final class ReverseLoop {
       }
     }
     for (var p : kept) {
-      results.add(keep(b, inner, n, at, p, params, pattern));
-      tape.kept().put(p, pattern.getLast());
+      var before = r.again().parameter(p);
+      if (before.isEmpty()) {
+        results.add(keep(b, inner, n, at, p, params, pattern));
+      }
+      tape.kept().put(p, before.orElseGet(pattern::getLast));
     }
     var logged = UndoLog.emit(inner, body.stms(), logs, inside, UndoLog.lengths(outer, logs));
     for (int k = 0; k < logs.size(); k++) {
@@ -146,7 +149,9 @@ final class ReverseLoop {
     }
     var bound = new HashSet<>(inside);
     plain.params().forEach(p -> bound.add(p.var()));
-    for (var v : Contractions.of(body, bound)) {
+    var values = new ArrayList<>(Contractions.of(body, bound));
+    tape.reads().keySet().forEach(log -> values.addAll(log.results()));
+    for (var v : values) {
       if (!tape.kept().containsKey(v)) {
         results.add(keep(b, inner, n, at, v, params, pattern));
         tape.kept().put(v, pattern.getLast());

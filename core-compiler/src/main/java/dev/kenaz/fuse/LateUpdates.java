@@ -12,6 +12,7 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Regions;
 import dev.kenaz.simplify.Sharing;
 import java.util.ArrayList;
 import java.util.Collections;

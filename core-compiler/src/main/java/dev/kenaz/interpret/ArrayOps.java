@@ -71,18 +71,15 @@ final class ArrayOps {
     return places.shape.length == 0 ? out.get(0) : out.view(a);
   }
 
-  Datum update(Arr a, List<DimSlice> dims, Datum x, boolean checked, Span span) {
+  Datum update(Arr a, List<DimSlice> dims, Atom value, boolean checked, Span span) {
+    var x = machine.get(value);
     var places = new Places(a, dims, checked, span);
     if (x instanceof Arr from && !Arrays.equals(from.shape(), places.shape)) {
       throw new CompilerBug(
           "interpret",
           "update of shape " + shapeText(places.shape) + " with " + shapeText(from.shape()));
     }
-    counter.materialise(a);
-    counter.write(Arr.length(places.shape));
-    if (x instanceof Arr from) {
-      counter.read(from, from.size());
-    }
+    counter.update(a, Arr.length(places.shape), value, x);
     places.forEach((to, from) -> a.set(to, x instanceof Arr r ? r.get(from) : (Num) x));
     return a;
   }

@@ -1,14 +1,18 @@
 package dev.kenaz.interpret;
 
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How much work a run did, memory being used as the backends use it: views (slices, rows,
  * transpositions) are free, and so are index functions (iota, replicate) until they are overwritten
- * or returned; a row of a result is built in place, unless it lay elsewhere before. Free are also
+ * or returned; a row of a result is built in place, unless it lay elsewhere before, and so are those
+ * new slices of which the counter was told. Free are also
  * selections and conversions that keep an integer's bits.
  */
 public final class Counter {
@@ -21,17 +25,27 @@ public final class Counter {
 
   private long inside;
 
+  private final Set<Var> inPlace;
+
   public Counter() {
-    statements = null;
+    this(Set.of());
   }
 
-  private Counter(Map<Stm, Long> statements) {
+  /**
+   * @param inPlace arrays that are built where an update puts them
+   */
+  public Counter(Set<Var> inPlace) {
+    this(inPlace, null);
+  }
+
+  private Counter(Set<Var> inPlace, Map<Stm, Long> statements) {
+    this.inPlace = Set.copyOf(inPlace);
     this.statements = statements;
   }
 
   /** One that also knows which statement did what. */
-  public static Counter ofStatements() {
-    return new Counter(new IdentityHashMap<>());
+  public static Counter ofStatements(Set<Var> inPlace) {
+    return new Counter(inPlace, new IdentityHashMap<>());
   }
 
   /** All that is counted. */
@@ -91,6 +105,28 @@ public final class Counter {
       read(a, a.size());
       write(a.size());
       a.in(Arr.Place.MEMORY);
+    }
+  }
+
+  /**
+   * A slice of the array is overwritten.
+   *
+   * @param name what the program calls the new elements
+   */
+  void update(Arr a, long elements, Atom name, Datum value) {
+    boolean lies = a.place() != Arr.Place.REPEATED && a.place() != Arr.Place.COMPUTED;
+    materialise(a);
+    if (lies
+        && value instanceof Arr from
+        && from.place() == Arr.Place.NEW
+        && name instanceof Var v
+        && inPlace.contains(v)) {
+      from.in(Arr.Place.MEMORY);
+      return;
+    }
+    write(elements);
+    if (value instanceof Arr from) {
+      read(from, from.size());
     }
   }
 

@@ -243,7 +243,7 @@ final class Machine {
       }
       case Slice(var a, var dims, var checked) -> one(arrays.slice(arr(a), dims, checked, span));
       case Update(var a, var dims, var x, var checked) ->
-          one(arrays.update(arr(a), dims, get(x), checked, span));
+          one(arrays.update(arr(a), dims, x, checked, span));
       case Iota(var n, var start, var step) -> one(arrays.iota(n, start, step, span));
       case Replicate(var shape, var x) -> one(arrays.replicate(shape, get(x), span));
       case Scratch(var elem, var shape) -> one(Arr.scratch(elem, arrays.sizes(shape, span)));

@@ -37,6 +37,7 @@ public final class Lowering {
   private final Soacs soacs;
   private final Calls calls;
   private final Constants constants;
+  private final Placements placements;
   private final Target target;
 
   private Lowering(
@@ -51,6 +52,7 @@ public final class Lowering {
     soacs = new Soacs(this);
     calls = new Calls(this, callees);
     this.constants = constants;
+    placements = new Placements(scope, arrays);
     this.target = target.apply(this);
     arrays.setTarget(this.target);
   }
@@ -168,7 +170,7 @@ public final class Lowering {
   /** The statements' code; what the results stand for. */
   public List<Val> body(SegBody body) {
     made(body);
-    body.stms().forEach(this::stm);
+    stms(body);
     return body.results().stream().map(scope::val).toList();
   }
 
@@ -190,7 +192,7 @@ public final class Lowering {
         scope.want(root, places.get(k));
       }
     }
-    body.stms().forEach(this::stm);
+    stms(body);
     var vals = new ArrayList<Val>();
     for (int k = 0; k < places.size(); k++) {
       var val = scope.val(body.results().get(k));
@@ -209,6 +211,14 @@ public final class Lowering {
       scope.bind(lambda.params().get(i), arguments.get(i));
     }
     return body(SegBody.sequential(lambda.body()));
+  }
+
+  private void stms(SegBody body) {
+    var plan = placements.plan(body);
+    for (int k = 0; k < body.stms().size(); k++) {
+      plan.getOrDefault(k, List.of()).forEach(placements::prepare);
+      stm(body.stms().get(k));
+    }
   }
 
   private void stm(SegStm stm) {
@@ -358,6 +368,7 @@ public final class Lowering {
         var indices = slice.stream().map(d -> scope.scalar(((DimSlice.Fix) d).index())).toList();
         arrays.store(to, indices, e);
       }
+      case ArrayVal value when placements.isThere((Var) x, value, to) -> {}
       case ArrayVal value -> {
         boolean overlaps = value instanceof View && scope.sharing().mayShare(a, x);
         var from = overlaps ? arrays.materialise("copy", value, null) : value;

@@ -7,6 +7,7 @@ import dev.kenaz.Program;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.simplify.InPlace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,8 +53,9 @@ final class Counts {
   }
 
   private void row(Program program, BenchCase c, BenchCase.Shape shape) {
-    var primal = new Counter();
-    var derivative = statements == 0 ? new Counter() : Counter.ofStatements();
+    var inPlace = InPlace.of(program.core());
+    var primal = new Counter(inPlace);
+    var derivative = statements == 0 ? new Counter(inPlace) : Counter.ofStatements(inPlace);
     run(program, c, shape, primal, derivative);
     out.accept(
         String.format(
@@ -86,8 +88,9 @@ final class Counts {
 
   /** How often the function's work the derivative does. */
   static double overhead(Program program, BenchCase c, BenchCase.Shape shape) {
-    var primal = new Counter();
-    var derivative = new Counter();
+    var inPlace = InPlace.of(program.core());
+    var primal = new Counter(inPlace);
+    var derivative = new Counter(inPlace);
     run(program, c, shape, primal, derivative);
     return (double) derivative.total() / primal.total();
   }

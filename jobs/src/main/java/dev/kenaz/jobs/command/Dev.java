@@ -9,6 +9,7 @@ import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.simplify.InPlace;
 import dev.kenaz.ir.Written;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.source.Parser;
@@ -117,7 +118,8 @@ public final class Dev implements Callable<Integer> {
   }
 
   private void count(Entry function, CoreProgram core) {
-    var counter = statements == 0 ? new Counter() : Counter.ofStatements();
+    var inPlace = InPlace.of(core);
+    var counter = statements == 0 ? new Counter(inPlace) : Counter.ofStatements(inPlace);
     var in = ValueReader.of(System.in, "<standard input>");
     var arguments = Written.parameters(function.type()).readAll(in, function.name());
     Interpreter.call(core, entry, arguments, counter);

@@ -1,4 +1,4 @@
-package dev.kenaz.fuse;
+package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Const;
@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** Parts of one array, each a slice of all its dimensions: what of them is known to overlap. */
-final class Regions {
+public final class Regions {
   /** A dimension of at most so many positions is looked at position by position. */
   private static final long FEW = 16;
 
   private Regions() {}
 
   /** What an index or a slice reads. */
-  static List<DimSlice> read(Exp exp) {
+  public static List<DimSlice> read(Exp exp) {
     return switch (exp) {
       case Index(var array, var indices, _) -> {
         var region = new ArrayList<DimSlice>();
@@ -36,7 +36,7 @@ final class Regions {
   }
 
   /** Whether they certainly have nothing in common. */
-  static boolean disjoint(List<DimSlice> a, List<DimSlice> b) {
+  public static boolean disjoint(List<DimSlice> a, List<DimSlice> b) {
     for (int d = 0; d < a.size(); d++) {
       var x = interval(a.get(d));
       var y = interval(b.get(d));
@@ -48,7 +48,7 @@ final class Regions {
   }
 
   /** Whether all of {@code part} certainly lies in {@code whole}. */
-  static boolean contains(List<DimSlice> whole, List<DimSlice> part, List<Atom> dims) {
+  public static boolean contains(List<DimSlice> whole, List<DimSlice> part, List<Atom> dims) {
     for (int d = 0; d < dims.size(); d++) {
       if (!contains(whole.get(d), part.get(d), dims.get(d))) {
         return false;
@@ -78,7 +78,7 @@ final class Regions {
   }
 
   /** Whether the parts together certainly hold all of the region. */
-  static boolean covered(List<DimSlice> region, List<List<DimSlice>> parts, List<Atom> dims) {
+  public static boolean covered(List<DimSlice> region, List<List<DimSlice>> parts, List<Atom> dims) {
     if (parts.stream().anyMatch(p -> contains(p, region, dims))) {
       return true;
     }
@@ -103,7 +103,7 @@ final class Regions {
    * How to read the part from an array of what {@code whole} holds, if it contains that; empty
    * where that isn't known.
    */
-  static Optional<Exp> within(Var value, List<DimSlice> whole, List<DimSlice> part) {
+  public static Optional<Exp> within(Var value, List<DimSlice> whole, List<DimSlice> part) {
     var slice = new ArrayList<DimSlice>();
     for (int d = 0; d < whole.size(); d++) {
       if (!(whole.get(d) instanceof DimSlice.Range(var start, var count, _))) {
