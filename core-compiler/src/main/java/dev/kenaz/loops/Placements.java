@@ -41,9 +41,7 @@ final class Placements {
     boolean any =
         body.stms().stream()
             .anyMatch(
-                s ->
-                    s.exp() instanceof SegExp.Plain(Update(_, _, Var x, _))
-                        && x.type().isArray());
+                s -> s.exp() instanceof SegExp.Plain(Update(_, _, Var x, _)) && x.type().isArray());
     if (any) {
       var steps = body.stms().stream().map(Placements::step).toList();
       InPlace.of(steps, body.results(), (a, b) -> scope.sharing().mayShare(a, b))
@@ -52,7 +50,9 @@ final class Placements {
     return plan;
   }
 
-  /** Before the statement that makes the value: where it is wanted, if the array is there already. */
+  /**
+   * Before the statement that makes the value: where it is wanted, if the array is there already.
+   */
   void prepare(InPlace.Placement p) {
     placed.remove(p.value());
     if (scope.bound(p.root())
@@ -78,10 +78,7 @@ final class Placements {
   /** Whether the value, which is to be a slice of the array, is that already. */
   boolean isThere(Var value, ArrayVal val, View array) {
     var p = placed.get(value);
-    return p != null
-        && array.sameMemory(p.whole)
-        && val instanceof View v
-        && v.sameMemory(p.slice);
+    return p != null && array.sameMemory(p.whole) && val instanceof View v && v.sameMemory(p.slice);
   }
 
   private static InPlace.Step step(SegStm stm) {

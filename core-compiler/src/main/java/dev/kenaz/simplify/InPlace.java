@@ -192,8 +192,7 @@ public final class InPlace {
         boolean any = body.stms().stream().anyMatch(s -> s.exp() instanceof Update);
         if (any) {
           var steps = body.stms().stream().map(InPlace::step).toList();
-          BiPredicate<Var, Var> mayShare =
-              (a, b) -> sharing.classOf(a).equals(sharing.classOf(b));
+          BiPredicate<Var, Var> mayShare = (a, b) -> sharing.classOf(a).equals(sharing.classOf(b));
           of(steps, body.results(), mayShare).forEach(p -> found.add(p.value()));
         }
         return CodeRewriter.super.body(body);

@@ -78,7 +78,8 @@ public final class Regions {
   }
 
   /** Whether the parts together certainly hold all of the region. */
-  public static boolean covered(List<DimSlice> region, List<List<DimSlice>> parts, List<Atom> dims) {
+  public static boolean covered(
+      List<DimSlice> region, List<List<DimSlice>> parts, List<Atom> dims) {
     if (parts.stream().anyMatch(p -> contains(p, region, dims))) {
       return true;
     }
