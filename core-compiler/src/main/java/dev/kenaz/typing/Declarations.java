@@ -132,12 +132,13 @@ final class Declarations {
       }
       case Declaration.Open o ->
           open(modules.module(o.module(), tables.scope(), place, out), o.span(), tables, local);
+      // What a file imports is not seen by those that import the file: `open import` is for that.
       case Declaration.Import i ->
           open(
               modules.module(new ModuleExp.Import(i.path(), i.span()), tables.scope(), place, out),
               i.span(),
               tables,
-              local);
+              true);
     }
   }
 

@@ -150,6 +150,19 @@ final class Env {
     return null;
   }
 
+  /** Whether a name is a value's here, even if a scope further out has a module of that name. */
+  boolean isValue(String name) {
+    for (var e = this; e != null; e = e.parent) {
+      if (e.modules.containsKey(name)) {
+        return false;
+      }
+      if (e.values.containsKey(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   TypeBinding type(String name) {
     return find(name, e -> e.types);
   }

@@ -26,11 +26,11 @@ final class Names {
     int i = 0;
     for (; i < name.quals().size(); i++) {
       var q = name.quals().get(i);
-      boolean localFirst = i == 0 && env.value(q) instanceof Env.Local;
-      if (at.module(q) instanceof Env.BrokenModule) {
+      boolean hidden = i == 0 && env.isValue(q) && mayHaveFields(env.value(q));
+      if (!hidden && at.module(q) instanceof Env.BrokenModule) {
         throw new Poisoned();
       }
-      if (localFirst || !(at.module(q) instanceof Env.Struct(var inner))) {
+      if (hidden || !(at.module(q) instanceof Env.Struct(var inner))) {
         break;
       }
       at = inner;
@@ -53,6 +53,12 @@ final class Names {
       e = s.expressions.project(e, name.quals().get(j), span);
     }
     return s.expressions.project(e, name.base(), span);
+  }
+
+  /** A function has none, so that a module of its name further out can still be meant. */
+  private static boolean mayHaveFields(Env.Value v) {
+    return v instanceof Env.Local
+        || v instanceof Env.Def d && !(Types.stripTop(d.type()) instanceof SType.Arrow);
   }
 
   /** Demands that a value of that name is in scope. */
