@@ -128,7 +128,8 @@ final class Slices {
   }
 
   private static Size minus(Size a, Size b, Span span) {
-    if (SizeExps.settled(a) instanceof Size.Const x && SizeExps.settled(b) instanceof Size.Const y) {
+    if (SizeExps.settled(a) instanceof Size.Const x
+        && SizeExps.settled(b) instanceof Size.Const y) {
       return new Size.Const(Math.max(0, x.value() - y.value()));
     }
     var type = Types.arrows(List.of(Types.I64, Types.I64), Types.I64);
