@@ -69,11 +69,11 @@ entry literals [l][n] (a: *[l][2][n]i32) =
 -- input { [1,2,3,4] } output { [5,4,4,5] }
 entry backwards (a: *[4]i32) =
   let x = a[0:2]
-  let y = map2 (+) x (reverse a[2:4])
+  let y = map2 (+) x (reverse (a[2:4] :> [2]i32))
   let a[3:1:-1] = y
   let z = a[3:1:-1]
   let a[0:2] = map (+ 0) z
-  let a[2:4] = map2 (\p q -> p + q - 5) a[2:4] [4, 5]
+  let a[2:4] = map2 (\p q -> p + q - 5) (a[2:4] :> [2]i32) [4, 5]
   let a[1] = a[3] - 1
   in a
 

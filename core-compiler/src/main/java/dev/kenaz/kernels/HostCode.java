@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -83,15 +84,65 @@ final class HostCode extends Evaluator {
 
   @Override
   protected long load(Prim prim, long address) {
-    var value = word.asSlice(0, prim.byteSize());
+    copyOut(word.asSlice(0, prim.byteSize()), address);
+    return prim.normalise(word.get(ValueLayout.JAVA_LONG, 0));
+  }
+
+  private void copyOut(MemorySegment to, long address) {
     if (launched) {
-      device.copyOut(MemorySegment.ofArray(record), faults, value, address);
+      device.copyOut(MemorySegment.ofArray(record), faults, to, address);
       launched = false;
       throwFault();
     } else {
-      device.copyOut(value, address);
+      device.copyOut(to, address);
     }
-    return prim.normalise(word.get(ValueLayout.JAVA_LONG, 0));
+  }
+
+  /** An element at a constant place. */
+  private static Optional<Expr.Load> element(Code c) {
+    return c instanceof Code.Set(_, Expr.Load load)
+            && load.base() instanceof Expr.Use
+            && load.index() instanceof Expr.Lit
+        ? Optional.of(load)
+        : Optional.empty();
+  }
+
+  /** How many statements from here on read one element each of one array. */
+  private static int together(List<Code> code, int from) {
+    var base = element(code.get(from)).map(Expr.Load::base);
+    int n = 1;
+    while (base.isPresent()
+        && from + n < code.size()
+        && element(code.get(from + n)).map(Expr.Load::base).equals(base)
+        && !(code.get(from + n - 1) instanceof Code.Set(var reg, _)
+            && Expr.use(reg).equals(base.get()))) {
+      n++;
+    }
+    return n;
+  }
+
+  private static long offset(Code set) {
+    var load = element(set).orElseThrow();
+    return ((Expr.Lit) load.index()).value().bits() * load.prim().byteSize();
+  }
+
+  /** Waits for the device once. */
+  private void readTogether(List<Code> sets) {
+    long from = sets.stream().mapToLong(HostCode::offset).min().orElseThrow();
+    long to = sets.stream().mapToLong(HostCode::offset).max().orElseThrow() + 8;
+    long last =
+        sets.stream()
+            .mapToLong(s -> offset(s) + element(s).orElseThrow().prim().byteSize())
+            .max()
+            .orElseThrow();
+    var values = MemorySegment.ofArray(new long[(int) ((to - from + 7) / 8)]);
+    long base = eval(element(sets.getFirst()).orElseThrow().base());
+    copyOut(values.asSlice(0, last - from), base + from);
+    for (var c : sets) {
+      var prim = element(c).orElseThrow().prim();
+      MemorySegment.copy(values, offset(c) - from, word, 0, prim.byteSize());
+      frame.set(((Code.Set) c).reg(), prim.normalise(word.get(ValueLayout.JAVA_LONG, 0)));
+    }
   }
 
   private void store(Prim prim, long address, long bits) {
@@ -102,7 +153,15 @@ final class HostCode extends Evaluator {
   // Statements
 
   void run(List<Code> code) {
-    code.forEach(this::statement);
+    for (int k = 0; k < code.size(); ) {
+      int n = together(code, k);
+      if (n > 1) {
+        readTogether(code.subList(k, k + n));
+      } else {
+        statement(code.get(k));
+      }
+      k += n;
+    }
   }
 
   private void statement(Code c) {

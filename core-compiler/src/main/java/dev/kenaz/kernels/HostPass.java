@@ -37,6 +37,20 @@ final class HostPass {
   }
 
   static LoopFun function(LoopFun f, Kernels kernels) {
+    var mentions = mentions(f);
+    var serial = new SerialCode(f.body(), mentions);
+    var homes = ScalarHomes.of(f, serial);
+    var pass = new HostPass(kernels, homes, mentions);
+    var code = pass.code(f.body());
+    var body = new ArrayList<>(homes.prologue());
+    body.addAll(homes.rewrite(code, kernels));
+    var results = f.results().stream().map(r -> result(r, homes)).toList();
+    var host = DeviceLoops.of(new LoopFun(f.entry(), f.params(), body, results), kernels);
+    return new LoopFun(f.entry(), f.params(), LastUses.free(host, f.body()), results);
+  }
+
+  /** How often each register is read or set in the function, its results included. */
+  static Map<Reg, Integer> mentions(LoopFun f) {
     var all = new ArrayList<>(f.body());
     for (var r : f.results()) {
       switch (r) {
@@ -50,15 +64,7 @@ final class HostPass {
     }
     var mentions = new HashMap<Reg, Integer>();
     count(all, mentions);
-    var serial = new SerialCode(f.body(), mentions);
-    var homes = ScalarHomes.of(f, serial);
-    var pass = new HostPass(kernels, homes, mentions);
-    var code = pass.code(f.body());
-    var body = new ArrayList<>(homes.prologue());
-    body.addAll(homes.rewrite(code, kernels));
-    var results = f.results().stream().map(r -> result(r, homes)).toList();
-    var host = new LoopFun(f.entry(), f.params(), body, results);
-    return new LoopFun(f.entry(), f.params(), LastUses.free(host, f.body()), results);
+    return mentions;
   }
 
   private static LoopFun.Result result(LoopFun.Result r, ScalarHomes homes) {

@@ -10,6 +10,7 @@ import dev.kenaz.loops.GpuCode;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
 import dev.kenaz.loops.Scope;
+import dev.kenaz.loops.Slot;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -139,12 +140,20 @@ final class Kernels {
     var slots = KernelSlots.of(draft.body, shape, draft.grid);
     var body = new ArrayList<Code>(slots.prologue());
     body.addAll(guarded(slots.body()));
+    var code = new ArrayList<Code>(slots.host());
+    code.add(launch(draft, shape, slots.locals(), slots.heap(), body));
+    return code;
+  }
+
+  /** Adds a kernel of a body that has memory for its slots; its launch. */
+  private Code launch(
+      Draft draft, Shape shape, List<Kernel.Local> locals, List<Slot> heap, List<Code> body) {
     var own = new HashSet<Reg>();
     var g = draft.grid;
     own.addAll(List.of(g.thread(), g.block(), g.threads(), g.blocks()));
     draft.shared.forEach(s -> own.add(s.base()));
-    slots.locals().forEach(l -> own.add(l.base()));
-    slots.heap().forEach(s -> own.addAll(List.of(s.base(), s.capacity())));
+    locals.forEach(l -> own.add(l.base()));
+    heap.forEach(s -> own.addAll(List.of(s.base(), s.capacity())));
     var needed = dev.kenaz.loops.Liveness.of(body).needed();
     var bases = Bases.of(body);
     var params = new ArrayList<Kernel.Param>();
@@ -158,19 +167,19 @@ final class Kernels {
     var name = name(draft.what, draft.span);
     kernels.add(
         new Kernel(
-            name,
-            draft.span,
-            draft.what,
-            params,
-            draft.grid,
-            draft.shared,
-            slots.locals(),
-            slots.heap(),
-            body));
-    var code = new ArrayList<Code>(slots.host());
-    var l = new GpuCode.Launch(name, shape.blocks, shape.threads, shape.sharedBytes, arguments);
-    code.add(new Code.Gpu(l));
-    return code;
+            name, draft.span, draft.what, params, draft.grid, draft.shared, locals, heap, body));
+    return new Code.Gpu(
+        new GpuCode.Launch(name, shape.blocks, shape.threads, shape.sharedBytes, arguments));
+  }
+
+  /** The launch of one block of a kernel that is made of others. */
+  Code launchOne(Draft draft, List<Kernel.Local> locals) {
+    var shape = new Shape(Expr.i64(1), Expr.i64(THREADS), Expr.i64(0));
+    return launch(draft, shape, locals, List.of(), guarded(draft.body));
+  }
+
+  Kernel kernel(String name) {
+    return kernels.stream().filter(k -> k.name().equals(name)).findFirst().orElseThrow();
   }
 
   /**

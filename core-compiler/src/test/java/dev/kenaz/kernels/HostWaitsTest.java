@@ -1,11 +1,13 @@
 package dev.kenaz.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
+import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
@@ -56,11 +58,82 @@ final class HostWaitsTest {
             in (map (/ s) ys, total + s * s)
           in (iterate (i32.i64 k) step (xs, 0)).1
         """;
-    var few = asked(text, numbers(40), ScalarValue.i64(3));
-    var many = asked(text, numbers(40), ScalarValue.i64(30));
+    var few = asked(text, numbers(2000), ScalarValue.i64(3));
+    var many = asked(text, numbers(2000), ScalarValue.i64(30));
     assertEquals(few.waits(), many.waits());
     assertTrue(many.waits() <= 2, many.waits() + " waits");
     assertTrue(many.total() > 60);
+  }
+
+  @Test
+  void aLoopOfSmallKernelsIsOneKernel() {
+    var text =
+        """
+        entry main [n] (xs: [n]f64) (k: i64) =
+          let step (ys, total) =
+            let s = 1 + f64.sum ys
+            in (map (/ s) ys, total + s * s)
+          in (iterate (i32.i64 k) step (xs, 0)).1
+        """;
+    assertEquals(
+        asked(text, numbers(40), ScalarValue.i64(3)).total(),
+        asked(text, numbers(40), ScalarValue.i64(30)).total());
+    var larger = asked(text, numbers(300), ScalarValue.i64(30)).total();
+    assertTrue(larger <= 4, larger + " launches");
+  }
+
+  @Test
+  void loopsWithinAndBranchesTooAndCarriedArrays() {
+    var asked =
+        asked(
+            """
+            entry main [n] (xs: [n]f64) (m: i64) =
+              let (a, b, c) =
+                loop (a, b, c) = (xs, map (+ 1) xs, copy xs) for i < m do
+                  let (b, c) =
+                    loop (b, c) = (b, c) for j < i + 1 do
+                      (map2 (\\x y -> (x + y) / 2) b a, c with [j % n] = f64.maximum b)
+                  in if i % 3 == 0 then (b, a, c) else (map (* 0.5) a, b, c)
+              in (a, b, c)
+            """,
+            numbers(20), ScalarValue.i64(12));
+    assertTrue(asked.total() <= 8, asked.launches().toString());
+  }
+
+  @Test
+  void theHostIsToldOnceWhereArraysAre() {
+    var asked =
+        asked(
+            """
+            entry main [n] (xs: [n]f64) (m: i64) =
+              loop (a, b) = (xs, map (+ 1) xs) for _i < m do
+                if a[0] > b[1] then (b, map (/ 2) a) else (map2 (+) a b, b)
+            """,
+            numbers(20), ScalarValue.i64(12));
+    assertTrue(asked.waits() <= 3, asked.waits() + " waits");
+    assertTrue(asked.total() <= 8, asked.launches().toString());
+  }
+
+  @Test
+  void aFailureEndsTheLoop() {
+    var text =
+        """
+        entry main [n] (xs: [n]f64) (is: [n]i64) =
+          let (ys, _) =
+            loop (ys, k) = (copy xs, 0f64) while k < 3 do
+              let zs = map (\\i -> ys[i]) is
+              in (zs, k + zs[0])
+          in ys
+        """;
+    var core = core(text);
+    var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var definition = core.function(core.entries().getFirst().function());
+    try (var run = new GpuRun(gpu, new SimulatedDevice())) {
+      var arguments =
+          List.<Value>of(numbers(4), ArrayValue.ofLongs(new long[] {1, 9, 2, 0}));
+      var e = assertThrows(UserError.class, () -> run.call("main", definition, arguments));
+      assertTrue(e.getMessage().contains("out of bounds"), e.getMessage());
+    }
   }
 
   @Test

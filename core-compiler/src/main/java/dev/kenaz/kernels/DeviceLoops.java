@@ -1,0 +1,93 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loops.Scope;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Loops on the device. A loop of the host whose every iteration launches kernels that are too small
+ * to keep a device busy becomes one kernel of one block, in which the threads do in turn what each
+ * of the kernels does, and wait for each other in between: a launch takes as long as thousands of
+ * operations. Whether the kernels are small is known when the loop begins; else it runs as before.
+ *
+ * <p>The host then does once more what it did in the loop besides, so that it knows where arrays
+ * are, or is told by the device if that depends on what the loop computes.
+ */
+final class DeviceLoops {
+  /** Blocks of a kernel that one block may as well do in turn. */
+  static final long MOST_BLOCKS = 2;
+
+  private final LoopFun function;
+  private final Kernels kernels;
+
+  private DeviceLoops(LoopFun function, Kernels kernels) {
+    this.function = function;
+    this.kernels = kernels;
+  }
+
+  static LoopFun of(LoopFun f, Kernels kernels) {
+    var pass = new DeviceLoops(f, kernels);
+    return new LoopFun(f.entry(), f.params(), pass.code(f.body()), f.results());
+  }
+
+  private List<Code> code(List<Code> code) {
+    var all = new ArrayList<Code>();
+    for (var c : code) {
+      switch (c) {
+        case Code.For f -> all.addAll(loop(f, f.body()));
+        case Code.While w -> all.addAll(loop(w, w.body()));
+        case Code.If(var condition, var then, var otherwise) ->
+            all.add(new Code.If(condition, code(then), code(otherwise)));
+        default -> all.add(c);
+      }
+    }
+    return all;
+  }
+
+  private List<Code> loop(Code loop, List<Code> body) {
+    if (!launches(body)) {
+      return List.of(loop);
+    }
+    var facts = HostLoop.of(loop, HostPass.mentions(function));
+    var kernel = facts.flatMap(f -> LoopKernel.of(f, kernels));
+    if (kernel.isEmpty()) {
+      return List.of(
+          switch (loop) {
+            case Code.For(var i, var bound, _, var independent, var reductions) ->
+                new Code.For(i, bound, code(body), independent, reductions);
+            case Code.While(var condition, _) -> new Code.While(condition, code(body));
+            default -> loop;
+          });
+    }
+    var then = new ArrayList<Code>();
+    Expr small = Expr.bool(true);
+    for (var blocks : kernel.get().blocks()) {
+      small = Scope.and(small, new Expr.Cmp(CompareOp.LE, blocks, Expr.i64(MOST_BLOCKS)));
+    }
+    for (var memory : facts.get().memory().entrySet()) {
+      var slot = memory.getKey();
+      // what grows loses its contents
+      var empty = Scope.equal(Expr.use(slot.base()), Expr.i64(0));
+      var room = new Expr.Cmp(CompareOp.LE, memory.getValue(), Expr.use(slot.capacity()));
+      small = Scope.and(small, Cooperation.or(empty, room));
+      then.add(new Code.Ensure(slot, memory.getValue()));
+    }
+    then.addAll(kernel.get().before());
+    then.add(kernel.get().launch());
+    then.addAll(kernel.get().after());
+    then.addAll(facts.get().shadow());
+    return List.of(new Code.If(small, then, List.of(loop)));
+  }
+
+  private static boolean launches(List<Code> code) {
+    var found = new boolean[1];
+    Walk.code(
+        code, c -> found[0] |= c instanceof Code.Gpu(GpuCode.Launch _), _ -> {});
+    return found[0];
+  }
+}

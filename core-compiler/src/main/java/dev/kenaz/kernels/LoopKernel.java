@@ -1,0 +1,263 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.loops.Slot;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One kernel of one block for a loop that launches kernels: all threads run the host's part of the
+ * loop, and together, block by block, what each kernel does.
+ */
+final class LoopKernel {
+  /** So much text is still quickly compiled. */
+  private static final int MOST_LAUNCHES = 64;
+
+  private static final long SHARED_BYTES = 40 << 10;
+  private static final long LOCAL_BYTES = 8 << 10;
+
+  private final HostLoop loop;
+  private final Kernels kernels;
+  private final Kernel.Grid grid = Kernel.Grid.fresh();
+  private final Map<String, Kernel> used = new LinkedHashMap<>();
+  private final Set<Expr> blocks = new LinkedHashSet<>();
+  private final Reg failed = Reg.fresh("failed", Prim.BOOL);
+  private final Slot results = Slot.fresh("results");
+  private boolean fails;
+  private int launches;
+
+  private LoopKernel(HostLoop loop, Kernels kernels) {
+    this.loop = loop;
+    this.kernels = kernels;
+  }
+
+  static Optional<LoopKernel> of(HostLoop loop, Kernels kernels) {
+    var k = new LoopKernel(loop, kernels);
+    return k.fits() ? Optional.of(k) : Optional.empty();
+  }
+
+  /** How many blocks the kernels have, as far as that is known only when the loop begins. */
+  Set<Expr> blocks() {
+    return blocks;
+  }
+
+  private boolean fits() {
+    var fit = new boolean[] {true};
+    Walk.code(
+        List.of(loop.loop()),
+        c -> {
+          fails |= c instanceof Code.Check;
+          if (c instanceof Code.Gpu(GpuCode.Launch l)) {
+            fit[0] &= ++launches <= MOST_LAUNCHES && fits(l);
+          }
+        },
+        _ -> {});
+    var shared = shared().stream().mapToLong(s -> s.count() * s.prim().byteSize()).sum();
+    var locals = locals().stream().mapToLong(Kernel.Local::bytes).sum();
+    return fit[0] && launches > 0 && shared <= SHARED_BYTES && locals <= LOCAL_BYTES;
+  }
+
+  private boolean fits(GpuCode.Launch l) {
+    var k = kernels.kernel(l.kernel());
+    used.put(k.name(), k);
+    fails |= guards(k);
+    var number = loop.constant(l.blocks());
+    var threads = threads(l);
+    number.filter(n -> !(n instanceof Expr.Lit)).ifPresent(blocks::add);
+    boolean few =
+        number.isPresent()
+            && (!(number.get() instanceof Expr.Lit n)
+                || n.value().bits() <= DeviceLoops.MOST_BLOCKS);
+    boolean team =
+        threads == Kernels.THREADS || threads > 0 && threads < Kernels.THREADS && !k.together();
+    return few
+        && team
+        && k.heap().isEmpty()
+        && Expr.isConst(l.sharedBytes(), 0)
+        && k.shared().stream().allMatch(s -> s.count() > 0)
+        && l.arguments().stream().noneMatch(HostLoop::loads);
+  }
+
+  private long threads(GpuCode.Launch l) {
+    return loop.constant(l.threads()).orElse(null) instanceof Expr.Lit n ? n.value().bits() : -1;
+  }
+
+  private static boolean guards(Kernel k) {
+    var found = new boolean[1];
+    Walk.code(k.body(), c -> found[0] |= c instanceof Code.Gpu(GpuCode.Guard _), _ -> {});
+    return found[0];
+  }
+
+  private List<Kernel.Shared> shared() {
+    return used.values().stream().flatMap(k -> k.shared().stream()).toList();
+  }
+
+  private List<Kernel.Local> locals() {
+    return used.values().stream().flatMap(k -> k.locals().stream()).toList();
+  }
+
+  /** The launch of the kernel, which is made by this. */
+  Code launch() {
+    var body = new ArrayList<Code>();
+    if (fails) {
+      body.add(new Code.Set(failed, Expr.bool(false)));
+    }
+    body.addAll(code(List.of(loop.loop())));
+    if (!loop.back().isEmpty()) {
+      var stores = new ArrayList<Code>();
+      for (var reg : loop.back()) {
+        var place = place(stores.size(), reg);
+        stores.add(new Code.Store(reg.prim(), Expr.use(results.base()), place, Expr.use(reg)));
+      }
+      var first = Scope.equal(Expr.use(grid.thread()), Expr.i64(0));
+      body.add(new Code.If(first, stores, List.of()));
+    }
+    var span =
+        used.values().stream().map(Kernel::span).filter(Span::known).findFirst().orElse(Span.NONE);
+    var draft = new Kernels.Draft("loop of small kernels", span, grid, shared(), body);
+    return kernels.launchOne(draft, locals());
+  }
+
+  /** Before the launch: memory for what the host has to be told. */
+  List<Code> before() {
+    return loop.back().isEmpty()
+        ? List.of()
+        : List.of(new Code.Ensure(results, Expr.i64(8L * loop.back().size())));
+  }
+
+  /** After the launch: the host is told. */
+  List<Code> after() {
+    var all = new ArrayList<Code>();
+    for (var reg : loop.back()) {
+      var place = place(all.size(), reg);
+      all.add(new Code.Set(reg, new Expr.Load(reg.prim(), Expr.use(results.base()), place)));
+    }
+    return all;
+  }
+
+  private static Expr place(int number, Reg reg) {
+    return Expr.i64(number * (8L / reg.prim().byteSize()));
+  }
+
+  private static Code barrier() {
+    return new Code.Gpu(new GpuCode.Barrier());
+  }
+
+  private List<Code> code(List<Code> code) {
+    var all = new ArrayList<Code>();
+    code.forEach(c -> all.addAll(statement(c)));
+    return all;
+  }
+
+  private List<Code> statement(Code c) {
+    return switch (c) {
+      case Code.Set(_, var e) when HostLoop.loads(e) ->
+          // nobody overwrites it before all have read it
+          Arrays.join(unlessFailed(List.of(c)), List.of(barrier()));
+      case Code.Swap(var a, var b) -> swap(a, b);
+      case Code.CopyBytes copy -> Arrays.join(unlessFailed(words(copy)), List.of(barrier()));
+      case Code.Check check -> {
+        var all = new ArrayList<Code>();
+        all.add(new Code.Gpu(new GpuCode.Attempt(List.of(check))));
+        all.addAll(lookForFailures());
+        yield all;
+      }
+      case Code.If(var condition, var then, var otherwise) ->
+          List.of(new Code.If(condition, code(then), code(otherwise)));
+      case Code.For(var i, var bound, var body, _, _) ->
+          List.of(new Code.For(i, bound, code(body), false, List.of()));
+      case Code.While(var condition, var body) -> {
+        var go = fails ? Scope.and(Cooperation.not(Expr.use(failed)), condition) : condition;
+        yield List.of(new Code.While(go, code(body)));
+      }
+      case Code.Gpu(GpuCode.Launch l) -> kernel(l);
+      case Code.Ensure _, Code.Free _ -> List.of();
+      case Code.Set _,
+          Code.Store _,
+          Code.AtomicUpdate _,
+          Code.MatrixProduct _,
+          Code.Call _,
+          Code.Print _,
+          Code.Plan _,
+          Code.Parallel _,
+          Code.Gpu _ ->
+          List.of(c);
+    };
+  }
+
+  private List<Code> unlessFailed(List<Code> code) {
+    return fails ? List.of(new Code.If(Cooperation.not(Expr.use(failed)), code, List.of())) : code;
+  }
+
+  /** What a thread has noted is known to all before any of them goes on. */
+  private List<Code> lookForFailures() {
+    return List.of(barrier(), new Code.Gpu(new GpuCode.Failed(failed)), barrier());
+  }
+
+  private static List<Code> swap(Slot a, Slot b) {
+    var all = new ArrayList<Code>();
+    for (var pair : List.of(List.of(a.base(), b.base()), List.of(a.capacity(), b.capacity()))) {
+      var kept = Reg.index("kept");
+      all.add(new Code.Set(kept, Expr.use(pair.getFirst())));
+      all.add(new Code.Set(pair.getFirst(), Expr.use(pair.getLast())));
+      all.add(new Code.Set(pair.getLast(), Expr.use(kept)));
+    }
+    return all;
+  }
+
+  /** A copy by all threads, each a word in turn. */
+  private List<Code> words(Code.CopyBytes copy) {
+    var at = Reg.index("word");
+    var place = Expr.mul(Expr.use(at), Expr.i64(8));
+    var bytes = Places.min(Expr.i64(8), Expr.sub(copy.bytes(), place));
+    var body = new ArrayList<Code>();
+    body.add(new Code.CopyBytes(Expr.add(copy.to(), place), Expr.add(copy.from(), place), bytes));
+    var step = Expr.add(Expr.use(at), Expr.use(grid.threads()));
+    body.add(new Code.Set(at, step));
+    var first = new Code.Set(at, Expr.use(grid.thread()));
+    return List.of(first, new Code.While(Scope.less(place, copy.bytes()), body));
+  }
+
+  /** The kernel's blocks, one after the other. */
+  private List<Code> kernel(GpuCode.Launch l) {
+    var k = used.get(l.kernel());
+    var block = Reg.index("block");
+    var body = new ArrayList<Code>();
+    body.add(new Code.Set(k.grid().thread(), Expr.use(grid.thread())));
+    body.add(new Code.Set(k.grid().block(), Expr.use(block)));
+    body.add(new Code.Set(k.grid().threads(), l.threads()));
+    body.add(new Code.Set(k.grid().blocks(), l.blocks()));
+    for (int p = 0; p < k.params().size(); p++) {
+      body.add(new Code.Set(k.params().get(p).reg(), l.arguments().get(p)));
+    }
+    if (threads(l) < Kernels.THREADS) {
+      var some = Scope.less(Expr.use(grid.thread()), l.threads());
+      body.add(new Code.If(some, k.body(), List.of()));
+    } else {
+      body.addAll(k.body());
+    }
+    var all = new ArrayList<Code>();
+    var one = new ArrayList<Code>();
+    one.addAll(unlessFailed(body));
+    one.addAll(guards(k) ? lookForFailures() : List.of(barrier()));
+    if (Expr.isConst(l.blocks(), 1)) {
+      all.add(new Code.Set(block, Expr.i64(0)));
+      all.addAll(one);
+    } else {
+      all.add(new Code.For(block, l.blocks(), one, false, List.of()));
+    }
+    return all;
+  }
+}
