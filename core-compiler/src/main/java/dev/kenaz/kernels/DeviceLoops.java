@@ -86,8 +86,7 @@ final class DeviceLoops {
 
   private static boolean launches(List<Code> code) {
     var found = new boolean[1];
-    Walk.code(
-        code, c -> found[0] |= c instanceof Code.Gpu(GpuCode.Launch _), _ -> {});
+    Walk.code(code, c -> found[0] |= c instanceof Code.Gpu(GpuCode.Launch _), _ -> {});
     return found[0];
   }
 }

@@ -206,7 +206,8 @@ final class HostLoop {
           switch (c) {
             case Code.Set(var reg, _) -> needed.contains(reg);
             case Code.Swap _ -> true;
-            case Code.If(_, var then, var otherwise) -> need(then, needed) | need(otherwise, needed);
+            case Code.If(_, var then, var otherwise) ->
+                need(then, needed) | need(otherwise, needed);
             case Code.For f -> need(f.body(), needed) | needed.contains(f.i());
             case Code.While w -> need(w.body(), needed);
             default -> false;

@@ -109,7 +109,8 @@ final class HostWaitsTest {
               loop (a, b) = (xs, map (+ 1) xs) for _i < m do
                 if a[0] > b[1] then (b, map (/ 2) a) else (map2 (+) a b, b)
             """,
-            numbers(20), ScalarValue.i64(12));
+            numbers(20),
+            ScalarValue.i64(12));
     assertTrue(asked.waits() <= 3, asked.waits() + " waits");
     assertTrue(asked.total() <= 8, asked.launches().toString());
   }
@@ -129,8 +130,7 @@ final class HostWaitsTest {
     var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
     var definition = core.function(core.entries().getFirst().function());
     try (var run = new GpuRun(gpu, new SimulatedDevice())) {
-      var arguments =
-          List.<Value>of(numbers(4), ArrayValue.ofLongs(new long[] {1, 9, 2, 0}));
+      var arguments = List.<Value>of(numbers(4), ArrayValue.ofLongs(new long[] {1, 9, 2, 0}));
       var e = assertThrows(UserError.class, () -> run.call("main", definition, arguments));
       assertTrue(e.getMessage().contains("out of bounds"), e.getMessage());
     }
