@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -84,10 +85,9 @@ final class Distribution {
       nest = nest.with(stm);
       return;
     }
-    if (stm.exp() instanceof Replicate r && startsOperator(stm.var(), r, later)) {
-      var shape = new ArrayList<>(nest.widths());
-      shape.addAll(r.shape());
-      keep(stm.var(), bind(new Replicate(shape, r.value()), "rep", nest.over(stm.var().type())));
+    var dest = waits ? Optional.<Exp>empty() : destination(stm, later);
+    if (dest.isPresent()) {
+      keep(stm.var(), bind(dest.get(), stm.var().name(), nest.over(stm.var().type())));
       return;
     }
     var parts = inner.divided(nest, stm);
@@ -176,13 +176,27 @@ final class Distribution {
     return true;
   }
 
-  /** Whether an array is the same at all points, for a parallel operator there to write into. */
-  private boolean startsOperator(Var v, Replicate r, List<Stm> later) {
-    var atoms = new ArrayList<>(r.shape());
-    atoms.add(r.value());
-    return nest.invariant(atoms)
-        && later.stream()
-            .anyMatch(s -> destinations(s.exp()).contains(v) && inner.parallel(nest, s));
+  /** An array over the nest that a parallel operator there writes into, if it is made at once. */
+  private Optional<Exp> destination(Stm stm, List<Stm> later) {
+    return switch (stm.exp()) {
+      case Replicate(var shape, var value)
+          when nest.invariant(shape)
+              && nest.invariant(List.of(value))
+              && startsOperator(stm.var(), later) -> {
+        var all = new ArrayList<>(nest.widths());
+        all.addAll(shape);
+        yield Optional.of(new Replicate(all, value));
+      }
+      case Fresh(var array)
+          when nest.regular(stm.var().type()) && startsOperator(stm.var(), later) ->
+          Optional.of(new Fresh(readOnly(array, stm.var().type())));
+      default -> Optional.empty();
+    };
+  }
+
+  private boolean startsOperator(Var v, List<Stm> later) {
+    return later.stream()
+        .anyMatch(s -> destinations(s.exp()).contains(v) && inner.parallel(nest, s));
   }
 
   private static List<Var> destinations(Exp exp) {

@@ -20,6 +20,9 @@ import java.util.Set;
 
 /** What of the code inside maps is worth running in parallel too, and can be. */
 record Inner(FlattenOptions options) {
+  /** How many scalars are computed again rather than to cut a nest of maps there. */
+  private static final int FEW = 6;
+
   private static final Attr SEQUENTIAL = Attr.of("sequential");
   private static final Attr SEQUENTIAL_INNER = Attr.of("sequential_inner");
 
@@ -33,18 +36,19 @@ record Inner(FlattenOptions options) {
     return stm.attrs().contains(SEQUENTIAL_INNER);
   }
 
-  /** Views of arrays, then a map. */
+  /** Views of arrays and a few cheap scalars, then a map. */
   record Perfect(List<Stm> views, Screma map) {}
 
   /**
    * The map that is all there is in this map's body, if its width is the same at every point. Views
-   * of arrays may stand before it, where there are many threads to repeat them.
+   * of arrays and cheap scalars may stand before it, where there are many threads to repeat them.
    */
   Optional<Perfect> perfect(Nest deeper, Screma s) {
     var body = s.map().body();
     var views = body.stms().subList(0, Math.max(0, body.stms().size() - 1));
     if (body.stms().isEmpty()
-        || !views.stream().allMatch(v -> options.nested() && view(v))
+        || !views.stream().allMatch(v -> options.nested() && repeats(v))
+        || views.stream().filter(v -> !view(v)).count() > FEW
         || !(body.stms().getLast().exp() instanceof Screma inside)
         || !inside.isMap()
         || sequential(body.stms().getLast())
@@ -64,6 +68,11 @@ record Inner(FlattenOptions options) {
       deeper = deeper.with(stm);
     }
     return options.products() && Products.isAccumulation(deeper, inside);
+  }
+
+  /** Whether each of many threads may as well evaluate it again. */
+  private static boolean repeats(Stm stm) {
+    return view(stm) || stm.pattern().size() == 1 && cheap(stm.exp());
   }
 
   private static boolean view(Stm stm) {

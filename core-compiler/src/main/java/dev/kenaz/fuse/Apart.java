@@ -219,7 +219,7 @@ final class Apart {
   }
 
   /** The operator on some of its components, which need no others. */
-  private static Lambda only(Lambda op, List<Integer> component) {
+  static Lambda only(Lambda op, List<Integer> component) {
     int n = op.returns().size();
     if (component.size() == n) {
       return op;

@@ -57,6 +57,9 @@ public final class Fuse {
       new Pass(
           "small-rows", "operators on small arrays become operators on tuples", SmallRows::run);
 
+  public static final Pass ROW_UPDATES =
+      new Pass("row-updates", "updates of rows become updates of elements", RowUpdates::run);
+
   public static final Pass ALL_CONTRACTIONS =
       new Pass(
           "all-contractions",
@@ -87,7 +90,7 @@ public final class Fuse {
   }
 
   private static CoreProgram widen(CoreProgram program) {
-    var passes = new ArrayList<>(List.of(INTERCHANGE, RED_FLAT, ALL_CONTRACTIONS));
+    var passes = new ArrayList<>(List.of(INTERCHANGE, RED_FLAT, ROW_UPDATES, ALL_CONTRACTIONS));
     passes.addAll(passes());
     var wide = toFixpoint(program, passes);
     for (var last : List.of(SMALL_ROWS, TREES)) {

@@ -121,7 +121,7 @@ final class Interchange implements CodeRewriter {
   }
 
   /** The map that is all that the operator does, on its own parameters. */
-  private static Screma vectorised(Lambda op) {
+  static Screma vectorised(Lambda op) {
     var stms = op.body().stms();
     if (stms.size() != 1
         || !(stms.getFirst().exp() instanceof Screma map)
@@ -183,7 +183,7 @@ final class Interchange implements CodeRewriter {
   }
 
   /** The operator on elements of the outermost dimension. */
-  private static Lambda element(Builder b, Screma map, Lambda op) {
+  static Lambda element(Builder b, Screma map, Lambda op) {
     var types = op.params().stream().map(p -> Builder.rowType(p.type())).toList();
     return b.lambda(
         types,

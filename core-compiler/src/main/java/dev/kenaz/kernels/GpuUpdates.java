@@ -1,9 +1,11 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegHist;
 import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.flatten.SegOp.SegScatter;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
@@ -14,6 +16,7 @@ import dev.kenaz.loops.FreeAccs;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
+import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.Prim;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +41,9 @@ final class GpuUpdates {
 
   /** Blocks that accumulate in shared memory: each adds all that it has to the result. */
   private static final long SHARED_BLOCKS = 512;
+
+  /** Statements of a body that several passes may repeat. */
+  private static final int BRIEF = 24;
 
   private static final long MOST_COPIES = 16;
   private static final long COPY_BYTES = 1L << 26;
@@ -140,10 +146,28 @@ final class GpuUpdates {
               });
       var inDevice =
           scope.block(
-              () -> inDevice(what, dims, extent, bytes, all, divisible, free.isEmpty(), at));
+              () -> inDevice(what, dims, extent, bytes, all, divisible, onlyUpdates(op, free), at));
       scope.add(new Code.If(Scope.and(fits, worth), inShared, inDevice));
     }
     free.forEach(scope::bind);
+  }
+
+  /**
+   * Whether the body may as well run again for another part of what it updates: that is all it
+   * does, and it computes little for it.
+   */
+  private static boolean onlyUpdates(SegOp op, Map<Var, Val.Acc> free) {
+    var stms = op.body().stms();
+    boolean brief =
+        stms.size() <= BRIEF
+            && stms.stream()
+                .allMatch(
+                    s ->
+                        s.exp() instanceof SegExp.Plain(var e)
+                            && Effects.bodies(e).findAny().isEmpty()
+                            && !Effects.observable(e));
+    return free.isEmpty()
+        || brief && op.returns().stream().allMatch(t -> t instanceof Type.Acc);
   }
 
   /** Whether it may be updated in pieces, which are combined later. */

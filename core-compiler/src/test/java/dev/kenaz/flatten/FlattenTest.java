@@ -163,6 +163,32 @@ final class FlattenTest {
             """));
   }
 
+  /** Each element of a row is updated by a thread of its own. */
+  @Test
+  void updatesOfRowsAreOverTheirElements() {
+    var rows = "[n][m] (d: *[][m]f32) (is: [n]i64) (xs: [n][m]f32) = ";
+    var zeros = "(replicate m 0)";
+    assertEquals(
+        "SegMap2",
+        flattened(
+            "entry main " + rows + "reduce_by_index d (map2 (+)) " + zeros + " is (map (map f32.sin) xs)"));
+    assertEquals("SegMap2", flattened("entry main " + rows + "scatter d is (map (map f32.sin) xs)"));
+    assertEquals(
+        "SegHist1 SegMap2",
+        flattened(
+            "entry main [n][m] (k: i64) (is: [n]i64) (xs: [n][m]f32) = reduce_by_index"
+                + " (replicate k (0, replicate m 0)) (\\(a, v) (b, w) -> (a + b, map2 (+) v w)) (0, "
+                + zeros
+                + ") is (zip (replicate n 1i32) xs)"));
+    assertEquals(
+        "SegMap1 SegMap3",
+        flattened(
+            "entry main [l][n][m] (d: *[l][][m]f32) (is: [l][n]i64) (xs: [l][n][m]f32) ="
+                + " map3 (\\d is xs -> reduce_by_index (copy d) (map2 (+)) "
+                + zeros
+                + " is xs) d is xs"));
+  }
+
   /** A view, or a few operations, are repeated in each kernel and not kept. */
   @Test
   void whatIsCheapHasNoKernelOfItsOwn() {
