@@ -24,7 +24,7 @@ def same2 [n][m] (a: [n][m]i32) (b: [n][m]i32) = and (map2 same a b)
 def same3 [n][m][k] (a: [n][m][k]i32) (b: [n][m][k]i32) = and (map2 same2 a b)
 
 -- ==
--- entry: mixed several lexical onehots linear
+-- entry: mixed several lexical onehots linear nestedhots nestedrows updated
 -- input { 0i64 3i64 } output { true }
 -- input { 1i64 1i64 } output { true }
 -- input { 7i64 5i64 } output { true }
@@ -77,6 +77,31 @@ entry linear (n: i64) (m: i64) =
   let (a, b) = unzip (scan op ne (zip xs (map (map (+ 1)) xs)))
   let (c, d) = fold op ne n (zip xs (map (map (+ 1)) xs))
   in n == 0 || same (last a) c && same (last b) d
+
+-- rows that are not made by mapping, inside a map; and prefixes of rows
+entry nestedhots (n: i64) (k: i64) =
+  let iss = tabulate 3 (\o -> map (\i -> (i * 5 + o) % k) (iota n))
+  let one i = let r = replicate k 0i32 in r with [i] = 1
+  let counts = map (\is -> reduce (map2 (+)) (replicate k 0) (map one is)) iss
+  in same2 counts (map (\is -> hist (+) 0 k is (replicate n 1)) iss)
+
+entry nestedrows (n: i64) (m: i64) =
+  let xss = tabulate 3 (\o -> tabulate n (\i -> row m (i + o)))
+  let f [n][m] (xs: [n][m]i32) =
+    reduce (\(s, v) (t, w) -> (s + t, map2 (+) v w)) (0, replicate m 0)
+           (map (\r -> let s = scan (+) 0 r in (i32.sum s, s)) xs)
+  let g [n][m] (xs: [n][m]i32) =
+    fold (\(s, v) r -> let p = scan (+) 0 r in (s + i32.sum p, map2 (+) v p)) (0, replicate m 0) n xs
+  in and (map2 (\(s, v) (t, w) -> s == t && same v w) (map f xss) (map g xss))
+
+-- a loop in a map that overwrites the same place at all points
+entry updated (n: i64) (m: i64) =
+  let f (o: i64) =
+    let ys = loop ys = replicate n (replicate m 0) for i < n do ys with [i] = map (+ i32.i64 i) (row m o)
+    in (map i32.sum ys, ys[n / 2:])
+  let g (o: i64) =
+    let ys = tabulate n (\i -> map (+ i32.i64 i) (row m o)) in (map i32.sum ys, ys[n / 2:])
+  in and (map2 (\(a, b) (c, d) -> same a c && and (map2 same b d)) (tabulate 4 f) (tabulate 4 g))
 
 -- ==
 -- entry: products products3 nested nested3 vectors

@@ -2,7 +2,10 @@ package dev.kenaz.flatten;
 
 import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -58,7 +61,18 @@ final class Distribution {
 
   /** The body at every point of the nest; the results are arrays over it. */
   static SegBody of(Inner inner, Nest nest, Body body, List<Type> returns) {
+    return of(inner, nest, body, returns, Map.of());
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param owned what variables are over the nest, as arrays that may be overwritten
+   */
+  static SegBody of(
+      Inner inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
     var d = new Distribution(inner, nest, body.results(), returns);
+    d.over.putAll(owned);
     for (int k = 0; k < body.stms().size(); k++) {
       d.stm(body.stms().get(k), body.stms().subList(k + 1, body.stms().size()));
     }
@@ -79,6 +93,14 @@ final class Distribution {
   }
 
   private void stm(Stm stm, List<Stm> later) {
+    if (inner.invariant(nest, stm)) {
+      out.add(new SegStm(stm.pattern(), new SegExp.Plain(stm.exp()), List.of(), stm.span()));
+      return;
+    }
+    if (stm.exp() instanceof Assert && inner.options().nested() && invariant(stm)) {
+      once(stm);
+      return;
+    }
     var free = FreeVars.of(stm);
     boolean waits = bound(pending).stream().anyMatch(free::contains);
     if (!waits && repeatable(stm, later)) {
@@ -90,12 +112,18 @@ final class Distribution {
       keep(stm.var(), bind(dest.get(), stm.var().name(), nest.over(stm.var().type())));
       return;
     }
-    var parts = inner.divided(nest, stm);
-    if (parts.isPresent()) {
-      var all = new ArrayList<>(later);
-      all.addAll(0, parts.get().rest());
-      stm(parts.get().map(), all);
-      for (int k = 0; k < parts.get().rest().size(); k++) {
+    if (stm.exp() instanceof Update u
+        && over.containsKey(u.array())
+        && Inner.liftable(nest, u)
+        && (!waits || flush(stm, later))) {
+      keep(stm.var(), update(u));
+      return;
+    }
+    var parts = parts(stm);
+    if (!parts.isEmpty()) {
+      var all = new ArrayList<>(parts);
+      all.addAll(later);
+      for (int k = 0; k < parts.size(); k++) {
         stm(all.get(k), all.subList(k + 1, all.size()));
       }
     } else if (inner.parallel(nest, stm) && (independent(stm, waits) || flush(stm, later))) {
@@ -107,6 +135,44 @@ final class Distribution {
       pending.add(stm);
       nest = nest.inside(Set.copyOf(stm.pattern()));
     }
+  }
+
+  private boolean invariant(Stm stm) {
+    return nest.invariant(List.copyOf(FreeVars.of(stm)));
+  }
+
+  /** A check that is the same at all points is done before them, if there are any. */
+  private void once(Stm check) {
+    Atom points = Atom.i64(1);
+    for (var w : nest.widths()) {
+      points = bind(new Binary(BinaryOp.MUL, points, w), "points", Type.I64);
+    }
+    var some = bind(new Compare(CompareOp.LT, Atom.i64(0), points), "some", Type.BOOL);
+    var then = SegBody.sequential(new Body(List.of(check), List.of()));
+    var otherwise = new SegBody(List.of(), List.of());
+    var branch = new SegExp.Branch(some, then, otherwise);
+    out.add(new SegStm(List.of(), branch, List.of(), check.span()));
+  }
+
+  /** What the statement is taken apart into; nothing if it stays. */
+  private List<Stm> parts(Stm stm) {
+    var divided = inner.divided(nest, stm);
+    if (divided.isPresent()) {
+      var all = new ArrayList<>(List.of(divided.get().map()));
+      all.addAll(divided.get().rest());
+      return all;
+    }
+    return inner.parallel(nest, stm) ? inner.unfolded(nest, stm).orElse(List.of()) : List.of();
+  }
+
+  /** The update at all points at once. */
+  private Var update(Update u) {
+    var array = owned(u.array());
+    var slice = new ArrayList<DimSlice>();
+    nest.widths().forEach(w -> slice.add(new DimSlice.Range(Atom.i64(0), w, Atom.i64(1))));
+    slice.addAll(u.slice());
+    var value = readOnly(u.value(), u.value().type());
+    return bind(new Update(array, slice, value, false), array.name(), array.type());
   }
 
   /** A factor of a matrix product that is computed at each point becomes an array's element. */
@@ -188,7 +254,8 @@ final class Distribution {
         yield Optional.of(new Replicate(all, value));
       }
       case Fresh(var array)
-          when nest.regular(stm.var().type()) && startsOperator(stm.var(), later) ->
+          when nest.regular(stm.var().type())
+              && (startsOperator(stm.var(), later) || results.contains(stm.var())) ->
           Optional.of(new Fresh(readOnly(array, stm.var().type())));
       default -> Optional.empty();
     };
@@ -204,6 +271,12 @@ final class Distribution {
       case Hist h -> h.ops().stream().flatMap(o -> o.dests().stream()).toList();
       case Scatter s -> s.dests().stream().map(ScatterDest::dest).toList();
       case WithAcc w -> w.inputs().stream().flatMap(in -> in.arrays().stream()).toList();
+      case Loop l ->
+          l.params().stream()
+              .map(LoopParam::init)
+              .filter(Var.class::isInstance)
+              .map(Var.class::cast)
+              .toList();
       default -> List.of();
     };
   }
@@ -273,6 +346,10 @@ final class Distribution {
     if (nest.invariant(List.of(atom))) {
       return bind(new Replicate(nest.widths(), atom), "rep", nest.over(type));
     }
+    var view = type.isArray() ? view(atom, type) : Optional.<Var>empty();
+    if (view.isPresent()) {
+      return bind(new Fresh(view.get()), "rows", nest.over(type));
+    }
     var rest = List.copyOf(pending);
     pending.clear();
     var v = kernel(List.of(atom), List.of(type)).getFirst();
@@ -282,6 +359,11 @@ final class Distribution {
 
   /** As {@link #expanded}, for one who only reads it: an input of the maps is not copied. */
   Var readOnly(Atom atom, Type type) {
+    return view(atom, type).orElseGet(() -> expanded(atom, type));
+  }
+
+  /** An array over the nest that is there already, or the same part at all points of one. */
+  private Optional<Var> view(Atom atom, Type type) {
     Atom base = atom;
     var indices = new ArrayList<Atom>();
     for (var stm : nest.prelude().reversed()) {
@@ -290,14 +372,30 @@ final class Distribution {
           && array.type().dims().size() >= is.size()) {
         base = array;
         indices.addAll(0, is);
+      } else if (stm.pattern().contains(base) && stm.exp() instanceof Copied(var from)) {
+        base = from;
       }
     }
-    boolean whole =
-        base instanceof Var v
-            && indices.equals(List.<Atom>copyOf(nest.indices()))
-            && !nest.inside().contains(v)
-            && v.type().dims().subList(0, indices.size()).equals(nest.widths());
-    return whole ? (Var) base : expanded(atom, type);
+    int depth = nest.dims().size();
+    if (!(base instanceof Var v)
+        || indices.size() < depth
+        || !indices.subList(0, depth).equals(List.<Atom>copyOf(nest.indices()))
+        || nest.inside().contains(v)
+        || !v.type().dims().subList(0, depth).equals(nest.widths())) {
+      return Optional.empty();
+    }
+    var rest = indices.subList(depth, indices.size());
+    if (rest.isEmpty()) {
+      return Optional.of(v);
+    }
+    if (!nest.invariant(rest) || !type.isArray()) {
+      return Optional.empty();
+    }
+    var slice = new ArrayList<DimSlice>();
+    nest.widths().forEach(w -> slice.add(new DimSlice.Range(Atom.i64(0), w, Atom.i64(1))));
+    rest.forEach(i -> slice.add(new DimSlice.Fix(i)));
+    type.dims().forEach(d -> slice.add(new DimSlice.Range(Atom.i64(0), d, Atom.i64(1))));
+    return Optional.of(bind(new Slice(v, slice, false), "part", nest.over(type)));
   }
 
   private Var accumulator(Var acc) {
@@ -318,6 +416,15 @@ final class Distribution {
 
   /** The results over the nest. */
   private List<Atom> finish() {
+    for (int k = 0; k < results.size(); k++) {
+      if (isLast(k)
+          && results.get(k) instanceof Var v
+          && v.type().isArray()
+          && nest.regular(v.type())
+          && !bound(pending).contains(v)) {
+        view(v, v.type()).ifPresent(all -> over.put(v, bind(new Fresh(all), v.name(), all.type())));
+      }
+    }
     var last = new ArrayList<Atom>();
     var types = new ArrayList<Type>();
     for (int k = 0; k < results.size(); k++) {

@@ -16,6 +16,7 @@ import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Stm;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -26,8 +27,8 @@ import java.util.List;
 public final class Flatten {
   private final Inner inner;
 
-  private Flatten(FlattenOptions options) {
-    inner = new Inner(options);
+  private Flatten(FlattenOptions options, Collection<FunDef> functions) {
+    inner = new Inner(options, functions);
   }
 
   /** For {@link FlattenOptions#jvm}. */
@@ -38,7 +39,7 @@ public final class Flatten {
   public static SegProgram program(CoreProgram program, FlattenOptions options) {
     var wide = options.nested() ? Fuse.WIDEN.function().apply(program) : program;
     var functions = InlineCalls.of(wide);
-    var flatten = new Flatten(options);
+    var flatten = new Flatten(options, functions.values());
     return new SegProgram(
         wide.entries().stream()
             .map(

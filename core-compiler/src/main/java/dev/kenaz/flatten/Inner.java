@@ -1,30 +1,66 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Const;
+import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** What of the code inside maps is worth running in parallel too, and can be. */
-record Inner(FlattenOptions options) {
+/**
+ * What of the code inside maps is worth running in parallel too, and can be.
+ *
+ * @param uniform what arrays of equal elements are made of
+ * @param unfolded operators on arrays that have been asked for, see {@link #unfolded(Nest, Stm)}
+ */
+record Inner(
+    FlattenOptions options, Map<Var, Atom> uniform, Map<Stm, Optional<List<Stm>>> unfolded) {
   /** How many scalars are computed again rather than to cut a nest of maps there. */
   private static final int FEW = 6;
 
   private static final Attr SEQUENTIAL = Attr.of("sequential");
   private static final Attr SEQUENTIAL_INNER = Attr.of("sequential_inner");
+
+  Inner(FlattenOptions options, Collection<FunDef> functions) {
+    this(options, uniform(functions), new IdentityHashMap<>());
+  }
+
+  private static Map<Var, Atom> uniform(Collection<FunDef> functions) {
+    var all = new HashMap<Var, Atom>();
+    var walk =
+        new CodeRewriter() {
+          @Override
+          public List<Stm> stm(Stm stm) {
+            if (stm.exp() instanceof Replicate(_, var x) && x.type().isScalar()) {
+              all.put(stm.var(), x);
+            }
+            return CodeRewriter.super.stm(stm);
+          }
+        };
+    functions.forEach(f -> walk.body(f.body()));
+    return all;
+  }
 
   /** Whether the user wants it on one thread. */
   static boolean sequential(Stm stm) {
@@ -98,14 +134,45 @@ record Inner(FlattenOptions options) {
 
   /** Whether anything in a body at these points is. */
   boolean parallel(Nest nest, Body body) {
+    return parallel(nest, body.stms());
+  }
+
+  private boolean parallel(Nest nest, List<Stm> stms) {
     var bound = new HashSet<Var>();
-    for (var stm : body.stms()) {
-      if (parallel(nest.inside(bound), stm)) {
+    for (var stm : stms) {
+      var here = nest.inside(bound);
+      if (parallel(here, stm)) {
         return true;
       }
-      bound.addAll(stm.pattern());
+      if (!invariant(here, stm)) {
+        bound.addAll(stm.pattern());
+      }
     }
     return false;
+  }
+
+  /** Whether it is a scalar that is the same at all points, and may be computed before them. */
+  boolean invariant(Nest nest, Stm stm) {
+    return options.nested()
+        && Effects.safeScalar(stm.exp()) && nest.invariant(List.copyOf(FreeVars.of(stm)));
+  }
+
+  /** An operator on arrays in a nest, as statements that are more parallel. */
+  Optional<List<Stm>> unfolded(Nest nest, Stm stm) {
+    return options.nested() && !nest.dims().isEmpty() && !sequential(stm)
+        ? unfolded.computeIfAbsent(stm, s -> Fuse.arrayOperators(s, uniform))
+        : Optional.empty();
+  }
+
+  /**
+   * Whether a part of an array is overwritten, which is the same at all points, with something that
+   * exists over the nest.
+   */
+  static boolean liftable(Nest nest, Update u) {
+    return !u.checked()
+        && nest.regular(u.array().type())
+        && nest.regular(u.value().type())
+        && nest.invariant(atoms(u.slice()));
   }
 
   boolean parallel(Nest nest, Stm stm) {
@@ -122,6 +189,10 @@ record Inner(FlattenOptions options) {
         default -> false;
       };
     }
+    var unfolded = unfolded(nest, stm);
+    if (unfolded.isPresent()) {
+      return parallel(nest, unfolded.get());
+    }
     return switch (stm.exp()) {
       case Screma s -> !small(s.width()) && screma(nest, s);
       case Hist h ->
@@ -136,7 +207,7 @@ record Inner(FlattenOptions options) {
           !small(s.width()) && s.dests().stream().allMatch(d -> nest.invariant(d.shape()));
       case If i ->
           nest.invariant(List.of(i.condition()))
-              && (parallel(nest, i.then()) || parallel(nest, i.otherwise()));
+              && (parallel(nest, i.then()) || parallel(nest, i.otherwise()) || views(stm, i));
       case Loop l -> loop(nest, l);
       case WithAcc w ->
           w.inputs().stream().allMatch(in -> accumulator(nest, in))
@@ -180,7 +251,26 @@ record Inner(FlattenOptions options) {
     return width instanceof Const(var c) && c.asLong() <= options.smallWidth();
   }
 
-  /** Operators on arrays stay on one thread: interchange (fuse) has made of them what it could. */
+  private static List<Atom> atoms(List<DimSlice> slice) {
+    return slice.stream()
+        .flatMap(
+            d ->
+                switch (d) {
+                  case DimSlice.Fix(var i) -> Stream.of(i);
+                  case DimSlice.Range(var start, var count, var stride) ->
+                      Stream.of(start, count, stride);
+                })
+        .toList();
+  }
+
+  /** Whether both branches choose arrays that are there. */
+  private static boolean views(Stm stm, If i) {
+    return stm.pattern().stream().allMatch(v -> v.type().isArray())
+        && Stream.of(i.then(), i.otherwise())
+            .allMatch(b -> b.stms().stream().allMatch(s -> view(s) || s.exp() instanceof Copied));
+  }
+
+  /** Operators on arrays are none: what can be made of them is {@link #unfolded}. */
   private static boolean screma(Nest nest, Screma s) {
     return s.scans().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
         && s.reduces().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
@@ -219,13 +309,29 @@ record Inner(FlattenOptions options) {
     }
     var params = new HashSet<Var>();
     loop.params().forEach(p -> params.add(p.var()));
+    var inside = nest.inside(params);
     boolean regular =
-        loop.params().stream().allMatch(p -> nest.inside(params).regular(p.var().type()))
+        loop.params().stream().allMatch(p -> inside.regular(p.var().type()))
             && loop.body().results().stream().allMatch(r -> nest.regular(r.type()));
     return regular
-        && Overwrites.of(loop.body()).stream().noneMatch(params::contains)
+        && overwritesWhole(inside, loop.body(), params)
         && !Effects.observable(loop.body())
-        && parallel(nest.inside(params), loop.body());
+        && parallel(inside, loop.body());
+  }
+
+  /** Whether what is overwritten of the parameters is so at all points alike. */
+  private boolean overwritesWhole(Nest nest, Body body, Set<Var> params) {
+    var here = nest;
+    var others = new ArrayList<Stm>();
+    for (var stm : body.stms()) {
+      if (!(stm.exp() instanceof Update u && liftable(here, u))) {
+        others.add(stm);
+      }
+      if (!invariant(here, stm)) {
+        here = here.inside(Set.copyOf(stm.pattern()));
+      }
+    }
+    return Overwrites.of(new Body(others, List.of())).stream().noneMatch(params::contains);
   }
 
   /** Views, reads and a few operations: repeated where they are needed rather than kept. */

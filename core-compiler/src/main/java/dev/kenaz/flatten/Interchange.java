@@ -9,8 +9,11 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Control flow that is the same at all points of a nest changes places with the nest: a loop around
@@ -39,20 +42,31 @@ record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
   }
 
   private SegBody inside(Nest nest, Body body) {
+    return inside(nest, body, Map.of());
+  }
+
+  private SegBody inside(Nest nest, Body body, Map<Var, Var> owned) {
     var types = stm.pattern().stream().map(Var::type).toList();
-    return Distribution.of(distribution.inner(), nest, body, types);
+    return Distribution.of(distribution.inner(), nest, body, types, owned);
   }
 
   private SegExp loop(Loop loop) {
     var nest = nest();
     var params = new ArrayList<LoopParam>();
+    var overwritten = Overwrites.of(loop.body());
+    var owned = new HashMap<Var, Var>();
     for (var p : loop.params()) {
-      var init = distribution.readOnly(p.init(), p.var().type());
-      var param = Names.fresh(p.var().name(), nest.over(p.var().type()));
-      params.add(new LoopParam(param, init));
+      var type = p.var().type();
+      var param = Names.fresh(p.var().name(), nest.over(type));
+      if (overwritten.contains(p.var())) {
+        owned.put(p.var(), param);
+        params.add(new LoopParam(param, distribution.expanded(p.init(), type)));
+      } else {
+        params.add(new LoopParam(param, distribution.readOnly(p.init(), type)));
+      }
       nest = nest.with(p.var(), param, stm.span());
     }
-    return new SegExp.Iterate(params, loop.form(), inside(nest, loop.body()));
+    return new SegExp.Iterate(params, loop.form(), inside(nest, loop.body(), owned));
   }
 
   private SegExp accumulation(WithAcc w) {

@@ -3,6 +3,7 @@ package dev.kenaz.fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.Fresh;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
@@ -15,6 +16,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,8 +68,8 @@ final class Apart {
     }
   }
 
-  /** What is left, first, and what has been taken out. */
-  record Split(Stm rest, List<Part> parts) {}
+  /** What is left, first, if it does anything; and what has been taken out. */
+  record Split(List<Stm> rest, List<Part> parts) {}
 
   private final Stm stm;
   private final Screma screma;
@@ -118,6 +120,9 @@ final class Apart {
         reduces.add(new Reduce(only(r.op(), stay), pick(r.neutral(), stay), r.commutative()));
       }
     }
+    if (scans.isEmpty() && reduces.isEmpty() && choosesInputs()) {
+      return chosen();
+    }
     int operands = kept.size() + moved.size();
     var order = new ArrayList<>(kept);
     order.addAll(moved);
@@ -133,7 +138,34 @@ final class Apart {
     var types = pick(map.returns(), order);
     var lambda = new Lambda(map.params(), new Body(map.body().stms(), results), types);
     var rest = new Screma(screma.width(), screma.inputs(), scans, reduces, lambda);
-    return new Split(new Stm(pattern, rest, stm.attrs(), stm.span()), parts);
+    return new Split(List.of(new Stm(pattern, rest, stm.attrs(), stm.span())), parts);
+  }
+
+  /** Whether the function does nothing. */
+  private boolean choosesInputs() {
+    var map = screma.map();
+    return map.body().stms().isEmpty() && map.params().containsAll(map.body().results());
+  }
+
+  /** What was taken out, applied to the inputs themselves. */
+  private Split chosen() {
+    var map = screma.map();
+    var of = new HashMap<Atom, Var>();
+    for (int k = 0; k < map.params().size(); k++) {
+      of.put(map.params().get(k), screma.inputs().get(k));
+    }
+    var inputs = map.body().results().stream().map(of::get).toList();
+    var rest = new ArrayList<Stm>();
+    for (int k = moved.size(); k < inputs.size(); k++) {
+      var copy = new Fresh(inputs.get(k));
+      rest.add(new Stm(List.of(stm.pattern().get(k)), copy, List.of(), stm.span()));
+    }
+    var all = new ArrayList<Part>();
+    for (var p : parts) {
+      var own = p.elements.stream().map(e -> inputs.get(moved.get(elements.indexOf(e)))).toList();
+      all.add(new Part(p.scan, p.op, p.neutral, p.commutative, own, p.results));
+    }
+    return new Split(rest, all);
   }
 
   /** Takes out of the next operator what is to be moved; the components that stay. */

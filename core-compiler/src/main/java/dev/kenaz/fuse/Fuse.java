@@ -1,11 +1,17 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** The fusing passes. They expect a simplified program without derivatives. */
 public final class Fuse {
@@ -82,6 +88,20 @@ public final class Fuse {
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
 
   private Fuse() {}
+
+  /**
+   * An operator on arrays as statements in which what is parallel in the operator is parallel too:
+   * for one inside a nest of maps that is taken apart. Each row is kept then, and each level of a
+   * tree is an iteration of a loop.
+   *
+   * @param uniform what arrays of equal elements are made of
+   */
+  public static Optional<List<Stm>> arrayOperators(Stm stm, Map<Var, Atom> uniform) {
+    return stm.exp() instanceof Screma s && Apart.any(s, Apart::ofArrays)
+        ? Optional.of(
+            Interchange.possible(s) ? Interchange.always(stm, s, uniform) : Trees.inPlace(stm, s))
+        : Optional.empty();
+  }
 
   /** The single passes, in order. */
   public static List<Pass> passes() {

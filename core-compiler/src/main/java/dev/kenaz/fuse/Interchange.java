@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * ISWIM and IRWIM (seed 002 section 5.2): a scan or reduction whose operator is a nest of maps
@@ -57,29 +58,39 @@ final class Interchange implements CodeRewriter {
   }
 
   private List<Stm> interchanged(Stm stm, Screma s) {
-    if (!Apart.any(s, op -> vectorised(op) != null)) {
+    if (!possible(s)) {
       return List.of(stm);
     }
-    boolean alone = s.scans().size() + s.reduces().size() == 1 && !Apart.several(s);
-    if (alone) {
-      return outside || mapsOnly(s, s.scanWidth() + s.reduceWidth())
-          ? changed(stm, s)
-          : List.of(stm);
-    }
-    if (!outside && !mapsOnly(s, s.scanWidth() + s.reduceWidth())) {
-      return List.of(stm);
+    return outside || mapsOnly(s, s.scanWidth() + s.reduceWidth())
+        ? always(stm, s, Map.of())
+        : List.of(stm);
+  }
+
+  /** Whether an operator, or a component of one, is a nest of maps. */
+  static boolean possible(Screma s) {
+    return Apart.any(s, op -> vectorised(op) != null);
+  }
+
+  /**
+   * What is possible, whatever has to be kept for it.
+   *
+   * @param uniform what arrays of equal elements are made of
+   */
+  static List<Stm> always(Stm stm, Screma s, Map<Var, Atom> uniform) {
+    if (s.scans().size() + s.reduces().size() == 1 && !Apart.several(s)) {
+      return changed(stm, s, uniform);
     }
     var split = Apart.of(stm, s, op -> vectorised(op) != null);
-    var stms = new ArrayList<>(List.of(split.rest()));
+    var stms = new ArrayList<>(split.rest());
     for (var part : split.parts()) {
       var own = part.stm(stm, s.width());
-      stms.addAll(changed(own, (Screma) own.exp()));
+      stms.addAll(changed(own, (Screma) own.exp(), uniform));
     }
     return stms;
   }
 
   /** With its only operator inside the map that that was. */
-  private static List<Stm> changed(Stm stm, Screma s) {
+  private static List<Stm> changed(Stm stm, Screma s, Map<Var, Atom> uniform) {
     boolean scan = s.reduces().isEmpty();
     var op = scan ? s.scans().getFirst().op() : s.reduces().getFirst().op();
     var neutral = scan ? s.scans().getFirst().neutral() : s.reduces().getFirst().neutral();
@@ -87,16 +98,22 @@ final class Interchange implements CodeRewriter {
     var b = new Builder(stm.span());
     var rows = rows(b, stm, s, neutral.size());
     var columns = rows.stream().map(r -> transposed(b, r)).toList();
+    boolean known = neutral.stream().allMatch(n -> known(n, uniform));
     var inputs = new ArrayList<Var>();
-    neutral.forEach(n -> inputs.add((Var) n));
+    if (!known) {
+      neutral.forEach(n -> inputs.add((Var) n));
+    }
     inputs.addAll(columns);
     var results =
         b.map(
             map.width(),
             inputs,
             (c, p) -> {
-              var ne = List.<Atom>copyOf(p.subList(0, neutral.size()));
-              var xs = p.subList(neutral.size(), p.size());
+              var ne =
+                  known
+                      ? neutral.stream().map(n -> uniform.get((Var) n)).toList()
+                      : List.<Atom>copyOf(p.subList(0, neutral.size()));
+              var xs = p.subList(p.size() - columns.size(), p.size());
               var element = element(c, map, op);
               var identity =
                   c.lambda(xs.stream().map(x -> Builder.rowType(x.type())).toList(), (_, x) -> x);
@@ -118,6 +135,11 @@ final class Interchange implements CodeRewriter {
               : new Copied(results.get(k)));
     }
     return b.stms();
+  }
+
+  /** Whether all elements of a vector are the same one. */
+  private static boolean known(Atom neutral, Map<Var, Atom> uniform) {
+    return neutral instanceof Var v && uniform.containsKey(v) && v.type().dims().size() == 1;
   }
 
   /** The map that is all that the operator does, on its own parameters. */

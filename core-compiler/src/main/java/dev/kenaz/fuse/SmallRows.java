@@ -61,7 +61,7 @@ final class SmallRows implements CodeRewriter {
       return unpacked(inner, s);
     }
     var split = Apart.of(inner, s, SmallRows::small);
-    var stms = new ArrayList<>(List.of(split.rest()));
+    var stms = new ArrayList<>(split.rest());
     for (var part : split.parts()) {
       var own = part.stm(inner, s.width());
       stms.addAll(unpacked(own, (Screma) own.exp()));

@@ -22,9 +22,12 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * Reductions and scans at the outside whose operators work on arrays become loops of maps, as many
@@ -67,7 +70,7 @@ final class Trees implements CodeRewriter {
         changed = true;
         var split = Apart.of(stm, s, Apart::ofArrays);
         var b = new Builder(stm.span());
-        b.add(split.rest());
+        b.addAll(split.rest());
         for (var part : split.parts()) {
           if (part.scan()) {
             scan(b, s.width(), part);
@@ -142,81 +145,125 @@ final class Trees implements CodeRewriter {
     return b.bindAll("left", types, new Exp.If(condition, then.body(results), otherwise));
   }
 
-  // Scans
+  // In place
 
-  /** Brent and Kung's, in place: sums of ever larger blocks, then what lies between their ends. */
+  /**
+   * As loops that go by the number of levels and overwrite one array: of as many iterations
+   * whatever the point of a nest of maps, so that they can change places with it.
+   */
+  static List<Stm> inPlace(Stm stm, Screma s) {
+    var split = Apart.of(stm, s, Apart::ofArrays);
+    var b = new Builder(stm.span());
+    b.addAll(split.rest());
+    for (var part : split.parts()) {
+      if (part.scan()) {
+        scan(b, s.width(), part);
+      } else {
+        reduceInPlace(b, s.width(), part);
+      }
+    }
+    return b.stms();
+  }
+
+  private static void reduceInPlace(Builder b, Atom width, Part t) {
+    var one = Atom.i64(1);
+    var last = b.sub(b.binary(BinaryOp.MAX, width, one), one);
+    var bits = b.sub(Atom.i64(64), b.convert(Prim.I64, b.unary(UnaryOp.CLZ, last)));
+    var sums =
+        levels(
+            b,
+            t.op(),
+            bits,
+            own(b, t),
+            (c, i) -> {
+              var step = c.binary(BinaryOp.SHL, one, i);
+              var twice = c.binary(BinaryOp.SHL, step, one);
+              var rest = c.sub(c.add(c.sub(width, step), twice), one);
+              var count = c.binary(BinaryOp.SHR, rest, c.add(i, one));
+              return new Level(count, Atom.i64(0), step, Atom.i64(0), twice);
+            });
+    var some = b.compare(CompareOp.LT, Atom.i64(0), width);
+    var then = b.inner();
+    var rows = new ArrayList<Atom>();
+    sums.forEach(x -> rows.add(then.bind("row", new Index(x, List.of(Atom.i64(0)), false))));
+    var types = sums.stream().map(Trees::row).toList();
+    var otherwise = new Body(List.of(), List.copyOf(t.neutral()));
+    var whole = b.bindAll("whole", types, new Exp.If(some, then.body(rows), otherwise));
+    for (int k = 0; k < whole.size(); k++) {
+      var x = whole.get(k);
+      b.bindAll(
+          List.of(t.results().get(k)), x.type().isArray() ? new Exp.Fresh(x) : new Exp.Copied(x));
+    }
+  }
+
+  /** Brent and Kung's: sums of ever larger blocks, then what lies between their ends. */
   private static void scan(Builder b, Atom width, Part t) {
-    var own = t.elements().stream().map(e -> b.bind("level", new Exp.Fresh(e))).toList();
-    var two = Atom.i64(2);
+    var one = Atom.i64(1);
+    var some = b.binary(BinaryOp.MAX, width, one);
+    var bits = b.sub(Atom.i64(63), b.convert(Prim.I64, b.unary(UnaryOp.CLZ, some)));
     var up =
         levels(
             b,
             t.op(),
-            new Levels(Atom.i64(1), b.compare(CompareOp.LE, two, width), own),
-            (c, step) -> {
-              var twice = c.mul(step, two);
-              var count = c.binary(BinaryOp.QUOT, width, twice);
-              var left = c.sub(step, Atom.i64(1));
-              var right = c.sub(twice, Atom.i64(1));
-              var more = c.compare(CompareOp.LE, c.mul(twice, two), width);
-              return new Level(count, left, right, twice, twice, more);
+            bits,
+            own(b, t),
+            (c, i) -> {
+              var step = c.binary(BinaryOp.SHL, one, i);
+              var twice = c.binary(BinaryOp.SHL, step, one);
+              var count = c.binary(BinaryOp.SHR, width, c.add(i, one));
+              var right = c.sub(twice, one);
+              return new Level(count, c.sub(step, one), right, right, twice);
             });
-    var half = b.binary(BinaryOp.QUOT, up.step, two);
     var down =
         levels(
             b,
             t.op(),
-            new Levels(half, b.compare(CompareOp.LE, Atom.i64(1), half), up.xs),
-            (c, step) -> {
-              var twice = c.mul(step, two);
-              var count = c.binary(BinaryOp.QUOT, c.sub(width, step), twice);
-              var left = c.sub(twice, Atom.i64(1));
+            bits,
+            up,
+            (c, i) -> {
+              var back = c.sub(c.sub(bits, one), i);
+              var step = c.binary(BinaryOp.SHL, one, back);
+              var twice = c.binary(BinaryOp.SHL, step, one);
+              var count = c.binary(BinaryOp.SHR, c.sub(width, step), c.add(back, one));
+              var left = c.sub(twice, one);
               var right = c.add(left, step);
-              var next = c.binary(BinaryOp.QUOT, step, two);
-              return new Level(
-                  count, left, right, twice, next, c.compare(CompareOp.LE, Atom.i64(1), next));
+              return new Level(count, left, right, right, twice);
             });
-    for (int k = 0; k < own.size(); k++) {
-      b.bindAll(List.of(t.results().get(k)), new Exp.Copied(down.xs.get(k)));
+    for (int k = 0; k < down.size(); k++) {
+      b.bindAll(List.of(t.results().get(k)), new Exp.Copied(down.get(k)));
     }
   }
 
-  /** What a loop over levels begins with, or has left. */
-  private record Levels(Atom step, Atom more, List<Var> xs) {}
+  private static List<Var> own(Builder b, Part t) {
+    return t.elements().stream().map(e -> b.bind("level", new Exp.Fresh(e))).toList();
+  }
 
   /**
-   * One level: so many rows, from {@code right} on by the stride, are combined with those from
-   * {@code left} on.
+   * One level: so many rows from {@code left} on, each combined with one from {@code right} on, all
+   * a stride apart, overwrite those from {@code into} on.
    */
-  private record Level(Atom count, Atom left, Atom right, Atom stride, Atom next, Atom more) {}
+  private record Level(Atom count, Atom left, Atom right, Atom into, Atom stride) {}
 
-  private interface NextLevel {
-    Level of(Builder b, Var step);
-  }
-
-  private static Levels levels(Builder b, Lambda op, Levels start, NextLevel level) {
-    var step = Names.fresh("step", Type.I64);
-    var more = Names.fresh("more", Type.BOOL);
-    var xs = start.xs.stream().map(Names::like).toList();
-    var inner = b.inner();
-    var l = level.of(inner, step);
-    var sums = pairs(inner, op, xs, l.count, l.left, l.right, l.stride);
-    var results = new ArrayList<>(List.of(l.next));
-    for (int k = 0; k < xs.size(); k++) {
-      var x = xs.get(k);
-      var slice = rows(x, l.right, l.count, l.stride);
-      results.add(inner.bind("level", x.type(), new Exp.Update(x, slice, sums.get(k), false)));
-    }
-    results.add(l.more);
-    var params = new ArrayList<>(List.of(new LoopParam(step, start.step)));
-    params.addAll(params(xs, start.xs));
-    params.add(new LoopParam(more, start.more));
-    var last = start.xs.stream().map(Names::like).toList();
-    var pattern = new ArrayList<>(List.of(Names.like(step)));
-    pattern.addAll(last);
-    pattern.add(Names.like(more));
-    b.bindAll(pattern, new Loop(params, new While(more), inner.body(results)));
-    return new Levels(pattern.getFirst(), pattern.getLast(), last);
+  private static List<Var> levels(
+      Builder b, Lambda op, Atom bound, List<Var> start, BiFunction<Builder, Var, Level> level) {
+    return b.forLoop(
+        bound,
+        start,
+        (i, xs) ->
+            c -> {
+              var l = level.apply(c, i);
+              var sums = pairs(c, op, xs, l.count, l.left, l.right, l.stride);
+              var next = new ArrayList<Var>();
+              for (int k = 0; k < xs.size(); k++) {
+                var slice = rows(xs.get(k), l.into, l.count, l.stride);
+                next.add(
+                    c.bind(
+                        "level",
+                        xs.get(k).type(),
+                        new Exp.Update(xs.get(k), slice, sums.get(k), false)));
+              }
+              return next;
+            });
   }
 
   // Levels

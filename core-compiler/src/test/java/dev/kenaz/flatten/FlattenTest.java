@@ -163,6 +163,25 @@ final class FlattenTest {
             """));
   }
 
+  /** In a map: levels of a tree, each of them all products at once; or all columns. */
+  @Test
+  void operatorsOnArraysInMapsAreDistributed() {
+    var mm =
+        "(\\a b -> map (\\r -> map (\\c -> f32.sum (map2 (*) r c)) (transpose b)) a)"
+            + " (replicate k (replicate k 1)) x) xs";
+    var head = "entry main [l][n][k] (xs: [l][n][k][k]f32) = map (\\x -> ";
+    assertEquals("SegMap1 SegMap4 SegRed5", flattened(head + "reduce " + mm));
+    // up and down
+    assertEquals("SegMap1 SegMap4 SegRed5 SegMap4 SegRed5", flattened(head + "scan " + mm));
+    assertEquals(
+        "SegMap1 SegMap2 SegScan3 SegMap2 SegRed3",
+        flattened(
+            """
+            entry main [l][n][m] (xs: [l][n][m]f32) =
+              map (\\x -> reduce (map2 (+)) (replicate m 0) (map (scan (+) 0) x)) xs
+            """));
+  }
+
   /** Each element of a row is updated by a thread of its own. */
   @Test
   void updatesOfRowsAreOverTheirElements() {
