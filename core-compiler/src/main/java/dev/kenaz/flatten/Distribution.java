@@ -69,8 +69,7 @@ final class Distribution {
    *
    * @param owned what variables are over the nest, as arrays that may be overwritten
    */
-  static SegBody of(
-      Inner inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
+  static SegBody of(Inner inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
     var d = new Distribution(inner, nest, body.results(), returns);
     d.over.putAll(owned);
     for (int k = 0; k < body.stms().size(); k++) {

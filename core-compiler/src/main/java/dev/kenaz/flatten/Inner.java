@@ -154,7 +154,8 @@ record Inner(
   /** Whether it is a scalar that is the same at all points, and may be computed before them. */
   boolean invariant(Nest nest, Stm stm) {
     return options.nested()
-        && Effects.safeScalar(stm.exp()) && nest.invariant(List.copyOf(FreeVars.of(stm)));
+        && Effects.safeScalar(stm.exp())
+        && nest.invariant(List.copyOf(FreeVars.of(stm)));
   }
 
   /** An operator on arrays in a nest, as statements that are more parallel. */

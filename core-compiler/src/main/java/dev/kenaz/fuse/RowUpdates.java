@@ -211,7 +211,8 @@ final class RowUpdates implements CodeRewriter {
     /** The function's results as arrays: where nothing else needs them, a map to fuse with. */
     private List<Var> arrays(Builder c) {
       boolean identity =
-          map.body().stms().isEmpty() && map.body().results().equals(List.<Atom>copyOf(map.params()));
+          map.body().stms().isEmpty()
+              && map.body().results().equals(List.<Atom>copyOf(map.params()));
       return identity ? inputs : c.screma(width, inputs, List.of(), List.of(), map);
     }
 

@@ -166,8 +166,7 @@ final class GpuUpdates {
                         s.exp() instanceof SegExp.Plain(var e)
                             && Effects.bodies(e).findAny().isEmpty()
                             && !Effects.observable(e));
-    return free.isEmpty()
-        || brief && op.returns().stream().allMatch(t -> t instanceof Type.Acc);
+    return free.isEmpty() || brief && op.returns().stream().allMatch(t -> t instanceof Type.Acc);
   }
 
   /** Whether it may be updated in pieces, which are combined later. */

@@ -190,13 +190,18 @@ final class FlattenTest {
     assertEquals(
         "SegMap2",
         flattened(
-            "entry main " + rows + "reduce_by_index d (map2 (+)) " + zeros + " is (map (map f32.sin) xs)"));
-    assertEquals("SegMap2", flattened("entry main " + rows + "scatter d is (map (map f32.sin) xs)"));
+            "entry main "
+                + rows
+                + "reduce_by_index d (map2 (+)) "
+                + zeros
+                + " is (map (map f32.sin) xs)"));
+    assertEquals(
+        "SegMap2", flattened("entry main " + rows + "scatter d is (map (map f32.sin) xs)"));
     assertEquals(
         "SegHist1 SegMap2",
         flattened(
-            "entry main [n][m] (k: i64) (is: [n]i64) (xs: [n][m]f32) = reduce_by_index"
-                + " (replicate k (0, replicate m 0)) (\\(a, v) (b, w) -> (a + b, map2 (+) v w)) (0, "
+            "entry main [n][m] (k: i64) (is: [n]i64) (xs: [n][m]f32) = reduce_by_index (replicate k"
+                + " (0, replicate m 0)) (\\(a, v) (b, w) -> (a + b, map2 (+) v w)) (0, "
                 + zeros
                 + ") is (zip (replicate n 1i32) xs)"));
     assertEquals(
