@@ -18,6 +18,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -103,8 +104,19 @@ final class GpuReduce {
             Places.max(
                 Expr.i64(1),
                 Places.min(Places.ceil(width, Expr.i64(PART)), Places.max(wanted, Expr.i64(1)))));
+    var columns = new ColumnReduce(target, monoid, commutative);
     if (outer.isEmpty()) {
       inParts(monoid, commutative, outer, segments, width, parts, element, results);
+    } else if (Reads.acrossSegments(scope, r) && columns.fits()) {
+      var plan = columns.plan(outer);
+      var rowParts = columns.parts(plan, outer, width, BLOCKS);
+      staged(
+          monoid,
+          commutative,
+          segments,
+          rowParts,
+          results,
+          into -> columns.launch(plan, outer, width, rowParts, element, into));
     } else {
       var enough = Scope.less(Expr.i64(ENOUGH), segments);
       var brief =
@@ -169,8 +181,34 @@ final class GpuReduce {
       Expr parts,
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<View> results) {
+    staged(
+        monoid,
+        commutative,
+        segments,
+        parts,
+        results,
+        into -> {
+          var length = scope.let("length", Places.ceil(width, parts));
+          blocks(
+              monoid,
+              commutative,
+              new Work("reduce", outer, segments, width, parts, length, element, into));
+        });
+  }
+
+  /**
+   * In one stage if segments have one part each, else in two.
+   *
+   * @param first the first, given where its results go
+   */
+  private void staged(
+      Monoid monoid,
+      boolean commutative,
+      Expr segments,
+      Expr parts,
+      List<View> results,
+      Consumer<List<Expr>> first) {
     var one = scope.let("one", Scope.equal(parts, Expr.i64(1)));
-    var length = scope.let("length", Places.ceil(width, parts));
     var into = new ArrayList<Expr>();
     var partials = new ArrayList<View>();
     for (var view : results) {
@@ -179,10 +217,7 @@ final class GpuReduce {
       partials.add(partial);
       into.add(scope.let("into", new Expr.Select(one, view.address(), partial.base())));
     }
-    blocks(
-        monoid,
-        commutative,
-        new Work("reduce", outer, segments, width, parts, length, element, into));
+    first.accept(into);
     BiFunction<List<Expr>, Expr, List<Expr>> partial =
         (segment, i) -> {
           var at = Expr.add(Expr.mul(segment.getFirst(), parts), i);

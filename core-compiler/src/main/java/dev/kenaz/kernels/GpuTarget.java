@@ -101,7 +101,8 @@ final class GpuTarget implements Target {
       }
       case SegScan s -> {
         if (s.reduces().isEmpty() && scan.fits(s)) {
-          updates.sharing(s, () -> scan.run(pattern, s));
+          var along = Reads.alongSegments(scope, arrays, s);
+          updates.sharing(along, () -> scan.run(pattern, along));
         } else {
           general(pattern, s, s.scans(), s.reduces());
         }

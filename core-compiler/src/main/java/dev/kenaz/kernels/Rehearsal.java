@@ -15,6 +15,7 @@ public final class Rehearsal implements Device {
   private final Map<Long, Long> blocks = new HashMap<>();
   private final Map<String, Integer> launches = new LinkedHashMap<>();
   private long next = 1L << 32;
+  private long mostThreads;
   private int waits;
   private int copies;
   private long in;
@@ -52,9 +53,15 @@ public final class Rehearsal implements Device {
     return new Asked(new LinkedHashMap<>(launches), waits, copies, in, out, copied, peak);
   }
 
+  /** Threads of the largest launch. */
+  public long mostThreads() {
+    return mostThreads;
+  }
+
   /** Begins again at zero, but for memory in use. */
   public void reset() {
     launches.clear();
+    mostThreads = 0;
     waits = 0;
     copies = 0;
     in = 0;
@@ -117,6 +124,7 @@ public final class Rehearsal implements Device {
   public void launch(
       Kernel kernel, long blocks, int threads, long sharedBytes, long faults, long[] arguments) {
     launches.merge(kernel.name(), 1, Integer::sum);
+    mostThreads = Math.max(mostThreads, blocks * threads);
   }
 
   @Override
