@@ -52,9 +52,7 @@ final class ColumnReduce {
   Plan plan(List<Expr> outer) {
     Expr columns = Expr.i64(1);
     for (long w = 2; w <= Cooperation.WARP; w *= 2) {
-      columns =
-          new Expr.Select(
-              Scope.less(Expr.i64(w / 2), outer.getLast()), Expr.i64(w), columns);
+      columns = new Expr.Select(Scope.less(Expr.i64(w / 2), outer.getLast()), Expr.i64(w), columns);
     }
     var x = scope.let("columns", columns);
     var y = scope.let("rows", Places.quot(Expr.i64(Kernels.THREADS), x));
@@ -159,8 +157,7 @@ final class ColumnReduce {
     var zero = Expr.i64(0);
     var rows = Places.max(zero, Expr.sub(hi, lo));
     var each = scope.let("each", Places.ceil(rows, p.threads));
-    var start =
-        scope.let("start", Expr.add(lo, commutative ? y : Expr.mul(y, each)));
+    var start = scope.let("start", Expr.add(lo, commutative ? y : Expr.mul(y, each)));
     var rounds =
         commutative
             ? Places.ceil(Places.max(zero, Expr.sub(hi, start)), p.threads)

@@ -77,11 +77,7 @@ final class Reads {
   private Part part(Var v) {
     int rank = v.type().dims().size();
     return parts.getOrDefault(
-        v,
-        new Part(
-            v,
-            Collections.nCopies(rank, null),
-            IntStream.range(0, rank).boxed().toList()));
+        v, new Part(v, Collections.nCopies(rank, null), IntStream.range(0, rank).boxed().toList()));
   }
 
   private void index(SegStm stm, Part p, List<Atom> indices) {

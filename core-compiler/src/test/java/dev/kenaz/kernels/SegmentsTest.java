@@ -105,9 +105,7 @@ final class SegmentsTest {
     call(new GpuRun(GPU, device), entry, List.of(numbers(n, m)));
     var whats = new TreeSet<String>();
     for (var name : device.asked().launches().keySet()) {
-      GPU.kernels().stream()
-          .filter(k -> k.name().equals(name))
-          .forEach(k -> whats.add(k.what()));
+      GPU.kernels().stream().filter(k -> k.name().equals(name)).forEach(k -> whats.add(k.what()));
     }
     return whats;
   }
@@ -156,7 +154,8 @@ final class SegmentsTest {
       for (long[] shape : new long[][] {{1, 50_000}, {50_000, 1}, {220, 220}}) {
         var device = new Rehearsal();
         call(new GpuRun(GPU, device), entry, List.of(numbers(shape[0], shape[1])));
-        assertTrue(device.asked().launches().keySet().stream().noneMatch(k -> k.contains("chunks")));
+        assertTrue(
+            device.asked().launches().keySet().stream().noneMatch(k -> k.contains("chunks")));
         assertTrue(device.mostThreads() >= 1024, entry + " " + shape[0] + " " + shape[1]);
       }
     }
