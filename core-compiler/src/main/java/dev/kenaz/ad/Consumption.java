@@ -50,8 +50,10 @@ final class Consumption {
   /**
    * The body with rows and slices copied that return sweeps read, where the array that they are
    * part of is overwritten later on: otherwise that would have to be copied as a whole.
+   *
+   * @param again what isn't executed again, and so doesn't overwrite
    */
-  static Body withOwnRows(Activity activity, Body body) {
+  static Body withOwnRows(Activity activity, Body body, Again again) {
     var aliases = new Aliases();
     aliases.body(body);
     var read = new HashSet<Var>();
@@ -65,6 +67,7 @@ final class Consumption {
       boolean part = stm.exp() instanceof Index || stm.exp() instanceof Slice;
       if (part
           && read.contains(stm.var())
+          && FreeVars.of(stm.exp()).stream().noneMatch(again::isEnd)
           && aliases.rootsOf(stm.var()).stream().anyMatch(aliases.consumed()::contains)) {
         var view = Names.like(stm.var());
         if (activity.active(stm.var())) {

@@ -46,7 +46,7 @@ public final class Differentiate {
     program.functions().forEach(f -> functions.put(f.name(), f));
     var done = new ArrayList<FunDef>();
     for (var f : program.functions()) {
-      done.add(new Expansion(functions, 0).function(f));
+      done.add(new Expansion(functions, 0, new AffineForms()).function(f));
     }
     return new CoreProgram(done, program.entries());
   }
@@ -60,13 +60,21 @@ public final class Differentiate {
     private final Map<String, FunDef> functions;
     private final int depth;
 
-    Expansion(Map<String, FunDef> functions, int depth) {
+    /** What the code around derivatives says about integers. */
+    private final AffineForms forms;
+
+    Expansion(Map<String, FunDef> functions, int depth, AffineForms forms) {
       this.functions = functions;
       this.depth = depth;
+      this.forms = forms;
     }
 
     @Override
     public List<Stm> stm(Stm stm) {
+      forms.define(stm);
+      if (stm.exp() instanceof Loop(_, For(var i, var bound), _)) {
+        forms.range(i, bound);
+      }
       var b = new Builder(stm.span());
       switch (stm.exp()) {
         case Jvp e -> Inline.bind(b, stm.pattern(), own(b, jvp(b, stm, e, inside(e.function()))));
@@ -85,7 +93,7 @@ public final class Differentiate {
 
     /** The function ready to be differentiated: no calls, no derivatives. */
     private Lambda inside(Lambda f) {
-      return new Expansion(functions, depth + 1).lambda(new Inline(functions).lambda(f));
+      return new Expansion(functions, depth + 1, forms).lambda(new Inline(functions).lambda(f));
     }
 
     private List<Atom> jvp(Builder b, Stm stm, Jvp e, Lambda function) {
@@ -112,7 +120,7 @@ public final class Differentiate {
     private List<Atom> vjp(Builder b, Stm stm, Vjp e, Lambda f) {
       var activity = Activity.of(f);
       bindParams(b, f, e.arguments(), activity);
-      var reverse = new Reverse(activity, options.nested(depth > 0));
+      var reverse = new Reverse(activity, options.nested(depth > 0), forms);
       if (e.width().isEmpty()) {
         return gradient(b, f, reverse, e.adjoints());
       }

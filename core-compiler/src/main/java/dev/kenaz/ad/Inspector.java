@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 
 /**
@@ -17,13 +18,17 @@ import java.util.ArrayList;
 final class Inspector {
   private Inspector() {}
 
-  static Atom count(Builder b, Loop loop, While form) {
+  static Atom count(Builder b, Loop loop) {
     var copy = (Loop) new Renaming().exp(loop);
     var params = new ArrayList<LoopParam>();
+    var aliases = new Aliases();
+    aliases.body(copy.body());
     for (var p : copy.params()) {
       // the loop proper still needs what a copy of it would consume
-      boolean array = p.init().type().isArray();
-      var init = array ? b.bind("own", new Fresh((dev.kenaz.ir.Var) p.init())) : p.init();
+      var init =
+          p.init() instanceof Var v && aliases.consumed().contains(p.var())
+              ? b.bind("own", new Fresh(v))
+              : p.init();
       params.add(new LoopParam(p.var(), init));
     }
     var counter = Names.fresh("count", Type.I64);

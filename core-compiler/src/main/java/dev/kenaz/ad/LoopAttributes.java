@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the user says about a loop, carried out before reverse differentiation.
@@ -32,6 +33,8 @@ import java.util.Optional;
  * them.
  */
 final class LoopAttributes {
+  static final String TRUE_DEP = "true_dep";
+
   private LoopAttributes() {}
 
   /** The statement in the form that its attributes ask for; nothing, if it is in that form. */
@@ -50,6 +53,20 @@ final class LoopAttributes {
   /** {@code #[checkpoints(c)]}: see {@link Checkpoints}. */
   static Optional<Integer> checkpoints(Stm stm) {
     return argument(stm, "checkpoints").filter(c -> c > 0);
+  }
+
+  /**
+   * {@code #[true_dep]} (001 §6.2): what an iteration reads of an array that is updated in place is
+   * not overwritten later, by it or by another one; see {@link Dependences} for proofs of that.
+   */
+  static boolean hasNoFalseDependencies(Stm stm) {
+    return stm.attrs().stream().anyMatch(a -> a.name().equals(TRUE_DEP));
+  }
+
+  /** Whether the loop is to be differentiated in another form. */
+  static boolean changeTheLoop(Stm stm) {
+    return Stream.of("stripmine", "bound", "checkpoints")
+        .anyMatch(name -> argument(stm, name).isPresent());
   }
 
   private static Optional<Integer> argument(Stm stm, String name) {

@@ -1,10 +1,12 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,31 +19,36 @@ final class LoopReads {
   private LoopReads() {}
 
   /**
-   * Parameters of which what is read is kept.
+   * Parameters of which what is read is kept, or still there in the end.
    *
    * @param outer where sizes are computed
-   * @param changing the parameters in question, by position
+   * @param stm the loop, with what the user says about it
    * @param n for how many iterations there is room
    * @param tapes gets the arrays for what is read
    */
   static Set<Var> find(
-      Builder outer,
-      Builder b,
-      Loop plain,
-      List<Integer> changing,
-      Atom n,
-      Map<ReadLog, Map<Var, Var>> tapes) {
+      Reverse r, Builder outer, Builder b, Stm stm, Atom n, Map<ReadLog, Map<Var, Var>> tapes) {
+    var plain = (Loop) stm.exp();
     var found = new HashSet<Var>();
-    var inside = UndoLog.bound(plain.body());
-    for (int k : changing) {
+    var inside = UndoLog.changing(plain);
+    boolean noFalse = LoopAttributes.hasNoFalseDependencies(stm);
+    var aliases = new Aliases();
+    if (noFalse) {
+      aliases.body(plain.body());
+    }
+    for (int k : ReverseLoop.changing(plain)) {
       var p = plain.params().get(k).var();
       if (p.type().isArray()) {
-        ReadLog.of(plain.body(), plain.body().results().get(k), p, inside)
-            .ifPresent(
-                log -> {
-                  found.add(p);
-                  tapes.put(log, log.scratch(outer, b, n));
-                });
+        var log = ReadLog.of(r.forms(), plain, k, inside, noFalse);
+        if (log.isPresent()) {
+          found.add(p);
+          tapes.put(log.get(), log.get().scratch(outer, b, n));
+        } else if (noFalse && aliases.consumed().contains(p)) {
+          throw new Limitation(
+              stm.span(),
+              "#[true_dep] on a loop that does more to an array than to read it and to update"
+                  + " elements or slices of it in place");
+        }
       }
     }
     return found;

@@ -8,13 +8,13 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The part of an {@link UndoLog} that a loop within a loop's body makes: it keeps what its own
@@ -28,7 +28,7 @@ final class NestedLog {
       Builder b,
       Stm stm,
       Map<Integer, Step> steps,
-      Set<Var> inside,
+      UndoLog.Inside inside,
       Map<Stm, Atom> lengths,
       List<Logged> logged) {
     var loop = (Loop) stm.exp();
@@ -52,27 +52,32 @@ final class NestedLog {
         }
         mine.saved().add(kept.get(v));
       }
-      mine.undos().add(undo(form, n, each.get(k), kept));
+      if (inside.contains(form.bound())) {
+        mine.saved().add((Var) form.bound());
+      }
+      mine.undos().add(undo(form, each.get(k), kept));
     }
     b.with(stm.attrs()).bindAll(pattern, new Loop(params, form, inner.body(results)));
   }
 
-  private static UndoLog.Undo undo(For form, Atom n, Logged each, Map<Var, Var> kept) {
-    return (c, after, values) ->
-        c.forLoop(
-                n,
-                List.of(after),
-                (j, state) ->
-                    in -> {
-                      var at = in.sub(in.sub(n, i64(1)), j);
-                      var known = new HashMap<>(values);
-                      known.put(form.i(), in.convert(form.i().type().elemPrim(), at));
-                      for (var v : each.saved()) {
-                        var rows = (Var) values.get(kept.get(v));
-                        known.put(v, in.bind(v.name(), new Index(rows, List.of(at), false)));
-                      }
-                      return List.of(each.undo(in, state.getFirst(), known));
-                    })
-            .getFirst();
+  private static UndoLog.Undo undo(For form, Logged each, Map<Var, Var> kept) {
+    return (c, after, values) -> {
+      var n = ReverseLoop.length(c, new Substitution(values).atom(form.bound()));
+      return c.forLoop(
+              n,
+              List.of(after),
+              (j, state) ->
+                  in -> {
+                    var at = in.sub(in.sub(n, i64(1)), j);
+                    var known = new HashMap<>(values);
+                    known.put(form.i(), in.convert(form.i().type().elemPrim(), at));
+                    for (var v : each.saved()) {
+                      var rows = (Var) values.get(kept.get(v));
+                      known.put(v, in.bind(v.name(), new Index(rows, List.of(at), false)));
+                    }
+                    return List.of(each.undo(in, state.getFirst(), known));
+                  })
+          .getFirst();
+    };
   }
 }

@@ -11,6 +11,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -21,15 +22,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a loop's body reads of an array that it updates in place. If the forward sweep keeps that,
- * the return sweep needs neither the array nor an undoing of its updates, at any depth of loops and
- * branches; and what no derivative depends on isn't kept in the end. Applies where little more is
- * read than overwritten; otherwise {@link UndoLog} does. Not in the papers.
+ * What a loop's body reads of an array that it updates in place, at any depth of loops and
+ * branches. What is not overwritten later ({@link Dependences}) the return sweep reads from the
+ * array as the loop leaves it: that is 001 §6.2's loop without false dependencies, without a copy
+ * and without restoring it, as the updates are left out of what is executed again. If the forward
+ * sweep keeps the rest, the return sweep needs neither the array as it was nor an undoing of its
+ * updates; and what no derivative depends on isn't kept in the end. Applies where little more is
+ * kept so than overwritten; otherwise {@link UndoLog} does. Not in the papers.
  */
 final class ReadLog {
   /** So many reads an update are as good as a log of what is overwritten. */
   private static final int FACTOR = 4;
 
+  private final AffineForms forms;
+  private final Var start;
   private final Set<Var> inside;
   private final Set<Var> chain = new HashSet<>();
   private final Set<Var> written = new HashSet<>();
@@ -50,29 +56,43 @@ final class ReadLog {
   /** Results of loops within that need not run again. */
   private final List<Var> results = new ArrayList<>();
 
-  private ReadLog(Set<Var> inside) {
+  /** Statements that read the array in other ways than element by element. */
+  private final Set<Stm> whole = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private boolean usesEnd;
+
+  private ReadLog(AffineForms forms, Var start, Set<Var> inside) {
+    this.forms = forms;
+    this.start = start;
     this.inside = inside;
   }
 
   /**
-   * If all that happens to an array on its way to the result is reading and writing of elements.
+   * If all that happens to an array on its way to the result is reading, and writing of elements.
    *
+   * @param k which of the loop's parameters
    * @param inside what is bound in the loop's body
+   * @param noFalse nothing that is read is overwritten later, says the user
    */
-  static Optional<ReadLog> of(Body body, Atom result, Var start, Set<Var> inside) {
-    var log = new ReadLog(inside);
+  static Optional<ReadLog> of(
+      AffineForms forms, Loop loop, int k, Set<Var> inside, boolean noFalse) {
+    var start = loop.params().get(k).var();
+    var result = loop.body().results().get(k);
+    var log = new ReadLog(forms, start, inside);
     log.chain.add(start);
     boolean applies =
-        log.walk(body, List.of())
+        log.walk(loop.body(), List.of())
             && result instanceof Var end
             && !end.equals(start)
             && log.chain.contains(end)
-            && body.results().stream().filter(log.chain::contains).count() == 1
-            && log.isShort();
+            && loop.body().results().stream().filter(log.chain::contains).count() == 1
+            && log.keepOnly(noFalse ? Set.of() : Dependences.lostReads(forms, loop, log.chain))
+            && log.isShort()
+            && log.hasLengths();
     if (!applies) {
       return Optional.empty();
     }
-    log.keepParameters(body);
+    log.keepParameters(loop.body());
     return Optional.of(log);
   }
 
@@ -84,7 +104,7 @@ final class ReadLog {
    */
   private void keepParameters(Body body) {
     for (var stm : body.stms()) {
-      if (!(stm.exp() instanceof Loop loop) || !updates.containsKey(stm)) {
+      if (!(stm.exp() instanceof Loop loop) || !updates.containsKey(stm) || !hasLength(loop)) {
         continue;
       }
       int rank =
@@ -127,6 +147,34 @@ final class ReadLog {
     return results;
   }
 
+  /** What else is read the array still has in the end; whether that is so wherever it must be. */
+  private boolean keepOnly(Set<Stm> lost) {
+    if (whole.stream().anyMatch(lost::contains)) {
+      return false;
+    }
+    var names = new HashSet<Var>();
+    lost.forEach(s -> names.addAll(s.pattern()));
+    usesEnd = !whole.isEmpty() || !names.containsAll(reads.keySet());
+    reads.keySet().retainAll(names);
+    same.values().retainAll(names);
+    return true;
+  }
+
+  /** Whether the return sweep reads the array as it is in the end. */
+  boolean usesEnd() {
+    return usesEnd;
+  }
+
+  /** The parameter. */
+  Var start() {
+    return start;
+  }
+
+  /** What the array is called in the body. */
+  Set<Var> names() {
+    return chain;
+  }
+
   private boolean walk(Body body, List<Stm> loops) {
     for (var stm : body.stms()) {
       if (FreeVars.of(stm).stream().anyMatch(chain::contains) && !step(stm, loops)) {
@@ -155,8 +203,15 @@ final class ReadLog {
       case Update u -> update(stm, u, loops);
       case If e -> branches(stm, e, loops);
       case Loop e -> loop(stm, e, loops);
-      default -> false;
+      default -> isOnlyRead(stm);
     };
+  }
+
+  private boolean isOnlyRead(Stm stm) {
+    var here = new Aliases();
+    here.stm(stm);
+    whole.add(stm);
+    return here.consumed().stream().noneMatch(chain::contains);
   }
 
   private void written(Var v) {
@@ -166,9 +221,6 @@ final class ReadLog {
 
   private boolean read(Stm stm, List<Stm> loops) {
     var v = stm.var();
-    if (FreeVars.of(v.type()).stream().anyMatch(inside::contains)) {
-      return false;
-    }
     var first = known.putIfAbsent(stm.exp(), v);
     if (first == null || !reads.get(first).equals(loops)) {
       reads.put(v, loops);
@@ -216,10 +268,7 @@ final class ReadLog {
   }
 
   private boolean loop(Stm stm, Loop loop, List<Stm> loops) {
-    if (!(loop.form() instanceof For f)
-        || inside.contains(f.bound())
-        || !f.i().type().equals(Type.I64)
-        || !stm.attrs().isEmpty()) {
+    if (LoopAttributes.changeTheLoop(stm)) {
       return false;
     }
     for (var p : loop.params()) {
@@ -257,6 +306,25 @@ final class ReadLog {
             .allMatch(c -> c.getValue() <= FACTOR * updates.getOrDefault(c.getKey(), 0));
   }
 
+  /** Whether it is known beforehand how much there may be to keep. */
+  private boolean hasLengths() {
+    for (var read : reads.entrySet()) {
+      if (FreeVars.of(read.getKey().type()).stream().anyMatch(inside::contains)) {
+        return false;
+      }
+      if (!read.getValue().stream().allMatch(l -> hasLength((Loop) l.exp()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean hasLength(Loop loop) {
+    return loop.form() instanceof For f
+        && f.i().type().equals(Type.I64)
+        && forms.most(f.bound(), inside).isPresent();
+  }
+
   // The forward sweep
 
   /**
@@ -272,13 +340,16 @@ final class ReadLog {
           var dims = new ArrayList<Atom>();
           dims.add(n);
           for (var l : loops) {
-            var form = (For) ((Loop) l.exp()).form();
-            dims.add(lengths.computeIfAbsent(l, _ -> ReverseLoop.length(outer, form.bound())));
+            dims.add(lengths.computeIfAbsent(l, _ -> length(outer, (Loop) l.exp())));
           }
           dims.addAll(v.type().dims());
           tapes.put(v, b.bind("ck", new Scratch(v.type().elemPrim(), dims)));
         });
     return tapes;
+  }
+
+  private Atom length(Builder b, Loop loop) {
+    return ReverseLoop.length(b, forms.most(((For) loop.form()).bound(), inside).get().emit(b));
   }
 
   /**
@@ -360,38 +431,58 @@ final class ReadLog {
   Map<Var, Kept> at(Builder b, Atom iteration, Map<Var, Var> tapes) {
     var all = new LinkedHashMap<Var, Kept>();
     reads.forEach(
-        (v, loops) ->
-            all.put(v, new Kept(Optional.of(tapes.get(v)), loops.size() + 1).at(b, iteration)));
+        (v, loops) -> all.put(v, new Kept.Rows(tapes.get(v), loops.size() + 1).at(b, iteration)));
     same.forEach((v, first) -> all.put(v, all.get(first)));
-    written.forEach(v -> all.put(v, Kept.NOTHING));
+    written.forEach(v -> all.put(v, usesEnd ? new Kept.End() : new Kept.Nothing()));
     return all;
   }
 
-  /**
-   * The value of a variable when it is executed again.
-   *
-   * @param rows the value, or an array of values; none, if nothing depends on the variable
-   * @param depth how many loops around the variable index the rows
-   */
-  record Kept(Optional<Var> rows, int depth) {
-    static final Kept NOTHING = new Kept(Optional.empty(), 0);
+  /** The value of a variable when it is executed again. */
+  sealed interface Kept {
+
+    /** No derivative depends on the variable. */
+    record Nothing() implements Kept {
+      @Override
+      public Stm stm(Stm stm, List<Atom> iterations) {
+        var type = stm.var().type();
+        return with(stm, new Scratch(type.elemPrim(), type.dims()));
+      }
+    }
+
+    /** The array as it is in the end, which is not updated any more. */
+    record End() implements Kept {
+      @Override
+      public Stm stm(Stm stm, List<Atom> iterations) {
+        return stm.exp() instanceof Update u ? with(stm, new Copied(u.array())) : stm;
+      }
+    }
+
+    /**
+     * @param rows the value, or an array of values
+     * @param depth how many loops around the variable index the rows
+     */
+    record Rows(Var rows, int depth) implements Kept {
+      @Override
+      public Kept at(Builder b, Atom iteration) {
+        var row = b.bind("kept", new Index(rows, List.of(iteration), false));
+        return new Rows(row, depth - 1);
+      }
+
+      @Override
+      public Stm stm(Stm stm, List<Atom> iterations) {
+        return with(stm, depth == 0 ? new Copied(rows) : new Index(rows, iterations, false));
+      }
+    }
 
     /** In one iteration of the outermost of the loops. */
-    Kept at(Builder b, Atom iteration) {
-      return rows.isEmpty()
-          ? this
-          : new Kept(
-              Optional.of(b.bind("kept", new Index(rows.get(), List.of(iteration), false))),
-              depth - 1);
+    default Kept at(Builder b, Atom iteration) {
+      return this;
     }
 
     /** The statement that gets the value. */
-    Stm stm(Stm stm, List<Atom> iterations) {
-      var type = stm.var().type();
-      Exp exp =
-          rows.isEmpty()
-              ? new Scratch(type.elemPrim(), type.dims())
-              : depth == 0 ? new Copied(rows.get()) : new Index(rows.get(), iterations, false);
+    Stm stm(Stm stm, List<Atom> iterations);
+
+    private static Stm with(Stm stm, Exp exp) {
       return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
     }
   }

@@ -43,6 +43,8 @@ final class Reverse {
 
   private final Again again = new Again();
 
+  private final AffineForms forms;
+
   /** Arrays handed over to return sweeps of loops, and what these made of them. */
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
 
@@ -62,9 +64,10 @@ final class Reverse {
 
   private int loops;
 
-  Reverse(Activity activity, Options options) {
+  Reverse(Activity activity, Options options, AffineForms forms) {
     this.activity = activity;
     this.options = options;
+    this.forms = forms;
   }
 
   /** The return sweep of a statement, or of several. */
@@ -88,7 +91,7 @@ final class Reverse {
    */
   Return forward(Builder b, Body program, Set<Var> own) {
     activity.body(program);
-    var body = Consumption.withOwnRows(activity, program);
+    var body = Consumption.withOwnRows(activity, program, again);
     var stms = new ArrayList<Stm>();
     var branches = new IdentityHashMap<Stm, BranchReads>();
     for (var stm : body.stms()) {
@@ -147,6 +150,11 @@ final class Reverse {
   /** The constant that all elements of the array are, if so. */
   Optional<Atom> replicated(Var array) {
     return Optional.ofNullable(replicated.get(array));
+  }
+
+  /** What is known of the program's integers. */
+  AffineForms forms() {
+    return forms;
   }
 
   Set<Var> iotas() {
@@ -230,6 +238,7 @@ final class Reverse {
    * @param primal the same on protected copies: what the forward sweep emits
    */
   private Return statement(Builder b, Stm stm, Stm primal) {
+    forms.define(stm);
     if (stm.exp() instanceof Iota(_, var start, var step) && start.isConst(0) && step.isConst(1)) {
       iotas.add(stm.var());
     }

@@ -48,7 +48,7 @@ final class ReverseLoop {
     For form =
         switch (loop.form()) {
           case For f -> f;
-          case While w -> new For(Names.fresh("i", Type.I64), Inspector.count(b, loop, w));
+          case While _ -> new For(Names.fresh("i", Type.I64), Inspector.count(b, plain));
         };
     var slots = LoopAttributes.checkpoints(stm);
     if (slots.isPresent() && Checkpoints.apply(loop)) {
@@ -110,15 +110,23 @@ final class ReverseLoop {
     var readLogs =
         r.options.generalOnly()
             ? Set.<Var>of()
-            : LoopReads.find(outer, b, plain, changing(plain), n, tape.reads());
+            : LoopReads.find(
+                r,
+                outer,
+                b,
+                new Stm(stm.pattern(), plain, stm.attrs(), stm.span()),
+                n,
+                tape.reads());
     var body = LoopReads.keep(inner, plain.body(), at, tape.reads(), params, pattern, results);
-    var inside = UndoLog.bound(body);
+    var inside = UndoLog.Inside.of(r.forms(), new Loop(plain.params(), form, body));
     var logs = new ArrayList<UndoLog>();
     var kept = new ArrayList<Var>();
     for (int k : changing(plain)) {
       var p = plain.params().get(k).var();
       if (readLogs.contains(p)) {
-        tape.writeOnly().add(p);
+        if (tape.reads().keySet().stream().noneMatch(l -> l.usesEnd() && l.start().equals(p))) {
+          tape.writeOnly().add(p);
+        }
         continue;
       }
       var log = UndoLog.of(body, body.results().get(k), p, inside);
@@ -137,7 +145,8 @@ final class ReverseLoop {
       }
       tape.kept().put(p, before.orElseGet(pattern::getLast));
     }
-    var logged = UndoLog.emit(inner, body.stms(), logs, inside, UndoLog.lengths(outer, logs));
+    var logged =
+        UndoLog.emit(inner, body.stms(), logs, inside, UndoLog.lengths(outer, logs, inside));
     for (int k = 0; k < logs.size(); k++) {
       tape.logs().put(logs.get(k).start(), logged.get(k));
       for (var v : logged.get(k).saved()) {
@@ -147,9 +156,7 @@ final class ReverseLoop {
         }
       }
     }
-    var bound = new HashSet<>(inside);
-    plain.params().forEach(p -> bound.add(p.var()));
-    var values = new ArrayList<>(Contractions.of(body, bound));
+    var values = new ArrayList<>(Contractions.of(body, inside.changing()));
     tape.reads().keySet().forEach(log -> values.addAll(log.results()));
     for (var v : values) {
       if (!tape.kept().containsKey(v)) {
@@ -245,13 +252,13 @@ final class ReverseLoop {
   }
 
   /** The parameters that the body reads and changes, by position. */
-  private static List<Integer> changing(Loop loop) {
+  static List<Integer> changing(Loop loop) {
     var read = new HashSet<Var>();
     loop.body().stms().forEach(t -> read.addAll(FreeVars.of(t)));
     var result = new ArrayList<Integer>();
     for (int i = 0; i < loop.params().size(); i++) {
       var p = loop.params().get(i).var();
-      boolean changes = !loop.body().results().get(i).equals(p);
+      boolean changes = !Again.origin(loop.body(), loop.body().results().get(i)).equals(p);
       if (read.contains(p) && changes && !(p.type() instanceof Type.Acc)) {
         result.add(i);
       }
@@ -323,6 +330,9 @@ final class ReverseLoop {
                 var here = new HashMap<Var, ReadLog.Kept>();
                 log.at(b, at, arrays).forEach((v, x) -> here.put((Var) renaming.atom(v), x));
                 r.again().put(here);
+                if (log.usesEnd()) {
+                  r.again().putEnds(log.names().stream().map(v -> (Var) renaming.atom(v)).toList());
+                }
               });
     }
 
@@ -400,6 +410,9 @@ final class ReverseLoop {
       var last = b.sub(form.bound(), one);
       var index = b.sub(last, i);
       renamed.put(form.i(), index);
+      if (index instanceof Var v) {
+        r.forms().range(v, form.bound());
+      }
       var at = b.convert(Prim.I64, index);
       var values = new HashMap<Var, Atom>();
       tape.kept()
@@ -461,6 +474,12 @@ final class ReverseLoop {
       if (tape.writeOnly().contains(v)) {
         // any contents will do
         return b.bind(v.name(), new Scratch(v.type().elemPrim(), v.type().dims()));
+      }
+      for (var log : tape.reads().keySet()) {
+        if (log.start().equals(v) && log.usesEnd()) {
+          int k = loop.params().indexOf(p);
+          return b.bind(v.name(), new Copied(stm.pattern().get(k)));
+        }
       }
       // the same in every iteration, or never read; active or not by its own name
       return b.bind(v.name(), new Copied(p.init()));

@@ -124,7 +124,7 @@ final class RightFold {
     }
     active.forEach(j -> activity.mark(own.get(j)));
     var body = Renaming.call(op, ReverseReduce.join(own, a));
-    var back = new Reverse(activity, r.options).forward(in, body);
+    var back = new Reverse(activity, r.options, r.forms()).forward(in, body);
     var sweep = new Sweep(in, activity);
     for (int j = 0; j < active.size(); j++) {
       sweep.add(body.results().get(active.get(j)), y.get(j), false);

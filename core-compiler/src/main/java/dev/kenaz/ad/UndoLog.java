@@ -43,8 +43,32 @@ record UndoLog(Var start, List<Step> steps) {
     record Nested(Stm stm, Loop loop, Var init, UndoLog each) implements Step {}
   }
 
+  /**
+   * A loop's body.
+   *
+   * @param vars what is bound in it, but for indices of loops: undoing has these anyhow
+   * @param changing that and the loop's index and parameters
+   */
+  record Inside(AffineForms forms, Set<Var> vars, Set<Var> changing) {
+    static Inside of(AffineForms forms, Loop loop) {
+      forms.defineAll(loop);
+      var vars = bound(loop.body());
+      vars.removeAll(indices(loop.body()));
+      return new Inside(forms, vars, UndoLog.changing(loop));
+    }
+
+    boolean contains(Atom x) {
+      return x instanceof Var v && vars.contains(v);
+    }
+
+    /** The most iterations that a loop within may have, if that is known before the loop. */
+    Optional<Affine> most(For form) {
+      return forms.most(form.bound(), changing);
+    }
+  }
+
   /** The log if all that happens to an array on its way to the result are updates. */
-  static Optional<UndoLog> of(Body body, Atom result, Var start, Set<Var> inside) {
+  static Optional<UndoLog> of(Body body, Atom result, Var start, Inside inside) {
     var steps = new ArrayList<Step>();
     var at = result;
     while (!at.equals(start)) {
@@ -63,7 +87,7 @@ record UndoLog(Var start, List<Step> steps) {
     return Optional.of(new UndoLog(start, steps));
   }
 
-  private static Optional<Step> step(Body body, Atom result, Set<Var> inside) {
+  private static Optional<Step> step(Body body, Atom result, Inside inside) {
     for (var stm : body.stms()) {
       int k = result instanceof Var v ? stm.pattern().indexOf(v) : -1;
       if (k >= 0) {
@@ -79,9 +103,9 @@ record UndoLog(Var start, List<Step> steps) {
     return Optional.empty();
   }
 
-  private static Optional<Step> nested(Stm stm, Loop loop, int k, Set<Var> inside) {
+  private static Optional<Step> nested(Stm stm, Loop loop, int k, Inside inside) {
     if (loop.form() instanceof For f
-        && !inside.contains(f.bound())
+        && inside.most(f).isPresent()
         && loop.params().get(k).init() instanceof Var init) {
       var each = of(loop.body(), loop.body().results().get(k), loop.params().get(k).var(), inside);
       return each.map(log -> new Step.Nested(stm, loop, init, log));
@@ -89,18 +113,19 @@ record UndoLog(Var start, List<Step> steps) {
     return Optional.empty();
   }
 
-  /** How often the loops within run, by their statements. */
-  static Map<Stm, Atom> lengths(Builder b, List<UndoLog> logs) {
+  /** How often the loops within may run, by their statements. */
+  static Map<Stm, Atom> lengths(Builder b, List<UndoLog> logs, Inside inside) {
     var all = new HashMap<Stm, Atom>();
     for (var log : logs) {
       for (var step : log.steps()) {
         switch (step) {
           case Step.Single _ -> {}
           case Step.Branch(_, _, var then, var otherwise) ->
-              all.putAll(lengths(b, List.of(then, otherwise)));
+              all.putAll(lengths(b, List.of(then, otherwise), inside));
           case Step.Nested(var stm, var loop, _, var each) -> {
-            all.put(stm, ReverseLoop.length(b, ((For) loop.form()).bound()));
-            all.putAll(lengths(b, List.of(each)));
+            var most = inside.most((For) loop.form()).get().emit(b);
+            all.put(stm, ReverseLoop.length(b, most));
+            all.putAll(lengths(b, List.of(each), inside));
           }
         }
       }
@@ -113,7 +138,7 @@ record UndoLog(Var start, List<Step> steps) {
     return FreeVars.of(u.value().type());
   }
 
-  private static Optional<Step> branch(Stm stm, If e, int k, Set<Var> inside) {
+  private static Optional<Step> branch(Stm stm, If e, int k, Inside inside) {
     var x = e.then().results().get(k);
     var y = e.otherwise().results().get(k);
     var start = origin(e.then(), x, inside).or(() -> origin(e.otherwise(), y, inside));
@@ -125,7 +150,7 @@ record UndoLog(Var start, List<Step> steps) {
   }
 
   /** The variable from outside the body that the result is made of by updates. */
-  private static Optional<Var> origin(Body body, Atom result, Set<Var> inside) {
+  private static Optional<Var> origin(Body body, Atom result, Inside inside) {
     if (!(result instanceof Var v)) {
       return Optional.empty();
     }
@@ -152,6 +177,30 @@ record UndoLog(Var start, List<Step> steps) {
         return v;
       }
     }.body(body);
+    return all;
+  }
+
+  private static Set<Var> indices(Body body) {
+    var all = new HashSet<Var>();
+    new dev.kenaz.ir.Rewriter() {
+      @Override
+      public dev.kenaz.ir.Exp exp(dev.kenaz.ir.Exp exp) {
+        if (exp instanceof Loop(_, For(var i, _), _)) {
+          all.add(i);
+        }
+        return dev.kenaz.ir.Rewriter.super.exp(exp);
+      }
+    }.body(body);
+    return all;
+  }
+
+  /** All variables that may be different in each iteration. */
+  static Set<Var> changing(Loop loop) {
+    var all = bound(loop.body());
+    loop.params().forEach(p -> all.add(p.var()));
+    if (loop.form() instanceof For(var i, _)) {
+      all.add(i);
+    }
     return all;
   }
 
@@ -189,7 +238,7 @@ record UndoLog(Var start, List<Step> steps) {
    * @param lengths how often loops within run
    */
   static List<Logged> emit(
-      Builder b, List<Stm> stms, List<UndoLog> logs, Set<Var> inside, Map<Stm, Atom> lengths) {
+      Builder b, List<Stm> stms, List<UndoLog> logs, Inside inside, Map<Stm, Atom> lengths) {
     var logged = logs.stream().map(_ -> new Logged()).toList();
     for (var stm : stms) {
       var steps = new HashMap<Integer, Step>();
@@ -211,7 +260,7 @@ record UndoLog(Var start, List<Step> steps) {
     return logged;
   }
 
-  private static void update(Builder b, Update u, Set<Var> inside, Logged logged) {
+  private static void update(Builder b, Update u, Inside inside, Logged logged) {
     var read = b.bind("old", Sweep.slice(u.array(), u.slice()));
     var old = read.type().isArray() ? b.bind("old", new Fresh(read)) : read;
     logged.saved().add(old);
@@ -236,7 +285,7 @@ record UndoLog(Var start, List<Step> steps) {
       Stm stm,
       If e,
       Map<Integer, Step> steps,
-      Set<Var> inside,
+      Inside inside,
       Map<Stm, Atom> lengths,
       List<Logged> logged) {
     var order = List.copyOf(steps.keySet());

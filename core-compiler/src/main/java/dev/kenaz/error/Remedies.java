@@ -103,7 +103,8 @@ public final class Remedies {
           Map.entry("K2099", "name parts of the program, or split it into functions"),
           Map.entry("K2100", "write a number that fits, or another suffix"),
           Map.entry("K2101", "write another type, or a suffix"),
-          Map.entry("K2110", "check the spelling; docs/language.md lists what is known"),
+          Map.entry(
+              "K2110", "check the spelling and the place; docs/language.md lists what is known"),
           Map.entry("K3002", "give the loop's parameter a type with sizes that may change, `[]t`"),
           Map.entry("K3005", "bind the expression with `let` and use that name as size"),
           Map.entry(
@@ -152,6 +153,7 @@ public final class Remedies {
               "K5900", "give Java more memory, as by `KENAZ_JAVA_OPTS=-Xmx8g`, or use less data"),
           Map.entry(
               "K5008", "check that each call comes closer to the case that ends the recursion"),
+          Map.entry("K5009", "remove the attribute: loops without it keep what they overwrite"),
           Map.entry("K5101", "see what `nvidia-smi` says, and try smaller inputs"),
           Map.entry("K6001", "empty arrays are written `empty([0]i32)`, tuples as several values"),
           Map.entry(

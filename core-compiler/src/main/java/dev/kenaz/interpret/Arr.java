@@ -1,6 +1,8 @@
 package dev.kenaz.interpret;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Datum.Num;
 import dev.kenaz.interpret.Datum.Plain;
 import dev.kenaz.value.ArrayValue;
@@ -8,6 +10,7 @@ import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * A row-major array that owns its elements: sub-arrays are copies. Normal-form bits, or, once one
@@ -25,7 +28,15 @@ final class Arr implements Datum {
     COMPUTED
   }
 
+  /**
+   * Checks that nothing that has been read is overwritten.
+   *
+   * @param span the loop that says so
+   */
+  private record Watch(BitSet read, Span span) {}
+
   private Place place = Place.MEMORY;
+  private Watch watch;
   private final Prim elem;
   private final long[] shape;
   private long[] bits;
@@ -74,6 +85,38 @@ final class Arr implements Datum {
     return (int) n;
   }
 
+  /** From now on nothing that is read may be overwritten; whether that is new. */
+  boolean watch(Span loop) {
+    boolean isNew = watch == null;
+    if (isNew) {
+      watch = new Watch(new BitSet(), loop);
+    }
+    return isNew;
+  }
+
+  void unwatch() {
+    watch = null;
+  }
+
+  private void reading(int from, int to) {
+    if (watch != null) {
+      watch.read().set(from, to);
+    }
+  }
+
+  private void writing(int i) {
+    if (watch != null && watch.read().get(i)) {
+      throw new UserError(
+          "K5009",
+          watch.span(),
+          "The loop with #[true_dep] overwrites element "
+              + i
+              + " (in row-major order) of an array of shape "
+              + ArrayOps.shapeText(shape)
+              + " after having read it.");
+    }
+  }
+
   Prim elem() {
     return elem;
   }
@@ -113,10 +156,12 @@ final class Arr implements Datum {
   }
 
   Num get(int i) {
+    reading(i, i + 1);
     return nums != null ? nums[i] : new Plain(new ScalarValue(elem, bits[i]));
   }
 
   void set(int i, Num x) {
+    writing(i);
     if (nums == null) {
       if (x instanceof Plain(var v)) {
         bits[i] = v.bits();
@@ -137,6 +182,7 @@ final class Arr implements Datum {
 
   /** A copy of some consecutive elements under a shape of that size. */
   Arr range(int from, int count, long... newShape) {
+    reading(from, from + count);
     return nums != null
         ? new Arr(elem, newShape.clone(), null, Arrays.copyOfRange(nums, from, from + count))
         : new Arr(elem, newShape.clone(), Arrays.copyOfRange(bits, from, from + count), null);
@@ -144,6 +190,9 @@ final class Arr implements Datum {
 
   /** Sets consecutive elements to those of another array. */
   void setRange(int to, Arr from) {
+    for (int i = 0; watch != null && i < from.size(); i++) {
+      writing(to + i);
+    }
     if (nums == null && from.nums == null) {
       System.arraycopy(from.bits, 0, bits, to, from.bits.length);
     } else {

@@ -207,7 +207,7 @@ final class Machine {
 
   private void stm(Stm stm) {
     try {
-      var results = exp(stm.exp(), stm.span());
+      var results = stm.exp() instanceof Loop loop ? loop(stm, loop) : exp(stm.exp(), stm.span());
       if (results.length != stm.pattern().size()) {
         throw new CompilerBug("interpret", "wrong number of results: " + Printer.print(stm));
       }
@@ -276,6 +276,23 @@ final class Machine {
 
   private static Datum[] one(Datum x) {
     return new Datum[] {x};
+  }
+
+  /** A loop that declares to overwrite nothing that it has read is held to it. */
+  private Datum[] loop(Stm stm, Loop loop) {
+    var watched = new ArrayList<Arr>();
+    if (stm.attrs().stream().anyMatch(a -> a.name().equals("true_dep"))) {
+      for (var p : loop.params()) {
+        if (get(p.init()) instanceof Arr a && a.watch(stm.span())) {
+          watched.add(a);
+        }
+      }
+    }
+    try {
+      return loop(loop);
+    } finally {
+      watched.forEach(Arr::unwatch);
+    }
   }
 
   private Datum[] loop(Loop loop) {

@@ -2,6 +2,7 @@ package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -14,37 +15,86 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What some results of a body that is run again and again depend on, over all its runs. */
+/**
+ * What some results of a body that is run again and again depend on, over all its runs; through
+ * loops and branches within, result by result.
+ */
 final class Reach {
   private final Map<Var, Stm> makers = new HashMap<>();
-  private final Map<Var, Atom> next;
+
+  /** What parameters of loops and results of loops and branches are made of. */
+  private final Map<Var, List<Atom>> sources = new HashMap<>();
+
   private final Set<Var> seen = new HashSet<>();
   private final List<Var> work = new ArrayList<>();
 
+  private Reach() {}
+
   /**
+   * The variables that the roots and the body's effects depend on.
+   *
    * @param next for a parameter, the result that becomes its value in a later run
    */
-  private Reach(Body body, Map<Var, Atom> next) {
-    this.next = next;
-    for (var stm : body.stms()) {
-      stm.pattern().forEach(v -> makers.put(v, stm));
-      if (Effects.observable(stm.exp())) {
-        work.addAll(FreeVars.of(stm));
-      }
-    }
-  }
-
-  /** The variables that the roots and the body's effects depend on. */
   static Set<Var> of(Body body, Map<Var, Atom> next, List<? extends Atom> roots) {
-    var reach = new Reach(body, next);
-    roots.forEach(reach::add);
+    var reach = new Reach();
+    next.forEach((p, x) -> reach.sources.put(p, List.of(x)));
+    reach.enter(body, List.of());
+    reach.addAll(roots);
     reach.close();
     return reach.seen;
   }
 
-  private void add(Atom atom) {
-    if (atom instanceof Var v) {
-      work.add(v);
+  /**
+   * @param control what decides whether the body is run
+   */
+  private void enter(Body body, List<Atom> control) {
+    for (var stm : body.stms()) {
+      switch (stm.exp()) {
+        case If(var c, var then, var otherwise) -> {
+          for (int k = 0; k < stm.pattern().size(); k++) {
+            var results = List.of(c, then.results().get(k), otherwise.results().get(k));
+            sources.put(stm.pattern().get(k), results);
+          }
+          enter(then, and(control, c));
+          enter(otherwise, and(control, c));
+        }
+        case Loop loop -> enter(stm, loop, control);
+        default -> {
+          stm.pattern().forEach(v -> makers.put(v, stm));
+          if (Effects.observable(stm.exp())) {
+            work.addAll(FreeVars.of(stm));
+            addAll(control);
+          }
+        }
+      }
+    }
+  }
+
+  private void enter(Stm stm, Loop loop, List<Atom> control) {
+    var length =
+        switch (loop.form()) {
+          case For(_, var bound) -> bound;
+          case While(var c) -> c;
+        };
+    for (int k = 0; k < stm.pattern().size(); k++) {
+      var p = loop.params().get(k);
+      sources.put(stm.pattern().get(k), List.of(p.var(), length));
+      sources.put(p.var(), List.of(p.init(), loop.body().results().get(k)));
+    }
+    enter(loop.body(), and(control, length));
+  }
+
+  private static List<Atom> and(List<Atom> control, Atom more) {
+    var all = new ArrayList<>(control);
+    all.add(more);
+    return all;
+  }
+
+  private void addAll(List<? extends Atom> atoms) {
+    for (var x : atoms) {
+      if (x instanceof Var v) {
+        work.add(v);
+      }
     }
   }
 
@@ -56,9 +106,7 @@ final class Reach {
         continue;
       }
       work.addAll(FreeVars.of(v.type()));
-      if (next.containsKey(v)) {
-        add(next.get(v));
-      }
+      addAll(sources.getOrDefault(v, List.of()));
       var maker = makers.get(v);
       if (maker != null && done.add(maker)) {
         work.addAll(FreeVars.of(maker));

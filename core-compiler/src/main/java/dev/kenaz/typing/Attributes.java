@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.source.Attribute;
+import dev.kenaz.source.Exp;
 import java.util.List;
 import java.util.Set;
 
@@ -9,12 +10,15 @@ final class Attributes {
   private static final Set<String> KNOWN =
       Set.of(
           "blank",
+          "bound",
           "break",
+          "checkpoints",
           "cpu_function",
           "do_not_split",
           "flattening",
           "incremental_flattening",
           "inline",
+          "invertible",
           "noinline",
           "opaque",
           "param",
@@ -22,10 +26,15 @@ final class Attributes {
           "sequential",
           "sequential_inner",
           "sequential_outer",
+          "stripmine",
           "trace",
+          "true_dep",
           "unroll",
           "unsafe",
           "warn");
+
+  private static final Set<String> OF_LOOPS =
+      Set.of("bound", "checkpoints", "stripmine", "true_dep");
 
   private final Session s;
 
@@ -43,6 +52,37 @@ final class Attributes {
     if (!KNOWN.contains(a.name()) && !a.name().startsWith("$")) {
       s.warn("K2110", a.span(), "nothing knows the attribute `" + a.name() + "`; it has no effect");
     }
+  }
+
+  /** Warns of those of loops that stand before something else. */
+  void check(Attribute a, Exp exp) {
+    if (a.name().equals("true_dep") && !isLoop(exp)) {
+      misplaced(a);
+    }
+  }
+
+  /** As {@link #check(Attribute, Exp)}, before a pattern. */
+  void checkOfPattern(Attribute a) {
+    if (OF_LOOPS.contains(a.name())) {
+      misplaced(a);
+    }
+  }
+
+  private void misplaced(Attribute a) {
+    s.warn(
+        "K2110",
+        a.span(),
+        "the attribute `" + a.name() + "` has no effect here: it belongs in front of `loop`");
+  }
+
+  private static boolean isLoop(Exp exp) {
+    return switch (exp) {
+      case Exp.Loop _ -> true;
+      case Exp.Attributed a -> isLoop(a.exp());
+      case Exp.Ascribe a -> isLoop(a.exp());
+      case Exp.Coerce c -> isLoop(c.exp());
+      default -> false;
+    };
   }
 
   private void variables(Attribute a, Env env) {

@@ -74,6 +74,7 @@ final class Expressions {
       }
       case Exp.Attributed a -> {
         s.attributes.check(a.attribute(), env);
+        s.attributes.check(a.attribute(), a.exp());
         yield new TypedExp.Attributed(a.attribute(), check(a.exp(), env), a.span());
       }
     };

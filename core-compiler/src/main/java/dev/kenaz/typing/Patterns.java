@@ -57,6 +57,7 @@ final class Patterns {
       }
       case Pattern.Attributed a -> {
         s.attributes.check(a.attribute(), env);
+        s.attributes.checkOfPattern(a.attribute());
         yield new TypedPattern.Attributed(
             a.attribute(), check(a.pattern(), expected, env, bound), a.span());
       }

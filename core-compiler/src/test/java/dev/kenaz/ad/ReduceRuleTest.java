@@ -184,7 +184,7 @@ class ReduceRuleTest {
   @Test
   void whatIsInvertible() {
     var b = new Builder(Span.NONE);
-    var r = new Reverse(new Activity(), Options.DEFAULT);
+    var r = new Reverse(new Activity(), Options.DEFAULT, new AffineForms());
     assertTrue(Invertible.of(r, HistRuleTest.sumOfProd(b)).isPresent());
     assertTrue(Invertible.of(r, b.operator(BinaryOp.ADD, Prim.F32)).isPresent());
     assertFalse(Invertible.of(r, b.operator(BinaryOp.MUL, Prim.F64)).isPresent());

@@ -1,0 +1,83 @@
+package dev.kenaz.ad;
+
+import static dev.kenaz.ir.Atom.i64;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * {@code constant + Σ factor · variable} over the integers; factors are not zero. Operations throw
+ * {@link ArithmeticException} where numbers get too large.
+ */
+record Affine(long constant, Map<Var, Long> terms) {
+  static final Affine ZERO = of(0);
+
+  static Affine of(long constant) {
+    return new Affine(constant, Map.of());
+  }
+
+  static Affine of(Var v) {
+    return new Affine(0, Map.of(v, 1L));
+  }
+
+  Affine plus(long more) {
+    return new Affine(Math.addExact(constant, more), terms);
+  }
+
+  Affine plus(Affine other) {
+    return plus(other, 1);
+  }
+
+  Affine minus(Affine other) {
+    return plus(other, -1);
+  }
+
+  Affine plus(Affine other, long factor) {
+    var sum = new TreeMap<Var, Long>(Comparator.comparingInt(Var::tag));
+    sum.putAll(terms);
+    other.terms.forEach((v, f) -> sum.merge(v, Math.multiplyExact(f, factor), Math::addExact));
+    sum.values().removeIf(f -> f == 0);
+    return new Affine(Math.addExact(constant, Math.multiplyExact(other.constant, factor)), sum);
+  }
+
+  Affine times(long factor) {
+    return ZERO.plus(this, factor);
+  }
+
+  long factor(Var v) {
+    return terms.getOrDefault(v, 0L);
+  }
+
+  boolean isConstant() {
+    return terms.isEmpty();
+  }
+
+  /** With this in the variable's place. */
+  Affine with(Var v, Affine value) {
+    long f = factor(v);
+    return f == 0 ? this : plus(of(v), -f).plus(value, f);
+  }
+
+  Affine renamed(UnaryOperator<Var> names) {
+    var sum = of(constant);
+    for (var t : terms.entrySet()) {
+      sum = sum.plus(of(names.apply(t.getKey())), t.getValue());
+    }
+    return sum;
+  }
+
+  /** Code that computes it, as an i64. */
+  Atom emit(Builder b) {
+    Atom sum = i64(constant);
+    for (var t : terms.entrySet()) {
+      sum = b.add(sum, b.mul(b.convert(Prim.I64, t.getKey()), i64(t.getValue())));
+    }
+    return sum;
+  }
+}

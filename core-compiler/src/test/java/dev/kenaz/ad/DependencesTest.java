@@ -1,0 +1,180 @@
+package dev.kenaz.ad;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Scratch;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.value.ArrayValue;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * 001 §6.2: loop nests without false dependencies keep nothing of the arrays that they update in
+ * place, and others only the elements that are overwritten after having been read. The Jacobians
+ * are those of {@code derivatives/dependences.fut}.
+ */
+class DependencesTest {
+  /** The ranks of the arrays that the gradient of the loop's sum keeps, in order. */
+  private static List<Integer> kept(String loop) {
+    var text =
+        """
+        entry main [n] (is: [n]i64) (xs: [n]f64) (m: [n][n]f64) : ([n]f64, [n][n]f64) =
+          let f (xs: [n]f64) (m: [n][n]f64) = f64.sum (flatten (%s))
+          in vjp (uncurry f) (xs, m) 1
+        """
+            .formatted(loop);
+    var options = CompileOptions.of(Backend.INTERPRET).verified();
+    var ranks = new ArrayList<Integer>();
+    new Rewriter() {
+      @Override
+      public Exp exp(Exp exp) {
+        if (exp instanceof Scratch s) {
+          ranks.add(s.shape().size());
+        }
+        return Rewriter.super.exp(exp);
+      }
+    }.program(Kenaz.compile("test.fut", text, options).core());
+    return ranks;
+  }
+
+  /** Of a vector. */
+  private static List<Integer> keptOf(String loop) {
+    return kept("[" + loop + "]");
+  }
+
+  private static final List<Integer> NOTHING = List.of();
+
+  @Test
+  void recurrences() {
+    assertEquals(
+        NOTHING,
+        keptOf("loop a = copy xs for i < n - 1 do a with [i + 1] = a[i + 1] + a[i] * a[i]"));
+    assertEquals(
+        NOTHING,
+        keptOf(
+            "loop a = copy xs for k < n - 1 do let i = n - 2 - k in a with [i] = f64.sin a[i +"
+                + " 1]"));
+    assertEquals(
+        NOTHING,
+        keptOf(
+            "loop a = copy xs for i < n do if i == 0 then a else a with [i] = f64.exp a[i / 2]"));
+    // a parameter that grows by a constant is an index as well
+    assertEquals(
+        NOTHING,
+        keptOf(
+            "(loop (a, j) = (copy xs, n - 1) for i < n - 1 do (a with [j] = f64.sin a[j - 1] +"
+                + " a[0], j)).0"));
+  }
+
+  @Test
+  void whatIsOverwrittenIsKept() {
+    assertEquals(
+        List.of(1),
+        keptOf("loop a = copy xs for i < n - 1 do a with [i + 1] = f64.sin a[i + 1] * a[i]"));
+    assertEquals(
+        List.of(1), keptOf("loop a = copy xs for i < n - 1 do a with [i] = f64.sin a[i + 1]"));
+    assertEquals(
+        List.of(1), keptOf("loop a = copy xs for i < n do a with [n - 1 - i] = f64.sin a[i]"));
+  }
+
+  @Test
+  void distances() {
+    // GCD: even and odd; Banerjee: halves
+    assertEquals(
+        NOTHING,
+        kept(
+            "[loop a = replicate (2 * n + 1) 0.3 for i < n do a with [2 * i] = xs[i] * f64.sin a[2"
+                + " * (n - i) - 1]]"));
+    assertEquals(
+        NOTHING,
+        kept(
+            "[loop a = replicate (2 * n) 0.3 for i < n do a with [n + i] = xs[i] * f64.sin a[n - 1"
+                + " - i]]"));
+    assertEquals(
+        List.of(1),
+        kept(
+            "[loop a = replicate (3 * n) 0.3 for i < n do a with [2 * i] = xs[i] * f64.sin a[3 * i"
+                + " + 1]]"));
+  }
+
+  @Test
+  void timeSteps() {
+    assertEquals(
+        NOTHING,
+        kept(
+            """
+            loop a = copy m for t < n - 1 do
+              loop a for i < n - 2 do
+                a with [t + 1, i + 1] = f64.sin a[t, i] * a[t, i + 1] + xs[i] * a[t, i + 2]\
+            """));
+    // in place, over and over: Gauss and Seidel
+    assertEquals(
+        List.of(2, 2),
+        keptOf(
+            """
+            loop a = copy xs for t < n do
+              loop a for i < n - 2 do a with [i + 1] = f64.sin (a[i] + a[i + 2])\
+            """));
+  }
+
+  @Test
+  void slices() {
+    assertEquals(
+        NOTHING,
+        kept(
+            "loop a = copy m for i < n - 1 do a with [i + 1] = map2 (\\x y -> f64.sin x * y) a[i]"
+                + " xs"));
+    assertEquals(
+        NOTHING,
+        kept(
+            "loop a = copy m for i < n - 1 do a with [:, i + 1] = map2 (\\x y -> f64.sin x * y)"
+                + " a[:, i] xs"));
+    assertEquals(
+        NOTHING,
+        keptOf(
+            """
+            loop a = copy xs for i < n - 1 do
+              a with [i + 1] = a[i + 1] + f64.sum (map (\\j -> a[j] * a[i]) (iota (i + 1)))\
+            """));
+  }
+
+  @Test
+  void annotated() {
+    var loop =
+        "loop a = replicate (2 * n) 0.3 for i < n do a with [n + is[i]] = xs[i] * f64.sin a[is[i]]";
+    assertEquals(List.of(1), kept("[" + loop + "]"));
+    assertEquals(NOTHING, kept("[#[true_dep] " + loop + "]"));
+    // what is done to the array can't be left out
+    assertThrows(
+        Limitation.class,
+        () -> keptOf("#[true_dep] loop a = copy xs for i < n do scatter a is (map f64.sin a)"));
+  }
+
+  @Test
+  void brokenPromises() {
+    var text =
+        """
+        entry main [n] (is: [n]i64) (xs: [n]f64) : [n]f64 =
+          vjp (\\xs -> f64.sum (#[true_dep] loop a = copy xs for i < n - 1 do a with [is[i]] = f64.sin a[i])) xs 1
+        """;
+    try (var p = Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET))) {
+      var xs = ArrayValue.ofDoubles(new double[] {1, 2, 3}, 3);
+      p.entry("main").call(List.of(ArrayValue.ofLongs(new long[] {1, 2, 2}, 3), xs));
+      var e =
+          assertThrows(
+              UserError.class,
+              () -> p.entry("main").call(List.of(ArrayValue.ofLongs(new long[] {1, 0, 2}, 3), xs)));
+      assertEquals("K5009", e.diagnostics().getFirst().code());
+      assertTrue(e.getMessage().contains("overwrites element 0"), e.getMessage());
+    }
+  }
+}
