@@ -38,6 +38,9 @@ final class AffineForms {
   /** Of arrays that are 0, 1, 2, …. */
   private final Map<Var, Atom> lengths = new HashMap<>();
 
+  /** Where what is read is kept, if not by the indices of the loops around it. */
+  private final Map<Var, Counters.Place> places = new HashMap<>();
+
   /** What is not negative where a condition holds, and where it doesn't. */
   private record Meaning(List<Affine> holds, List<Affine> fails) {}
 
@@ -62,6 +65,14 @@ final class AffineForms {
   List<Affine> where(Atom condition, boolean holds) {
     var meaning = condition instanceof Var v ? conditions.get(v) : null;
     return meaning == null ? List.of() : holds ? meaning.holds() : meaning.fails();
+  }
+
+  void place(Var read, Counters.Place place) {
+    places.put(read, place);
+  }
+
+  Optional<Counters.Place> place(Var read) {
+    return Optional.ofNullable(places.get(read));
   }
 
   /** The most that the integer can be for any values of some variables, in terms of others. */

@@ -23,28 +23,24 @@ import java.util.function.UnaryOperator;
  * See {@link ReadLog}.
  */
 final class Again {
-  private final Map<Var, ReadLog.Kept> values = new HashMap<>();
+  private final Map<Var, Kept> values = new HashMap<>();
 
   /** Arrays that have their contents of the end all the time. */
   private final Set<Var> ends = new HashSet<>();
 
-  void put(Map<Var, ReadLog.Kept> more) {
+  void put(Map<Var, Kept> more) {
     values.putAll(more);
   }
 
   /** Elements; nothing for arrays. */
   void putElements(Map<Var, Optional<Var>> more) {
     more.forEach(
-        (v, x) ->
-            values.put(
-                v,
-                x.<ReadLog.Kept>map(y -> new ReadLog.Kept.Rows(y, 0))
-                    .orElse(new ReadLog.Kept.Nothing())));
+        (v, x) -> values.put(v, x.<Kept>map(y -> new Kept.Rows(y, 0)).orElse(new Kept.Nothing())));
   }
 
   /** The values of a loop's parameter in all iterations of that loop, if they have been kept. */
   Optional<Var> parameter(Var v) {
-    return values.get(v) instanceof ReadLog.Kept.Rows(var rows, int depth) && depth == 1
+    return values.get(v) instanceof Kept.Rows(var rows, int depth) && depth == 1
         ? Optional.of(rows)
         : Optional.empty();
   }
@@ -109,10 +105,10 @@ final class Again {
     renamed(original, renaming, x -> x.at(b, iteration));
   }
 
-  private void renamed(Body original, Renaming renaming, UnaryOperator<ReadLog.Kept> at) {
+  private void renamed(Body original, Renaming renaming, UnaryOperator<Kept> at) {
     for (var v : UndoLog.bound(original)) {
       if (values.containsKey(v)) {
-        values.put((Var) renaming.atom(v), at.apply(values.get(v)));
+        values.put((Var) renaming.atom(v), at.apply(values.get(v)).renamed(renaming));
       }
       if (ends.contains(v)) {
         ends.add((Var) renaming.atom(v));

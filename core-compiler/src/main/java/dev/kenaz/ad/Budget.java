@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A bound on the memory that a loop may keep for its return sweep. When the loop is reached, the
- * number of iterations times the bytes that one would keep is compared with it: if that fits, all
- * is kept, and otherwise iterations are executed again from as many {@link Checkpoints} as there is
- * room for. Both versions are compiled. Not in the papers, where the user chooses.
+ * A bound on the memory that loops may keep for their return sweeps. When a loop is reached, the
+ * number of iterations times the bytes that one would keep is compared with what is left of it: if
+ * that fits, all is kept, and otherwise iterations are executed again from as many {@link
+ * Checkpoints} as there is room for. What a loop keeps is then not left for loops after it nor for
+ * those in its return sweep, but for those before it, whose return sweeps come later. Both versions
+ * are compiled. Not in the papers, where the user chooses.
  *
  * <p>As each such loop doubles the code of its body, loops within two others in a return sweep
  * always keep what they need.
@@ -39,26 +41,45 @@ final class Budget {
   /** For how many checkpoints of these parameters there is room. */
   static Atom slots(Reverse r, Builder b, List<Var> states) {
     var each = b.binary(BinaryOp.MAX, bytes(b, states, 0), i64(1));
-    var slots = b.binary(BinaryOp.QUOT, i64(r.options.budget().getAsLong()), each);
+    var slots = b.binary(BinaryOp.QUOT, r.memory(), each);
     return b.binary(BinaryOp.MAX, slots, i64(FEWEST_SLOTS));
   }
 
   /**
    * Whether all iterations fit; binds how many are kept.
    *
-   * @param pattern beyond these results of the loop are arrays of what is kept, one row each
+   * @param each what is kept of one, in bytes
    */
-  static Atom fits(Reverse r, Builder b, List<Var> results, List<Var> pattern, Atom n, Var kept) {
-    var arrays = pattern.subList(results.size(), pattern.size());
-    var each = b.binary(BinaryOp.MAX, bytes(b, arrays, 1), i64(1));
-    var most = b.binary(BinaryOp.QUOT, i64(r.options.budget().getAsLong()), each);
+  static Atom fits(Reverse r, Builder b, Atom each, Atom n, Var kept) {
+    var most = b.binary(BinaryOp.QUOT, r.memory(), b.binary(BinaryOp.MAX, each, i64(1)));
     var fits = b.compare(CompareOp.LE, n, most);
     b.bindAll(List.of(kept), new Copied(ScalarDerivatives.choose(b, fits, n, i64(0))));
     return fits;
   }
 
+  /**
+   * The bytes that a loop keeps of an iteration.
+   *
+   * @param pattern beyond these results of the loop are arrays of what is kept, one row each
+   */
+  static Atom each(Builder b, List<Var> results, List<Var> pattern) {
+    return bytes(b, pattern.subList(results.size(), pattern.size()), 1);
+  }
+
+  /** As {@link #each}: takes it from what the code after the loop may keep. */
+  static void take(Reverse r, Builder b, List<Var> results, List<Var> pattern, Atom n) {
+    if (r.options.budget().isPresent()) {
+      r.keepBytes(b, b.mul(each(b, results, pattern), n));
+    }
+  }
+
+  /** Takes what a loop keeps that fits or not. */
+  static void take(Reverse r, Builder b, Atom fits, Atom all, Atom checkpoints) {
+    r.keepBytes(b, ScalarDerivatives.choose(b, fits, all, checkpoints));
+  }
+
   /** The bytes of values of these types, without their outermost dimensions. */
-  private static Atom bytes(Builder b, List<Var> vars, int skipped) {
+  static Atom bytes(Builder b, List<Var> vars, int skipped) {
     Atom sum = i64(0);
     for (var v : vars) {
       Atom size = i64(v.type().elemPrim().byteSize());

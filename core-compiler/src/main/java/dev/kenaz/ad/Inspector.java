@@ -19,6 +19,19 @@ final class Inspector {
   private Inspector() {}
 
   static Atom count(Builder b, Loop loop) {
+    var copy = copy(b, loop);
+    var params = new ArrayList<>(copy.params());
+    var counter = Names.fresh("count", Type.I64);
+    params.add(new LoopParam(counter, i64(0)));
+    var inner = b.inner().addAll(copy.body().stms());
+    var results = new ArrayList<>(copy.body().results());
+    results.add(inner.add(counter, i64(1)));
+    var counted = new Loop(params, copy.form(), inner.body(results));
+    return b.bindAll("count", counted).getLast();
+  }
+
+  /** A copy of the loop that consumes nothing. */
+  static Loop copy(Builder b, Loop loop) {
     var copy = (Loop) new Renaming().exp(loop);
     var params = new ArrayList<LoopParam>();
     var aliases = new Aliases();
@@ -31,12 +44,6 @@ final class Inspector {
               : p.init();
       params.add(new LoopParam(p.var(), init));
     }
-    var counter = Names.fresh("count", Type.I64);
-    params.add(new LoopParam(counter, i64(0)));
-    var inner = b.inner().addAll(copy.body().stms());
-    var results = new ArrayList<>(copy.body().results());
-    results.add(inner.add(counter, i64(1)));
-    var counted = new Loop(params, copy.form(), inner.body(results));
-    return b.bindAll("count", counted).getLast();
+    return new Loop(params, copy.form(), copy.body());
   }
 }

@@ -47,7 +47,7 @@ final class NestedLog {
       var mine = logged.get(order.get(k));
       for (var v : each.get(k).saved()) {
         if (!kept.containsKey(v)) {
-          results.add(ReverseLoop.keep(b, inner, n, at, v, params, pattern));
+          results.add(LoopTape.keep(b, inner, n, at, v, params, pattern));
           kept.put(v, pattern.getLast());
         }
         mine.saved().add(kept.get(v));

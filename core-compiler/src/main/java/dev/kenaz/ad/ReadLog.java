@@ -76,6 +76,41 @@ final class ReadLog {
    */
   static Optional<ReadLog> of(
       AffineForms forms, Loop loop, int k, Set<Var> inside, boolean noFalse) {
+    var log =
+        analysed(forms, loop, k, inside, noFalse)
+            .filter(x -> x.reads.keySet().stream().allMatch(x::hasPlace));
+    log.ifPresent(x -> x.keepParameters(loop.body()));
+    return log;
+  }
+
+  /**
+   * Reads in loops within that must be kept, and for which there is no telling how many there are.
+   *
+   * @param stm a loop
+   * @param k which of its parameters
+   * @return by what is read the innermost loop
+   */
+  static Map<Var, Stm> uncounted(AffineForms forms, Stm stm, int k) {
+    var loop = (Loop) stm.exp();
+    var found = new LinkedHashMap<Var, Stm>();
+    if (loop.params().get(k).var().type().isArray()) {
+      boolean noFalse = LoopAttributes.hasNoFalseDependencies(stm);
+      analysed(forms, loop, k, UndoLog.changing(loop), noFalse)
+          .filter(log -> log.reads.keySet().stream().allMatch(log::hasShape))
+          .ifPresent(
+              log ->
+                  log.reads.forEach(
+                      (v, loops) -> {
+                        if (!log.hasPlace(v)) {
+                          found.put(v, loops.getLast());
+                        }
+                      }));
+    }
+    return found;
+  }
+
+  private static Optional<ReadLog> analysed(
+      AffineForms forms, Loop loop, int k, Set<Var> inside, boolean noFalse) {
     var start = loop.params().get(k).var();
     var result = loop.body().results().get(k);
     var log = new ReadLog(forms, start, inside);
@@ -87,13 +122,8 @@ final class ReadLog {
             && log.chain.contains(end)
             && loop.body().results().stream().filter(log.chain::contains).count() == 1
             && log.keepOnly(noFalse ? Set.of() : Dependences.lostReads(forms, loop, log.chain))
-            && log.isShort()
-            && log.hasLengths();
-    if (!applies) {
-      return Optional.empty();
-    }
-    log.keepParameters(loop.body());
-    return Optional.of(log);
+            && log.isShort();
+    return applies ? Optional.of(log) : Optional.empty();
   }
 
   /**
@@ -306,17 +336,15 @@ final class ReadLog {
             .allMatch(c -> c.getValue() <= FACTOR * updates.getOrDefault(c.getKey(), 0));
   }
 
+  private boolean hasShape(Var read) {
+    return FreeVars.of(read.type()).stream().noneMatch(inside::contains);
+  }
+
   /** Whether it is known beforehand how much there may be to keep. */
-  private boolean hasLengths() {
-    for (var read : reads.entrySet()) {
-      if (FreeVars.of(read.getKey().type()).stream().anyMatch(inside::contains)) {
-        return false;
-      }
-      if (!read.getValue().stream().allMatch(l -> hasLength((Loop) l.exp()))) {
-        return false;
-      }
-    }
-    return true;
+  private boolean hasPlace(Var read) {
+    return hasShape(read)
+        && (forms.place(read).isPresent()
+            || reads.get(read).stream().allMatch(l -> hasLength((Loop) l.exp())));
   }
 
   private boolean hasLength(Loop loop) {
@@ -338,8 +366,9 @@ final class ReadLog {
     reads.forEach(
         (v, loops) -> {
           var dims = new ArrayList<Atom>();
-          dims.add(n);
-          for (var l : loops) {
+          var place = forms.place(v);
+          dims.add(place.map(Counters.Place::total).orElse(n));
+          for (var l : place.isPresent() ? List.<Stm>of() : loops) {
             dims.add(lengths.computeIfAbsent(l, _ -> length(outer, (Loop) l.exp())));
           }
           dims.addAll(v.type().dims());
@@ -382,7 +411,9 @@ final class ReadLog {
             here.put(v, p);
           }
           var indices = new ArrayList<>(at);
-          indices.add(((For) form).i());
+          if (form instanceof For f) {
+            indices.add(f.i());
+          }
           var entry = b.inner();
           for (var p : params) {
             here.computeIfPresent(p.var(), (v, tape) -> entry.update(tape, indices, v));
@@ -393,7 +424,9 @@ final class ReadLog {
         }
         default -> {
           b.add(stm);
-          tapes.put(stm.var(), b.update(tapes.get(stm.var()), at, stm.var()));
+          var v = stm.var();
+          var place = forms.place(v).map(p -> List.<Atom>of(p.counter()));
+          tapes.put(v, b.update(tapes.get(v), place.orElse(at), v));
         }
       }
     }
@@ -431,59 +464,17 @@ final class ReadLog {
   Map<Var, Kept> at(Builder b, Atom iteration, Map<Var, Var> tapes) {
     var all = new LinkedHashMap<Var, Kept>();
     reads.forEach(
-        (v, loops) -> all.put(v, new Kept.Rows(tapes.get(v), loops.size() + 1).at(b, iteration)));
+        (v, loops) -> {
+          var rows = new Kept.Rows(tapes.get(v), loops.size() + 1);
+          var place = forms.place(v);
+          all.put(
+              v,
+              place.isPresent()
+                  ? new Kept.Flat(tapes.get(v), place.get().counter())
+                  : rows.at(b, iteration));
+        });
     same.forEach((v, first) -> all.put(v, all.get(first)));
     written.forEach(v -> all.put(v, usesEnd ? new Kept.End() : new Kept.Nothing()));
     return all;
-  }
-
-  /** The value of a variable when it is executed again. */
-  sealed interface Kept {
-
-    /** No derivative depends on the variable. */
-    record Nothing() implements Kept {
-      @Override
-      public Stm stm(Stm stm, List<Atom> iterations) {
-        var type = stm.var().type();
-        return with(stm, new Scratch(type.elemPrim(), type.dims()));
-      }
-    }
-
-    /** The array as it is in the end, which is not updated any more. */
-    record End() implements Kept {
-      @Override
-      public Stm stm(Stm stm, List<Atom> iterations) {
-        return stm.exp() instanceof Update u ? with(stm, new Copied(u.array())) : stm;
-      }
-    }
-
-    /**
-     * @param rows the value, or an array of values
-     * @param depth how many loops around the variable index the rows
-     */
-    record Rows(Var rows, int depth) implements Kept {
-      @Override
-      public Kept at(Builder b, Atom iteration) {
-        var row = b.bind("kept", new Index(rows, List.of(iteration), false));
-        return new Rows(row, depth - 1);
-      }
-
-      @Override
-      public Stm stm(Stm stm, List<Atom> iterations) {
-        return with(stm, depth == 0 ? new Copied(rows) : new Index(rows, iterations, false));
-      }
-    }
-
-    /** In one iteration of the outermost of the loops. */
-    default Kept at(Builder b, Atom iteration) {
-      return this;
-    }
-
-    /** The statement that gets the value. */
-    Stm stm(Stm stm, List<Atom> iterations);
-
-    private static Stm with(Stm stm, Exp exp) {
-      return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
-    }
   }
 }

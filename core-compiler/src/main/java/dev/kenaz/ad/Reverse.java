@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Const;
@@ -62,12 +63,16 @@ final class Reverse {
 
   private Builder root;
 
+  /** How many bytes may be kept from here on, under a bound on memory. */
+  private Atom memory;
+
   private int loops;
 
   Reverse(Activity activity, Options options, AffineForms forms) {
     this.activity = activity;
     this.options = options;
     this.forms = forms;
+    this.memory = Atom.i64(options.budget().orElse(0));
   }
 
   /** The return sweep of a statement, or of several. */
@@ -104,6 +109,8 @@ final class Reverse {
     }
     var consumption = new Consumption(activity, new Body(stms, body.results()), own, branches);
     var returns = new ArrayList<Return>();
+    var memories = new ArrayList<Atom>();
+    var before = memory;
     for (var stm : stms) {
       b.at(stm.span());
       if (again.contains(stm)) {
@@ -117,18 +124,24 @@ final class Reverse {
       } else {
         returns.add(statement(b, stm, consumption.protect(b, stm)));
       }
+      memories.add(memory);
     }
-    return inReverse(returns, stms);
+    memory = before;
+    return inReverse(returns, stms, memories);
   }
 
-  private static Return inReverse(List<Return> returns, List<Stm> stms) {
+  private Return inReverse(List<Return> returns, List<Stm> stms, List<Atom> memories) {
     return s -> {
+      var outside = memory;
       for (int i = returns.size() - 1; i >= 0; i--) {
         if (returns.get(i) != Return.NOTHING) {
+          // what later statements have kept is not needed any more
+          memory = memories.get(i);
           s.b.at(stms.get(i).span());
           returns.get(i).emit(s);
         }
       }
+      memory = outside;
     };
   }
 
@@ -140,6 +153,16 @@ final class Reverse {
   /** The attribute {@code invertible} of the operator at hand, if it has that. */
   Optional<Attr> declaredInvertible() {
     return declared;
+  }
+
+  /** How many bytes may be kept from here on, under a bound on memory. */
+  Atom memory() {
+    return memory;
+  }
+
+  /** So many bytes less are left. */
+  void keepBytes(Builder b, Atom bytes) {
+    memory = b.binary(BinaryOp.MAX, b.sub(memory, bytes), Atom.i64(0));
   }
 
   /** What need not be computed again. */

@@ -1,5 +1,8 @@
 package dev.kenaz.ad;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
@@ -14,6 +17,7 @@ import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,5 +115,44 @@ class BudgetTest {
                 return List.of(b.unary(UnaryOp.SIN, out.get(1)));
               });
     }
+  }
+
+  /** Two loops, one after the other or one in the other, that keep a number an iteration. */
+  private static double work(long budget, boolean nested) {
+    return Jacobians.at()
+        .within(budget)
+        .scalar(0.7)
+        .overhead(
+            (b, p) ->
+                nested
+                    ? b.forLoop(
+                        Atom.i64(40),
+                        p,
+                        (_, x) -> in -> in.forLoop(Atom.i64(40), x, BudgetTest::sine))
+                    : b.forLoop(
+                        Atom.i64(40),
+                        b.forLoop(Atom.i64(40), p, BudgetTest::sine),
+                        BudgetTest::sine));
+  }
+
+  private static Function<Builder, List<? extends Atom>> sine(Var i, List<Var> x) {
+    return in -> {
+      Atom y = x.getFirst();
+      for (int k = 0; k < 20; k++) {
+        y = in.unary(UnaryOp.SIN, in.add(y, Atom.of(Prim.F64, k)));
+      }
+      return List.of(y);
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loopsShareTheBound(boolean nested) {
+    double none = work(1, nested);
+    double one = work(40 * 8, nested);
+    double both = work(2 * 40 * 8, nested);
+    assertEquals(work(MUCH, nested), both, 1e-9);
+    assertTrue(both < one - 0.1, both + " " + one);
+    assertTrue(one < none - 0.1, one + " " + none);
   }
 }
