@@ -54,11 +54,18 @@ final class ApplicationCases {
 
   private static BenchCase gmm() {
     return of(
-        "GMM",
-        "gmm",
-        "gmm",
-        List.of(gmm(30, 10, 5), gmm(20, 32, 10)),
-        List.of(gmm(1000, 64, 25), gmm(1000, 64, 200), gmm(10_000, 32, 25)));
+            "GMM",
+            "gmm",
+            "gmm",
+            List.of(gmm(30, 10, 5), gmm(20, 32, 10)),
+            List.of(gmm(1000, 64, 25), gmm(1000, 64, 200), gmm(10_000, 32, 25)))
+        .withLarge(
+            gmm(1000, 64, 200),
+            gmm(1000, 128, 200),
+            gmm(10_000, 32, 200),
+            gmm(10_000, 64, 25),
+            gmm(10_000, 128, 25),
+            gmm(10_000, 128, 200));
   }
 
   private static Shape gmm(int n, int d, int k) {
@@ -79,11 +86,12 @@ final class ApplicationCases {
 
   private static BenchCase lstm() {
     return of(
-        "LSTM",
-        "lstm",
-        "lstm",
-        List.of(lstm(4, 5, 8, 6), lstm(8, 4, 30, 20)),
-        List.of(lstm(64, 20, 300, 192)));
+            "LSTM",
+            "lstm",
+            "lstm",
+            List.of(lstm(4, 5, 8, 6), lstm(8, 4, 30, 20)),
+            List.of(lstm(64, 20, 300, 192)))
+        .withLarge(lstm(64, 20, 300, 192), lstm(1024, 20, 300, 192), lstm(1024, 300, 80, 256));
   }
 
   private static Shape lstm(int bs, int n, int d, int h) {
@@ -108,13 +116,18 @@ final class ApplicationCases {
 
   private static BenchCase kmeansDense() {
     return new BenchCase(
-        "k-means, Newton's step",
-        "kmeans-dense",
-        "kmeans_dense",
-        "kmeans_dense_newton",
-        false,
-        List.of(kmeans(5, 1000, 8), kmeans(16, 200, 32)),
-        List.of(kmeans(5, 494_019, 35), kmeans(1024, 10_000, 256), kmeans(10, 2_000_000, 4)));
+            "k-means, Newton's step",
+            "kmeans-dense",
+            "kmeans_dense",
+            "kmeans_dense_newton",
+            false,
+            List.of(kmeans(5, 1000, 8), kmeans(16, 200, 32)),
+            List.of(kmeans(5, 494_019, 35), kmeans(1024, 10_000, 256), kmeans(10, 2_000_000, 4)))
+        .withLarge(
+            kmeans(5, 494_019, 35),
+            kmeans(1024, 10_000, 256),
+            kmeans(10, 2_000_000, 4),
+            kmeans(1024, 2_000_000, 10));
   }
 
   private static Shape kmeans(int k, int n, int d) {
@@ -129,13 +142,14 @@ final class ApplicationCases {
 
   private static BenchCase kmeansSparse() {
     return new BenchCase(
-        "sparse k-means, Newton's step",
-        "kmeans-sparse",
-        "kmeans_sparse",
-        "kmeans_sparse_newton",
-        false,
-        List.of(sparse(300, 200, 6000, 10)),
-        List.of(sparse(6040, 3706, 1_000_000, 10)));
+            "sparse k-means, Newton's step",
+            "kmeans-sparse",
+            "kmeans_sparse",
+            "kmeans_sparse_newton",
+            false,
+            List.of(sparse(300, 200, 6000, 10)),
+            List.of(sparse(6040, 3706, 1_000_000, 10)))
+        .withLarge(sparse(6040, 3706, 1_000_000, 10), sparse(138_493, 26_744, 20_000_000, 10));
   }
 
   private static Shape sparse(int rows, int columns, int count, int k) {

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
  *     each result
  * @param counted small, for counting
  * @param timed for measuring on a CPU
+ * @param large for measuring on a GPU, if not the same
  */
 record BenchCase(
     String name,
@@ -26,10 +27,34 @@ record BenchCase(
     String derivative,
     boolean adjoints,
     List<Shape> counted,
-    List<Shape> timed) {
+    List<Shape> timed,
+    List<Shape> large) {
   BenchCase {
     counted = List.copyOf(counted);
     timed = List.copyOf(timed);
+    large = List.copyOf(large);
+  }
+
+  BenchCase(
+      String name,
+      String program,
+      String primal,
+      String derivative,
+      boolean adjoints,
+      List<Shape> counted,
+      List<Shape> timed) {
+    this(name, program, primal, derivative, adjoints, counted, timed, List.of());
+  }
+
+  /** The same with data sets as the papers measured on GPUs. */
+  BenchCase withLarge(Shape... shapes) {
+    return new BenchCase(
+        name, program, primal, derivative, adjoints, counted, timed, List.of(shapes));
+  }
+
+  /** What is measured. */
+  List<Shape> shapes(boolean onGpu) {
+    return onGpu && !large.isEmpty() ? large : timed;
   }
 
   /**

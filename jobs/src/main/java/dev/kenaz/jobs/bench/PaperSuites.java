@@ -7,6 +7,7 @@ import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The papers' programs: {@code operators} of seed 003 and {@code applications} of seed 001. */
@@ -66,22 +67,29 @@ public final class PaperSuites {
    * Prints what calls would ask of a GPU.
    *
    * @param kernels whether to list how often each kernel is launched
+   * @param large whether to take the data sets for GPUs
    */
-  public void launches(boolean kernels, Consumer<String> out) {
-    new Launches(kernels, out).table(cases);
+  public void launches(boolean kernels, boolean large, Consumer<String> out) {
+    new Launches(kernels, out).table(cases, large);
   }
 
   /**
    * Prints how long functions and derivatives take: CPU time on one core, wall time on several.
    *
    * @param seconds to warm up, and to measure, each function
+   * @param large whether to take the data sets for GPUs
+   * @param rows which of them
    */
-  public void measure(CompileOptions options, double seconds, Consumer<String> out) {
-    if (options.backend() == Backend.CUDA) {
-      out.accept(NvidiaDevice.description(options.device()) + "\n");
+  public void measure(CompileOptions options, double seconds, boolean large, SuiteRows rows) {
+    try (var run = new SuiteRun(options, seconds, rows)) {
+      run.table(cases, large);
     }
-    try (var run = new SuiteRun(options, seconds, out)) {
-      run.table(cases);
-    }
+  }
+
+  /** What the rate of a GPU's kernels may be compared with; nothing of other backends. */
+  public static Optional<String> device(CompileOptions options) {
+    return options.backend() == Backend.CUDA
+        ? Optional.of(NvidiaDevice.description(options.device()))
+        : Optional.empty();
   }
 }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** Measures functions and their derivatives. */
 final class SuiteRun implements AutoCloseable {
@@ -20,7 +19,7 @@ final class SuiteRun implements AutoCloseable {
 
   private final CompileOptions options;
   private final double seconds;
-  private final Consumer<String> out;
+  private final SuiteRows rows;
   private final Map<String, Program> programs = new HashMap<>();
 
   /**
@@ -28,24 +27,26 @@ final class SuiteRun implements AutoCloseable {
    *
    * @param seconds to warm up, and to measure, each function
    */
-  SuiteRun(CompileOptions options, double seconds, Consumer<String> out) {
+  SuiteRun(CompileOptions options, double seconds, SuiteRows rows) {
     this.options = options;
     this.seconds = seconds;
-    this.out = out;
+    this.rows = rows;
   }
 
-  void table(List<BenchCase> cases) {
-    out.accept("| program | data | function ms | GB/s | with derivative ms | times | paper |");
-    out.accept("| --- | --- | --- | --- | --- | --- | --- |");
+  void table(List<BenchCase> cases, boolean large) {
+    if (rows.beginning()) {
+      rows.print("| program | data | function ms | GB/s | with derivative ms | times | paper |");
+      rows.print("| --- | --- | --- | --- | --- | --- | --- |");
+    }
     for (var c : cases) {
-      var program = programs.computeIfAbsent(c.program(), _ -> Kenaz.compile(c.source(), options));
-      for (var shape : c.timed()) {
-        row(program, c, shape);
+      for (var shape : c.shapes(large)) {
+        rows.row(c.name(), shape.label(), () -> row(c, shape));
       }
     }
   }
 
-  private void row(Program program, BenchCase c, BenchCase.Shape shape) {
+  private void row(BenchCase c, BenchCase.Shape shape) {
+    var program = programs.computeIfAbsent(c.program(), _ -> Kenaz.compile(c.source(), options));
     var arguments = new ArrayList<>(shape.arguments().get());
     var primal = program.entry(c.primal());
     if (c.adjoints()) {
@@ -54,7 +55,8 @@ final class SuiteRun implements AutoCloseable {
     int own = primal.type().params().stream().mapToInt(p -> p.type().flat().size()).sum();
     double s = measure(program, primal, arguments.subList(0, own));
     double t = measure(program, program.entry(c.derivative()), arguments);
-    out.accept(
+    arguments.forEach(program::release);
+    rows.print(
         String.format(
             Locale.ROOT,
             "| %s | %s | %.3f | %s | %.3f | %.2f | %s |",

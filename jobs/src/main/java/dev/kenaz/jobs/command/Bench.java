@@ -2,15 +2,23 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.Results;
 import dev.kenaz.jobs.bench.KmeansMllib;
 import dev.kenaz.jobs.bench.PaperSuites;
+import dev.kenaz.jobs.bench.SuiteProcesses;
+import dev.kenaz.jobs.bench.SuiteRows;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.ObjectiveProgram;
 import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Prim;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,8 +26,10 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Comparisons with others who do the same job. */
 final class Bench {
@@ -91,6 +101,9 @@ final class Bench {
     @Option(names = "--only", description = "Cases whose names contain this.")
     private String only = "";
 
+    @Option(names = "--large", description = "Take the data sets of the papers' GPUs.")
+    private boolean large;
+
     void each(Consumer<PaperSuites> action, long... sizes) {
       PaperSuites.named(suites, only, sizes).forEach(action);
     }
@@ -140,7 +153,7 @@ final class Bench {
 
     @Override
     public Integer call() {
-      selection.each(suite -> suite.launches(kernels, System.out::println), sizes);
+      selection.each(suite -> suite.launches(kernels, selection.large, System.out::println), sizes);
       return 0;
     }
   }
@@ -170,12 +183,60 @@ final class Bench {
         description = "To warm up, and to measure, each function (${DEFAULT-VALUE}).")
     private double seconds;
 
+    @Option(
+        names = "--minutes",
+        description = "No row is begun after that; there is no limit unless given.")
+    private Double minutes;
+
+    @Option(names = "--results", description = "A folder where the table is kept as it grows.")
+    private Path results;
+
+    @Option(names = "--from", hidden = true)
+    private int from;
+
+    @Option(names = "--until", hidden = true)
+    private Long until;
+
+    @Option(names = "--told", hidden = true)
+    private boolean told;
+
+    @Spec private CommandSpec spec;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException, InterruptedException {
+      var options = backend.get().onCores(cores);
+      boolean cuda = options.backend() == Backend.CUDA;
+      if (cuda && !told) {
+        NvidiaDevice.require(options.device());
+        return processes();
+      }
+      var end = Optional.ofNullable(until).map(Instant::ofEpochMilli).or(this::end);
+      var kept = Results.in(told ? null : results, "suite-" + options.backend().text() + ".md");
+      var rows = new SuiteRows(from, end, told, kept);
+      if (from == 0) {
+        PaperSuites.device(options).ifPresent(d -> kept.accept(d + "\n"));
+      }
       selection.each(
-          suite -> suite.measure(backend.get().onCores(cores), seconds, System.out::println),
-          sizes);
-      return 0;
+          suite -> suite.measure(options, seconds, cuda || selection.large, rows), sizes);
+      rows.done();
+      kept.end();
+      return rows.failed() == 0 ? ExitStatus.OK : ExitStatus.BUG;
+    }
+
+    private Optional<Instant> end() {
+      return Optional.ofNullable(minutes).map(m -> Instant.now().plusMillis((long) (m * 60_000)));
+    }
+
+    private int processes() throws IOException, InterruptedException {
+      var arguments = new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
+      end().ifPresent(e -> arguments.addAll(List.of("--until", "" + e.toEpochMilli())));
+      var kept = Results.in(results, "suite-cuda-" + String.join("-", selection.suites) + ".md");
+      int status = new SuiteProcesses(arguments, PATIENCE, kept).run();
+      kept.end();
+      return status;
     }
   }
+
+  /** Seconds that nobody waits longer for a row on a GPU. */
+  private static final long PATIENCE = 180;
 }

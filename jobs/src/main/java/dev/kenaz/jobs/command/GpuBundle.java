@@ -114,7 +114,7 @@ public final class GpuBundle implements Callable<Integer> {
 
   private static void script(Path file) throws IOException {
     Files.write(file, resource(file.getFileName().toString()));
-    if (!file.toFile().setExecutable(true)) {
+    if (!file.toFile().setExecutable(true, false)) {
       throw new IOException("can't make " + file + " executable");
     }
   }

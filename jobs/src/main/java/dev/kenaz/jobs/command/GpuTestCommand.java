@@ -5,17 +5,16 @@ import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
-import dev.kenaz.jobs.Main;
+import dev.kenaz.jobs.OwnProcess;
+import dev.kenaz.jobs.Results;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -61,6 +60,9 @@ public final class GpuTestCommand implements Callable<Integer> {
       description = "That a program may take (${DEFAULT-VALUE}).")
   private int minutes;
 
+  @Option(names = "--results", description = "A folder where what is printed is kept.")
+  private Path results;
+
   private int passed;
   private int cases;
   private final TreeSet<String> failures = new TreeSet<>();
@@ -78,6 +80,7 @@ public final class GpuTestCommand implements Callable<Integer> {
     }
     numbers.forEach(NvidiaDevice::require);
     var programs = programs();
+    var out = Results.in(results, "tests-" + backend + ".txt");
     // a GPU for one process at a time refuses a second one
     boolean alone = numbers.stream().anyMatch(NvidiaDevice::exclusive);
     try (var pool = Executors.newFixedThreadPool(alone ? 1 : jobs)) {
@@ -87,18 +90,14 @@ public final class GpuTestCommand implements Callable<Integer> {
         runs.add(pool.submit(() -> run(p, device)));
       }
       for (int i = 0; i < runs.size(); i++) {
-        tell(programs.get(i), runs.get(i));
+        tell(programs.get(i), runs.get(i), out);
       }
     }
-    System.out.printf(
-        Locale.ROOT,
-        "%n%d of %d programs and %d of %d cases passed on %s%n",
-        programs.size() - failures.size(),
-        programs.size(),
-        passed,
-        cases,
-        backend);
-    failures.forEach(f -> System.out.println("  failed: " + f));
+    out.accept(
+        "\n%d of %d programs and %d of %d cases passed on %s"
+            .formatted(programs.size() - failures.size(), programs.size(), passed, cases, backend));
+    failures.forEach(f -> out.accept("  failed: " + f));
+    out.end();
     return failures.isEmpty() ? ExitStatus.OK : ExitStatus.BUG;
   }
 
@@ -129,21 +128,14 @@ public final class GpuTestCommand implements Callable<Integer> {
 
   /** What the test of one program prints. */
   private String run(Path program, int device) throws IOException, InterruptedException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of("test", "--backend", backend, "--compare", program.toString()));
+    var arguments = new ArrayList<>(List.of("test", "--backend", backend, "--compare"));
+    arguments.add(program.toString());
     if (device != NvidiaDevice.ANY) {
-      command.addAll(List.of("--device", "" + device));
+      arguments.addAll(List.of("--device", "" + device));
     }
     var log = Files.createTempFile("kenaz-test", ".log");
     try {
-      var process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
-              .start();
+      var process = OwnProcess.of(arguments).redirectOutput(log.toFile()).start();
       process.getOutputStream().close();
       boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
       if (!ended) {
@@ -156,7 +148,7 @@ public final class GpuTestCommand implements Callable<Integer> {
     }
   }
 
-  private void tell(Path program, Future<String> run) {
+  private void tell(Path program, Future<String> run, Results out) {
     String said;
     try {
       said = run.get();
@@ -170,12 +162,10 @@ public final class GpuTestCommand implements Callable<Integer> {
     passed += good;
     cases += all;
     if (good == all) {
-      System.out.println("ok    " + program);
+      out.accept("ok    " + program);
     } else {
       failures.add(program.toString());
-      System.out.println(
-          "FAIL  " + program + "\n" + said.stripTrailing().indent(6).stripTrailing());
+      out.accept("FAIL  " + program + "\n" + said.stripTrailing().indent(6).stripTrailing());
     }
-    System.out.flush();
   }
 }

@@ -1,0 +1,57 @@
+package dev.kenaz.jobs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
+
+/**
+ * Prints lines, and keeps them in a file as they come, so that what ends early leaves something.
+ */
+public final class Results implements Consumer<String> {
+  private final Path file;
+
+  private Results(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * In that folder, or where that can't be written, in one for temporary files.
+   *
+   * @param folder null for a file that isn't wanted
+   */
+  public static Results in(Path folder, String name) throws IOException {
+    if (folder == null) {
+      return new Results(null);
+    }
+    Path file;
+    try {
+      file = Files.createDirectories(folder).resolve(name);
+      Files.writeString(file, "");
+    } catch (IOException e) {
+      file = Files.createTempDirectory("kenaz-results").resolve(name);
+    }
+    return new Results(file.toAbsolutePath());
+  }
+
+  @Override
+  public synchronized void accept(String lines) {
+    System.out.println(lines);
+    System.out.flush();
+    if (file != null) {
+      try {
+        Files.writeString(file, lines + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      } catch (IOException e) {
+        System.err.println("kenaz: " + file + " can't be written: " + e);
+      }
+    }
+  }
+
+  /** Says where the file is. */
+  public void end() {
+    if (file != null) {
+      System.out.println("\nkept in " + file);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.kenaz.jobs.bench;
+
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.OwnProcess;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Measures suites in a process of its own, and in another from the next row on when a row ends one:
+ * a kernel that fails takes the process's use of the GPU with it, and one that never ends the
+ * process. Ends with a summary.
+ */
+public final class SuiteProcesses {
+  private static final String END = "";
+
+  private final List<String> arguments;
+  private final long patience;
+  private final Consumer<String> out;
+  private final SuiteSummary summary = new SuiteSummary();
+  private int row;
+  private String name = "";
+  private boolean failed;
+  private boolean done;
+
+  /**
+   * @param arguments of the kenaz command
+   * @param patience seconds without a word after which a process is given up
+   */
+  public SuiteProcesses(List<String> arguments, long patience, Consumer<String> out) {
+    this.arguments = List.copyOf(arguments);
+    this.patience = patience;
+    this.out = out;
+  }
+
+  /** The status to end with. */
+  public int run() throws IOException, InterruptedException {
+    row = -1;
+    while (!done) {
+      int before = row;
+      int status = one(row + 1);
+      if (!done && row == before) {
+        return status; // it couldn't even begin
+      }
+    }
+    summary.lines().forEach(out);
+    return summary.failures() == 0 ? ExitStatus.OK : ExitStatus.BUG;
+  }
+
+  private int one(int from) throws IOException, InterruptedException {
+    var all = new ArrayList<>(arguments);
+    all.addAll(List.of("--from", "" + from, "--told"));
+    var process = OwnProcess.of(all).start();
+    process.getOutputStream().close();
+    var lines = new LinkedBlockingQueue<String>();
+    var reader = Thread.ofVirtual().start(() -> read(process, lines));
+    failed = true; // a process that ends before its first row is nobody's failure
+    boolean silent = false;
+    try {
+      for (; ; ) {
+        var line = lines.poll(patience, TimeUnit.SECONDS);
+        silent = line == null;
+        if (silent || line.equals(END)) {
+          break;
+        }
+        line(line.substring(1));
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    int status = process.waitFor();
+    reader.join();
+    if (!done && !failed) {
+      var why = silent ? "no answer for " + patience + " s" : "the process ended with " + status;
+      var at = name.split(" \\| ", 2);
+      print(SuiteRows.failure(at[0], at[1], why));
+    }
+    return status;
+  }
+
+  /** Puts a blank before each line, as one may be empty. */
+  private static void read(Process process, LinkedBlockingQueue<String> lines) {
+    try (BufferedReader in = process.inputReader()) {
+      for (var line = in.readLine(); line != null; line = in.readLine()) {
+        lines.add(" " + line);
+      }
+    } catch (IOException e) {
+      lines.add(" " + e);
+    }
+    lines.add(END);
+  }
+
+  private void line(String line) {
+    if (!line.startsWith(SuiteRows.MARK)) {
+      print(line);
+      return;
+    }
+    var words = line.substring(SuiteRows.MARK.length()).split(" ", 4);
+    switch (words[0]) {
+      case "row" -> {
+        row = Integer.parseInt(words[1]);
+        name = words[3];
+        failed = false;
+      }
+      case "failed" -> failed = true;
+      default -> {
+        done = true;
+        summary.left(Integer.parseInt(words[1]));
+      }
+    }
+  }
+
+  private void print(String line) {
+    summary.add(line);
+    out.accept(line);
+  }
+}
