@@ -18,6 +18,9 @@ import java.util.function.Consumer;
 public final class SuiteProcesses {
   private static final String END = "";
 
+  /** Each process of a JVM says it. */
+  private static final String NOISE = "WARNING: Using incubator modules";
+
   private final List<String> arguments;
   private final long patience;
   private final Consumer<String> out;
@@ -96,7 +99,9 @@ public final class SuiteProcesses {
 
   private void line(String line) {
     if (!line.startsWith(SuiteRows.MARK)) {
-      print(line);
+      if (!line.startsWith(NOISE)) {
+        print(line);
+      }
       return;
     }
     var words = line.substring(SuiteRows.MARK.length()).split(" ", 4);

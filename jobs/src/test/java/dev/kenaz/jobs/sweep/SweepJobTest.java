@@ -3,10 +3,12 @@ package dev.kenaz.jobs.sweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.DatasetGenerate;
 import dev.kenaz.arrow.Progress;
+import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.Prim;
@@ -54,6 +56,14 @@ final class SweepJobTest {
             folder.resolve("sweep.json"),
             "{ \"job\": \"job.json\", \"grid\": {" + grid + "}, \"output\": \"out\" }");
     return SweepJob.read(file, said::add, line -> {});
+  }
+
+  @Test
+  void aCellForAGpuFailsWithoutOne() throws IOException {
+    assumeFalse(DriverProbe.report().usable(), "there is a GPU here");
+    var results = sweep("\"spark.backend\": [\"cuda\", \"jvm\"]").run(Existing.REFUSE);
+    assertEquals(List.of(false, true), results.stream().map(CellResult::isDone).toList());
+    assertEquals("K7601", results.getFirst().code());
   }
 
   @Test

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.ArrayValue;
@@ -80,6 +82,17 @@ final class TrainJobTest {
     }
     """
         .formatted(partitions);
+  }
+
+  /** Never another backend in its place. */
+  @Test
+  void withoutAGpuTheCudaBackendIsAnError() {
+    assumeFalse(DriverProbe.report().usable(), "there is a GPU here");
+    var config = config(2).replace("local[2]\"", "local[2]\", \"backend\": \"cuda\"");
+    var e = assertThrows(UserError.class, () -> train(config, Existing.REFUSE));
+    assertEquals("K7601", e.diagnostics().getFirst().code());
+    assertTrue(e.getMessage().contains("no GPU can be used: "), e.getMessage());
+    assertFalse(Files.exists(folder.resolve("out/model.json")));
   }
 
   @ParameterizedTest
