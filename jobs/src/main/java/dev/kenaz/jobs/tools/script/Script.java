@@ -11,7 +11,6 @@ import dev.kenaz.jobs.tools.Item;
 import dev.kenaz.jobs.tools.Records;
 import dev.kenaz.jobs.tools.Serialised;
 import dev.kenaz.jobs.tools.ToolFault;
-import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
@@ -26,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import javax.imageio.ImageIO;
 
 /** Evaluates expressions over the entry points of a program. */
 public final class Script {
@@ -231,7 +229,8 @@ public final class Script {
     var file = folder.resolve(texts.getLast());
     return switch (name) {
       case "loaddata" -> data(file);
-      case "loadimg" -> new ScriptValue.Known(item(image(file)));
+      case "loadimg" -> new ScriptValue.Known(item(Media.image(file)));
+      case "loadaudio" -> new ScriptValue.Known(item(Media.sound(file)));
       case "loadbytes" -> new ScriptValue.Known(bytes(contents(file)));
       case "restore" -> {
         try (var in = ValueReader.open(file)) {
@@ -251,25 +250,6 @@ public final class Script {
 
   private static Item bytes(byte[] bytes) {
     return item(ArrayValue.ofBytes(Prim.U8, bytes));
-  }
-
-  /** Rows of pixels, each alpha, red, green and blue. */
-  private static Value image(Path file) {
-    try {
-      var image = ImageIO.read(file.toFile());
-      if (image == null) {
-        throw new UserError("K6007", Span.NONE, file + " is no image that can be read");
-      }
-      var pixels = new ArrayBuilder(Prim.U32, (long) image.getHeight() * image.getWidth());
-      for (int y = 0; y < image.getHeight(); y++) {
-        for (int x = 0; x < image.getWidth(); x++) {
-          pixels.add(Integer.toUnsignedLong(image.getRGB(x, y)));
-        }
-      }
-      return pixels.build(image.getHeight(), image.getWidth());
-    } catch (IOException e) {
-      throw new UserError("K6007", Span.NONE, "can't read " + file + ": " + e.getMessage());
-    }
   }
 
   private static byte[] contents(Path file) {
