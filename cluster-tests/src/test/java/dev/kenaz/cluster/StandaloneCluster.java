@@ -118,11 +118,26 @@ final class StandaloneCluster implements AutoCloseable {
     }
   }
 
+  /** The last of what each process wrote: the files are gone when somebody reads of it. */
+  private String ends() {
+    var all = new StringBuilder();
+    try (var files = Files.list(logs)) {
+      for (var f : files.filter(p -> p.toString().endsWith(".log")).sorted().toList()) {
+        var lines = Files.readAllLines(f);
+        var last = lines.subList(Math.max(0, lines.size() - 15), lines.size());
+        all.append("\n---- ").append(f.getFileName()).append('\n').append(String.join("\n", last));
+      }
+    } catch (IOException e) {
+      all.append("\nno logs: ").append(e);
+    }
+    return all.toString();
+  }
+
   void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("waited in vain for " + what + "; logs are in " + logs);
+        throw new AssertionError("waited in vain for " + what + ends());
       }
       try {
         Thread.sleep(50);

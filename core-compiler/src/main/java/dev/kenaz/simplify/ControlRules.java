@@ -19,8 +19,10 @@ import java.util.Set;
 final class ControlRules {
   private final Simplifier simplifier;
   private final Env env;
+  private final Ranges ranges;
 
-  ControlRules(Simplifier simplifier, Env env) {
+  ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
+    this.ranges = ranges;
     this.simplifier = simplifier;
     this.env = env;
   }
@@ -66,25 +68,46 @@ final class ControlRules {
   }
 
   private void know(Atom condition, boolean value) {
+    know(condition, value, true);
+  }
+
+  /**
+   * @param here whether what defines the condition is in scope, else only comparisons are learnt
+   */
+  private void know(Atom condition, boolean value, boolean here) {
     if (!(condition instanceof Var v)) {
       return;
     }
     switch (env.exp(v)) {
       case Compare(var op, var x, var y)
-          when value && op == CompareOp.EQ && x.type().equals(Type.I64) ->
+          when here && value && op == CompareOp.EQ && x.type().equals(Type.I64) ->
           env.assumeEqual(x, y);
+      case Compare c -> ranges.learn(c, value);
       case Binary(var op, var x, var y) when value && op == BinaryOp.AND -> {
-        know(x, true);
-        know(y, true);
+        know(x, true, here);
+        know(y, true, here);
       }
       case Binary(var op, var x, var y) when !value && op == BinaryOp.OR -> {
-        know(x, false);
-        know(y, false);
+        know(x, false, here);
+        know(y, false, here);
       }
-      case Unary(var op, var x) when op == UnaryOp.NOT -> know(x, !value);
+      case Unary(var op, var x) when op == UnaryOp.NOT -> know(x, !value, here);
+      // c && x, and c || x
+      case If(var c, var then, var otherwise)
+          when value && otherwise.results().getFirst().isConst(0) -> {
+        know(c, true, here);
+        know(then.results().getFirst(), true, false);
+      }
+      case If(var c, var then, var otherwise)
+          when !value && then.results().getFirst().isConst(1) -> {
+        know(c, false, here);
+        know(otherwise.results().getFirst(), false, false);
+      }
       case null, default -> {}
     }
-    env.assume(v, Atom.bool(value));
+    if (here) {
+      env.assume(v, Atom.bool(value));
+    }
   }
 
   /** What a result is whichever branch is taken, or null. */
@@ -197,6 +220,9 @@ final class ControlRules {
           case For(var i, _) -> {
             var bi = simplifier.binder(i);
             env.setBelow(bi, bound);
+            if (bound.type().equals(Type.I64)) {
+              ranges.occupied(bound);
+            }
             yield new For(bi, bound);
           }
           case While(var c) -> new While(simplifier.var(c));

@@ -175,9 +175,18 @@ final class Env {
 
   // Ranges
 
-  /** The variable runs from 0 up to, not including, the bound. */
+  /** At the end of the scope. */
+  void undo(Runnable action) {
+    undo(level(), action);
+  }
+
+  /** The variable runs from 0 up to, not including, the bound, or to no known one if null. */
   void setBelow(Var v, Atom bound) {
-    below.put(v, bound);
+    if (bound == null) {
+      below.remove(v);
+    } else {
+      below.put(v, bound);
+    }
   }
 
   Atom below(Var v) {

@@ -4,11 +4,17 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.Binary;
+import dev.kenaz.ir.Exp.Compare;
 import dev.kenaz.ir.Exp.Convert;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Proofs of inequalities between sizes and indices, as linear forms over variables that run from 0
@@ -22,6 +28,14 @@ final class Ranges {
   private static final long MAX_CONSTANT = 1L << 40;
 
   private final Env env;
+
+  /** Forms that are at least 0 here, besides what the variables' ranges say. */
+  private final List<Linear> facts = new ArrayList<>();
+
+  /** Other variables that are known not to be negative, and those known to be below a bound. */
+  private final Set<Var> atLeastZero = new HashSet<>();
+
+  private final Map<Var, Atom> atMost = new HashMap<>();
 
   Ranges(Env env) {
     this.env = env;
@@ -49,6 +63,77 @@ final class Ranges {
     }
   }
 
+  // What is known in a scope
+
+  /** To the end of the scope the comparison is so; only where nothing leaves the scope. */
+  void learn(Compare c, boolean value) {
+    var x = c.x();
+    var y = c.y();
+    if (!x.type().equals(Type.I64)) {
+      return;
+    }
+    switch (c.op()) {
+      case LT -> atLeast(value ? y : x, value ? x : y, value ? 1 : 0);
+      case LE -> atLeast(value ? y : x, value ? x : y, value ? 0 : 1);
+      case EQ -> {
+        if (!value && lessOrEqual(x, y)) {
+          atLeast(y, x, 1);
+        } else if (!value && lessOrEqual(y, x)) {
+          atLeast(x, y, 1);
+        }
+      }
+    }
+  }
+
+  /** To the end of the scope a variable runs below the bound, so the bound is at least 1. */
+  void occupied(Atom bound) {
+    atLeast(bound, Atom.i64(0), 1);
+  }
+
+  /**
+   * Notes that {@code x >= y + gap}. A form is noted only over indices and sizes: sums of other
+   * numbers may overflow. Any other variable becomes an index where two comparisons together say
+   * so.
+   */
+  private void atLeast(Atom x, Atom y, long gap) {
+    var form = linear(x).plus(linear(y), -1).plus(new Linear(gap, Map.of()), -1);
+    if (form.tooLarge() || form.terms.isEmpty()) {
+      return;
+    }
+    if (overIndices(linear(x)) && overIndices(linear(y))) {
+      facts.add(form);
+      env.undo(facts::removeLast);
+    } else if (y instanceof Const(var c) && c.asLong() + gap >= 0 && isPlain(x)) {
+      if (atLeastZero.add((Var) x)) {
+        env.undo(() -> atLeastZero.remove(x));
+      }
+      bounded((Var) x);
+    } else if (gap == 1 && isPlain(y) && overIndices(linear(x))) {
+      if (atMost.putIfAbsent((Var) y, x) == null) {
+        env.undo(() -> atMost.remove(y));
+      }
+      bounded((Var) y);
+    }
+  }
+
+  /** Whether it is a variable that is not computed from indices and sizes alone. */
+  private boolean isPlain(Atom x) {
+    return x instanceof Var && !overIndices(linear(x));
+  }
+
+  private boolean overIndices(Linear form) {
+    return form.terms.keySet().stream().allMatch(env::nonNegative);
+  }
+
+  private void bounded(Var v) {
+    if (atLeastZero.contains(v) && atMost.containsKey(v) && env.below(v) == null) {
+      env.setBelow(v, atMost.get(v));
+      env.undo(() -> env.setBelow(v, null));
+    }
+  }
+
+  // Questions
+
   /** Whether {@code 0 <= x < bound} for sure. */
   boolean inside(Atom x, Atom bound) {
     if (x instanceof Const(var i) && bound instanceof Const(var n)) {
@@ -66,15 +151,33 @@ final class Ranges {
   }
 
   private boolean lessBy(Atom x, Atom y, long gap) {
+    if (env.exp(x) instanceof Binary(var op, var a, var b) && isExtremum(op) && isIndex(x)) {
+      boolean first = lessBy(a, y, gap);
+      return op == BinaryOp.MIN ? first || lessBy(b, y, gap) : first && lessBy(b, y, gap);
+    }
     return holds(linear(y).plus(linear(x), -1).plus(new Linear(gap, Map.of()), -1));
   }
 
   boolean notNegative(Atom x) {
+    if (env.exp(x) instanceof Binary(var op, var a, var b) && isExtremum(op) && isIndex(x)) {
+      return op == BinaryOp.MAX
+          ? notNegative(a) || notNegative(b)
+          : notNegative(a) && notNegative(b);
+    }
     return env.nonNegative(x) || holds(linear(x));
+  }
+
+  private static boolean isExtremum(BinaryOp op) {
+    return op == BinaryOp.MIN || op == BinaryOp.MAX;
   }
 
   /** Whether it is at least 0 for all values of the variables. */
   private boolean holds(Linear form) {
+    return everywhere(form) || facts.stream().anyMatch(f -> everywhere(form.plus(f, -1)));
+  }
+
+  /** The same, by the variables' ranges alone. */
+  private boolean everywhere(Linear form) {
     var at = form;
     for (int step = 0; step < MAX_STEPS; step++) {
       if (at.tooLarge()) {
@@ -111,6 +214,11 @@ final class Ranges {
     if (depth > MAX_STEPS) {
       return self;
     }
+    var sum = sum(v, self, depth);
+    return env.below(v) == null || overIndices(sum) ? sum : self;
+  }
+
+  private Linear sum(Var v, Linear self, int depth) {
     return switch (env.exp(v)) {
       case Binary(var op, var a, var b) when op == BinaryOp.ADD && isIndex(v) ->
           linear(a, depth + 1).plus(linear(b, depth + 1), 1);
@@ -123,7 +231,7 @@ final class Ranges {
     };
   }
 
-  private static boolean isIndex(Var v) {
-    return v.type().elemPrim() == Prim.I64;
+  private static boolean isIndex(Atom x) {
+    return x.type().elemPrim() == Prim.I64;
   }
 }

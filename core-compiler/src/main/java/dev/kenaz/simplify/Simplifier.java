@@ -39,8 +39,8 @@ final class Simplifier implements Rewriter {
     var ranges = new Ranges(env);
     this.scalars = new ScalarRules(env, ranges);
     this.arrays = new ArrayRules(env, ranges, new IndexRules(env, ranges));
-    this.control = new ControlRules(this, env);
-    this.soacs = new SoacRules(this, env);
+    this.control = new ControlRules(this, env, ranges);
+    this.soacs = new SoacRules(this, env, ranges);
   }
 
   /** Whether anything was simplified. */
@@ -89,8 +89,16 @@ final class Simplifier implements Rewriter {
 
   @Override
   public Lambda lambda(Lambda lambda) {
+    return lambda(lambda, () -> {});
+  }
+
+  /**
+   * @param facts run inside the scope first
+   */
+  Lambda lambda(Lambda lambda, Runnable facts) {
     env.push(false);
     var params = binders(lambda.params());
+    facts.run();
     lambda.body().stms().forEach(this::process);
     var results = atoms(lambda.body().results());
     var body = new Body(env.pop(), results);

@@ -21,10 +21,12 @@ import java.util.Optional;
 public final class SoacRules {
   private final Simplifier simplifier;
   private final Env env;
+  private final Ranges ranges;
 
-  SoacRules(Simplifier simplifier, Env env) {
+  SoacRules(Simplifier simplifier, Env env, Ranges ranges) {
     this.simplifier = simplifier;
     this.env = env;
+    this.ranges = ranges;
   }
 
   // Screma
@@ -50,7 +52,9 @@ public final class SoacRules {
                     new Reduce(
                         simplifier.lambda(x.op()), simplifier.atoms(x.neutral()), x.commutative()))
             .toList();
-    var map = simplifier.lambda(new Lambda(params, s.map().body(), s.map().returns()));
+    var map =
+        simplifier.lambda(
+            new Lambda(params, s.map().body(), s.map().returns()), () -> ranges.occupied(width));
     env.at(stm.span());
     results(new Screma(width, inputs, scans, reduces, map), stm);
   }
