@@ -462,7 +462,7 @@ final class MethodCode {
     }
     try {
       var loop = VectorLoop.of(f);
-      new VectorCode(code, scalars, loop).loop(f.i(), bound);
+      new VectorCode(code, scalars, loop).loop(f.i(), bound, () -> all(f.body()));
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
     } catch (VectorLoop.Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());

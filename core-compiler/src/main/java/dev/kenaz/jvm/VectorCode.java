@@ -2,6 +2,7 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.jvm.VectorLoop.Affine;
 import dev.kenaz.jvm.VectorLoop.Fold;
@@ -14,6 +15,7 @@ import dev.kenaz.loops.Reg;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -127,7 +129,16 @@ final class VectorCode {
 
   /** One vector's worth of iterations, from the present index on. */
   private void body(Map<Fold, Integer> accumulators) {
-    for (var c : loop.body()) {
+    statements(loop.body());
+    accumulators.forEach(
+        (fold, local) -> {
+          var prim = fold.reg().prim();
+          combine(fold, () -> code.aload(local), () -> vector(fold.operand(), prim), local);
+        });
+  }
+
+  private void statements(List<Code> statements) {
+    for (var c : statements) {
       switch (c) {
         case Code.Set(var reg, var e) -> set(reg, e);
         case Code.Store(var prim, var base, var index, var value) -> {
@@ -136,18 +147,22 @@ final class VectorCode {
           var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
           code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
         }
+        case Code.If(var condition, var then, var otherwise) -> {
+          var no = code.newLabel();
+          var end = code.newLabel();
+          scalars.jumpUnless(condition, no);
+          statements(then);
+          code.goto_(end).labelBinding(no);
+          statements(otherwise);
+          code.labelBinding(end);
+        }
         default -> throw new CompilerBug("jvm", "not a vector statement: " + c);
       }
     }
-    accumulators.forEach(
-        (fold, local) -> {
-          var prim = fold.reg().prim();
-          combine(fold, () -> code.aload(local), () -> vector(fold.operand(), prim), local);
-        });
   }
 
   private void set(Reg reg, Expr e) {
-    switch (shape(e)) {
+    switch (shape(Expr.use(reg))) {
       case Varying(var prim) when prim == Prim.BOOL -> {
         masks.put(reg, mask(e));
         code.astore(local(reg));
@@ -288,9 +303,16 @@ final class VectorCode {
       }
       case Expr.Load(var prim, var base, var index) -> {
         species(prim);
-        segment(prim, base, index);
+        boolean backwards = shape(index).equals(new Affine(-1));
+        int last = Vectors.lanes(loop.widest()) - 1;
+        segment(prim, base, backwards ? Expr.sub(index, Expr.i64(last)) : index);
         var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
         code.invokestatic(type, "fromMemorySegment", t);
+        if (backwards) {
+          var shuffle = "REVERSE_" + Vectors.species(prim, loop.widest());
+          code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
+          code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
+        }
       }
       case Expr.Lit _, Expr.Cmp _ -> throw new CompilerBug("jvm", "not a vector: " + e);
     }
@@ -398,14 +420,15 @@ final class VectorCode {
   /** Copies of the body in one iteration: reductions are bound by the operator's latency. */
   private int unrolling() {
     int size = loop.body().size() + loop.folds().size();
-    return loop.folds().isEmpty() || size > 16 ? 1 : size > 8 ? 2 : 4;
+    boolean once = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
+    return once ? 1 : size > 8 ? 2 : 4;
   }
 
   /**
    * As many vectors as fit below the bound, the index being 0 at first; the rest is left to a
    * scalar loop.
    */
-  void loop(Reg index, Reg bound) {
+  void loop(Reg index, Reg bound, Runnable scalarBody) {
     int lanes = Vectors.lanes(loop.widest());
     var none = code.newLabel();
     scalars.load(bound);
@@ -421,13 +444,13 @@ final class VectorCode {
       while (all.size() < copies) {
         all.add(accumulators());
       }
-      steps(index, bound, lanes, all);
+      steps(index, bound, lanes, all, scalarBody);
       for (var more : all.subList(1, copies)) {
         first.forEach((fold, local) -> join(fold, local, more.get(fold)));
       }
       code.labelBinding(few);
     }
-    steps(index, bound, lanes, List.of(first));
+    steps(index, bound, lanes, List.of(first), scalarBody);
     first.forEach(this::collapse);
     code.labelBinding(none);
   }
@@ -439,22 +462,49 @@ final class VectorCode {
   }
 
   /** One body for each set of accumulators, as long as all fit below the bound. */
-  private void steps(Reg index, Reg bound, int lanes, List<Map<Fold, Integer>> accumulators) {
+  private void steps(
+      Reg index, Reg bound, int lanes, List<Map<Fold, Integer>> accumulators, Runnable scalarBody) {
     var limit = Reg.index("limit");
     scalars.load(bound);
     code.loadConstant((long) lanes * accumulators.size()).lsub();
     scalars.store(limit);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
+    var apart = code.newLabel();
     scalars.load(index);
     scalars.load(limit);
     code.lcmp().ifgt(exit);
+    loop.steady().forEach(c -> unlessSame(c, index, lanes, apart));
     for (var a : accumulators) {
       body(a);
-      scalars.load(index);
-      code.loadConstant((long) lanes).ladd();
-      scalars.store(index);
+      advance(index, lanes);
     }
-    code.goto_(top).labelBinding(exit);
+    code.goto_(top).labelBinding(apart);
+    if (!loop.steady().isEmpty()) {
+      scalarBody.run();
+      advance(index, 1);
+      code.goto_(top);
+    }
+    code.labelBinding(exit);
+  }
+
+  private void advance(Reg index, long by) {
+    scalars.load(index);
+    code.loadConstant(by).ladd();
+    scalars.store(index);
+  }
+
+  /** Jumps if the comparison comes out differently at the first lane and at the last. */
+  private void unlessSame(Expr comparison, Reg index, int lanes, Label otherwise) {
+    if (comparison instanceof Expr.Cmp(var op, var x, var y) && op == CompareOp.EQ) {
+      // not monotonous, unlike the two that it is made of
+      unlessSame(new Expr.Cmp(CompareOp.LT, x, y), index, lanes, otherwise);
+      unlessSame(new Expr.Cmp(CompareOp.LE, x, y), index, lanes, otherwise);
+      return;
+    }
+    var last = Expr.add(Expr.use(index), Expr.i64(lanes - 1));
+    scalars.value(comparison);
+    scalars.value(VectorLoop.substitute(comparison, Map.of(index, last)));
+    code.if_icmpne(otherwise);
   }
 }

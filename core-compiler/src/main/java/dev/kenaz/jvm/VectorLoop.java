@@ -9,13 +9,17 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Whether a loop can run several iterations at once, and how: its body is straight-line code over
- * contiguous elements once branches without memory accesses have become selections.
+ * contiguous elements once branches without memory accesses have become selections. A branch with
+ * accesses stays one, if its condition compares indices: it is the same in all lanes but for a few
+ * vectors, whose iterations run one by one. So run stencils, which guard their neighbours.
  */
 final class VectorLoop {
   /** Why a loop stays scalar. */
@@ -52,6 +56,8 @@ final class VectorLoop {
   private final List<Code> body = new ArrayList<>();
   private final List<Fold> folds = new ArrayList<>();
   private final Set<Reg> folded = new HashSet<>();
+  private final Set<Reg> set = new HashSet<>();
+  private final Set<Expr> steady = new LinkedHashSet<>();
   private int widest = 4;
 
   private VectorLoop(Code.For loop) {
@@ -68,8 +74,9 @@ final class VectorLoop {
     var v = new VectorLoop(loop);
     v.shapes.put(loop.i(), new Affine(1));
     loop.reductions().forEach(r -> v.folded.add(r.reg()));
-    v.flatten(loop.body());
-    v.analyse();
+    var flat = new ArrayList<Code>();
+    v.flatten(loop.body(), flat);
+    v.untilStable(flat);
     return v;
   }
 
@@ -87,6 +94,14 @@ final class VectorLoop {
     return folds;
   }
 
+  /**
+   * Comparisons of the index with what doesn't vary: all lanes must agree on them. One that grows
+   * or falls with the index is the same in between if it is at the first lane and at the last.
+   */
+  Set<Expr> steady() {
+    return steady;
+  }
+
   /** Bytes of the widest type in vectors. */
   int widest() {
     return widest;
@@ -94,11 +109,19 @@ final class VectorLoop {
 
   // Branches to selections
 
-  private void flatten(List<Code> code) throws Unsuitable {
+  private void flatten(List<Code> code, List<Code> out) throws Unsuitable {
     for (var c : code) {
       switch (c) {
-        case Code.Set _, Code.Store _ -> body.add(c);
-        case Code.If(var condition, var then, var otherwise) -> select(condition, then, otherwise);
+        case Code.Set _, Code.Store _ -> out.add(c);
+        case Code.If(_, var then, var otherwise) when isPure(then) && isPure(otherwise) ->
+            select((Code.If) c, out);
+        case Code.If(var condition, var then, var otherwise) -> {
+          var a = new ArrayList<Code>();
+          var b = new ArrayList<Code>();
+          flatten(then, a);
+          flatten(otherwise, b);
+          out.add(new Code.If(condition, a, b));
+        }
         case Code.For _, Code.While _ -> throw new Unsuitable("has an inner loop");
         case Code.Check _ -> throw new Unsuitable("has a check");
         case Code.AtomicUpdate _,
@@ -117,35 +140,34 @@ final class VectorLoop {
     }
   }
 
-  private void select(Expr condition, List<Code> then, List<Code> otherwise) throws Unsuitable {
-    var a = pureSets(then);
-    var b = pureSets(otherwise);
+  private boolean isPure(List<Code> code) {
+    return code.stream()
+        .allMatch(c -> c instanceof Code.Set(var reg, var e) && !folded.contains(reg) && pure(e));
+  }
+
+  private void select(Code.If branch, List<Code> out) throws Unsuitable {
+    var a = pureSets(branch.then(), out);
+    var b = pureSets(branch.otherwise(), out);
     var c = Reg.fresh("c", Prim.BOOL);
-    body.add(new Code.Set(c, condition));
+    out.add(new Code.Set(c, branch.condition()));
     for (var reg : a.keySet()) {
       if (!b.containsKey(reg)) {
         continue; // used in its branch only
       }
-      body.add(new Code.Set(reg, new Expr.Select(Expr.use(c), a.get(reg), b.get(reg))));
-    }
-    for (var reg : b.keySet()) {
-      if (folded.contains(reg) && !a.containsKey(reg)) {
-        throw new Unsuitable("reduces in a branch");
-      }
+      out.add(new Code.Set(reg, new Expr.Select(Expr.use(c), a.get(reg), b.get(reg))));
     }
   }
 
   /** What a branch sets, its own temporaries substituted. */
-  private Map<Reg, Expr> pureSets(List<Code> code) throws Unsuitable {
-    var sets = new java.util.LinkedHashMap<Reg, Expr>();
+  private static Map<Reg, Expr> pureSets(List<Code> code, List<Code> out) {
+    var sets = new LinkedHashMap<Reg, Expr>();
     for (var c : code) {
-      if (!(c instanceof Code.Set(var reg, var e)) || folded.contains(reg) || !pure(e)) {
-        throw new Unsuitable("has a branch with side effects");
+      if (c instanceof Code.Set(var reg, var e)) {
+        // temporaries are set unconditionally: they are pure, and nobody else reads them
+        var temporary = Reg.fresh(reg.name(), reg.prim());
+        out.add(new Code.Set(temporary, substitute(e, sets)));
+        sets.put(reg, Expr.use(temporary));
       }
-      // temporaries are set unconditionally: they are pure, and nobody else reads them
-      var temporary = Reg.fresh(reg.name(), reg.prim());
-      body.add(new Code.Set(temporary, substitute(e, sets)));
-      sets.put(reg, Expr.use(temporary));
     }
     return sets;
   }
@@ -191,16 +213,50 @@ final class VectorLoop {
 
   // Shapes
 
-  private void analyse() throws Unsuitable {
-    var kept = new ArrayList<Code>();
-    boolean useful = false;
-    for (var c : body) {
+  /** What a branch shows may change what was thought of the code before it. */
+  private void untilStable(List<Code> flat) throws Unsuitable {
+    Map<Reg, Shape> before;
+    int agreed;
+    do {
+      before = Map.copyOf(shapes);
+      agreed = steady.size();
+      body.clear();
+      folds.clear();
+      definitions.clear();
+      set.clear();
+      analyse(flat);
+      if (steady.size() > agreed) {
+        shapes.clear();
+        shapes.put(loop.i(), new Affine(1));
+      }
+    } while (!before.equals(shapes));
+  }
+
+  private void analyse(List<Code> flat) throws Unsuitable {
+    boolean useful = statements(flat, body);
+    for (var f : folds) {
+      var s = shape(f.operand);
+      vector(f.reg.prim());
+      require(reducible(f), "reduces with an operator that has no vectors");
+      useful |= s instanceof Varying;
+    }
+    require(useful && folds.size() == folded.size(), "computes nothing in vectors");
+  }
+
+  /** Whether anything is stored. */
+  private boolean statements(List<Code> code, List<Code> kept) throws Unsuitable {
+    boolean stores = false;
+    for (var c : code) {
       switch (c) {
-        case Code.Set(var reg, var e) when folded.contains(reg) -> folds.add(fold(reg, e));
+        case Code.Set(var reg, var e) when folded.contains(reg) -> {
+          require(kept == body, "reduces in a branch");
+          folds.add(fold(reg, e));
+        }
         case Code.Set(var reg, var e) -> {
-          definitions.put(reg, e);
+          define(reg, e, kept == body);
+          require(kept == body || !readsFolded(e), "reduces in a branch");
           if (!readsFolded(e)) {
-            shapes.put(reg, shape(e));
+            put(reg, shape(e));
             kept.add(c);
           }
         }
@@ -210,21 +266,80 @@ final class VectorLoop {
           require(to.equals(new Affine(1)), "stores at a stride");
           vector(prim);
           require(shape(value) != null, "");
-          useful = true;
+          stores = true;
           kept.add(c);
+        }
+        case Code.If(var condition, var then, var otherwise) -> {
+          steady(inlined(condition));
+          require(shape(condition) instanceof Uniform, "has a branch with side effects");
+          var a = new ArrayList<Code>();
+          var b = new ArrayList<Code>();
+          stores |= statements(then, a);
+          stores |= statements(otherwise, b);
+          kept.add(new Code.If(condition, a, b));
         }
         default -> throw new Unsuitable("has side effects");
       }
     }
-    body.clear();
-    body.addAll(kept);
-    for (var f : folds) {
-      var s = shape(f.operand);
-      vector(f.reg.prim());
-      require(reducible(f), "reduces with an operator that has no vectors");
-      useful |= s instanceof Varying;
+    return stores;
+  }
+
+  /** Remembers what the register is, where that could be computed before the body. */
+  private void define(Reg reg, Expr e, boolean always) {
+    if (!set.add(reg)) {
+      definitions.remove(reg); // another branch sets it too
+    } else if (always || pure(e)) {
+      definitions.put(reg, e);
     }
-    require(useful && folds.size() == folded.size(), "computes nothing in vectors");
+  }
+
+  /** A register that branches set in different ways varies if it does in one of them. */
+  private void put(Reg reg, Shape shape) throws Unsuitable {
+    var known = shapes.get(reg);
+    if (known == null || known.equals(shape)) {
+      shapes.put(reg, shape);
+    } else {
+      require(reg.prim() != Prim.BOOL, "has branches with different conditions as results");
+      vector(reg.prim());
+      shapes.put(reg, new Varying(reg.prim()));
+    }
+  }
+
+  /** Asks that comparisons of indices that a condition is made of be the same in all lanes. */
+  private void steady(Expr condition) throws Unsuitable {
+    switch (condition) {
+      case Expr.Cmp(_, var x, var y) when !(shape(condition) instanceof Uniform) -> {
+        require(
+            x.prim() == Prim.I64
+                && !(shape(x) instanceof Varying)
+                && !(shape(y) instanceof Varying)
+                && !reads(condition, set),
+            "has a branch with side effects");
+        steady.add(condition);
+      }
+      case Expr.Bin(_, var x, var y) when condition.prim() == Prim.BOOL -> {
+        steady(x);
+        steady(y);
+      }
+      case Expr.Un(_, var x, _) -> steady(x);
+      default -> {}
+    }
+  }
+
+  /** The expression over the index and what the loop doesn't set, as far as it is. */
+  Expr inlined(Expr e) {
+    var known = new HashMap<Reg, Expr>();
+    definitions.forEach(
+        (reg, definition) -> {
+          if (!(shapes.get(reg) instanceof Varying v && v.prim() != Prim.BOOL)) {
+            known.put(reg, definition);
+          }
+        });
+    var result = e;
+    for (var next = substitute(e, known); !next.equals(result); next = substitute(next, known)) {
+      result = next;
+    }
+    return result;
   }
 
   private static boolean reducible(Fold f) {
@@ -237,16 +352,20 @@ final class VectorLoop {
   }
 
   private boolean readsFolded(Expr e) {
+    return reads(e, folded);
+  }
+
+  private static boolean reads(Expr e, Set<Reg> regs) {
     return switch (e) {
       case Expr.Lit _ -> false;
-      case Expr.Use(var reg) -> folded.contains(reg);
-      case Expr.Un(_, var x, _) -> readsFolded(x);
-      case Expr.Conv(_, var x) -> readsFolded(x);
-      case Expr.Bin(_, var x, var y) -> readsFolded(x) || readsFolded(y);
-      case Expr.Cmp(_, var x, var y) -> readsFolded(x) || readsFolded(y);
-      case Expr.MulAdd(var x, var y, var z) -> readsFolded(x) || readsFolded(y) || readsFolded(z);
-      case Expr.Select(var c, var x, var y) -> readsFolded(c) || readsFolded(x) || readsFolded(y);
-      case Expr.Load(_, var base, var index) -> readsFolded(base) || readsFolded(index);
+      case Expr.Use(var reg) -> regs.contains(reg);
+      case Expr.Un(_, var x, _) -> reads(x, regs);
+      case Expr.Conv(_, var x) -> reads(x, regs);
+      case Expr.Bin(_, var x, var y) -> reads(x, regs) || reads(y, regs);
+      case Expr.Cmp(_, var x, var y) -> reads(x, regs) || reads(y, regs);
+      case Expr.MulAdd(var x, var y, var z) -> reads(x, regs) || reads(y, regs) || reads(z, regs);
+      case Expr.Select(var c, var x, var y) -> reads(c, regs) || reads(x, regs) || reads(y, regs);
+      case Expr.Load(_, var base, var index) -> reads(base, regs) || reads(index, regs);
     };
   }
 
@@ -299,6 +418,9 @@ final class VectorLoop {
       }
       case Expr.Bin(var op, var x, var y) -> binary(op, x, y);
       case Expr.Cmp(_, var x, var y) -> {
+        if (!steady.isEmpty() && x.prim() == Prim.I64 && steady.contains(inlined(e))) {
+          yield UNIFORM;
+        }
         if (shape(x) instanceof Uniform && shape(y) instanceof Uniform) {
           yield UNIFORM;
         }
@@ -332,7 +454,7 @@ final class VectorLoop {
         if (s instanceof Uniform) {
           yield s;
         }
-        require(s.equals(new Affine(1)), "loads at a stride");
+        require(s.equals(new Affine(1)) || s.equals(new Affine(-1)), "loads at a stride");
         vector(prim);
         yield new Varying(prim);
       }

@@ -9,6 +9,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -31,14 +32,26 @@ public final class Vectors {
 
   public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
+  public static final VectorShuffle<Double> REVERSE_F64 = reverse(F64);
+  public static final VectorShuffle<Long> REVERSE_I64 = reverse(I64);
+  public static final VectorShuffle<Float> REVERSE_F32_FULL = reverse(F32_FULL);
+  public static final VectorShuffle<Integer> REVERSE_I32_FULL = reverse(I32_FULL);
+  public static final VectorShuffle<Float> REVERSE_F32_HALF = reverse(F32_HALF);
+  public static final VectorShuffle<Integer> REVERSE_I32_HALF = reverse(I32_HALF);
+
   private static final String PACKAGE = "jdk.incubator.vector.";
   static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.Vectors");
   static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
+  static final ClassDesc SHUFFLE = ClassDesc.of(PACKAGE + "VectorShuffle");
   static final ClassDesc VECTOR = ClassDesc.of(PACKAGE + "Vector");
   static final ClassDesc MASK = ClassDesc.of(PACKAGE + "VectorMask");
   static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE + "VectorOperators");
 
   private Vectors() {}
+
+  private static <E> VectorShuffle<E> reverse(VectorSpecies<E> species) {
+    return species.iotaShuffle(species.length() - 1, -1, false);
+  }
 
   /** Whether the type has vectors. */
   static boolean supports(Prim prim) {
