@@ -7,19 +7,15 @@ import dev.kenaz.ir.Exp.Fresh;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
-import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
-import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Simplify;
+import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -98,26 +94,28 @@ final class Apart {
   /** Whether any operator, or independent component, is to be moved. */
   static boolean any(Screma s, Predicate<Lambda> moves) {
     return Stream.concat(s.scans().stream().map(Scan::op), s.reduces().stream().map(Reduce::op))
-        .anyMatch(op -> components(op).stream().anyMatch(c -> moves.test(only(op, c))));
+        .anyMatch(
+            op -> Components.of(op).stream().anyMatch(c -> moves.test(Components.only(op, c))));
   }
 
   /** Whether an operator has several independent components. */
   static boolean several(Screma s) {
     return Stream.concat(s.scans().stream().map(Scan::op), s.reduces().stream().map(Reduce::op))
-        .anyMatch(op -> components(op).size() > 1);
+        .anyMatch(op -> Components.of(op).size() > 1);
   }
 
   private Split split() {
     for (var s : screma.scans()) {
       var stay = parts(true, s.op(), s.neutral(), false);
       if (!stay.isEmpty()) {
-        scans.add(new Scan(only(s.op(), stay), pick(s.neutral(), stay)));
+        scans.add(new Scan(Components.only(s.op(), stay), pick(s.neutral(), stay)));
       }
     }
     for (var r : screma.reduces()) {
       var stay = parts(false, r.op(), r.neutral(), r.commutative());
       if (!stay.isEmpty()) {
-        reduces.add(new Reduce(only(r.op(), stay), pick(r.neutral(), stay), r.commutative()));
+        reduces.add(
+            new Reduce(Components.only(r.op(), stay), pick(r.neutral(), stay), r.commutative()));
       }
     }
     if (scans.isEmpty() && reduces.isEmpty() && choosesInputs()) {
@@ -173,8 +171,8 @@ final class Apart {
     int first = kept.size() + moved.size();
     var stay = new ArrayList<Integer>();
     var taken = new ArrayList<List<Integer>>();
-    for (var component : components(op)) {
-      if (moves.test(only(op, component))) {
+    for (var component : Components.of(op)) {
+      if (moves.test(Components.only(op, component))) {
         taken.add(component);
       } else {
         stay.addAll(component);
@@ -192,7 +190,7 @@ final class Apart {
         results.add(stm.pattern().get(first + k));
       }
       elements.addAll(mine);
-      var own = only(op, component);
+      var own = Components.only(op, component);
       parts.add(new Part(scan, own, pick(neutral, component), commutative, mine, results));
     }
     return stay;
@@ -200,67 +198,6 @@ final class Apart {
 
   private static <T> List<T> pick(List<T> all, List<Integer> which) {
     return which.stream().map(all::get).toList();
-  }
-
-  // Components
-
-  /** Results of an operator by whether they need each other's operands; each in order. */
-  static List<List<Integer>> components(Lambda op) {
-    int n = op.returns().size();
-    var needs = new ArrayList<Set<Integer>>();
-    for (int k = 0; k < n; k++) {
-      var free = FreeVars.of(Simplify.withoutDeadCode(body(op, List.of(k))));
-      var mine = new HashSet<>(Set.of(k));
-      for (int p = 0; p < op.params().size(); p++) {
-        if (free.contains(op.params().get(p))) {
-          mine.add(p % n);
-        }
-      }
-      needs.add(mine);
-    }
-    var components = new ArrayList<List<Integer>>();
-    var done = new HashSet<Integer>();
-    for (int k = 0; k < n; k++) {
-      if (!done.contains(k)) {
-        var together = closure(needs, k);
-        done.addAll(together);
-        components.add(together.stream().sorted().toList());
-      }
-    }
-    return components;
-  }
-
-  private static Set<Integer> closure(List<Set<Integer>> needs, int from) {
-    var all = new HashSet<>(Set.of(from));
-    boolean grows = true;
-    while (grows) {
-      grows = false;
-      for (int k = 0; k < needs.size(); k++) {
-        if (all.contains(k)) {
-          grows |= all.addAll(needs.get(k));
-        } else if (needs.get(k).stream().anyMatch(all::contains)) {
-          grows |= all.add(k);
-        }
-      }
-    }
-    return all;
-  }
-
-  private static Body body(Lambda op, List<Integer> results) {
-    return new Body(op.body().stms(), pick(op.body().results(), results));
-  }
-
-  /** The operator on some of its components, which need no others. */
-  static Lambda only(Lambda op, List<Integer> component) {
-    int n = op.returns().size();
-    if (component.size() == n) {
-      return op;
-    }
-    var params = new ArrayList<Var>();
-    component.forEach(k -> params.add(op.params().get(k)));
-    component.forEach(k -> params.add(op.params().get(n + k)));
-    var body = Simplify.withoutDeadCode(body(op, component));
-    return new Renaming().lambda(new Lambda(params, body, pick(op.returns(), component)));
   }
 
   /** Whether an operator works on arrays. */

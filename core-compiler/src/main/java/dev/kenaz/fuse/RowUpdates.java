@@ -11,6 +11,7 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -91,7 +92,7 @@ final class RowUpdates implements CodeRewriter {
       for (var o : h.ops()) {
         var indices = range(index, o.shape().size());
         var stay = new ArrayList<Integer>();
-        for (var component : Apart.components(o.op())) {
+        for (var component : Components.of(o.op())) {
           var updates = rows(o, component, indices, value, result);
           if (updates.isPresent()) {
             moved.add(updates.get());
@@ -106,7 +107,7 @@ final class RowUpdates implements CodeRewriter {
                   o.shape(),
                   pick(o.dests(), stay),
                   pick(o.neutral(), stay),
-                  Apart.only(o.op(), stay)));
+                  Components.only(o.op(), stay)));
           keptIndices.addAll(indices);
           for (int k : stay) {
             keptValues.add(value + k);
@@ -170,7 +171,7 @@ final class RowUpdates implements CodeRewriter {
     /** A component of an operator on rows, if it comes down to one on their elements. */
     private Optional<Updates> rows(
         HistOp o, List<Integer> component, List<Integer> indices, int value, int result) {
-      var op = Apart.only(o.op(), component);
+      var op = Components.only(o.op(), component);
       if (!Apart.ofArrays(op)) {
         return Optional.empty();
       }

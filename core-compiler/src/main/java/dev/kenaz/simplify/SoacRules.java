@@ -142,7 +142,11 @@ public final class SoacRules {
   }
 
   /** Takes out mapped results that are copies, repeated or invariant. */
-  private void results(Screma s, Stm stm) {
+  private void results(Screma whole, Stm given) {
+    var apart = Components.separate(given, whole);
+    apart.ifPresent(_ -> simplifier.markChanged());
+    var stm = apart.orElse(given);
+    var s = apart.map(a -> (Screma) a.exp()).orElse(whole);
     int first = s.scanWidth() + s.reduceWidth();
     var results = s.map().body().results();
     var bound = ControlRules.boundIn(s.map().body());
