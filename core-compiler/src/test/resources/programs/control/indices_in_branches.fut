@@ -59,6 +59,6 @@ entry overflowing [n] (xs: [n]i32) (i: i64): i32 = if i >= 0 && i + 1 < n then x
 -- ==
 -- entry: overflowing_sum
 -- input { [1i32, 2, 4] [2i64, 3i64] 1i64 } output { [4i32, 0] }
--- input { [1i32, 2, 4] [3i64, 9223372036854775807] 3i64 } error: out of bounds
+-- input { [1i32, 2, 4] [3i64, 9223372036854775807i64] 3i64 } error: out of bounds
 entry overflowing_sum [n] [m] (xs: [n]i32) (is: [m]i64) (k: i64): [m]i32 =
   map (\i -> if i + k < n + k then xs[i] else 0) is

@@ -154,8 +154,23 @@ final class VectorLoop {
       if (!b.containsKey(reg)) {
         continue; // used in its branch only
       }
-      out.add(new Code.Set(reg, new Expr.Select(Expr.use(c), a.get(reg), b.get(reg))));
+      out.add(new Code.Set(reg, selected(Expr.use(c), a.get(reg), b.get(reg))));
     }
+  }
+
+  private static Expr selected(Expr c, Expr then, Expr otherwise) {
+    if (then.prim() != Prim.BOOL) {
+      return new Expr.Select(c, then, otherwise);
+    }
+    var yes = new Expr.Bin(BinaryOp.AND, c, then);
+    if (otherwise.equals(Expr.bool(false))) {
+      return yes;
+    }
+    if (then.equals(Expr.bool(true))) {
+      return new Expr.Bin(BinaryOp.OR, c, otherwise);
+    }
+    var no = new Expr.Bin(BinaryOp.AND, new Expr.Un(UnaryOp.NOT, c, Prim.BOOL), otherwise);
+    return new Expr.Bin(BinaryOp.OR, yes, no);
   }
 
   /** What a branch sets, its own temporaries substituted. */
@@ -163,6 +178,10 @@ final class VectorLoop {
     var sets = new LinkedHashMap<Reg, Expr>();
     for (var c : code) {
       if (c instanceof Code.Set(var reg, var e)) {
+        if (e instanceof Expr.Lit) {
+          sets.put(reg, e);
+          continue;
+        }
         // temporaries are set unconditionally: they are pure, and nobody else reads them
         var temporary = Reg.fresh(reg.name(), reg.prim());
         out.add(new Code.Set(temporary, substitute(e, sets)));
@@ -215,21 +234,22 @@ final class VectorLoop {
 
   /** What a branch shows may change what was thought of the code before it. */
   private void untilStable(List<Code> flat) throws Unsuitable {
-    Map<Reg, Shape> before;
-    int agreed;
-    do {
-      before = Map.copyOf(shapes);
-      agreed = steady.size();
+    boolean stable = false;
+    while (!stable) {
+      var before = Map.copyOf(shapes);
+      int agreed = steady.size();
       body.clear();
       folds.clear();
       definitions.clear();
       set.clear();
       analyse(flat);
+      stable = before.equals(shapes);
       if (steady.size() > agreed) {
+        stable = false;
         shapes.clear();
         shapes.put(loop.i(), new Affine(1));
       }
-    } while (!before.equals(shapes));
+    }
   }
 
   private void analyse(List<Code> flat) throws Unsuitable {
@@ -270,8 +290,9 @@ final class VectorLoop {
           kept.add(c);
         }
         case Code.If(var condition, var then, var otherwise) -> {
-          steady(inlined(condition));
-          require(shape(condition) instanceof Uniform, "has a branch with side effects");
+          var whole = inlined(condition);
+          steady(whole);
+          require(shape(whole) instanceof Uniform, "has a branch with side effects");
           var a = new ArrayList<Code>();
           var b = new ArrayList<Code>();
           stores |= statements(then, a);
