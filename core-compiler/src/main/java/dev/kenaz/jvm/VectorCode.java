@@ -156,9 +156,27 @@ final class VectorCode {
           statements(otherwise);
           code.labelBinding(end);
         }
+        case Code.For f -> inner(f);
         default -> throw new CompilerBug("jvm", "not a vector statement: " + c);
       }
     }
+  }
+
+  /** A loop that all lanes go through together. */
+  private void inner(Code.For f) {
+    var bound = Reg.index("bound");
+    scalars.value(f.bound());
+    scalars.store(bound);
+    code.lconst_0();
+    scalars.store(f.i());
+    var top = code.newBoundLabel();
+    var exit = code.newLabel();
+    scalars.load(f.i());
+    scalars.load(bound);
+    code.lcmp().ifge(exit);
+    statements(f.body());
+    advance(f.i(), 1);
+    code.goto_(top).labelBinding(exit);
   }
 
   private void set(Reg reg, Expr e) {

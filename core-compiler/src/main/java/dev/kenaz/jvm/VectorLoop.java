@@ -122,7 +122,13 @@ final class VectorLoop {
           flatten(otherwise, b);
           out.add(new Code.If(condition, a, b));
         }
-        case Code.For _, Code.While _ -> throw new Unsuitable("has an inner loop");
+        case Code.For f -> {
+          require(!inVectors(f), "has an inner loop with vectors");
+          var inner = new ArrayList<Code>();
+          flatten(f.body(), inner);
+          out.add(new Code.For(f.i(), f.bound(), inner, f.independent(), f.reductions()));
+        }
+        case Code.While _ -> throw new Unsuitable("has an inner loop");
         case Code.Check _ -> throw new Unsuitable("has a check");
         case Code.AtomicUpdate _,
             Code.Ensure _,
@@ -137,6 +143,19 @@ final class VectorLoop {
             Code.Gpu _ ->
             throw new Unsuitable("has side effects");
       }
+    }
+  }
+
+  /** Whether the inner loop is the one to run in vectors. */
+  private static boolean inVectors(Code.For inner) {
+    if (inner.bound() instanceof Expr.Lit(var n) && n.bits() < Vectors.lanes(8)) {
+      return false;
+    }
+    try {
+      of(inner);
+      return true;
+    } catch (Unsuitable u) {
+      return false;
     }
   }
 
@@ -253,7 +272,7 @@ final class VectorLoop {
   }
 
   private void analyse(List<Code> flat) throws Unsuitable {
-    boolean useful = statements(flat, body);
+    boolean useful = statements(flat, body, false);
     for (var f : folds) {
       var s = shape(f.operand);
       vector(f.reg.prim());
@@ -263,8 +282,12 @@ final class VectorLoop {
     require(useful && folds.size() == folded.size(), "computes nothing in vectors");
   }
 
-  /** Whether anything is stored. */
-  private boolean statements(List<Code> code, List<Code> kept) throws Unsuitable {
+  /**
+   * Whether anything is stored.
+   *
+   * @param again whether the code is in an inner loop, and so runs more than once
+   */
+  private boolean statements(List<Code> code, List<Code> kept, boolean again) throws Unsuitable {
     boolean stores = false;
     for (var c : code) {
       switch (c) {
@@ -273,7 +296,7 @@ final class VectorLoop {
           folds.add(fold(reg, e));
         }
         case Code.Set(var reg, var e) -> {
-          define(reg, e, kept == body);
+          define(reg, e, kept == body, again);
           require(kept == body || !readsFolded(e), "reduces in a branch");
           if (!readsFolded(e)) {
             put(reg, shape(e));
@@ -295,9 +318,17 @@ final class VectorLoop {
           require(shape(whole) instanceof Uniform, "has a branch with side effects");
           var a = new ArrayList<Code>();
           var b = new ArrayList<Code>();
-          stores |= statements(then, a);
-          stores |= statements(otherwise, b);
+          stores |= statements(then, a, again);
+          stores |= statements(otherwise, b, again);
           kept.add(new Code.If(condition, a, b));
+        }
+        case Code.For f -> {
+          require(shape(f.bound()) instanceof Uniform, "has an inner loop of varying length");
+          set.add(f.i());
+          shapes.put(f.i(), UNIFORM);
+          var inner = new ArrayList<Code>();
+          stores |= statements(f.body(), inner, true);
+          kept.add(new Code.For(f.i(), f.bound(), inner, f.independent(), f.reductions()));
         }
         default -> throw new Unsuitable("has side effects");
       }
@@ -306,10 +337,10 @@ final class VectorLoop {
   }
 
   /** Remembers what the register is, where that could be computed before the body. */
-  private void define(Reg reg, Expr e, boolean always) {
+  private void define(Reg reg, Expr e, boolean always, boolean again) {
     if (!set.add(reg)) {
-      definitions.remove(reg); // another branch sets it too
-    } else if (always || pure(e)) {
+      definitions.remove(reg); // another branch, or a loop, sets it too
+    } else if (!again && (always || pure(e))) {
       definitions.put(reg, e);
     }
   }

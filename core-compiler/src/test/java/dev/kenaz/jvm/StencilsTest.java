@@ -12,9 +12,9 @@ import dev.kenaz.loops.Lowering;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +43,11 @@ final class StencilsTest {
         "replicate n (reduce (+) 0 (tabulate n (\\i -> if i > 0 then xs[i] * xs[i - 1] else x)))",
         "let (a, b) = reduce (\\(a, b) (c, d) -> (a + c, i64.max b d)) (0, -9)"
             + " (map (\\x -> (x * x, x)) xs) in replicate n (a * b)",
+        "tabulate n (\\i -> loop a = x for _j < 20 do a - xs[i])",
+        "tabulate n (\\i -> loop a = x for j < n do if xs[j] > 2 then a * 2 - xs[i] else a +"
+            + " xs[j])",
+        "tabulate n (\\i -> loop a = x for j < k do loop a for _l < j do if i > 0 then a - xs[i -"
+            + " 1] else a)",
       })
   void sameAsTheInterpreter(String body) {
     for (var prim : List.of(Prim.I64, Prim.F32, Prim.F64, Prim.I32)) {
@@ -65,44 +70,63 @@ final class StencilsTest {
     }
   }
 
-  /** Whether all innermost loops that combine or make elements have vector code. */
-  private static boolean inVectors(CoreProgram program) {
-    var loops = new ArrayList<Code.For>();
-    Lowering.program(Flatten.program(program), true)
-        .functions()
-        .forEach(f -> innermost(f.body(), loops));
-    boolean any = false;
-    for (var loop : loops) {
-      try {
-        VectorLoop.of(loop);
-        any = true;
-      } catch (VectorLoop.Unsuitable u) {
-        if (!u.getMessage().contains("depend")) {
-          return false;
+  /** Loops over columns, whose lanes go through an inner loop together. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "map (reduce (+) 0) (transpose xs)",
+        "map (\\c -> loop a = 0 for v in c do a * 2 - v) (transpose xs)",
+        "map (\\c -> (loop (a, b) = (0, 1) for v in c do (b - v, a + v)).0) (transpose xs)",
+      })
+  void columns(String body) {
+    for (var prim : List.of(Prim.I64, Prim.F32)) {
+      var type = prim.text();
+      var text = "entry main [n] [m] (xs: [n][m]%s): [m]%s = %s".formatted(type, type, body);
+      var program = Kenaz.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
+      for (int n : List.of(0, 1, 5)) {
+        for (int m : SIZES) {
+          var numbers = IntStream.range(0, n * m).mapToDouble(i -> i * 7 % 11 - 3).toArray();
+          Compare.same(program, ArrayValue.ofDoubles(prim, numbers).reshape(n, m));
         }
       }
     }
-    return any;
   }
 
-  private static void innermost(List<Code> code, List<Code.For> loops) {
-    for (var c : code) {
-      int before = loops.size();
-      switch (c) {
-        case Code.For f -> {
-          innermost(f.body(), loops);
-          if (loops.size() == before) {
-            loops.add(f);
-          }
-        }
-        case Code.While w -> innermost(w.body(), loops);
-        case Code.If(_, var then, var otherwise) -> {
-          innermost(then, loops);
-          innermost(otherwise, loops);
-        }
-        case Code.Parallel p -> innermost(p.body(), loops);
-        default -> {}
-      }
+  /** Whether there are loops with vector code, and none without but those around them. */
+  private static boolean inVectors(CoreProgram program) {
+    return Lowering.program(Flatten.program(program), true).functions().stream()
+        .flatMap(f -> loops(f.body()).stream())
+        .toList()
+        .equals(List.of(true));
+  }
+
+  /** Whether the outermost loops that could be are in vectors; each answer once. */
+  private static List<Boolean> loops(List<Code> code) {
+    return code.stream()
+        .flatMap(
+            c ->
+                switch (c) {
+                  case Code.For f when isVector(f) -> Stream.of(true);
+                  case Code.For f -> {
+                    var inner = loops(f.body());
+                    yield inner.isEmpty() && f.independent() ? Stream.of(false) : inner.stream();
+                  }
+                  case Code.While w -> loops(w.body()).stream();
+                  case Code.If(_, var then, var otherwise) ->
+                      Stream.concat(loops(then).stream(), loops(otherwise).stream());
+                  case Code.Parallel p -> loops(p.body()).stream();
+                  default -> Stream.of();
+                })
+        .distinct()
+        .toList();
+  }
+
+  private static boolean isVector(Code.For loop) {
+    try {
+      VectorLoop.of(loop);
+      return true;
+    } catch (VectorLoop.Unsuitable u) {
+      return false;
     }
   }
 }
