@@ -1,16 +1,10 @@
 package dev.kenaz;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.ir.EntryPoint.Flat;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.ir.Var;
-import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
-import java.util.HashMap;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -18,14 +12,12 @@ import java.util.OptionalLong;
 public final class Entry {
   private final EntryPoint type;
   private final FunDef function;
-  private final List<Flat> parameters;
   private final Executable executable;
 
   Entry(EntryPoint type, FunDef function, Executable executable) {
     this.type = type;
     this.function = function;
     this.executable = executable;
-    this.parameters = type.params().stream().flatMap(p -> p.type().flat().stream()).toList();
   }
 
   public String name() {
@@ -52,26 +44,7 @@ public final class Entry {
    *     program fails
    */
   public List<Value> call(List<? extends Value> arguments) {
-    if (arguments.size() != parameters.size()) {
-      throw mismatch(name() + " takes " + parameters.size() + " values, not " + arguments.size());
-    }
-    for (int i = 0; i < arguments.size(); i++) {
-      var given = arguments.get(i);
-      var wanted = parameters.get(i);
-      if (given.prim() != wanted.prim() || given.rank() != wanted.rank()) {
-        throw mismatch(
-            "argument "
-                + (i + 1)
-                + " of "
-                + name()
-                + " has type "
-                + given.typeName()
-                + ", not "
-                + "[]".repeat(wanted.rank())
-                + wanted.prim());
-      }
-    }
-    checkSizes(arguments);
+    Arguments.check(type, function, arguments);
     return executable.call(type, List.copyOf(arguments));
   }
 
@@ -82,39 +55,5 @@ public final class Entry {
    */
   public OptionalLong computeNanos() {
     return executable.nanos();
-  }
-
-  /** Each size that the parameters' types mention must be one number throughout. */
-  private void checkSizes(List<? extends Value> arguments) {
-    var params = function.params().subList(type.sizeParams(), function.params().size());
-    var sizes = new HashMap<Atom, Long>();
-    for (int i = 0; i < params.size(); i++) {
-      if (arguments.get(i) instanceof ScalarValue s && !s.prim().isFloat()) {
-        sizes.put(params.get(i), s.asLong());
-      }
-    }
-    for (int i = 0; i < params.size(); i++) {
-      var shape = arguments.get(i).shape();
-      var dims = params.get(i).type().dims();
-      for (int d = 0; d < shape.length; d++) {
-        Long wanted =
-            dims.get(d) instanceof Const(var c) ? (Long) c.bits() : sizes.get(dims.get(d));
-        if (wanted == null) {
-          sizes.put(dims.get(d), shape[d]);
-        } else if (wanted != shape[d]) {
-          var what = dims.get(d) instanceof Var v ? "the size " + v.name() : "its size";
-          throw new UserError(
-              "K6302",
-              Span.NONE,
-              ("entry point arguments have invalid sizes: argument %d of %s has %d elements in"
-                      + " dimension %d, but %s is %d")
-                  .formatted(i + 1, name(), shape[d], d + 1, what, wanted));
-        }
-      }
-    }
-  }
-
-  private static UserError mismatch(String message) {
-    return new UserError("K6301", Span.NONE, message);
   }
 }

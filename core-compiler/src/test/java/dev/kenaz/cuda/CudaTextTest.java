@@ -11,6 +11,7 @@ import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuProgram;
@@ -96,7 +97,9 @@ final class CudaTextTest {
       @Override
       public List<Value> call(String entry, List<Value> arguments) {
         var e = c.core.entries().stream().filter(x -> x.name().equals(entry)).findFirst();
-        return run.call(entry, c.core.function(e.orElseThrow().function()), arguments);
+        var function = c.core.function(e.orElseThrow().function());
+        Arguments.check(e.orElseThrow(), function, arguments);
+        return run.call(entry, function, arguments);
       }
 
       @Override
