@@ -29,6 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NvccTest {
   private static final Pattern SAMPLE = Pattern.compile("/cuda/.*\\.fut");
   private static final Pattern NAME = Pattern.compile("(?m)^KZ_KERNEL void (\\w+)\\(");
+
+  /** Programs that are compiled at once. */
+  private static final int TOGETHER = 6;
+
   @TempDir Path folder;
 
   @ParameterizedTest
@@ -38,9 +42,27 @@ final class NvccTest {
         Stream.of(System.getenv("PATH").split(":"))
             .anyMatch(d -> Files.isExecutable(Path.of(d, "nvcc"))),
         "there is no nvcc here");
+    var all = files();
+    // one large text takes longer than its parts
+    for (int first = 0; first < all.size(); first += TOGETHER) {
+      var some = all.subList(first, Math.min(all.size(), first + TOGETHER));
+      long start = System.nanoTime();
+      compile(some, architecture);
+      System.out.printf(
+          "%s: %d to %d of %d programs, %.0f s%n",
+          architecture,
+          first + 1,
+          first + some.size(),
+          all.size(),
+          (System.nanoTime() - start) / 1e9);
+    }
+  }
+
+  private void compile(List<Path> files, String architecture)
+      throws IOException, InterruptedException {
     var text = new StringBuilder(CudaText.prelude());
     int k = 0;
-    for (var file : files()) {
+    for (var file : files) {
       // kernels of different programs may have one name
       text.append(NAME.matcher(kernels(file)).replaceAll("KZ_KERNEL void p" + k++ + "_$1("));
     }
@@ -59,7 +81,7 @@ final class NvccTest {
             source.toString());
     int rc =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start().waitFor();
-    assertEquals(0, rc, () -> read(log.toPath()));
+    assertEquals(0, rc, () -> files + "\n" + read(log.toPath()));
   }
 
   private static String read(Path file) {
