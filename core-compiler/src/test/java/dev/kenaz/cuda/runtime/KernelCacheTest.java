@@ -9,7 +9,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +49,37 @@ final class KernelCacheTest {
     var cache = new KernelCache(folder.resolve("missing"), 1000);
     cache.put("a", new byte[1]);
     assertTrue(cache.get("a").isEmpty());
+  }
+
+  /** Another process's write is whole, or not there yet; what may only be read is read. */
+  @Test
+  void severalWriteAndReadAtOnce() throws Exception {
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      var work = new ArrayList<Future<?>>();
+      for (int t = 0; t < 8; t++) {
+        var content = new byte[50_000];
+        Arrays.fill(content, (byte) t);
+        var cache = new KernelCache(folder, 10_000_000);
+        work.add(
+            threads.submit(
+                () -> {
+                  for (int k = 0; k < 20; k++) {
+                    cache.put("a", content);
+                    var found = cache.get("a").orElseThrow();
+                    assertEquals(50_000, found.length);
+                    for (byte b : found) {
+                      assertEquals(found[0], b);
+                    }
+                  }
+                }));
+      }
+      for (var w : work) {
+        w.get();
+      }
+    }
+    try (var files = Files.list(folder)) {
+      assertEquals(List.of("a.cubin"), files.map(f -> f.getFileName().toString()).toList());
+    }
   }
 
   @Test
