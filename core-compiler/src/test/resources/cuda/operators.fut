@@ -20,6 +20,10 @@ entry rowsordered (m: i64) (xs: []i32) =
 entry rowscans (m: i64) (xs: []i32) =
   let n = length xs / m
   in map (scan (+) 0) (unflatten (take (n * m) xs :> [n * m]i32))
+entry columnsums [n][m] (xs: [n][m]i32) = reduce (map2 (+)) (replicate m 0) xs
+entry columnsordered [n][m] (xs: [n][m]i32) =
+  unzip (map (\c -> reduce affine (1, 0) (map (\x -> (x % 7, x)) c)) (transpose xs))
+entry columnscans [n][m] (xs: [n][m]i32) = scan (map2 (+)) (replicate m 0) xs
 entry histsum (k: i64) (xs: []i32) = hist (+) 0 k (map (\x -> i64.i32 x % k) xs) xs
 entry histmax (k: i64) (xs: []i32) =
   reduce_by_index (replicate k (i32.lowest, 0i64))

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegHist;
@@ -11,6 +12,7 @@ import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
@@ -25,6 +27,7 @@ import dev.kenaz.loops.Target;
 import dev.kenaz.loops.Val;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Seg-ops as kernels. */
@@ -64,7 +67,33 @@ final class GpuTarget implements Target {
     if (Transposition.alongRows(scope, versions.wide())) {
       return Expr.bool(false);
     }
-    return new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
+    var many = new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
+    // by tiles fewer points do more for what they read than all of them and their sums in parallel
+    return alone(versions.wide())
+        .flatMap(m -> tiled(m, List.of(), TiledKernel.Size.SMALL))
+        .<Expr>map(t -> Cooperation.or(many, t.worth()))
+        .orElse(many);
+  }
+
+  /** Whether an array is 0, 1, 2, ... */
+  static boolean counts(Scope scope, Var v) {
+    return v.type() instanceof Type.Array
+        && scope.bound(v)
+        && scope.array(v) instanceof ArrayVal.Counting c
+        && Expr.isConst(c.start(), 0)
+        && Expr.isConst(c.step(), 1);
+  }
+
+  private static Optional<SegMap> alone(SegBody body) {
+    return body.stms().size() == 1 && body.stms().getFirst().exp() instanceof SegExp.Par(SegMap m)
+        ? Optional.of(m)
+        : Optional.empty();
+  }
+
+  private Optional<TiledKernel> tiled(SegMap m, List<View> outs, TiledKernel.Size size) {
+    return GpuTiling.find(m, v -> counts(scope, v))
+        .map(f -> new TiledKernel(this, m, f, outs, size))
+        .filter(TiledKernel::fits);
   }
 
   @Override
@@ -145,14 +174,14 @@ final class GpuTarget implements Target {
         () ->
             transposition.coalesced(
                 m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
-    var tiled =
-        GpuTiling.find(m).map(f -> new TiledKernel(this, m, f, outs)).filter(TiledKernel::fits);
-    if (tiled.isEmpty()) {
+    var large = tiled(m, outs, TiledKernel.Size.LARGE);
+    var small = tiled(m, outs, TiledKernel.Size.SMALL);
+    if (large.isEmpty() || small.isEmpty()) {
       plain.run();
     } else {
-      var worth = tiled.get().worth();
-      var then = scope.block(tiled.get()::launch);
-      scope.add(new Code.If(worth, then, scope.block(plain)));
+      var fewer =
+          new Code.If(small.get().worth(), scope.block(small.get()::launch), scope.block(plain));
+      scope.add(new Code.If(large.get().worth(), scope.block(large.get()::launch), List.of(fewer)));
     }
     soacs.bindOutputs(pattern, outs, m.body().results());
   }

@@ -5,66 +5,99 @@ import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * Finds maps over a plane of points each of which reduces over rows, where some rows depend on the
- * point's first coordinate alone and some on its second alone: matrix products and what is like
- * them. See {@link TiledKernel}.
+ * Finds maps over a plane of points each of which reduces over elements of arrays, where some
+ * depend on the point's first coordinate alone and some on its second alone: matrix products and
+ * what is like them, however the arrays lie. See {@link TiledKernel}.
  */
 final class GpuTiling {
-  private GpuTiling() {}
 
   /**
-   * A row of an array outside, read by the reduction.
+   * An element of an array outside, read by the reduction.
    *
+   * @param indices the reduction's index among them
    * @param onRow whether it depends on the plane's first coordinate
    * @param onColumn whether it depends on the second
    */
   record Input(Var array, List<Atom> indices, boolean onRow, boolean onColumn) {}
 
   /**
-   * @param inputs one a parameter of the reduction's map
+   * @param map from elements, one an input, to operands
+   * @param k the reduction's index in the inputs' indices
    * @param rest the body's other statements, which don't influence the reduction
    */
-  record Found(Screma reduction, List<Var> results, List<Input> inputs, SegBody rest) {
-    List<Reduce> reduces() {
-      return reduction.reduces();
-    }
+  record Found(
+      Atom width,
+      List<Reduce> reduces,
+      Lambda map,
+      List<Var> results,
+      List<Input> inputs,
+      Var k,
+      SegBody rest) {}
+
+  /** A part of an array outside. */
+  private record Part(Var array, List<Atom> indices) {}
+
+  private final SegMap map;
+  private final Predicate<Var> counts;
+  private final Var k = Names.fresh("k", Type.I64);
+  private final Set<Var> made = new HashSet<>();
+  private final Map<Var, Part> parts = new HashMap<>();
+
+  /** Scalars that are coordinates, or the reduction's index. */
+  private final Map<Atom, Atom> known = new HashMap<>();
+
+  private final List<Input> inputs = new ArrayList<>();
+  private final List<Var> params = new ArrayList<>();
+
+  private GpuTiling(SegMap map, Predicate<Var> counts) {
+    this.map = map;
+    this.counts = counts;
+    map.space().dims().forEach(d -> known.put(d.index(), d.index()));
+    map.body().stms().forEach(s -> made.addAll(s.pattern()));
+    known.put(k, k);
   }
 
-  static Optional<Found> find(SegMap m) {
-    var dims = m.space().dims();
-    if (dims.size() < 2 || m.returns().stream().anyMatch(t -> !t.isScalar())) {
-      return Optional.empty();
-    }
-    Map<Var, List<Atom>> rows = new HashMap<>();
-    Map<Var, Var> roots = new HashMap<>();
+  /**
+   * @param counts whether an array is 0, 1, 2, ...
+   */
+  static Optional<Found> find(SegMap m, Predicate<Var> counts) {
+    return m.space().dims().size() < 2 || m.returns().stream().anyMatch(t -> !t.isScalar())
+        ? Optional.empty()
+        : new GpuTiling(m, counts).find();
+  }
+
+  private Optional<Found> find() {
     var rest = new ArrayList<SegStm>();
     SegStm reduction = null;
-    for (var stm : m.body().stms()) {
+    for (var stm : map.body().stms()) {
       if (stm.exp() instanceof SegExp.Plain(Screma s)) {
         if (reduction != null || !isReduction(s)) {
           return Optional.empty();
         }
         reduction = stm;
       } else {
-        if (stm.exp() instanceof SegExp.Plain(Index(var array, var indices, var checked))
-            && !checked) {
-          var v = stm.pattern().getFirst();
-          var all = new ArrayList<>(rows.getOrDefault(array, List.of()));
-          all.addAll(indices);
-          rows.put(v, all);
-          roots.put(v, roots.getOrDefault(array, array));
+        if (stm.exp() instanceof SegExp.Plain(Index x)) {
+          part(stm.pattern().getFirst(), x);
         }
         rest.add(stm);
       }
@@ -73,48 +106,97 @@ final class GpuTiling {
       return Optional.empty();
     }
     var s = (Screma) ((SegExp.Plain) reduction.exp()).exp();
-    var made = new ArrayList<Var>();
-    m.body().stms().forEach(stm -> made.addAll(stm.pattern()));
-    var row = dims.get(dims.size() - 2).index();
-    var column = dims.getLast().index();
-    var inputs = new ArrayList<Input>();
-    for (var v : s.inputs()) {
-      var indices = rows.getOrDefault(v, List.of());
-      var root = roots.getOrDefault(v, v);
-      if (made.contains(root) || indices.stream().anyMatch(made::contains)) {
+    var results = reduction.pattern();
+    return elements(s)
+        .filter(l -> shares() && alone(s, l))
+        .map(
+            l ->
+                new Found(
+                    s.width(),
+                    s.reduces(),
+                    l,
+                    results,
+                    inputs,
+                    k,
+                    new SegBody(rest, map.body().results())));
+  }
+
+  /** Notes what a read binds: a coordinate, or a part of an array; whether it is one of these. */
+  private boolean part(Var v, Index x) {
+    var indices = x.indices().stream().map(i -> known.getOrDefault(i, i)).toList();
+    if (counts.test(x.array()) && indices.size() == 1 && known.containsKey(indices.getFirst())) {
+      known.put(v, indices.getFirst());
+      return true;
+    }
+    var of = parts.getOrDefault(x.array(), new Part(x.array(), List.of()));
+    if (x.checked() || made.contains(of.array) || indices.stream().anyMatch(made::contains)) {
+      return false;
+    }
+    var all = new ArrayList<>(of.indices);
+    all.addAll(indices);
+    parts.put(v, new Part(of.array, all));
+    return true;
+  }
+
+  /** The reduction's function on elements: what it reads by its index becomes a parameter. */
+  private Optional<Lambda> elements(Screma s) {
+    for (int i = 0; i < s.inputs().size(); i++) {
+      var param = s.map().params().get(i);
+      var in = s.inputs().get(i);
+      if (!(in.type() instanceof Type.Array) || !part(param, new Index(in, List.of(k), false))) {
         return Optional.empty();
       }
-      inputs.add(new Input(root, indices, indices.contains(row), indices.contains(column)));
+      element(param);
     }
-    var free = FreeVars.of(new dev.kenaz.ir.Body(List.of(), List.of(s.width())));
-    var inside = FreeVars.of(s.map());
-    boolean alone =
-        free.stream().noneMatch(made::contains)
-            && inside.stream().noneMatch(v -> made.contains(v) || isIndex(m, v));
-    boolean shares =
-        inputs.stream().anyMatch(i -> i.onRow && !i.onColumn)
-            && inputs.stream().anyMatch(i -> i.onColumn && !i.onRow);
-    return alone && shares && !isIndexOf(m, s)
-        ? Optional.of(
-            new Found(s, reduction.pattern(), inputs, new SegBody(rest, m.body().results())))
-        : Optional.empty();
+    s.map().params().forEach(made::add);
+    s.map().body().stms().forEach(t -> made.addAll(t.pattern()));
+    var kept = new ArrayList<Stm>();
+    for (var stm : s.map().body().stms()) {
+      if (stm.exp() instanceof Index x && part(stm.var(), x)) {
+        element(stm.var());
+      } else {
+        kept.add(stm);
+      }
+    }
+    var body = new Body(kept, s.map().body().results());
+    var lambda = new Lambda(params, body, s.map().returns());
+    var free = FreeVars.of(lambda);
+    boolean onElements =
+        free.stream().noneMatch(v -> v.equals(k) || made.contains(v) || known.containsKey(v));
+    return onElements ? Optional.of(lambda) : Optional.empty();
   }
 
-  private static boolean isIndex(SegMap m, Var v) {
-    return m.space().dims().stream().anyMatch(d -> d.index().equals(v));
+  private void element(Var v) {
+    var p = parts.get(v);
+    if (v.type().isScalar() && p != null) {
+      var dims = map.space().dims();
+      var row = dims.get(dims.size() - 2).index();
+      var column = dims.getLast().index();
+      inputs.add(
+          new Input(p.array, p.indices, p.indices.contains(row), p.indices.contains(column)));
+      params.add(v);
+    }
   }
 
-  private static boolean isIndexOf(SegMap m, Screma s) {
-    return s.width() instanceof Var v && isIndex(m, v);
+  private boolean shares() {
+    return inputs.stream().allMatch(i -> i.indices.contains(k))
+        && inputs.stream().anyMatch(i -> i.onRow && !i.onColumn)
+        && inputs.stream().anyMatch(i -> i.onColumn && !i.onRow);
   }
 
-  /** Of scalars to scalars, and nothing else. */
+  /** Whether the reduction doesn't depend on the body's other statements but for what it reads. */
+  private boolean alone(Screma s, Lambda l) {
+    var own = new HashSet<Var>(FreeVars.of(new Body(List.of(), List.of(s.width()))));
+    own.addAll(FreeVars.of(l));
+    return own.stream().noneMatch(v -> made.contains(v) || known.containsKey(v));
+  }
+
+  /** To scalars, and nothing else. */
   private static boolean isReduction(Screma s) {
     return s.scans().isEmpty()
         && !s.reduces().isEmpty()
         && s.reduceWidth() == s.map().returns().size()
-        && s.map().returns().stream().allMatch(t -> t.isScalar())
-        && s.map().params().stream().allMatch(p -> p.type().isScalar())
+        && s.map().returns().stream().allMatch(Type::isScalar)
         && s.reduces().stream()
             .allMatch(r -> FreeVars.of(r.op()).stream().allMatch(v -> v.type().isScalar()));
   }

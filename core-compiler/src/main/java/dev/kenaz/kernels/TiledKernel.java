@@ -20,22 +20,31 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A map over a plane of reductions, tiled: a block computes a square of {@value #TILE} by {@value
- * #TILE} points, each thread a grid of {@value #SIDE} by {@value #SIDE} of them in registers. The
- * parts of the rows that the square needs come through shared memory, {@value #DEPTH} elements of
- * each at a time, so that an element is read from device memory once a square, not once a point.
+ * A map over a plane of reductions, tiled: a block computes a square of 64 by 64 points, each
+ * thread a grid of 4 by 4 of them in registers; or, where there are too few such squares to keep a
+ * device busy, squares of half the side. The parts of the rows that the square needs come through
+ * shared memory, {@value #DEPTH} elements of each at a time, so that an element is read from device
+ * memory once a square, not once a point.
  */
 final class TiledKernel {
-  private static final int SIDE = 4;
   private static final int THREADS_SIDE = 16;
-  private static final int TILE = SIDE * THREADS_SIDE;
   private static final int DEPTH = 16;
 
-  /** A row of a tile in shared memory, with a gap against conflicts between banks. */
-  private static final int PITCH = TILE + 1;
+  /** The sizes of squares, and how many of them are worth it. */
+  enum Size {
+    LARGE(4, 64),
+    SMALL(2, 16);
 
-  /** Squares that keep a device busy. */
-  private static final long SQUARES = 16;
+    /** Points of a thread, down and across. */
+    private final int side;
+
+    private final long squares;
+
+    Size(int side, long squares) {
+      this.side = side;
+      this.squares = squares;
+    }
+  }
 
   private static final int MOST_OPERANDS = 4;
   private static final long SHARED_BYTES = 40L << 10;
@@ -49,6 +58,13 @@ final class TiledKernel {
   private final Monoid monoid;
   private final Cooperation c;
   private final List<Expr> dims;
+  private final Size size;
+  private final int side;
+  private final int tile;
+
+  /** A row of a tile in shared memory, with a gap against conflicts between banks. */
+  private final int pitch;
+
   private final Map<Input, Reg> tiles = new LinkedHashMap<>();
   private Expr row0;
   private Expr column0;
@@ -56,8 +72,12 @@ final class TiledKernel {
   private Expr x;
   private Expr y;
 
-  TiledKernel(GpuTarget target, SegMap map, Found found, List<View> outs) {
+  TiledKernel(GpuTarget target, SegMap map, Found found, List<View> outs, Size size) {
     this.target = target;
+    this.size = size;
+    side = size.side;
+    tile = side * THREADS_SIDE;
+    pitch = tile + 1;
     scope = target.scope;
     arrays = target.arrays;
     this.map = map;
@@ -81,13 +101,13 @@ final class TiledKernel {
     }
     long bytes = 0;
     for (var i : found.inputs()) {
-      bytes += tiled(i) ? (long) DEPTH * PITCH * i.array().type().elemPrim().byteSize() : 0;
+      bytes += tiled(i) ? (long) DEPTH * pitch * i.array().type().elemPrim().byteSize() : 0;
     }
     var code =
         scope.block(
             () -> {
               var elements = new ArrayList<Expr>();
-              for (var p : found.reduction().map().params()) {
+              for (var p : found.map().params()) {
                 elements.add(Expr.use(Reg.fresh(p.name(), p.type().elemPrim())));
               }
               monoid.combine(Cooperation.uses(c.neutral("sum")), mapped(elements));
@@ -109,16 +129,16 @@ final class TiledKernel {
   }
 
   private Expr squares() {
-    var across = Places.ceil(columns(), Expr.i64(TILE));
-    var down = Places.ceil(rows(), Expr.i64(TILE));
+    var across = Places.ceil(columns(), Expr.i64(tile));
+    var down = Places.ceil(rows(), Expr.i64(tile));
     return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(down, across));
   }
 
   /** Whether there is enough to do for this to be better than a thread a point. */
   Expr worth() {
-    var enough = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(SQUARES), squares());
-    var wide = Scope.less(Expr.i64(TILE / 2), Places.min(rows(), columns()));
-    var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.reduction().width()));
+    var enough = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(size.squares), squares());
+    var wide = Scope.less(Expr.i64(tile / 2), Places.min(rows(), columns()));
+    var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.width()));
     return Scope.and(enough, Scope.and(wide, deep));
   }
 
@@ -132,14 +152,14 @@ final class TiledKernel {
   }
 
   private void block() {
-    var across = scope.let("across", Places.ceil(columns(), Expr.i64(TILE)));
-    var down = scope.let("down", Places.ceil(rows(), Expr.i64(TILE)));
+    var across = scope.let("across", Places.ceil(columns(), Expr.i64(tile)));
+    var down = scope.let("down", Places.ceil(rows(), Expr.i64(tile)));
     var number = Expr.use(c.grid.block());
     var line = scope.let("line", Places.quot(number, across));
     column0 =
-        scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, across)), Expr.i64(TILE)));
+        scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, across)), Expr.i64(tile)));
     var outer = scope.let("batch", Places.quot(line, down));
-    row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, down)), Expr.i64(TILE)));
+    row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, down)), Expr.i64(tile)));
     var outerDims = dims.subList(0, dims.size() - 2);
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
     x = scope.let("x", Places.rem(c.thread(), Expr.i64(THREADS_SIDE)));
@@ -147,40 +167,47 @@ final class TiledKernel {
     for (var i : found.inputs()) {
       if (tiled(i) && !tiles.containsKey(i)) {
         var prim = i.array().type().elemPrim();
-        tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim, (long) DEPTH * PITCH));
+        tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim, (long) DEPTH * pitch));
       }
     }
     var sums = new ArrayList<List<Reg>>();
-    for (int k = 0; k < SIDE * SIDE; k++) {
+    for (int k = 0; k < side * side; k++) {
       sums.add(c.neutral("sum"));
     }
-    var depth = scope.scalar(found.reduction().width());
+    var depth = scope.scalar(found.width());
     var start = Reg.index("start");
     scope.add(new Code.Set(start, Expr.i64(0)));
     var step =
         scope.block(
             () -> {
-              tiles.forEach((i, tile) -> load(i, tile, Expr.use(start), depth));
+              tiles.forEach((i, reg) -> load(i, reg, Expr.use(start), depth));
               c.barrier();
               var left = scope.let("left", Expr.sub(depth, Expr.use(start)));
-              var count = scope.let("count", Places.min(Expr.i64(DEPTH), left));
-              var k = Reg.index("k");
-              var body = scope.block(() -> accumulate(sums, Expr.use(k), Expr.use(start)));
-              scope.add(new Code.For(k, count, body, false, List.of()));
+              var whole = scope.block(() -> steps(sums, Expr.i64(DEPTH), Expr.use(start)));
+              var last = scope.block(() -> steps(sums, left, Expr.use(start)));
+              var all = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(DEPTH), left);
+              scope.add(new Code.If(all, whole, last));
               c.barrier();
               scope.add(new Code.Set(start, Expr.add(Expr.use(start), Expr.i64(DEPTH))));
             });
     scope.add(new Code.While(Scope.less(Expr.use(start), depth), step));
-    each((r, q) -> write(sums.get(r * SIDE + q), row(r), column(q)));
+    each((r, q) -> write(sums.get(r * side + q), row(r), column(q)));
+  }
+
+  /** With a constant number of them, the compiler unrolls the loop. */
+  private void steps(List<List<Reg>> sums, Expr count, Expr start) {
+    var k = Reg.index("k");
+    var body = scope.block(() -> accumulate(sums, Expr.use(k), start));
+    scope.add(new Code.For(k, count, body, false, List.of()));
   }
 
   private interface Place {
     void accept(int r, int q);
   }
 
-  private static void each(Place place) {
-    for (int r = 0; r < SIDE; r++) {
-      for (int q = 0; q < SIDE; q++) {
+  private void each(Place place) {
+    for (int r = 0; r < side; r++) {
+      for (int q = 0; q < side; q++) {
         place.accept(r, q);
       }
     }
@@ -210,21 +237,22 @@ final class TiledKernel {
   /** The element of an input at a point of the plane. */
   private Expr element(Input i, Expr row, Expr column, Expr k) {
     target.bind(map, point(row, column));
-    var indices = new ArrayList<>(scope.scalars(i.indices()));
-    indices.add(k);
+    scope.bind(found.k(), new Val.Scalar(k));
+    var indices = scope.scalars(i.indices());
     return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
   }
 
   /** All threads fetch a tile; neighbouring ones what is likely to be neighbouring in memory. */
-  private void load(Input i, Reg tile, Expr start, Expr depth) {
+  private void load(Input i, Reg into, Expr start, Expr depth) {
     var prim = i.array().type().elemPrim();
     boolean alongDepth =
-        scope.array(i.array()) instanceof View v && Expr.isConst(v.strides().getLast(), 1);
+        scope.array(i.array()) instanceof View v
+            && Expr.isConst(v.strides().get(i.indices().indexOf(found.k())), 1);
     var limit = i.onRow() ? rows() : columns();
     var first = i.onRow() ? row0 : column0;
     strided(
         at -> {
-          var fast = alongDepth ? DEPTH : TILE;
+          var fast = alongDepth ? DEPTH : tile;
           var slow = scope.let("slow", Places.quot(at, Expr.i64(fast)));
           var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, Expr.i64(fast))));
           var k = alongDepth ? quick : slow;
@@ -236,8 +264,8 @@ final class TiledKernel {
           c.when(
               Scope.and(Scope.less(here, limit), Scope.less(deep, depth)),
               () -> scope.add(new Code.Set(value, element(i, here, here, deep))));
-          var place = Expr.add(Expr.mul(k, Expr.i64(PITCH)), p);
-          scope.add(new Code.Store(prim, Expr.use(tile), place, Expr.use(value)));
+          var place = Expr.add(Expr.mul(k, Expr.i64(pitch)), p);
+          scope.add(new Code.Store(prim, Expr.use(into), place, Expr.use(value)));
         });
   }
 
@@ -249,21 +277,21 @@ final class TiledKernel {
               var at = Expr.add(Expr.mul(Expr.use(t), Expr.i64(Kernels.THREADS)), c.thread());
               body.accept(scope.let("at", at));
             });
-    long rounds = (long) DEPTH * TILE / Kernels.THREADS;
+    long rounds = (long) DEPTH * tile / Kernels.THREADS;
     scope.add(new Code.For(t, Expr.i64(rounds), code, false, List.of()));
   }
 
   /** One step along the rows for all points of the thread. */
   private void accumulate(List<List<Reg>> sums, Expr k, Expr start) {
-    var base = scope.let("base", Expr.mul(k, Expr.i64(PITCH)));
+    var base = scope.let("base", Expr.mul(k, Expr.i64(pitch)));
     Map<Input, List<Expr>> parts = new LinkedHashMap<>();
     tiles.forEach(
-        (i, tile) -> {
+        (i, reg) -> {
           var mine = new ArrayList<Expr>();
-          for (int n = 0; n < SIDE; n++) {
+          for (int n = 0; n < side; n++) {
             var p = i.onRow() ? down(n) : along(n);
             var prim = i.array().type().elemPrim();
-            mine.add(scope.let("e", new Expr.Load(prim, Expr.use(tile), Expr.add(base, p))));
+            mine.add(scope.let("e", new Expr.Load(prim, Expr.use(reg), Expr.add(base, p))));
           }
           parts.put(i, mine);
         });
@@ -274,7 +302,7 @@ final class TiledKernel {
           for (var i : found.inputs()) {
             elements.add(tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep));
           }
-          c.accumulate(sums.get(r * SIDE + q), mapped(elements));
+          c.accumulate(sums.get(r * side + q), mapped(elements));
         });
   }
 
@@ -288,7 +316,7 @@ final class TiledKernel {
 
   private List<Expr> mapped(List<Expr> elements) {
     var arguments = elements.stream().<Val>map(Val.Scalar::new).toList();
-    return target.lowering.call(found.reduction().map(), arguments).stream()
+    return target.lowering.call(found.map(), arguments).stream()
         .map(v -> ((Val.Scalar) v).expr())
         .toList();
   }

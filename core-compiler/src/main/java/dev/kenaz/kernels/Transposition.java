@@ -208,7 +208,7 @@ final class Transposition {
   static boolean alongRows(Scope scope, SegBody body) {
     if (body.stms().size() != 1
         || !(body.stms().getFirst().exp() instanceof SegExp.Par(SegMap m))
-        || GpuTiling.find(m).isPresent()) {
+        || GpuTiling.find(m, v -> GpuTarget.counts(scope, v)).isPresent()) {
       return false;
     }
     var stms = m.body().stms();

@@ -139,6 +139,16 @@ final class CudaOperatorsTest {
     sameSimulated(entry, numbers(4, 33, 5, 5));
   }
 
+  /** Columns: of a warp's width and others, in one stage and in two. */
+  @Test
+  void columns() {
+    for (var entry : List.of("columnsums", "columnsordered", "columnscans")) {
+      same(entry, numbers(1, 5000, 7));
+      same(entry, numbers(2, 300, 33));
+      same(entry, numbers(3, 3, 2000));
+    }
+  }
+
   @Test
   void operatorsOnArraysOfRows() {
     same("rowpowers", numbers(1, 5, 40, 3, 3));
@@ -207,7 +217,9 @@ final class CudaOperatorsTest {
   @Test
   void tiledProducts() {
     same("product", numbers(1, 300, 33), numbers(2, 33, 270));
+    same("product", numbers(1, 520, 19), numbers(2, 19, 530));
     same("product", numbers(1, 30, 33), numbers(2, 33, 27));
+    same("product", numbers(1, 1000, 16), numbers(2, 16, 25));
     same("distances", numbers(1, 290, 17), numbers(2, 301, 17));
     same("batched", numbers(1, 3, 150, 40), numbers(2, 150, 40));
   }

@@ -304,6 +304,85 @@ final class SourceFusionTest {
             """));
   }
 
+  /** The example of seed 002 section 5.1: the size of what is mapped is that of what it is of. */
+  @Test
+  void acrossSizeAndSplitIntoOneReductionOrTwo() {
+    assertEquals(
+        "red",
+        operators(
+            """
+            entry main (n: i64) (a: [n + n]f64) =
+              let x = map f64.sin a
+              in f64.sum (map2 (*) (take n x) (drop n x :> [n]f64)) + f64.i64 (length x)
+            """));
+    assertEquals(
+        "red red",
+        operators(
+            """
+            entry main [n] (a: [n]f64) =
+              let x = map f64.sin a
+              let k = length x / 2
+              in f64.sum (take k x) * f64.product (drop k x)
+            """));
+  }
+
+  /** It costs nothing to compute again. */
+  @Test
+  void replicateFusesIntoLoopsAndLambdas() {
+    assertEquals(
+        "map",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (k: i64) =
+              let r = replicate n 2.0
+              in loop x = a for _i < k do map2 (*) x r
+            """));
+    assertEquals(
+        "map(map)",
+        operators(
+            """
+            entry main [n][m] (a: [n][m]f64) =
+              let r = replicate m 2.0
+              in map (\\x -> map2 (*) x r) a
+            """));
+  }
+
+  @Test
+  void filtersOfFiltersAndOfTuples() {
+    assertEquals(
+        "red(if(if))",
+        operators("entry main [n] (a: [n]f64) = f64.sum (filter (< 5) (filter (> 0) a))"));
+    assertEquals(
+        "red(if)",
+        operators(
+            """
+            entry main [n] (a: [n]f64) (b: [n]f64) =
+              let (x, y) = unzip (filter (\\(x, _) -> x > 0) (zip a b))
+              in f64.sum (map2 (*) x y)
+            """));
+    // into two reductions, which are one
+    assertEquals(
+        "red(if)",
+        operators(
+            "entry main [n] (a: [n]f64) ="
+                + " let x = filter (> 0) a in (f64.sum x, f64.product x)"));
+  }
+
+  /** What several use fuses with all of them if they are one in the end: T2 reduction. */
+  @Test
+  void chainsWithSeveralUsesAreOne() {
+    assertEquals(
+        "map",
+        operators(
+            """
+            entry main [n] (a: [n]f64) =
+              let x = map f64.sin a
+              let y = map (+ 1) x
+              let z = map2 (*) x y
+              in map3 (\\x y z -> x + y + z) x y z
+            """));
+  }
+
   @Test
   void notAcrossAViewOfWhatIsNeededElsewhere() {
     assertEquals(
