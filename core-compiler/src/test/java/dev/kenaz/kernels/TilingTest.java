@@ -1,0 +1,95 @@
+package dev.kenaz.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.simulate.SimulatedDevice;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Products of matrices go by tiles in shared memory, however their operands are read. */
+final class TilingTest {
+  private static final String PROGRAM =
+      """
+      def mm [n][m][k] (a: [n][m]f64) (b: [m][k]f64) : [n][k]f64 =
+        map (\\r -> map (\\c -> f64.sum (map2 (*) r c)) (transpose b)) a
+      entry product [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) = mm a b
+      -- operands that are indexed inside the reduction
+      entry reverse [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (c: [n][k]f64) =
+        vjp (\\(a, b) -> mm a b) (a, b) c
+      entry indexed [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) =
+        tabulate_2d n k (\\i j -> f64.sum (map (\\l -> a[i, l] * b[l, j]) (iota m)))
+      """;
+
+  private static final CoreProgram CORE =
+      Kenaz.compile("tiling.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
+
+  private static final GpuProgram GPU =
+      GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
+
+  private static final JvmProgram JVM =
+      JvmProgram.compile(CORE, JvmOptions.defaults().withWorkers(1));
+
+  private static Value numbers(long n, long m) {
+    var random = new Random(n * 31 + m);
+    return ArrayValue.ofDoubles(random.ints(n * m, -9, 9).asDoubleStream().toArray(), n, m);
+  }
+
+  private static List<Value> call(GpuRun run, String entry, List<Value> arguments) {
+    var e = CORE.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
+    return run.call(entry, CORE.function(e.function()), arguments);
+  }
+
+  /** What the kernels are for that run, transpositions left out. */
+  private static List<String> kernels(String entry, List<Value> arguments) {
+    var device = new Rehearsal();
+    call(new GpuRun(GPU, device), entry, arguments);
+    var whats = new ArrayList<String>();
+    for (var name : device.asked().launches().keySet()) {
+      GPU.kernels().stream()
+          .filter(k -> k.name().equals(name) && !k.what().equals("transpose"))
+          .forEach(k -> whats.add(k.what()));
+    }
+    return whats;
+  }
+
+  /** Many squares, few of half the side, and sides that are no multiples of them. */
+  @ParameterizedTest
+  @CsvSource({"130, 20, 130", "64, 40, 300", "1000, 17, 25"})
+  void goByTiles(long n, long m, long k) {
+    var arguments = List.of(numbers(n, m), numbers(m, k), numbers(n, k));
+    assertEquals(List.of("map tiled"), kernels("product", arguments));
+    assertEquals(List.of("map tiled"), kernels("indexed", arguments));
+    for (var entry : List.of("product", "reverse")) {
+      try (var run = new GpuRun(GPU, new SimulatedDevice(n))) {
+        var expected = JVM.call(entry, arguments);
+        assertEquals(
+            Optional.empty(), ValueComparison.difference(expected, call(run, entry, arguments)));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200, 300, 100", "1024, 1024, 1024"})
+  void bothAdjointsOfAProductGoByTiles(long n, long m, long k) {
+    var arguments = List.of(numbers(n, m), numbers(m, k), numbers(n, k));
+    var adjoints =
+        kernels("reverse", arguments).stream()
+            .filter(w -> w.startsWith("map") || w.startsWith("reduce"));
+    assertEquals(List.of("map tiled", "map tiled"), adjoints.toList());
+  }
+}
