@@ -9,10 +9,16 @@ import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Fresh;
 import dev.kenaz.ir.Exp.Scratch;
 import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -175,6 +181,92 @@ class DependencesTest {
               () -> p.entry("main").call(List.of(ArrayValue.ofLongs(new long[] {1, 0, 2}, 3), xs)));
       assertEquals("K5009", e.diagnostics().getFirst().code());
       assertTrue(e.getMessage().contains("overwrites element 0"), e.getMessage());
+    }
+  }
+
+  /** Scalar operations, reads and writes of the gradient over those of the function. */
+  private static double overhead(String f, String argument) {
+    var text =
+        """
+        %s
+        entry value (n: i64) = f (%s)
+        entry gradient (n: i64) = vjp f (%s) 1
+        """
+            .formatted(f, argument, argument);
+    var program = Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    return work(program, "gradient") / work(program, "value");
+  }
+
+  private static double work(CoreProgram program, String entry) {
+    var c = new Counter();
+    Interpreter.function(program, entry, List.of(ScalarValue.i64(40)), c);
+    return c.scalarOps() + c.reads() + c.writes();
+  }
+
+  @Test
+  void workStaysLinear() {
+    var vector = "tabulate n (\\i -> 0.5 + 0.4 * f64.sin (f64.i64 i))";
+    var lu =
+        """
+        def f [n] (m: [n][n]f64) : f64 =
+          f64.sum (flatten (loop a = copy m for k < n do
+            loop a for i' < n - k - 1 do
+              let i = i' + k + 1
+              let l = a[i, k] / a[k, k]
+              let a = a with [i, k] = l
+              in loop a for j' < n - k - 1 do
+                   let j = j' + k + 1
+                   in a with [i, j] = a[i, j] - l * a[k, j]))
+        """;
+    var matrix = "tabulate_2d n n (\\i j -> if i == j then 30 else f64.sin (f64.i64 (i + 2 * j)))";
+    assertTrue(overhead(lu, matrix) < 3.4);
+    var whiles =
+        """
+        def f [n] (xs: [n]f64) : f64 =
+          f64.sum (loop a = copy xs for i < n do
+            (loop (a, j) = (a, i) while j >= 0 && a[j] > 0.1 do
+               (a with [j] = a[j] * f64.sin a[i] * 0.7, j - 1)).0)
+        """;
+    assertTrue(overhead(whiles, vector) < 4.6);
+    var ragged =
+        """
+        def f [n] (xs: [n]f64) : f64 =
+          let rows = tabulate n (\\i -> (i * 7) % 4)
+          in f64.sum (loop a = copy xs for i < n do
+               loop a for j < rows[i] do
+                 let k = (i + j) % n
+                 in a with [k] = a[k] * f64.cos a[i] + xs[k])
+        """;
+    assertTrue(overhead(ragged, vector) < 3.3);
+  }
+
+  @Test
+  void byTheGeneralRule() {
+    // nothing kept but whole arrays and logs of what is overwritten
+    for (long n : new long[] {0, 1, 4}) {
+      for (boolean general : new boolean[] {false, true}) {
+        var at = Jacobians.at();
+        (general ? at.general() : at)
+            .vector(0.3, 0.9, -0.4, 1.7, 0.5)
+            .integer(n)
+            .agreeTwice(
+                (b, p) ->
+                    b.forLoop(
+                        p.get(1),
+                        List.of(b.bind("copy", new Fresh(p.getFirst()))),
+                        (i, outer) ->
+                            out ->
+                                out.forLoop(
+                                    i,
+                                    outer,
+                                    (j, acc) ->
+                                        in -> {
+                                          var x = in.index(acc.getFirst(), i);
+                                          var y = in.index(acc.getFirst(), j);
+                                          var z = in.mul(in.unary(UnaryOp.SIN, x), y);
+                                          return List.of(in.update(acc.getFirst(), List.of(j), z));
+                                        })));
+      }
     }
   }
 }
