@@ -35,8 +35,8 @@ sealed interface Adjoint {
   /**
    * One row of a sparse adjoint; rows of the same index add up.
    *
-   * @param inBounds whether the index is known to be one; otherwise it may be the array's size, and
-   *     then there is no such row
+   * @param inBounds whether the index is known to be one; otherwise it may be -1, and then there is
+   *     no such row
    */
   record Entry(Atom index, Atom row, boolean inBounds) {}
 }

@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
@@ -46,7 +47,7 @@ public final class Differentiate {
     program.functions().forEach(f -> functions.put(f.name(), f));
     var done = new ArrayList<FunDef>();
     for (var f : program.functions()) {
-      done.add(new Expansion(functions, 0, new AffineForms()).function(f));
+      done.add(new Expansion(functions, 0, new AffineForms(), new HashMap<>()).function(f));
     }
     return new CoreProgram(done, program.entries());
   }
@@ -55,18 +56,25 @@ public final class Differentiate {
    * Expands derivatives in some code.
    *
    * @param depth how many derivatives are taken of that code
+   * @param replicated arrays all of whose elements are one constant
    */
   private final class Expansion implements Rewriter {
     private final Map<String, FunDef> functions;
     private final int depth;
+    private final Map<Var, Const> replicated;
 
     /** What the code around derivatives says about integers. */
     private final AffineForms forms;
 
-    Expansion(Map<String, FunDef> functions, int depth, AffineForms forms) {
+    Expansion(
+        Map<String, FunDef> functions,
+        int depth,
+        AffineForms forms,
+        Map<Var, Const> replicated) {
       this.functions = functions;
       this.depth = depth;
       this.forms = forms;
+      this.replicated = replicated;
     }
 
     @Override
@@ -82,6 +90,9 @@ public final class Differentiate {
         case WithVjp e when depth == 0 ->
             Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
         default -> {
+          if (stm.exp() instanceof Replicate(_, Const c)) {
+            replicated.put(stm.var(), c);
+          }
           return Rewriter.super.stm(stm);
         }
       }
@@ -93,7 +104,8 @@ public final class Differentiate {
 
     /** The function ready to be differentiated: no calls, no derivatives. */
     private Lambda inside(Lambda f) {
-      return new Expansion(functions, depth + 1, forms).lambda(new Inline(functions).lambda(f));
+      return new Expansion(functions, depth + 1, forms, replicated)
+          .lambda(new Inline(functions).lambda(f));
     }
 
     private List<Atom> jvp(Builder b, Stm stm, Jvp e, Lambda function) {
@@ -121,6 +133,7 @@ public final class Differentiate {
       var activity = Activity.of(f);
       bindParams(b, f, e.arguments(), activity);
       var reverse = new Reverse(activity, options.nested(depth > 0), forms);
+      reverse.constants(replicated);
       if (e.width().isEmpty()) {
         return gradient(b, f, reverse, e.adjoints());
       }

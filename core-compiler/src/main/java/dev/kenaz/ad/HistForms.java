@@ -65,26 +65,35 @@ final class HistForms {
 
   /**
    * A vectorised operator (003 §4.2.5): {@code reduce_by_index h (map2 ⊙) is vss} is the transpose
-   * of {@code map (\h vs -> reduce_by_index h ⊙ is vs)} of the transposes.
+   * of {@code map (\h vs -> reduce_by_index h ⊙ is vs)} of the transposes. Bins known to hold
+   * neutral elements are still known to do so in the map.
    */
-  static List<Stm> interchanged(Builder b, OneHist h, Lambda row) {
+  static List<Stm> interchanged(Reverse r, Builder b, OneHist h, Lambda row) {
     var code = b.inner();
+    boolean neutral = ReverseHist.startsNeutral(r, h);
     int k = h.values().size();
     var inputs = new ArrayList<Var>();
-    h.op().dests().forEach(d -> inputs.add(Interchange.transposed(code, d)));
     h.values().forEach(v -> inputs.add(Interchange.transposed(code, v)));
-    h.op().neutral().forEach(e -> inputs.add((Var) e));
+    if (!neutral) {
+      h.op().neutral().forEach(e -> inputs.add((Var) e));
+      h.op().dests().forEach(d -> inputs.add(Interchange.transposed(code, d)));
+    }
     var types = inputs.stream().map(v -> Builder.rowType(v.type())).toList();
     var map =
         code.lambda(
             types,
             (in, p) -> {
+              var elements = neutral ? constants(r, in, h) : List.<Atom>copyOf(p.subList(k, 2 * k));
               var dests = new ArrayList<Var>();
-              p.subList(0, k).forEach(d -> dests.add(in.bind("dest", new Fresh(d))));
-              var neutral = List.<Atom>copyOf(p.subList(2 * k, 3 * k));
-              var op = new HistOp(h.op().shape(), dests, neutral, new Renaming().lambda(row));
+              for (int i = 0; i < k; i++) {
+                dests.add(
+                    neutral
+                        ? in.replicate(h.op().shape(), elements.get(i))
+                        : in.bind("dest", new Fresh(p.get(2 * k + i))));
+              }
+              var op = new HistOp(h.op().shape(), dests, elements, new Renaming().lambda(row));
               var ins = new ArrayList<>(h.indices());
-              ins.addAll(p.subList(k, 2 * k));
+              ins.addAll(p.subList(0, k));
               var identity = ReverseScrema.identity(in, ins);
               return in.bindAll("hist", new Hist(h.width(), ins, List.of(op), identity));
             });
@@ -95,5 +104,16 @@ final class HistForms {
       code.bindAll(List.of(h.results().get(i)), new Rearrange(Interchange.exchange(a), a));
     }
     return code.stms();
+  }
+
+  /** The rows of the neutral elements, which are known. */
+  private static List<Atom> constants(Reverse r, Builder in, OneHist h) {
+    var rows = new ArrayList<Atom>();
+    for (var e : h.op().neutral()) {
+      var c = r.constant(e).orElseThrow();
+      var row = Builder.rowType(e.type());
+      rows.add(row.isScalar() ? c : in.replicate(row.dims(), c));
+    }
+    return rows;
   }
 }

@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
@@ -34,11 +35,25 @@ final class LateResults {
     this.stms = stms;
   }
 
-  /** Whether leaving a map out is worth it: what loops do isn't shared otherwise. */
+  /**
+   * Whether leaving a map out is worth it: what loops do isn't shared otherwise, and neither are
+   * minima and maxima, which the return sweep finds together with their places.
+   */
   static boolean isWorthIt(Screma s) {
     return s.isMap()
         && s.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc)
-        && s.map().body().stms().stream().anyMatch(t -> t.exp() instanceof Loop);
+        && s.map().body().stms().stream().anyMatch(t -> executesOtherwise(t.exp()));
+  }
+
+  private static boolean executesOtherwise(Exp exp) {
+    return switch (exp) {
+      case Loop _ -> true;
+      case Hist h -> h.ops().stream().anyMatch(o -> Operators.isExtremum(o.op()));
+      case Screma s ->
+          s.scans().stream().anyMatch(o -> Operators.isExtremum(o.op()))
+              || s.reduces().stream().anyMatch(o -> Operators.isExtremum(o.op()));
+      default -> false;
+    };
   }
 
   /**

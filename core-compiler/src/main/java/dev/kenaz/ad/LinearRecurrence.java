@@ -117,9 +117,9 @@ final class LinearRecurrence {
         b.lambda(
             List.of(Type.I64),
             (in, p) -> {
-              var last = in.compare(CompareOp.EQ, p.getFirst(), i64(0));
+              var next = p.getFirst();
+              var last = in.compare(CompareOp.EQ, next, n);
               var probe = in.inner();
-              var next = probe.sub(n, p.getFirst());
               var i = probe.sub(next, i64(1));
               entries.putAll(columns(probe, results, inputs, op, i, next));
               for (var x : entries.values()) {
@@ -135,9 +135,14 @@ final class LinearRecurrence {
     var arrays =
         distinct.isEmpty()
             ? List.<Var>of()
-            : b.screma(n, List.of(b.iota(n)), List.of(), List.of(), map);
+            : b.screma(n, List.of(next()), List.of(), List.of(), map);
     entries.forEach(
         (place, x) -> jacobian.put(place, x.isConst(1) ? x : arrays.get(distinct.indexOf(x))));
+  }
+
+  /** The indices from n down to 1. */
+  private Var next() {
+    return b.bind("next", new Iota(n, n, i64(-1)));
   }
 
   private Map<Place, Atom> columns(

@@ -42,6 +42,11 @@ final class Operators {
     return Optional.empty();
   }
 
+  /** The minimum or maximum of two numbers. */
+  static boolean isExtremum(Lambda op) {
+    return scalar(op).filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent();
+  }
+
   /** The scalar operation that the operator applies elementwise; see also {@link #vectorised}. */
   static Optional<BinaryOp> elementwise(Lambda op) {
     var inner = vectorised(op);

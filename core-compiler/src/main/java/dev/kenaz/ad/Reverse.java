@@ -53,7 +53,7 @@ final class Reverse {
   private final Set<Var> iotas = new HashSet<>();
 
   /** Arrays all of whose elements are this. */
-  private final Map<Var, Atom> replicated = new HashMap<>();
+  private final Map<Var, Const> replicated = new HashMap<>();
 
   /** For variables that a forward sweep needn't compute again those that have their values. */
   private final Map<Var, Var> kept = new HashMap<>();
@@ -170,9 +170,14 @@ final class Reverse {
     return again;
   }
 
-  /** The constant that all elements of the array are, if so. */
-  Optional<Atom> replicated(Var array) {
-    return Optional.ofNullable(replicated.get(array));
+  /** Arrays in scope all of whose elements are one constant. */
+  void constants(Map<Var, Const> arrays) {
+    replicated.putAll(arrays);
+  }
+
+  /** The constant that the scalar is, or that all elements of the array are, if so. */
+  Optional<Const> constant(Atom x) {
+    return x instanceof Const c ? Optional.of(c) : Optional.ofNullable(replicated.get((Var) x));
   }
 
   /** What is known of the program's integers. */
@@ -265,8 +270,8 @@ final class Reverse {
     if (stm.exp() instanceof Iota(_, var start, var step) && start.isConst(0) && step.isConst(1)) {
       iotas.add(stm.var());
     }
-    if (stm.exp() instanceof Replicate(_, Const c)) {
-      replicated.put(stm.var(), c);
+    if (stm.exp() instanceof Replicate(_, var x)) {
+      constant(x).ifPresent(c -> replicated.put(stm.var(), c));
     }
     if (stm.pattern().stream().noneMatch(activity::active)) {
       plain(b, primal);

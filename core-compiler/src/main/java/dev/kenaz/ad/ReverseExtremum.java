@@ -1,5 +1,7 @@
 package dev.kenaz.ad;
 
+import static dev.kenaz.ir.Atom.i64;
+
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
@@ -13,9 +15,10 @@ import java.util.List;
 
 /**
  * Minimum and maximum (003 §3.2.2). The forward sweep finds the extremum together with its first
- * index k; only a_k gets ȳ. Of an empty array, or where the neutral element is the only extremum, k
- * is n and nothing is added. The contribution stays sparse (001 §5.1.1): where the array comes from
- * a map, only iteration k has a return sweep, see {@link ReverseSparseMap}.
+ * index k; only a_k gets ȳ. The neutral element counts as one before the first: where it is the
+ * extremum, as in an empty array, k is -1 and nothing is added. The contribution stays sparse (001
+ * §5.1.1): where the array comes from a map, only iteration k has a return sweep, see {@link
+ * ReverseSparseMap}.
  */
 final class ReverseExtremum {
   private ReverseExtremum() {}
@@ -23,7 +26,8 @@ final class ReverseExtremum {
   static Reverse.Return forward(Builder b, Var y, Atom n, Var input, Reduce reduce) {
     var op = Operators.scalar(reduce.op()).orElseThrow();
     var prim = y.type().elemPrim();
-    var lifted = new Reduce(lifted(b, op, y.type()), List.of(reduce.neutral().getFirst(), n), true);
+    var lifted =
+        new Reduce(lifted(b, op, y.type()), List.of(reduce.neutral().getFirst(), i64(-1)), true);
     var index = dev.kenaz.ir.Names.fresh("arg", Type.I64);
     var inputs = List.of(input, b.iota(n));
     var identity = b.lambda(List.of(Type.scalar(prim), Type.I64), (_, p) -> p);

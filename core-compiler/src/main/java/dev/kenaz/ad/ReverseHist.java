@@ -8,7 +8,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Histograms, that is reduce_by_index (001 §5.1.2, 003 §4). The map in front and the single
@@ -85,7 +84,7 @@ final class ReverseHist {
     }
     var row = Operators.vectorised(h.op().op());
     if (row.isPresent()) {
-      return r.forward(b, HistForms.interchanged(b, h, row.get()));
+      return r.forward(b, HistForms.interchanged(r, b, h, row.get()));
     }
     if (!r.options.generalOnly() && startsNeutral(r, h)) {
       return alone(r, b, h);
@@ -94,10 +93,11 @@ final class ReverseHist {
   }
 
   /** Whether there was nothing in the bins before. */
-  private static boolean startsNeutral(Reverse r, OneHist h) {
+  static boolean startsNeutral(Reverse r, OneHist h) {
     var dests = h.op().dests();
     for (int k = 0; k < dests.size(); k++) {
-      if (!r.replicated(dests.get(k)).equals(Optional.of(h.op().neutral().get(k)))) {
+      var before = r.constant(dests.get(k));
+      if (before.isEmpty() || !before.equals(r.constant(h.op().neutral().get(k)))) {
         return false;
       }
     }
@@ -139,7 +139,7 @@ final class ReverseHist {
     if (!r.options.generalOnly() && known.isPresent()) {
       switch (known.get()) {
         case MIN, MAX -> {
-          return ReverseHistExtremum.forward(b, h, known.get());
+          return ReverseHistExtremum.forward(r, b, h, known.get());
         }
         case MUL -> {
           // see ReverseReduce

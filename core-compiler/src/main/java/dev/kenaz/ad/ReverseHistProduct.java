@@ -11,6 +11,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -41,19 +42,29 @@ final class ReverseHistProduct {
 
   private Var emit(Builder b, Var adjoint) {
     var y = h.results().getFirst();
-    var bins = List.of(Type.I64.under(shape), y.type());
-    var anyZero = anyZero(b, y);
-    var known =
-        b.ifThenElse(
-            anyZero, bins, this::zerosAndOthers, in -> List.of(in.zero(bins.getFirst()), y));
-    // what a bin's factors have in common; where there are few elements it isn't worth it
+    var bins = List.of(Type.I64.under(shape), y.type(), y.type());
     var few = b.compare(CompareOp.LT, h.width(), shape.getFirst());
-    var scaled =
+    var first =
         b.ifThenElse(
             few,
-            List.of(y.type()),
-            in -> List.of(in.bind("any", new Scratch(prim, shape))),
-            in -> List.of(scaled(in, known.get(1), adjoint)));
+            List.of(Type.BOOL, y.type()),
+            in -> List.of(anyZeroElement(in), unused(in)),
+            in -> anyZeroAndScaled(in, y, adjoint));
+    var anyZero = first.getFirst();
+    var known =
+        b.ifThenElse(
+            anyZero,
+            bins,
+            in -> withoutZeros(in, few, adjoint),
+            in -> List.of(in.zero(bins.getFirst()), y, first.get(1)));
+    return contribution(b, few, anyZero, known, adjoint);
+  }
+
+  /**
+   * @param known for every bin how many zeros it has, the product of its other elements, and that
+   *     times the adjoint unless there are few elements
+   */
+  private Var contribution(Builder b, Atom few, Atom anyZero, List<Var> known, Var adjoint) {
     var type = List.<Type>of(Type.scalar(prim));
     return b.map(
             h.width(),
@@ -69,7 +80,7 @@ final class ReverseHistProduct {
                             few,
                             type,
                             c -> List.of(c.mul(c.index(known.get(1), bin), c.index(adjoint, bin))),
-                            c -> List.of(c.index(scaled.getFirst(), bin)));
+                            c -> List.of(c.index(known.get(2), bin)));
                     return then.ifThenElse(
                         anyZero,
                         type,
@@ -96,32 +107,50 @@ final class ReverseHistProduct {
         .getFirst();
   }
 
-  private static Var scaled(Builder b, Var products, Var adjoint) {
-    return b.map(
-            products.type().dims().getFirst(),
-            List.of(products, adjoint),
-            (in, p) -> List.of(in.mul(p.get(0), p.get(1))))
-        .getFirst();
+  private Var unused(Builder b) {
+    return b.bind("any", new Scratch(prim, shape));
   }
 
-  /** Whether a bin's product is zero; asked of the elements if they are fewer than the bins. */
-  private Atom anyZero(Builder b, Var y) {
-    var few = b.compare(CompareOp.LT, h.width(), shape.getFirst());
-    return b.ifThenElse(
-            few,
-            List.of(Type.BOOL),
-            in -> List.of(anyZero(in, h.width(), h.values().getFirst())),
-            in -> List.of(anyZero(in, shape.getFirst(), y)))
-        .getFirst();
+  /** Where there are few elements these are asked for zeros, not the bins' products. */
+  private Atom anyZeroElement(Builder b) {
+    var map = b.lambda(List.of(Type.scalar(prim)), (in, p) -> List.of(isZero(in, p.getFirst())));
+    var values = List.of(h.values().getFirst());
+    return b.screma(h.width(), values, List.of(), List.of(or(b)), map).getFirst();
   }
 
-  private Atom anyZero(Builder b, Atom n, Var array) {
-    var or = new Reduce(b.operator(BinaryOp.OR, Prim.BOOL), List.of(Atom.bool(false)), true);
+  /** Whether a bin's product is zero, and what the factors of each have in common. */
+  private List<Var> anyZeroAndScaled(Builder b, Var products, Var adjoint) {
+    var scalar = Type.scalar(prim);
     var map =
         b.lambda(
-            List.of(Type.scalar(prim)),
-            (in, p) -> List.of(in.compare(CompareOp.EQ, p.getFirst(), Atom.of(prim, 0))));
-    return b.screma(n, List.of(array), List.of(), List.of(or), map).getFirst();
+            List.of(scalar, scalar),
+            (in, p) -> List.of(isZero(in, p.get(0)), in.mul(p.get(0), p.get(1))));
+    var bins = List.of(products, adjoint);
+    return b.screma(shape.getFirst(), bins, List.of(), List.of(or(b)), map);
+  }
+
+  private Atom isZero(Builder b, Atom x) {
+    return b.compare(CompareOp.EQ, x, Atom.of(prim, 0));
+  }
+
+  private static Reduce or(Builder b) {
+    return new Reduce(b.operator(BinaryOp.OR, Prim.BOOL), List.of(Atom.bool(false)), true);
+  }
+
+  private List<Var> withoutZeros(Builder b, Atom few, Var adjoint) {
+    var known = new ArrayList<>(zerosAndOthers(b));
+    var scaled =
+        b.ifThenElse(
+            few,
+            List.of(adjoint.type()),
+            in -> List.of(unused(in)),
+            in ->
+                in.map(
+                    shape.getFirst(),
+                    List.of(known.get(1), adjoint),
+                    (c, p) -> List.of(c.mul(p.get(0), p.get(1)))));
+    known.addAll(scaled);
+    return known;
   }
 
   private List<Var> zerosAndOthers(Builder b) {

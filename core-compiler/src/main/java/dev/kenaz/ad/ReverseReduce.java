@@ -40,7 +40,7 @@ final class ReverseReduce {
         return sum(b, results, n, inputs, reduce);
       }
       var known = Operators.scalar(reduce.op());
-      if (known.filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent()) {
+      if (Operators.isExtremum(reduce.op())) {
         return ReverseExtremum.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
       }
       // the product rule's code is not differentiable where an element is zero

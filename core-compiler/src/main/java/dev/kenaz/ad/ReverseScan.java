@@ -38,8 +38,10 @@ final class ReverseScan {
       return Interchange.scan(r, b, results, n, inputs, scan, row.get());
     }
     var known = r.options.generalOnly() ? Optional.<BinaryOp>empty() : Operators.scalar(scan.op());
-    if (known.filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent()) {
-      return extremum(b, results.getFirst(), n, inputs.getFirst(), scan);
+    if (known.isPresent() && Operators.isExtremum(scan.op())) {
+      return r.options.twice()
+          ? indexed(b, results.getFirst(), n, inputs.getFirst(), scan)
+          : extremum(b, results.getFirst(), n, inputs.getFirst(), scan);
     }
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
@@ -66,16 +68,28 @@ final class ReverseScan {
     return Scans.reversed(b, Scans.inclusive(b, n, backwards, plus, zero).getFirst());
   }
 
-  /**
-   * Minimum and maximum: r_i is one of the elements, and the scan also finds which; to that go the
-   * adjoints of all results that it is, by a histogram. Not in the papers.
-   */
   private static Reverse.Return extremum(Builder b, Var y, Atom n, Var input, Scan scan) {
+    var identity = ReverseScrema.identity(b, List.of(input));
+    b.bindAll(List.of(y), new Screma(n, List.of(input), List.of(scan), List.of(), identity));
+    return s -> {
+      if (!s.isZero(y)) {
+        var neutral = scan.neutral().getFirst();
+        var adjoint = (Var) s.takeValue(y);
+        s.add(input, ReverseScanExtremum.emit(s.b, n, y, adjoint, neutral), true);
+      }
+    };
+  }
+
+  /**
+   * Minimum and maximum, in code that is linear in the adjoints: r_i is one of the elements, and
+   * the scan also finds which; to that go the adjoints of all results that it is, by a histogram.
+   */
+  private static Reverse.Return indexed(Builder b, Var y, Atom n, Var input, Scan scan) {
     var op = Operators.scalar(scan.op()).orElseThrow();
     var lifted = ReverseExtremum.lifted(b, op, Builder.rowType(y.type()));
     var arg = Names.fresh("arg", Type.I64.under(n));
     var inputs = List.of(input, b.iota(n));
-    var indexed = new Scan(lifted, List.of(scan.neutral().getFirst(), n));
+    var indexed = new Scan(lifted, List.of(scan.neutral().getFirst(), i64(-1)));
     b.bindAll(
         List.of(y, arg),
         new Screma(n, inputs, List.of(indexed), List.of(), ReverseScrema.identity(b, inputs)));
@@ -157,7 +171,7 @@ final class ReverseScan {
     var seeds = new ArrayList<Seed>();
     adjoints.forEach(a -> seeds.add(a == null ? new Seed.None() : new Seed.Rows(a)));
     var constants = new ArrayList<>(inputs);
-    constants.add(s.b.iota(n));
+    constants.add(s.b.bind("before", new Iota(n, i64(-1), i64(1))));
     ReverseMap.emit(r, s, n, constants, lambda, seeds);
   }
 
@@ -181,7 +195,9 @@ final class ReverseScan {
     return RightFold.solve(r, s, active, results, n, inputs, scan);
   }
 
-  /** {@code (a, i) -> if i == 0 then a else r[i - 1] ⊙ a}. */
+  /**
+   * {@code (a, i) -> (if i < 0 then e else r[i]) ⊙ a}, where i is the index of what came before.
+   */
   private static Lambda application(Builder b, List<Var> inputs, List<Var> results, Scan scan) {
     var types = new ArrayList<Type>();
     inputs.forEach(v -> types.add(Builder.rowType(v.type())));
@@ -192,16 +208,14 @@ final class ReverseScan {
         types,
         (in, p) -> {
           int k = inputs.size();
-          var a = p.subList(0, k);
           var i = p.get(k);
-          return in.ifThenElse(
-              in.compare(CompareOp.EQ, i, i64(0)),
-              a.stream().map(Var::type).toList(),
-              _ -> a,
-              c -> {
-                var left = before.stream().map(v -> c.index(v, c.sub(i, i64(1)))).toList();
-                return c.call(scan.op(), ReverseReduce.join(left, a));
-              });
+          var left =
+              in.ifThenElse(
+                  in.compare(CompareOp.LT, i, i64(0)),
+                  types.subList(0, k),
+                  _ -> scan.neutral(),
+                  c -> before.stream().map(v -> c.index(v, i)).toList());
+          return in.call(scan.op(), ReverseReduce.join(left, p.subList(0, k)));
         });
   }
 }

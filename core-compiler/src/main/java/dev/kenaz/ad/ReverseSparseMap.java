@@ -34,7 +34,7 @@ final class ReverseSparseMap {
 
   private static void iteration(Reverse r, Sweep s, Screma e, int result, Adjoint.Entry entry) {
     var index = List.of(entry.index());
-    var inside = entry.inBounds() ? null : s.b.compare(CompareOp.LT, entry.index(), e.width());
+    var inside = entry.inBounds() ? null : s.b.compare(CompareOp.LE, Atom.i64(0), entry.index());
     var rows = new ArrayList<Var>();
     for (int i = 0; i < e.inputs().size(); i++) {
       var input = e.inputs().get(i);

@@ -206,7 +206,7 @@ final class Sweep {
     var into = owned(array);
     var updated =
         b.ifThenElse(
-            b.compare(CompareOp.LT, entry.index(), array.type().dims().getFirst()),
+            b.compare(CompareOp.LE, Atom.i64(0), entry.index()),
             List.of(into.type()),
             then -> {
               var old = then.bind("x", new Index(into, indices, false));

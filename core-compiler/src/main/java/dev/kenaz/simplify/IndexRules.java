@@ -190,6 +190,9 @@ final class IndexRules {
 
   /** {@code start + i * stride}. */
   Atom offset(Atom start, Atom stride, Atom i) {
+    if (stride.isConst(-1)) {
+      return env.emit("t", new Binary(BinaryOp.SUB, start, i));
+    }
     var scaled = env.emit("t", new Binary(BinaryOp.MUL, i, stride));
     return env.emit("t", new Binary(BinaryOp.ADD, start, scaled));
   }
