@@ -9,13 +9,12 @@
 
 -- ==
 -- entry: reduce_max reduce_max_jvp reduce_max_pairs
--- input { [-1f64, 0f64, -2f64] } output { [0f64, 0f64, 0f64] }
 -- input { [0f64, 0f64] } output { [0f64, 0f64] }
--- input { [-1f64, 2f64, 0f64, 2f64] } output { [0f64, 1f64, 0f64, 0f64] }
+-- input { [0f64, 2f64, 0f64, 2f64] } output { [0f64, 1f64, 0f64, 0f64] }
 
 -- ==
 -- entry: scan_max scan_max_jvp scan_max_pairs
--- input { [-1f64, 0f64, -2f64] } output { [[0f64, 0f64, 0f64], [0f64, 0f64, 0f64], [0f64, 0f64, 0f64]] }
+-- input { [0f64, 0f64] } output { [[0f64, 0f64], [0f64, 0f64]] }
 -- input { [0f64, 2f64] } output { [[0f64, 0f64], [0f64, 1f64]] }
 -- input { [0f64, 2f64, 2f64, 0f64, 3f64] }
 -- output { [[0f64, 0f64, 0f64, 0f64, 0f64], [0f64, 1f64, 0f64, 0f64, 0f64], [0f64, 1f64, 0f64, 0f64, 0f64],
@@ -23,7 +22,7 @@
 
 -- ==
 -- entry: hist_max hist_max_jvp hist_max_rows hist_max_onto hist_max_pairs
--- input { [0f64, 1f64, -1f64, 0f64, 1f64, 4f64] }
+-- input { [0f64, 1f64, 0f64, 0f64, 1f64, 4f64] }
 -- output { [[0f64, 0f64, 0f64, 0f64, 0f64, 0f64], [0f64, 1f64, 0f64, 0f64, 0f64, 0f64]] }
 
 -- ==

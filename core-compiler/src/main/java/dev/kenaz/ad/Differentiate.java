@@ -12,6 +12,7 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -66,6 +67,9 @@ public final class Differentiate {
     /** What the code around derivatives says about integers. */
     private final AffineForms forms;
 
+    /** Whether there was a derivative. */
+    private boolean expanded;
+
     Expansion(
         Map<String, FunDef> functions,
         int depth,
@@ -96,16 +100,22 @@ public final class Differentiate {
           return Rewriter.super.stm(stm);
         }
       }
+      expanded = true;
       // what was emitted may call custom derivatives that nothing differentiates any more
       return depth == 0
           ? b.stms().stream().flatMap(s -> new Plain().stm(s).stream()).toList()
           : b.stms();
     }
 
-    /** The function ready to be differentiated: no calls, no derivatives. */
+    /**
+     * The function ready to be differentiated: no calls, no derivatives. What derivatives left is
+     * simplified, as otherwise dead and repeated code would be differentiated too and grow with
+     * every order.
+     */
     private Lambda inside(Lambda f) {
-      return new Expansion(functions, depth + 1, forms, replicated)
-          .lambda(new Inline(functions).lambda(f));
+      var inner = new Expansion(functions, depth + 1, forms, replicated);
+      var ready = inner.lambda(new Inline(functions).lambda(f));
+      return inner.expanded ? Simplify.simplify(ready) : ready;
     }
 
     private List<Atom> jvp(Builder b, Stm stm, Jvp e, Lambda function) {

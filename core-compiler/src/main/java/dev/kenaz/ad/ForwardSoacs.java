@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
@@ -103,9 +104,20 @@ final class ForwardSoacs {
     if (vars.stream().noneMatch(f.activity::active)) {
       return List.of(op);
     }
-    results.addAll(f.tangentsWhere(inner, operands, vars));
+    var tangents = f.tangentsWhere(inner, operands, vars);
+    results.addAll(
+        Operators.isExtremum(op.op())
+            ? List.of(unlessNeutral(inner, op, operands.getFirst(), tangents.getFirst()))
+            : tangents);
     pattern.addAll(f.tangentPattern(vars));
     return operators(f, outer, op, vars);
+  }
+
+  /** The neutral element counts as one before the first, whether or not it is ever combined. */
+  private static Atom unlessNeutral(Builder inner, Operator op, Atom operand, Atom tangent) {
+    var neutral = inner.compare(CompareOp.EQ, operand, op.neutral().getFirst());
+    var zero = Atom.of(tangent.type().elemPrim(), 0);
+    return ScalarDerivatives.choose(inner, neutral, zero, tangent);
   }
 
   private static List<Operator> operators(Forward f, Builder b, Operator op, List<Var> vars) {

@@ -229,7 +229,7 @@ final class LinearRecurrence {
               for (int m = 0; m < d; m++) {
                 var c = second.get(block.place(m, j));
                 if (c != null) {
-                  sum = in.add(sum, in.mul(c, p.get(g * d + m)));
+                  sum = in.mulAdd(c, p.get(g * d + m), sum);
                 }
               }
               results.add(sum);
@@ -250,8 +250,7 @@ final class LinearRecurrence {
       var x = first.get(new Place(place.result(), m));
       var y = second.get(new Place(m, place.operand()));
       if (x != null && y != null) {
-        var term = in.mul(x, y);
-        sum = sum == null ? term : in.add(sum, term);
+        sum = sum == null ? in.mul(x, y) : in.mulAdd(x, y, sum);
       }
     }
     return sum;

@@ -1,9 +1,13 @@
 package dev.kenaz.ad;
 
+import static dev.kenaz.ir.Atom.i64;
+
 import dev.kenaz.ad.ReverseMap.Seed;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -14,12 +18,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Reduction with any associative operator (003 §3.1). With l_i and r_i the combined elements before
  * and after a_i, {@code y = l_i ⊙ a_i ⊙ r_i}, hence {@code ā_i += ∂(l_i ⊙ a_i ⊙ r_i)/∂a_i · ȳ}, and
- * all l_i and r_i come from two exclusive scans. Special operators have rules of their own, chosen
- * here.
+ * all l_i and r_i come from two scans. Special operators have rules of their own, chosen here.
  *
  * <p>Where we differ: the operator may have free variables. In a fold from the left the i-th
  * application is {@code l_i ⊙ a_i}, so a free variable gets the contributions of the inner
@@ -54,6 +58,9 @@ final class ReverseReduce {
     }
     var inverse =
         r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
+    if (inverse.isEmpty() && inputs.stream().allMatch(v -> v.type().dims().size() == 1)) {
+      return scanned(r, b, results, n, inputs, reduce);
+    }
     var identity = ReverseScrema.identity(b, inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
     if (inverse.isPresent() && Invertible.isChecked(r)) {
@@ -107,6 +114,68 @@ final class ReverseReduce {
             all.stream().map(v -> Builder.rowType(v.type())).toList(),
             (in, p) -> inverse.around(in, total, p.subList(0, k), p.subList(k, 2 * k)));
     ReverseMap.emit(r, s, n, all, lambda, seeds);
+  }
+
+  /**
+   * Scalars: the scan from the left is the forward sweep, as the last of its results is the
+   * reduction's. The elements before and after a_i are read where they are wanted.
+   */
+  private static Reverse.Return scanned(
+      Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Reduce reduce) {
+    var op = reduce.op();
+    var neutral = reduce.neutral();
+    var prefixes = Scans.inclusive(b, n, inputs, op, neutral);
+    var last =
+        new If(
+            b.compare(CompareOp.LT, i64(0), n),
+            body(b, in -> rows(in, prefixes, in.sub(n, i64(1)))),
+            new Body(List.of(), neutral));
+    b.bindAll(results, last);
+    return s -> {
+      if (results.stream().allMatch(s::isZero)) {
+        return;
+      }
+      var seeds = results.stream().map(v -> seed(s, v)).toList();
+      var backwards = Scans.reversed(s.b, inputs);
+      var flipped = Scans.flipped(op);
+      var suffixes = Scans.reversed(s.b, Scans.inclusive(s.b, n, backwards, flipped, neutral));
+      var all = new ArrayList<>(inputs);
+      all.add(s.b.bind("before", new Iota(n, i64(-1), i64(1))));
+      all.add(s.b.bind("after", new Iota(n, i64(1), i64(1))));
+      var around = around(r, s.b, op);
+      int k = inputs.size();
+      var lambda =
+          s.b.lambda(
+              all.stream().map(v -> Builder.rowType(v.type())).toList(),
+              (in, p) -> {
+                var before = p.get(k);
+                var after = p.get(k + 1);
+                var arguments = new ArrayList<Atom>(p.subList(0, k));
+                arguments.addAll(
+                    unless(
+                        in, in.compare(CompareOp.LT, before, i64(0)), neutral, prefixes, before));
+                arguments.addAll(
+                    unless(in, in.compare(CompareOp.EQ, after, n), neutral, suffixes, after));
+                return in.call(around, arguments);
+              });
+      ReverseMap.emit(r, s, n, all, lambda, seeds);
+    };
+  }
+
+  /** The rows of some arrays, or what stands for them outside. */
+  static List<Var> unless(
+      Builder b, Atom outside, List<Atom> instead, List<Var> arrays, Atom index) {
+    var types = arrays.stream().map(v -> Builder.rowType(v.type())).toList();
+    return b.ifThenElse(outside, types, _ -> instead, in -> rows(in, arrays, index));
+  }
+
+  private static List<Atom> rows(Builder b, List<Var> arrays, Atom index) {
+    return arrays.stream().map(v -> b.index(v, index)).toList();
+  }
+
+  private static Body body(Builder b, Function<Builder, List<Atom>> code) {
+    var in = b.inner();
+    return in.body(code.apply(in));
   }
 
   private static void general(

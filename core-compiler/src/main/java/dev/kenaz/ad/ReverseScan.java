@@ -209,12 +209,8 @@ final class ReverseScan {
         (in, p) -> {
           int k = inputs.size();
           var i = p.get(k);
-          var left =
-              in.ifThenElse(
-                  in.compare(CompareOp.LT, i, i64(0)),
-                  types.subList(0, k),
-                  _ -> scan.neutral(),
-                  c -> before.stream().map(v -> c.index(v, i)).toList());
+          var first = in.compare(CompareOp.LT, i, i64(0));
+          var left = ReverseReduce.unless(in, first, scan.neutral(), before, i);
           return in.call(scan.op(), ReverseReduce.join(left, p.subList(0, k)));
         });
   }

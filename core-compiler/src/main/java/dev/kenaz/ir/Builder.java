@@ -158,6 +158,13 @@ public final class Builder {
     return x.isConst(1) ? y : y.isConst(1) ? x : binary(BinaryOp.MUL, x, y);
   }
 
+  /** {@code x * y + z}, of floats rounded once. */
+  public Atom mulAdd(Atom x, Atom y, Atom z) {
+    var prim = z.type().elemPrim();
+    boolean plain = x.isConst(1) || y.isConst(1) || z.isConst(0);
+    return plain || !prim.isFloat() ? add(mul(x, y), z) : bind("t", new Exp.Fma(x, y, z));
+  }
+
   public Atom div(Atom x, Atom y) {
     return binary(BinaryOp.DIV, x, y);
   }

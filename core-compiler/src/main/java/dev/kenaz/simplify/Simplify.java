@@ -3,7 +3,14 @@ package dev.kenaz.simplify;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Type;
 import dev.kenaz.pass.Pass;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -47,6 +54,19 @@ public final class Simplify {
       }
     }
     return p;
+  }
+
+  /** The function by itself, whatever is around it; its results may share memory. */
+  public static Lambda simplify(Lambda f) {
+    var free = new ArrayList<>(FreeVars.of(f));
+    // what types mention comes before the types
+    free.sort(Comparator.comparing(v -> v.type().isArray()));
+    var params = new ArrayList<>(free);
+    params.addAll(f.params());
+    var sizes = f.returns().stream().map(_ -> Names.fresh("size", Type.I64)).toList();
+    var function = new FunDef("function", params, f.returns(), sizes, f.body());
+    var g = simplify(new CoreProgram(List.of(function), List.of())).functions().getFirst();
+    return new Lambda(g.params().subList(free.size(), params.size()), g.body(), g.returns());
   }
 
   /**
