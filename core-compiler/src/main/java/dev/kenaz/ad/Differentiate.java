@@ -71,10 +71,7 @@ public final class Differentiate {
     private boolean expanded;
 
     Expansion(
-        Map<String, FunDef> functions,
-        int depth,
-        AffineForms forms,
-        Map<Var, Const> replicated) {
+        Map<String, FunDef> functions, int depth, AffineForms forms, Map<Var, Const> replicated) {
       this.functions = functions;
       this.depth = depth;
       this.forms = forms;
