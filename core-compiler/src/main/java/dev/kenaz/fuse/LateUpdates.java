@@ -15,6 +15,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Regions;
 import dev.kenaz.simplify.Sharing;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,9 +40,12 @@ import java.util.Set;
  * </pre>
  *
  * What is overwritten before anybody reads it isn't written, nor copied what is read before it is
- * overwritten. Reads come first, then the operators on them, which may fuse, then the updates.
+ * overwritten; an array all of whose elements are written one by one is a literal. Reads come first, then the operators on them, which may fuse, then the updates.
  */
 final class LateUpdates implements CodeRewriter {
+  /** So many updates are looked through for each read. */
+  private static final int MANY = 64;
+
   private final Sharing sharing;
 
   private LateUpdates(Sharing sharing) {
@@ -70,12 +74,13 @@ final class LateUpdates implements CodeRewriter {
     }
   }
 
-  /** An update by an array that may wait. */
+  /** An update that may wait: by an array, or of an element at a place that is known. */
   private boolean isLate(Exp exp) {
-    return exp instanceof Update(_, _, Var value, boolean checked)
+    return exp instanceof Update(_, var slice, var value, boolean checked)
         && !checked
-        && value.type().isArray()
-        && !sharing.consumed(value);
+        && (value.type().isScalar()
+            ? slice.stream().allMatch(d -> d instanceof DimSlice.Fix(Const _))
+            : !sharing.consumed(value));
   }
 
   // Literals
@@ -177,6 +182,9 @@ final class LateUpdates implements CodeRewriter {
     private void stm(Stm stm) {
       switch (stm.exp()) {
         case Update u when isLate(u) -> {
+          if (waiting.size() >= MANY) {
+            List.copyOf(waiting.keySet()).forEach(this::flush);
+          }
           block.reads(stm).stream().filter(v -> !v.equals(u.array())).forEach(this::flush);
           waiting.put(stm.var(), stm);
           withoutOverwritten(stm);
@@ -191,7 +199,7 @@ final class LateUpdates implements CodeRewriter {
     private void plain(Stm stm) {
       block.reads(stm).forEach(this::flush);
       for (var u : List.copyOf(waiting.values())) {
-        if (block.consumes(stm, List.of((Var) ((Update) u.exp()).value()))) {
+        if (((Update) u.exp()).value() instanceof Var v && block.consumes(stm, List.of(v))) {
           flush(u.var());
         }
       }
@@ -209,11 +217,57 @@ final class LateUpdates implements CodeRewriter {
 
     /** Emits the update that makes this, and those that it needs. */
     private void flush(Var made) {
+      var elements = elements(made);
+      if (elements.isPresent()) {
+        var last = waiting.get(made);
+        for (var u = last; u != null; u = waiting.get(((Update) u.exp()).array())) {
+          waiting.remove(u.var());
+        }
+        emit(with(last, new ArrayLit(elements.get(), Type.scalar(made.type().elemPrim()))));
+        return;
+      }
       var stm = waiting.remove(made);
       if (stm != null) {
         flush(((Update) stm.exp()).array());
         emit(stm);
       }
+    }
+
+    /** All elements of a vector, if waiting updates write each, or those that aren't alike. */
+    private Optional<List<Atom>> elements(Var made) {
+      var dims = made.type().dims();
+      if (dims.size() != 1 || !(dims.getFirst() instanceof Const(var n)) || n.asLong() > MANY) {
+        return Optional.empty();
+      }
+      var elements = new Atom[(int) n.asLong()];
+      int missing = elements.length;
+      var root = made;
+      for (var u = waiting.get(made); u != null; ) {
+        var update = (Update) u.exp();
+        if (!(update.slice().getFirst() instanceof DimSlice.Fix(Const(var i)))) {
+          return Optional.empty();
+        }
+        int k = (int) i.asLong();
+        if (elements[k] == null) {
+          elements[k] = update.value();
+          missing--;
+        }
+        root = update.array();
+        u = waiting.get(root);
+      }
+      if (missing > 0 && 2 * missing <= elements.length) {
+        for (var s : stms.subList(0, at)) {
+          if (s.exp() instanceof Replicate(_, var value)
+              && value.type().isScalar()
+              && s.pattern().contains(root)) {
+            missing = 0;
+            Arrays.setAll(elements, k -> elements[k] == null ? value : elements[k]);
+          }
+        }
+      }
+      return missing == 0 && !root.equals(made)
+          ? Optional.of(List.of(elements))
+          : Optional.empty();
     }
 
     // Reads
@@ -234,7 +288,10 @@ final class LateUpdates implements CodeRewriter {
       for (var u = waiting.get(source); u != null; u = waiting.get(source)) {
         var update = (Update) u.exp();
         if (Regions.contains(update.slice(), region, array.type().dims())) {
-          var part = Regions.within((Var) update.value(), update.slice(), region);
+          var part =
+              update.value() instanceof Var v && v.type().isArray()
+                  ? Regions.within(v, update.slice(), region)
+                  : Optional.<Exp>of(new Copied(update.value()));
           if (part.isPresent()) {
             emit(with(stm, part.get()));
             return;
@@ -291,6 +348,9 @@ final class LateUpdates implements CodeRewriter {
      * the scope, overwritten, or to be written at a place that isn't known yet.
      */
     private int lastUse(Stm stm) {
+      if (stm.var().type().isScalar()) {
+        return at;
+      }
       var views = new HashSet<Var>(stm.pattern());
       var type = sharing.classOf(stm.var());
       int last = at;

@@ -17,7 +17,7 @@ public record JvmOptions(
     int workers, Vectors vectors, long grain, int methodBytes, Optional<Path> dump) {
   private static final long GRAIN = 1 << 15;
 
-  private static final int METHOD_BYTES = 6000;
+  private static final int METHOD_BYTES = 9000;
 
   /** Whether to use vector instructions. */
   public enum Vectors {

@@ -13,6 +13,9 @@ import java.util.List;
 
 /** Whole arrays: views of views, views of what is known, updates. */
 final class ArrayRules {
+  /** Elements of a literal that are written out once more. */
+  private static final int FEW = 64;
+
   private final Env env;
   private final Ranges ranges;
   private final IndexRules indices;
@@ -211,10 +214,26 @@ final class ArrayRules {
         parts.add(a);
       }
     }
+    var elements = elements(c);
+    if (!elements.isEmpty()) {
+      return new ArrayLit(elements, Type.scalar(c.arrays().getFirst().type().elemPrim()));
+    }
     if (parts.isEmpty() || parts.equals(c.arrays())) {
       return c;
     }
     return new Concat(c.dim(), parts, c.size());
+  }
+
+  /** Those of literals of scalars, if all parts are such; else none. */
+  private List<Atom> elements(Concat c) {
+    var elements = new ArrayList<Atom>();
+    for (var a : c.arrays()) {
+      if (!(env.exp(a) instanceof ArrayLit(var xs, Type.Scalar _)) || env.isConsumed(a)) {
+        return List.of();
+      }
+      elements.addAll(xs);
+    }
+    return elements.size() <= FEW ? elements : List.of();
   }
 
   private Exp rearrange(Rearrange r) {

@@ -203,10 +203,24 @@ final class FuseTest {
             (b, _) -> {
               var own = b.bind("f", new Fresh(xs));
               var ys = sines(b, n, own);
-              var changed = b.update(own, List.of(Atom.i64(0)), Atom.of(Prim.F64, 1));
+              var last = b.sub(n, Atom.i64(1));
+              var changed = b.update(own, List.of(last), Atom.of(Prim.F64, 1));
               return List.of(sum(b, n, ys), changed);
             });
     assertEquals(2, operators(body));
+  }
+
+  @Test
+  void updatesAtKnownPlacesComeAfterWhatReadsBefore() {
+    var body =
+        fused(
+            (b, _) -> {
+              var own = b.bind("f", new Fresh(xs));
+              var ys = sines(b, n, own);
+              var changed = b.update(own, List.of(Atom.i64(0)), Atom.of(Prim.F64, 1));
+              return List.of(sum(b, n, ys), changed);
+            });
+    assertEquals(1, operators(body));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.kenaz.fuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
@@ -15,6 +16,7 @@ import dev.kenaz.ir.Exp.Hist;
 import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.Printer;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.ArrayValue;
 import java.nio.file.Path;
@@ -100,6 +102,24 @@ final class SourceFusionTest {
               let a[0] = map2 (+) a[0] x
               in a
             """));
+  }
+
+  @Test
+  void elementsWrittenOneByOneAreALiteral() {
+    var text =
+        Printer.print(
+            compiled(
+                """
+                entry main (x: f64) (y: f64) =
+                  let a = replicate 4 0f64
+                  let a[1] = a[1] + x
+                  let a[3] = a[3] + y
+                  let a[1] = a[1] * y
+                  in concat a [x]
+                """));
+    assertTrue(text.contains("[0.0f64, "), text);
+    assertFalse(text.contains(" with ["), text);
+    assertFalse(text.contains("concat"), text);
   }
 
   @Test
