@@ -40,7 +40,8 @@ import java.util.Set;
  * </pre>
  *
  * What is overwritten before anybody reads it isn't written, nor copied what is read before it is
- * overwritten; an array all of whose elements are written one by one is a literal. Reads come first, then the operators on them, which may fuse, then the updates.
+ * overwritten; an array all of whose elements are written one by one is a literal. Reads come
+ * first, then the operators on them, which may fuse, then the updates.
  */
 final class LateUpdates implements CodeRewriter {
   /** So many updates are looked through for each read. */
@@ -265,9 +266,7 @@ final class LateUpdates implements CodeRewriter {
           }
         }
       }
-      return missing == 0 && !root.equals(made)
-          ? Optional.of(List.of(elements))
-          : Optional.empty();
+      return missing == 0 && !root.equals(made) ? Optional.of(List.of(elements)) : Optional.empty();
     }
 
     // Reads
