@@ -2,6 +2,8 @@ package dev.kenaz.jobs.tools.server;
 
 import dev.kenaz.Entry;
 import dev.kenaz.Program;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.tools.Arrays;
 import dev.kenaz.jobs.tools.ExternalTypes;
 import dev.kenaz.jobs.tools.Item;
@@ -12,7 +14,6 @@ import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -216,7 +217,11 @@ final class Commands {
         Serialised.write(item, out);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UserError(
+          "K7102",
+          Span.NONE,
+          "can't write " + file + ": " + e.getMessage(),
+          "see that the folder exists and may be written to");
     }
   }
 

@@ -126,6 +126,14 @@ final class ServerTest {
   }
 
   @Test
+  void storesNowhere() {
+    var x = file("x", "5i32");
+    var a = answers("restore " + x + " x i32", "store " + x + "/in/a/file x", "type x");
+    assertEquals("[K7102]", a.get(2).getLast());
+    assertEquals(List.of("i32"), a.get(3));
+  }
+
+  @Test
   void kindsOfTypes() {
     var a =
         answers(
