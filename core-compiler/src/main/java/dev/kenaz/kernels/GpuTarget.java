@@ -176,8 +176,11 @@ final class GpuTarget implements Target {
                 m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
     var large = tiled(m, outs, TiledKernel.Size.LARGE);
     var small = tiled(m, outs, TiledKernel.Size.SMALL);
-    if (large.isEmpty() || small.isEmpty()) {
+    if (small.isEmpty()) {
       plain.run();
+    } else if (large.isEmpty()) {
+      var tiled = scope.block(small.get()::launch);
+      scope.add(new Code.If(small.get().worth(), tiled, scope.block(plain)));
     } else {
       var fewer =
           new Code.If(small.get().worth(), scope.block(small.get()::launch), scope.block(plain));

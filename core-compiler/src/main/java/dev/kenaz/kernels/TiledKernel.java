@@ -94,9 +94,12 @@ final class TiledKernel {
     return i.onRow() != i.onColumn();
   }
 
-  /** Whether the operator is cheap and safe enough to be applied beyond the edges. */
+  /** Whether there may be enough to do, and the operator is safe to be applied beyond the edges. */
   boolean fits() {
-    if (monoid.prims().size() > MOST_OPERANDS) {
+    if (monoid.prims().size() > MOST_OPERANDS
+        || atMost(rows(), tile / 2)
+        || atMost(columns(), tile / 2)
+        || atMost(scope.scalar(found.width()), DEPTH / 2)) {
       return false;
     }
     long bytes = 0;
@@ -118,6 +121,11 @@ final class TiledKernel {
         s -> unsafe[0] |= !(s instanceof Code.Set || s instanceof Code.If || s instanceof Code.For),
         e -> unsafe[0] |= e instanceof Expr.Load);
     return bytes <= SHARED_BYTES && !unsafe[0];
+  }
+
+  /** Whether a size is known to be so small that tiles are never worth it. */
+  private static boolean atMost(Expr size, long limit) {
+    return size instanceof Expr.Lit n && n.value().bits() <= limit;
   }
 
   private Expr rows() {
