@@ -23,7 +23,7 @@ final class ClusterJobTest {
   static void startCluster() throws Exception {
     files = new JobFiles(folder);
     home = files.clusterHome();
-    cluster = new StandaloneCluster(home, folder.resolve("logs"));
+    cluster = StandaloneCluster.start(home, folder.resolve("logs"));
   }
 
   @AfterAll

@@ -23,12 +23,27 @@ final class StandaloneCluster implements AutoCloseable {
   private final List<Process> workers = new ArrayList<>();
   private final Process masterProcess;
 
-  StandaloneCluster(Path home, Path logs) throws IOException {
+  /** Starts a master and two workers, and waits for them; if they don't come, nothing is left. */
+  static StandaloneCluster start(Path home, Path logs) throws IOException {
+    var cluster = new StandaloneCluster(home, logs);
+    try {
+      cluster.startWorkers();
+      return cluster;
+    } catch (IOException | AssertionError e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private StandaloneCluster(Path home, Path logs) throws IOException {
     this.home = home;
     this.logs = Files.createDirectories(logs);
     int port = freePort();
     this.master = "spark://127.0.0.1:" + port;
     this.masterProcess = start("master", "sbin/kenaz-master", "" + port, "" + freePort());
+  }
+
+  private void startWorkers() throws IOException {
     await("the master", () -> log("master").contains("I have been elected leader"));
     for (int i = 0; i < 2; i++) {
       workers.add(
