@@ -311,7 +311,10 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     params.addAll(states.params());
     results.addAll(states.results());
     var exp = new Loop(params, new For(i, form.bound()), inner.b.body(results));
-    var outs = s.b.with(stm.attrs()).bindAll("adj", exp);
+    // what the program says of its arrays isn't so of their adjoints
+    var attrs =
+        stm.attrs().stream().filter(a -> !a.name().equals(LoopAttributes.TRUE_DEP)).toList();
+    var outs = s.b.with(attrs).bindAll("adj", exp);
     restored(outs.subList(outs.size() - states.results().size(), outs.size()));
     for (int k = 0; k < changed.size(); k++) {
       var v = changed.get(k);
