@@ -107,12 +107,17 @@ public final class Differentiate {
     /**
      * The function ready to be differentiated: no calls, no derivatives. What derivatives left is
      * simplified, as otherwise dead and repeated code would be differentiated too and grow with
-     * every order.
+     * every order. It gets new names, as what is known of the old ones mentions variables that are
+     * gone, and is walked once more for what is known of the new ones.
      */
     private Lambda inside(Lambda f) {
       var inner = new Expansion(functions, depth + 1, forms, replicated);
       var ready = inner.lambda(new Inline(functions).lambda(f));
-      return inner.expanded ? Simplify.simplify(ready) : ready;
+      if (!inner.expanded) {
+        return ready;
+      }
+      var simple = new Renaming().lambda(Simplify.simplify(ready));
+      return new Expansion(functions, depth + 1, forms, replicated).lambda(simple);
     }
 
     private List<Atom> jvp(Builder b, Stm stm, Jvp e, Lambda function) {
