@@ -68,20 +68,27 @@ final class Trees implements CodeRewriter {
       case Exp.If _, Loop _ -> CodeRewriter.super.stm(stm);
       case Screma s when !stm.attrs().contains(SEQUENTIAL) && Apart.any(s, Apart::ofArrays) -> {
         changed = true;
-        var split = Apart.of(stm, s, Apart::ofArrays);
-        var b = new Builder(stm.span());
-        b.addAll(split.rest());
-        for (var part : split.parts()) {
-          if (part.scan()) {
-            scan(b, s.width(), part);
-          } else {
-            reduce(b, s.width(), part);
-          }
-        }
-        yield b.stms();
+        yield loops(stm, s, false);
       }
       default -> List.of(stm);
     };
+  }
+
+  /** What is left of the operator, and a loop for each part of it that is on arrays. */
+  private static List<Stm> loops(Stm stm, Screma s, boolean inPlace) {
+    var split = Apart.of(stm, s, Apart::ofArrays);
+    var b = new Builder(stm.span());
+    b.addAll(split.rest());
+    for (var part : split.parts()) {
+      if (part.scan()) {
+        scan(b, s.width(), part);
+      } else if (inPlace) {
+        reduceInPlace(b, s.width(), part);
+      } else {
+        reduce(b, s.width(), part);
+      }
+    }
+    return b.stms();
   }
 
   // Reductions
@@ -152,17 +159,7 @@ final class Trees implements CodeRewriter {
    * whatever the point of a nest of maps, so that they can change places with it.
    */
   static List<Stm> inPlace(Stm stm, Screma s) {
-    var split = Apart.of(stm, s, Apart::ofArrays);
-    var b = new Builder(stm.span());
-    b.addAll(split.rest());
-    for (var part : split.parts()) {
-      if (part.scan()) {
-        scan(b, s.width(), part);
-      } else {
-        reduceInPlace(b, s.width(), part);
-      }
-    }
-    return b.stms();
+    return loops(stm, s, true);
   }
 
   private static void reduceInPlace(Builder b, Atom width, Part t) {

@@ -20,6 +20,15 @@ import org.junit.jupiter.api.Test;
 
 /** The host waits for the device only where it decides by what the device has computed. */
 final class HostWaitsTest {
+  private static final String SUMS =
+      """
+      entry main [n] (xs: [n]f64) (k: i64) =
+        let step (ys, total) =
+          let s = 1 + f64.sum ys
+          in (map (/ s) ys, total + s * s)
+        in (iterate (i32.i64 k) step (xs, 0)).1
+      """;
+
   private static CoreProgram core(String text) {
     return Kenaz.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
   }
@@ -50,16 +59,8 @@ final class HostWaitsTest {
 
   @Test
   void aLoopOverReductionsNeedsNoWait() {
-    var text =
-        """
-        entry main [n] (xs: [n]f64) (k: i64) =
-          let step (ys, total) =
-            let s = 1 + f64.sum ys
-            in (map (/ s) ys, total + s * s)
-          in (iterate (i32.i64 k) step (xs, 0)).1
-        """;
-    var few = asked(text, numbers(2000), ScalarValue.i64(3));
-    var many = asked(text, numbers(2000), ScalarValue.i64(30));
+    var few = asked(SUMS, numbers(2000), ScalarValue.i64(3));
+    var many = asked(SUMS, numbers(2000), ScalarValue.i64(30));
     assertEquals(few.waits(), many.waits());
     assertTrue(many.waits() <= 2, many.waits() + " waits");
     assertTrue(many.total() > 60);
@@ -67,18 +68,10 @@ final class HostWaitsTest {
 
   @Test
   void aLoopOfSmallKernelsIsOneKernel() {
-    var text =
-        """
-        entry main [n] (xs: [n]f64) (k: i64) =
-          let step (ys, total) =
-            let s = 1 + f64.sum ys
-            in (map (/ s) ys, total + s * s)
-          in (iterate (i32.i64 k) step (xs, 0)).1
-        """;
     assertEquals(
-        asked(text, numbers(40), ScalarValue.i64(3)).total(),
-        asked(text, numbers(40), ScalarValue.i64(30)).total());
-    var larger = asked(text, numbers(300), ScalarValue.i64(30)).total();
+        asked(SUMS, numbers(40), ScalarValue.i64(3)).total(),
+        asked(SUMS, numbers(40), ScalarValue.i64(30)).total());
+    var larger = asked(SUMS, numbers(300), ScalarValue.i64(30)).total();
     assertTrue(larger <= 4, larger + " launches");
   }
 
