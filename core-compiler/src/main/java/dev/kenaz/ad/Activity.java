@@ -129,28 +129,7 @@ final class Activity {
       }
       case WithAcc w -> withAcc(pattern, w);
       case Iota _ -> {}
-      case Copied _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Trace _,
-          Index _,
-          Slice _,
-          Update _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _,
-          Apply _,
-          UpdateAcc _,
-          Jvp _,
-          Vjp _,
-          WithVjp _ ->
-          any(pattern, stm.exp());
+      case Simple _, Jvp _, Vjp _, WithVjp _ -> any(pattern, stm.exp());
     }
   }
 

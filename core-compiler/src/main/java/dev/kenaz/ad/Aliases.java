@@ -67,8 +67,7 @@ final class Aliases {
   void stm(Stm stm) {
     var pattern = stm.pattern();
     switch (stm.exp()) {
-      case Copied _, Trace _, Index _, Slice _, Rearrange _, Reshape _ ->
-          alias(pattern.getFirst(), rootsOf(Views.operand(stm.exp()).orElseThrow()));
+      case View _ -> alias(pattern.getFirst(), rootsOf(Views.operand(stm.exp()).orElseThrow()));
       case If(_, var then, var otherwise) -> {
         body(then);
         body(otherwise);
@@ -109,23 +108,7 @@ final class Aliases {
         rows(s.inputs(), s.map());
         own(pattern);
       }
-      case Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Fresh _,
-          Apply _,
-          UpdateAcc _,
-          Jvp _,
-          Vjp _ ->
-          own(pattern);
+      case Simple _, Jvp _, Vjp _ -> own(pattern);
     }
   }
 

@@ -108,19 +108,7 @@ final class Consumption {
   /** Arrays whose contents the statement's return sweep may read. */
   private static Set<Var> kept(Stm stm) {
     return switch (stm.exp()) {
-      case Index _,
-          Slice _,
-          Update _,
-          Replicate _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _,
-          Copied _,
-          Trace _,
-          UpdateAcc _ ->
-          Set.of();
+      case View _, Update _, Replicate _, ArrayLit _, Concat _, Fresh _, UpdateAcc _ -> Set.of();
       case Loop loop -> {
         // the results too: the return sweep undoes updates from there
         var vars = new HashSet<>(FreeVars.of(loop.body()));

@@ -146,26 +146,7 @@ final class Forward {
       case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);
       case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
       case Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("ad", "not expanded: " + stm.exp());
-      case Copied _,
-          Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Trace _,
-          Index _,
-          Slice _,
-          Update _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _,
-          UpdateAcc _ -> {
+      case Simple _ -> {
         b.add(stm);
         simple(b, stm.var(), stm.exp());
       }
@@ -242,7 +223,7 @@ final class Forward {
         }
       }
       case Compare _, Assert _, Iota _, Scratch _ -> {}
-      case If _, Loop _, Apply _, Screma _, Hist _, Scatter _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
+      case Soac _, If _, Loop _, Apply _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
           throw new CompilerBug("ad", "not a simple statement: " + exp);
     }
   }

@@ -344,16 +344,7 @@ final class Reverse {
         plain(b, primal);
         yield s -> ReverseScalar.emit(s, stm);
       }
-      case Index _,
-          Slice _,
-          Update _,
-          Replicate _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _,
-          UpdateAcc _ -> {
+      case View _, Update _, Replicate _, ArrayLit _, Concat _, Fresh _, UpdateAcc _ -> {
         plain(b, primal);
         yield s -> ReverseArray.emit(s, stm);
       }

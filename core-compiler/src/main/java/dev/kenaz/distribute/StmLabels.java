@@ -41,7 +41,7 @@ final class StmLabels {
       case Trace(_, var x) -> List.of(labeller.of(x));
       case Unary(var op, var x) -> List.of(unary(op, labeller.of(x)));
       case Binary(var op, var x, var y) -> List.of(binary(op, labeller.of(x), labeller.of(y)));
-      case Compare _, Fma _, Convert _, Assert _ -> throw nonLinear();
+      case Arithmetic _ -> throw nonLinear();
       case Index(var a, var is, _) -> List.of(index(a, is));
       case Slice(var a, var dims, _) -> List.of(slice(a, dims));
       case Update(var a, var dims, var x, _) -> List.of(update(a, dims, x));

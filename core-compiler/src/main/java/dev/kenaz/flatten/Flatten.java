@@ -7,11 +7,8 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Copied;
-import dev.kenaz.ir.Exp.Hist;
 import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Loop;
-import dev.kenaz.ir.Exp.Scatter;
-import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Stm;
@@ -71,7 +68,7 @@ public final class Flatten {
           List.of(with(stm, new SegExp.Iterate(params, form, body(body))));
       case WithAcc(var inputs, var body) ->
           List.of(with(stm, new SegExp.Accumulate(inputs, body.params(), body(body.body()))));
-      case Screma _, Hist _, Scatter _ -> operator(stm);
+      case Exp.Soac _ -> operator(stm);
       default -> List.of(with(stm, new SegExp.Plain(stm.exp())));
     };
   }

@@ -49,7 +49,7 @@ final class Contractions implements CodeRewriter {
 
   @Override
   public Exp exp(Exp exp) {
-    boolean parallel = exp instanceof Screma || exp instanceof Hist || exp instanceof Scatter;
+    boolean parallel = exp instanceof Exp.Soac;
     depth += parallel ? 1 : 0;
     var result = CodeRewriter.super.exp(exp);
     depth -= parallel ? 1 : 0;

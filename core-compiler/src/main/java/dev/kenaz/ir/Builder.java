@@ -57,8 +57,7 @@ public final class Builder {
 
   private static boolean takesAttributes(Exp exp) {
     return switch (exp) {
-      case If _, Loop _, Apply _, Screma _, Hist _, Scatter _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
-          true;
+      case Soac _, If _, Loop _, Apply _, WithAcc _, Jvp _, Vjp _, WithVjp _ -> true;
       default -> false;
     };
   }

@@ -154,8 +154,7 @@ final class Consumption {
   private void stm(Stm stm) {
     var pattern = stm.pattern();
     switch (stm.exp()) {
-      case Copied _, Trace _, Index _, Slice _, Rearrange _, Reshape _ ->
-          alias(pattern.getFirst(), useAliases(Views.operand(stm.exp()).orElseThrow()));
+      case View _ -> alias(pattern.getFirst(), useAliases(Views.operand(stm.exp()).orElseThrow()));
       case Update(var a, _, var x, _) -> {
         use(x);
         apart(a, x);
@@ -167,7 +166,7 @@ final class Consumption {
         consume(acc);
         own(pattern.getFirst());
       }
-      case Unary _, Binary _, Compare _, Fma _, Convert _, Assert _ -> {}
+      case Arithmetic _ -> {}
       case Iota _, Scratch _ -> pattern.forEach(this::own);
       case Replicate(_, var x) -> copy(List.of(x), pattern);
       case ArrayLit(var xs, _) -> copy(xs, pattern);

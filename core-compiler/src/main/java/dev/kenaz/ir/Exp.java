@@ -11,25 +11,42 @@ import java.util.Optional;
  */
 public sealed interface Exp {
 
+  // Kinds
+
+  /** An expression whose operands are all atoms: no body, no lambda. */
+  sealed interface Simple extends Exp {}
+
+  /** What scalars are computed of, or tested. */
+  sealed interface Arithmetic extends Simple {}
+
+  /** The operand, or a part of it, as it lies in memory; no element is copied. */
+  sealed interface View extends Simple {}
+
+  /** An array in memory of its own. */
+  sealed interface NewArray extends Simple {}
+
+  /** A second-order array combinator: parallel, one lambda for all elements. */
+  sealed interface Soac extends Exp {}
+
   // Scalars
 
   /** The atom itself; of an array, an alias. */
-  record Copied(Atom value) implements Exp {}
+  record Copied(Atom value) implements View {}
 
-  record Unary(UnaryOp op, Atom x) implements Exp {}
+  record Unary(UnaryOp op, Atom x) implements Arithmetic {}
 
-  record Binary(BinaryOp op, Atom x, Atom y) implements Exp {}
+  record Binary(BinaryOp op, Atom x, Atom y) implements Arithmetic {}
 
-  record Compare(CompareOp op, Atom x, Atom y) implements Exp {}
+  record Compare(CompareOp op, Atom x, Atom y) implements Arithmetic {}
 
   /** {@code x * y + z} rounded once. */
-  record Fma(Atom x, Atom y, Atom z) implements Exp {}
+  record Fma(Atom x, Atom y, Atom z) implements Arithmetic {}
 
   /**
    * Conversion between scalar types: integers wrap or extend by the source's sign; float to integer
    * truncates, saturating, NaN and infinities to 0; to bool is {@code != 0}; from bool is 0 or 1.
    */
-  record Convert(Prim to, Atom x) implements Exp {}
+  record Convert(Prim to, Atom x) implements Arithmetic {}
 
   /**
    * Fails with the message unless the condition holds. Binds nothing. Never removed or moved out of
@@ -37,85 +54,85 @@ public sealed interface Exp {
    *
    * @param message each {@code {}} stands for the next argument's value
    */
-  record Assert(Atom condition, String message, List<Atom> arguments) implements Exp {
+  record Assert(Atom condition, String message, List<Atom> arguments) implements Arithmetic {
     public Assert {
       arguments = List.copyOf(arguments);
     }
   }
 
   /** Prints the value to standard error when evaluated, and is the value. */
-  record Trace(String label, Atom value) implements Exp {}
+  record Trace(String label, Atom value) implements View {}
 
   // Arrays
 
   /** An element, or a subarray when there are fewer indices than dimensions. */
-  record Index(Var array, List<Atom> indices, boolean checked) implements Exp {
+  record Index(Var array, List<Atom> indices, boolean checked) implements View {
     public Index {
       indices = List.copyOf(indices);
     }
   }
 
   /** One {@link DimSlice} a dimension. */
-  record Slice(Var array, List<DimSlice> slice, boolean checked) implements Exp {
+  record Slice(Var array, List<DimSlice> slice, boolean checked) implements View {
     public Slice {
       slice = List.copyOf(slice);
     }
   }
 
   /** The array with a slice replaced; consumes the array, so it is done in place. */
-  record Update(Var array, List<DimSlice> slice, Atom value, boolean checked) implements Exp {
+  record Update(Var array, List<DimSlice> slice, Atom value, boolean checked) implements Simple {
     public Update {
       slice = List.copyOf(slice);
     }
   }
 
   /** {@code start, start + step, …}: n numbers of start's integer type. */
-  record Iota(Atom n, Atom start, Atom step) implements Exp {}
+  record Iota(Atom n, Atom start, Atom step) implements NewArray {}
 
   /** The value (scalar or array) repeated over new outer dimensions. */
-  record Replicate(List<Atom> shape, Atom value) implements Exp {
+  record Replicate(List<Atom> shape, Atom value) implements NewArray {
     public Replicate {
       shape = List.copyOf(shape);
     }
   }
 
   /** An array of unspecified contents, for filling by updates. */
-  record Scratch(Prim elem, List<Atom> shape) implements Exp {
+  record Scratch(Prim elem, List<Atom> shape) implements NewArray {
     public Scratch {
       shape = List.copyOf(shape);
     }
   }
 
   /** An array of these scalars, or of these equally shaped rows. */
-  record ArrayLit(List<Atom> elems, Type row) implements Exp {
+  record ArrayLit(List<Atom> elems, Type row) implements NewArray {
     public ArrayLit {
       elems = List.copyOf(elems);
     }
   }
 
   /** Arrays joined along a dimension; {@code size} is the result's size there. */
-  record Concat(int dim, List<Var> arrays, Atom size) implements Exp {
+  record Concat(int dim, List<Var> arrays, Atom size) implements NewArray {
     public Concat {
       arrays = List.copyOf(arrays);
     }
   }
 
   /** Dimension {@code i} of the result is dimension {@code perm[i]} of the array. */
-  record Rearrange(List<Integer> perm, Var array) implements Exp {
+  record Rearrange(List<Integer> perm, Var array) implements View {
     public Rearrange {
       perm = List.copyOf(perm);
     }
   }
 
   /** The same elements in row-major order under another shape of equal size. */
-  record Reshape(List<Atom> shape, Var array) implements Exp {
+  record Reshape(List<Atom> shape, Var array) implements View {
     public Reshape {
       shape = List.copyOf(shape);
     }
   }
 
   /** A fresh array with the same contents, aliasing nothing. */
-  record Fresh(Var array) implements Exp {}
+  record Fresh(Var array) implements NewArray {}
 
   // Control
 
@@ -139,7 +156,7 @@ public sealed interface Exp {
   record While(Var condition) implements LoopForm {}
 
   /** Results: the function's. Which sizes are decided by the function: see {@link FunDef}. */
-  record Apply(String function, List<Atom> arguments) implements Exp {
+  record Apply(String function, List<Atom> arguments) implements Simple {
     public Apply {
       arguments = List.copyOf(arguments);
     }
@@ -160,7 +177,7 @@ public sealed interface Exp {
    * @param width the outer size of every input that is an array
    */
   record Screma(Atom width, List<Var> inputs, List<Scan> scans, List<Reduce> reduces, Lambda map)
-      implements Exp {
+      implements Soac {
     public Screma {
       inputs = List.copyOf(inputs);
       scans = List.copyOf(scans);
@@ -202,7 +219,7 @@ public sealed interface Exp {
    * Out-of-range indices are ignored. Consumes the destinations; results are the new destinations
    * in order.
    */
-  record Hist(Atom width, List<Var> inputs, List<HistOp> ops, Lambda map) implements Exp {
+  record Hist(Atom width, List<Var> inputs, List<HistOp> ops, Lambda map) implements Soac {
     public Hist {
       inputs = List.copyOf(inputs);
       ops = List.copyOf(ops);
@@ -225,7 +242,8 @@ public sealed interface Exp {
    * Out-of-range indices are ignored; two different values written to one place leave either.
    * Consumes the destinations; results are the new destinations.
    */
-  record Scatter(Atom width, List<Var> inputs, List<ScatterDest> dests, Lambda map) implements Exp {
+  record Scatter(Atom width, List<Var> inputs, List<ScatterDest> dests, Lambda map)
+      implements Soac {
     public Scatter {
       inputs = List.copyOf(inputs);
       dests = List.copyOf(dests);
@@ -271,7 +289,7 @@ public sealed interface Exp {
   /**
    * The accumulator after this update; out-of-range indices are ignored. Consumes the accumulator.
    */
-  record UpdateAcc(Var acc, List<Atom> indices, List<Atom> values) implements Exp {
+  record UpdateAcc(Var acc, List<Atom> indices, List<Atom> values) implements Simple {
     public UpdateAcc {
       indices = List.copyOf(indices);
       values = List.copyOf(values);

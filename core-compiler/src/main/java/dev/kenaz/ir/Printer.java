@@ -127,27 +127,7 @@ public final class Printer {
         lambda("function", f, depth);
         lambda("rule", rule, depth);
       }
-      case Copied _,
-          Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Trace _,
-          Index _,
-          Slice _,
-          Update _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _,
-          Apply _,
-          UpdateAcc _ -> {
+      case Simple _ -> {
         var text = simple(exp);
         if (out.length() - line + text.length() < WIDTH) {
           out.append(' ').append(text).append('\n');
@@ -188,7 +168,7 @@ public final class Printer {
       case Apply(var f, var arguments) -> "apply " + f + " " + atoms(arguments);
       case UpdateAcc(var acc, var is, var xs) ->
           "update_acc " + atom(acc) + is.stream().map(this::atom).toList() + " <- " + atoms(xs);
-      case If _, Loop _, Screma _, Hist _, Scatter _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
+      case Soac _, If _, Loop _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
           throw new IllegalArgumentException("has scopes");
     };
   }

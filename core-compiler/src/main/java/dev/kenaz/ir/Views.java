@@ -16,31 +16,7 @@ public final class Views {
       case Slice(var a, _, _) -> Optional.of(a);
       case Rearrange(_, var a) -> Optional.of(a);
       case Reshape(_, var a) -> Optional.of(a);
-      case Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Fresh _,
-          Update _,
-          If _,
-          Loop _,
-          Apply _,
-          Screma _,
-          Hist _,
-          Scatter _,
-          WithAcc _,
-          UpdateAcc _,
-          Jvp _,
-          Vjp _,
-          WithVjp _ ->
-          Optional.empty();
+      case Simple _, Soac _, If _, Loop _, WithAcc _, Jvp _, Vjp _, WithVjp _ -> Optional.empty();
     };
   }
 }

@@ -265,16 +265,7 @@ public final class Lowering {
         soacs.accs().guarded(target, scope.scalars(is), vals);
         scope.bind(pattern.getFirst(), target);
       }
-      case Slice _,
-          Update _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _ ->
+      case Exp.View _, NewArray _, Update _ ->
           scope.bind(pattern.getFirst(), array(pattern.getFirst(), exp));
       case If _, Loop _, WithAcc _ ->
           throw new CompilerBug("loops", "control flow is not in seg form");

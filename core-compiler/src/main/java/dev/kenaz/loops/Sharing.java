@@ -182,32 +182,7 @@ final class Sharing {
         lambda(s.map());
         dests(pattern, s.dests());
       }
-      case Copied _,
-          Trace _,
-          Index _,
-          Slice _,
-          Rearrange _,
-          Reshape _,
-          If _,
-          Loop _,
-          WithAcc _,
-          Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Fresh _,
-          Apply _,
-          UpdateAcc _,
-          Jvp _,
-          Vjp _,
-          WithVjp _ -> {}
+      case Simple _, If _, Loop _, WithAcc _, Jvp _, Vjp _, WithVjp _ -> {}
     }
   }
 

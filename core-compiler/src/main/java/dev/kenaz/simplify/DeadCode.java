@@ -131,27 +131,7 @@ final class DeadCode {
             useAll(xs);
             yield with(stm, stm.pattern(), new WithVjp(lambda(f), tape, lambda(rule), xs));
           }
-          case Copied _,
-              Unary _,
-              Binary _,
-              Compare _,
-              Fma _,
-              Convert _,
-              Assert _,
-              Trace _,
-              Index _,
-              Slice _,
-              Update _,
-              Iota _,
-              Replicate _,
-              Scratch _,
-              ArrayLit _,
-              Concat _,
-              Rearrange _,
-              Reshape _,
-              Fresh _,
-              Apply _,
-              UpdateAcc _ -> {
+          case Simple _ -> {
             new Operands().exp(stm.exp());
             yield stm;
           }

@@ -33,28 +33,7 @@ public final class Effects {
       case Jvp(var f, _, _, _) -> Stream.of(f.body());
       case Vjp(var f, _, _, _) -> Stream.of(f.body());
       case WithVjp(var f, _, var rule, _) -> Stream.of(f.body(), rule.body());
-      case Copied _,
-          Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Trace _,
-          Index _,
-          Slice _,
-          Update _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _,
-          Fresh _,
-          Apply _,
-          UpdateAcc _ ->
-          Stream.of();
+      case Simple _ -> Stream.of();
     };
   }
 
@@ -84,21 +63,7 @@ public final class Effects {
           Apply _,
           Fresh _ ->
           false;
-      case Copied _,
-          Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Index _,
-          Slice _,
-          Iota _,
-          Replicate _,
-          ArrayLit _,
-          Concat _,
-          Rearrange _,
-          Reshape _ ->
-          true;
+      case Simple _ -> true;
       case If _, Loop _, Screma _, Jvp _, Vjp _, WithVjp _ -> repeatableInside(exp);
     };
   }

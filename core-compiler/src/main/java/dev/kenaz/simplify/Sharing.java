@@ -121,25 +121,7 @@ public final class Sharing implements Rewriter {
         joinAll(f.params(), xs);
         joinAll(rule.params(), xs);
       }
-      case Copied _,
-          Trace _,
-          Index _,
-          Slice _,
-          Rearrange _,
-          Reshape _,
-          Unary _,
-          Binary _,
-          Compare _,
-          Fma _,
-          Convert _,
-          Assert _,
-          Iota _,
-          Replicate _,
-          Scratch _,
-          ArrayLit _,
-          Concat _,
-          Fresh _,
-          UpdateAcc _ -> {}
+      case Simple _ -> {}
     }
     return Rewriter.super.stm(stm);
   }
