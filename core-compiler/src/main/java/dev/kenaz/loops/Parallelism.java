@@ -39,6 +39,7 @@ final class Parallelism implements Target {
   private final Accs accs;
   private final boolean products;
   private final MatrixProducts matrixProducts;
+  private final ColumnReductions columnReductions;
 
   Parallelism(Lowering lowering, Soacs soacs, boolean products) {
     this.lowering = lowering;
@@ -48,6 +49,7 @@ final class Parallelism implements Target {
     this.accs = soacs.accs();
     this.products = products;
     this.matrixProducts = new MatrixProducts(scope, arrays);
+    this.columnReductions = new ColumnReductions(lowering);
   }
 
   @Override
@@ -78,7 +80,14 @@ final class Parallelism implements Target {
   private void map(List<Var> pattern, SegMap m) {
     var product = products ? matrixProducts.find(m) : Optional.<MatrixProducts.Found>empty();
     if (product.isEmpty()) {
-      screma(pattern, m, List.of(), List.of());
+      var columns = products ? columnReductions.find(m) : Optional.<ColumnReductions.Found>empty();
+      if (columns.isEmpty()) {
+        screma(pattern, m, List.of(), List.of());
+        return;
+      }
+      var outs = soacs.outputs(pattern, 0, 0);
+      columnReductions.emit(columns.get(), outs, () -> screma(m, outs));
+      soacs.bindOutputs(pattern, outs, m.body().results());
       return;
     }
     if (product.get().accumulates()) {

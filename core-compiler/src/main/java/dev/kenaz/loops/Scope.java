@@ -111,6 +111,13 @@ public final class Scope {
     }
   }
 
+  /** {@code for i < bound}, one iteration after the other. */
+  public void forSequence(Expr bound, java.util.function.Consumer<Expr> body) {
+    var i = Reg.index("i");
+    var inner = block(() -> body.accept(Expr.use(i)));
+    add(new Code.For(i, bound, inner, false, List.of()));
+  }
+
   // Variables
 
   public void bind(Var v, Val val) {

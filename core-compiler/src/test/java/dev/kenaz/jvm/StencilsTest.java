@@ -75,6 +75,8 @@ final class StencilsTest {
   @ValueSource(
       strings = {
         "map (reduce (+) 0) (transpose xs)",
+        "map (\\c -> let s = reduce (+) 0 c in reduce (+) s (map (* s) c)) (transpose xs)",
+        "map2 (\\c k -> reduce (+) 0 (map2 (*) c (map (\\r -> r[0]) xs)) + k) (transpose xs) xs[0]",
         "map (\\c -> loop a = 0 for v in c do a * 2 - v) (transpose xs)",
         "map (\\c -> (loop (a, b) = (0, 1) for v in c do (b - v, a + v)).0) (transpose xs)",
       })
@@ -83,7 +85,7 @@ final class StencilsTest {
       var type = prim.text();
       var text = "entry main [n] [m] (xs: [n][m]%s): [m]%s = %s".formatted(type, type, body);
       var program = Kenaz.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
-      for (int n : List.of(0, 1, 5)) {
+      for (int n : List.of(0, 1, 5, 9, 134)) {
         for (int m : SIZES) {
           var numbers = IntStream.range(0, n * m).mapToDouble(i -> i * 7 % 11 - 3).toArray();
           Compare.same(program, ArrayValue.ofDoubles(prim, numbers).reshape(n, m));

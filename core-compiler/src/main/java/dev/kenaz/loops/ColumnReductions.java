@@ -1,0 +1,411 @@
+package dev.kenaz.loops;
+
+import dev.kenaz.flatten.SegBody;
+import dev.kenaz.flatten.SegExp;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegStm;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.ArrayVal.Filled;
+import dev.kenaz.loops.ArrayVal.View;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Maps that reduce columns: neighbouring points read neighbours in memory, and one point's next
+ * operand is a row further on.
+ *
+ * <pre>
+ *   for j:  s[j] = reduce op over k of f(a[k, j])
+ * </pre>
+ *
+ * <p>They run over rows as they lie: a task has a block of columns and a part of the rows, and a
+ * row of sums that stays in the cache. Each row is combined into it by a loop over the columns,
+ * whose iterations are independent. A map may reduce several times in turn, as means and variances
+ * do; what it computes besides is done again for each row.
+ */
+final class ColumnReductions {
+  /** Columns of a task: their sums fit the fastest cache, and a row's part is worth a loop. */
+  private static final long BLOCK = 1024;
+
+  /** Rows that are worth sums in memory. */
+  private static final long LEAST_ROWS = 8;
+
+  /** Rows that are worth a task of their own. */
+  private static final long ROWS_OF_TASK = 64;
+
+  /** Rows that are combined at a time, so that sums are read and written less often. */
+  private static final long ROWS_AT_ONCE = 4;
+
+  private static final int MOST_STATEMENTS = 24;
+
+  private final Lowering lowering;
+  private final Scope scope;
+  private final Arrays arrays;
+
+  ColumnReductions(Lowering lowering) {
+    this.lowering = lowering;
+    this.scope = lowering.scope;
+    this.arrays = lowering.arrays;
+  }
+
+  /**
+   * @param before statements that come before the reduction
+   */
+  private record Stage(List<SegStm> before, List<Var> pattern, Screma reduction) {
+    List<Reduce> reduces() {
+      return reduction.reduces();
+    }
+  }
+
+  /** The stages, if it is such a map. */
+  record Found(SegMap map, List<Stage> stages, int statements) {}
+
+  Optional<Found> find(SegMap m) {
+    var stages = new ArrayList<Stage>();
+    int statements = 0;
+    for (int k = 0; k < m.body().stms().size(); k++) {
+      var stm = m.body().stms().get(k);
+      if (!(stm.exp() instanceof SegExp.Plain(var e))) {
+        return Optional.empty();
+      }
+      if (e instanceof Screma s) {
+        if (!reducesScalars(s) || s.reduceWidth() != stm.pattern().size()) {
+          return Optional.empty();
+        }
+        statements += s.map().body().stms().size();
+        stages.add(new Stage(m.body().stms().subList(0, k), stm.pattern(), s));
+      } else if (!repeatable(e)) {
+        return Optional.empty();
+      }
+      statements++;
+    }
+    if (stages.isEmpty()
+        || statements > MOST_STATEMENTS
+        || !m.returns().stream().allMatch(Type::isScalar)
+        || !stages.stream().allMatch(s -> invariant(m, s.reduction))
+        || !stages.stream().allMatch(s -> alongRows(m, s))) {
+      return Optional.empty();
+    }
+    return Optional.of(new Found(m, stages, statements));
+  }
+
+  /** Whether as many rows are reduced at all points, and start from the same. */
+  private static boolean invariant(SegMap m, Screma s) {
+    var inside = new HashSet<Atom>();
+    m.space().dims().forEach(d -> inside.add(d.index()));
+    m.body().stms().forEach(stm -> inside.addAll(stm.pattern()));
+    return !inside.contains(s.width())
+        && s.reduces().stream().noneMatch(r -> r.neutral().stream().anyMatch(inside::contains));
+  }
+
+  private static boolean reducesScalars(Screma s) {
+    return s.scans().isEmpty()
+        && scalars(s.map())
+        && s.reduces().stream().allMatch(r -> scalars(r.op()));
+  }
+
+  private static boolean scalars(Lambda l) {
+    return l.body().results().stream().allMatch(r -> r.type().isScalar())
+        && l.body().stms().stream().allMatch(s -> repeatable(s.exp()) || scalarBranch(s.exp()));
+  }
+
+  private static boolean scalarBranch(Exp e) {
+    return e instanceof If(_, var then, var otherwise)
+        && then.stms().stream().allMatch(s -> scalarOperation(s.exp()))
+        && otherwise.stms().stream().allMatch(s -> scalarOperation(s.exp()));
+  }
+
+  private static boolean scalarOperation(Exp e) {
+    return e instanceof Unary
+        || e instanceof Binary
+        || e instanceof Compare
+        || e instanceof Fma
+        || e instanceof Convert
+        || e instanceof Copied(var x) && x.type().isScalar();
+  }
+
+  private static boolean repeatable(Exp e) {
+    return scalarOperation(e)
+        || e instanceof Copied
+        || e instanceof Rearrange
+        || e instanceof Iota
+        || e instanceof Index(_, _, var checked) && !checked
+        || e instanceof Slice(_, _, var slice) && !slice
+        || e instanceof Replicate(_, var x) && x.type().isScalar();
+  }
+
+  // Which way memory is read
+
+  /** Whether a row's elements are those of neighbouring points, and no load is worse. */
+  private boolean alongRows(SegMap m, Stage stage) {
+    var column = Reg.index("column");
+    var row = Reg.index("row");
+    var code =
+        scope.task(
+            () -> {
+              var dims = m.space().dims();
+              for (int d = 0; d < dims.size(); d++) {
+                boolean last = d == dims.size() - 1;
+                var index = last ? column : Reg.index("outer");
+                scope.bind(dims.get(d).index(), new Val.Scalar(Expr.use(index)));
+              }
+              unknown(m.body().stms());
+              before(stage);
+              operands(stage, Expr.use(row));
+            });
+    var strides = new Strides(code);
+    if (!strides.plain()) {
+      return false;
+    }
+    boolean found = false;
+    for (var load : strides.loads()) {
+      var across = strides.of(load.index(), column);
+      var down = strides.of(load.index(), row);
+      if (across == null || down == null || !Expr.isConst(strides.of(load.base(), column), 0)) {
+        return false;
+      }
+      if (!Expr.isConst(across, 0) && !Expr.isConst(across, 1)) {
+        return false;
+      }
+      found |= Expr.isConst(across, 1) && !Expr.isConst(down, 0) && !Expr.isConst(down, 1);
+    }
+    return found;
+  }
+
+  /** Stands for what earlier reductions give. */
+  private void unknown(List<SegStm> stms) {
+    for (var stm : stms) {
+      if (stm.exp() instanceof SegExp.Plain(Screma _)) {
+        for (var v : stm.pattern()) {
+          var reg = Reg.fresh(v.name(), v.type().elemPrim());
+          scope.bind(v, new Val.Scalar(Expr.use(reg)));
+        }
+      }
+    }
+  }
+
+  // Code
+
+  /** Code for it where there are rows enough, else the other. */
+  void emit(Found found, List<View> outs, Runnable otherwise) {
+    var dims = scope.scalars(found.map.space().widths());
+    var some = Scope.less(Expr.i64(0), scope.let("n", ArrayVal.count(dims)));
+    for (var s : found.stages) {
+      var enough = Scope.less(Expr.i64(LEAST_ROWS - 1), scope.scalar(s.reduction.width()));
+      some = Scope.and(some, enough);
+    }
+    var code = scope.block(() -> columns(found, dims, outs));
+    scope.add(new Code.If(some, code, scope.block(otherwise)));
+  }
+
+  private void columns(Found found, List<Expr> dims, List<View> outs) {
+    var sums = new ArrayList<List<View>>();
+    for (int k = 0; k < found.stages.size(); k++) {
+      sums.add(new Reduction(found, k, dims, sums).emit());
+    }
+    arrays.nest(
+        dims,
+        Expr.i64(found.statements + 1),
+        point -> {
+          bind(found.map, point);
+          given(found, sums, point);
+          var cheap = found.map.body().stms().stream().filter(s -> !isReduction(s)).toList();
+          var vals = lowering.body(new SegBody(cheap, found.map.body().results()));
+          for (int k = 0; k < vals.size(); k++) {
+            arrays.write(outs.get(k), point, vals.get(k));
+          }
+        });
+  }
+
+  private void bind(SegMap m, List<Expr> point) {
+    for (int d = 0; d < point.size(); d++) {
+      scope.bind(m.space().dims().get(d).index(), new Val.Scalar(point.get(d)));
+    }
+  }
+
+  /** What the reductions so far are at the point. */
+  private void given(Found found, List<List<View>> sums, List<Expr> point) {
+    for (int s = 0; s < sums.size(); s++) {
+      var pattern = found.stages.get(s).pattern;
+      for (int k = 0; k < pattern.size(); k++) {
+        scope.bind(pattern.get(k), arrays.index(sums.get(s).get(k), point));
+      }
+    }
+  }
+
+  private static boolean isReduction(SegStm stm) {
+    return stm.exp() instanceof SegExp.Plain(Screma _);
+  }
+
+  private void before(Stage stage) {
+    var cheap = stage.before.stream().filter(s -> !isReduction(s)).toList();
+    lowering.body(new SegBody(cheap, List.of()));
+  }
+
+  private List<Val> operands(Stage stage, Expr row) {
+    var s = stage.reduction;
+    for (int k = 0; k < s.inputs().size(); k++) {
+      var input = arrays.index(scope.array(s.inputs().get(k)), List.of(row));
+      scope.bind(s.map().params().get(k), input);
+    }
+    return lowering.body(SegBody.sequential(s.map().body()));
+  }
+
+  /** The operators applied to the sums so far and further operands. */
+  private List<Val> combined(Stage stage, List<Val> left, List<Val> right) {
+    var all = new ArrayList<Val>();
+    for (var r : stage.reduces()) {
+      int from = all.size();
+      int to = from + r.neutral().size();
+      all.addAll(
+          lowering.call(r.op(), Arrays.join(left.subList(from, to), right.subList(from, to))));
+    }
+    return all;
+  }
+
+  /** One stage at all points. */
+  private final class Reduction {
+    private final Found found;
+    private final Stage stage;
+    private final List<Expr> dims;
+    private final List<List<View>> earlier;
+    private final Expr rows;
+
+    Reduction(Found found, int number, List<Expr> dims, List<List<View>> earlier) {
+      this.found = found;
+      this.stage = found.stages.get(number);
+      this.dims = dims;
+      this.earlier = List.copyOf(earlier);
+      this.rows = scope.scalar(stage.reduction.width());
+    }
+
+    /** The results over the space. */
+    List<View> emit() {
+      var columns = dims.getLast();
+      var width = scope.let("width", Arrays.min(columns, Expr.i64(BLOCK)));
+      var groups = scope.let("groups", ceil(columns, width));
+      var outer = dims.subList(0, dims.size() - 1);
+      var side = scope.let("side", Expr.mul(ArrayVal.count(outer), groups));
+      var cost = Expr.i64(found.statements + 1);
+      var each = scope.let("each", Expr.mul(rows, cost));
+      var wanted = arrays.plan(ArrayVal.count(dims), each, Expr.i64(Long.MAX_VALUE));
+      var most = Arrays.quot(rows, Expr.i64(ROWS_OF_TASK));
+      var parts = scope.let("parts", Arrays.max(Expr.i64(1), Arrays.min(ceil(wanted, side), most)));
+      var sums = sums(parts);
+      var tasks = scope.let("tasks", Expr.mul(side, parts));
+      arrays.inParallel(
+          tasks,
+          scope.let("work", Expr.mul(width, cost)),
+          tasks,
+          false,
+          (task, _, _) -> {
+            var part = scope.let("part", Arrays.quot(task, side));
+            var block = scope.let("block", Expr.sub(task, Expr.mul(part, side)));
+            var batch = scope.let("batch", Arrays.quot(block, groups));
+            var group = Expr.sub(block, Expr.mul(batch, groups));
+            var first = scope.let("first", Expr.mul(group, width));
+            var count = scope.let("count", Arrays.min(width, Expr.sub(columns, first)));
+            var point = outer.isEmpty() ? List.<Expr>of() : arrays.unflatten(outer, batch);
+            var mine = sums.stream().map(v -> arrays.row(v, List.of(part))).toList();
+            var from = scope.let("from", Arrays.quot(Expr.mul(rows, part), parts));
+            var next = Expr.mul(rows, Expr.add(part, Expr.i64(1)));
+            var left = scope.let("rows", Expr.sub(Arrays.quot(next, parts), from));
+            rows(point, first, count, from, left, mine);
+          });
+      return joined(sums, parts);
+    }
+
+    private static Expr ceil(Expr a, Expr b) {
+      return Arrays.quot(Expr.add(a, Expr.sub(b, Expr.i64(1))), b);
+    }
+
+    /** Neutral elements for each part. */
+    private List<View> sums(Expr parts) {
+      var all = new ArrayList<View>();
+      for (var r : stage.reduces()) {
+        for (var neutral : r.neutral()) {
+          var shape = Arrays.join(List.of(parts), dims);
+          var view = scope.allocate("sums", neutral.type().elemPrim(), shape);
+          arrays.copy(view, new Filled(scope.scalar(neutral), shape));
+          all.add(view);
+        }
+      }
+      return all;
+    }
+
+    private void rows(
+        List<Expr> outer, Expr first, Expr count, Expr from, Expr rows, List<View> mine) {
+      var most = Expr.i64(ROWS_AT_ONCE);
+      var several = scope.let("several", Arrays.quot(rows, most));
+      scope.forSequence(
+          several,
+          q -> {
+            var row = scope.let("row", Expr.add(from, Expr.mul(q, most)));
+            across(outer, first, count, row, ROWS_AT_ONCE, mine);
+          });
+      var done = scope.let("done", Expr.mul(several, most));
+      scope.forSequence(
+          Expr.sub(rows, done),
+          q -> {
+            var row = scope.let("row", Expr.add(Expr.add(from, done), q));
+            across(outer, first, count, row, 1, mine);
+          });
+    }
+
+    /** Combines so many rows into the sums. */
+    private void across(
+        List<Expr> outer, Expr first, Expr count, Expr row, long rows, List<View> mine) {
+      scope.forEach(
+          "t",
+          count,
+          t -> {
+            var column = scope.let("column", Expr.add(first, t));
+            var point = Arrays.join(outer, List.of(column));
+            bind(found.map, point);
+            given(found, earlier, point);
+            before(stage);
+            var sum = mine.stream().map(v -> arrays.index(v, point)).toList();
+            for (long k = 0; k < rows; k++) {
+              var at = scope.let("k", Expr.add(row, Expr.i64(k)));
+              sum = combined(stage, sum, operands(stage, at));
+            }
+            for (int k = 0; k < sum.size(); k++) {
+              arrays.write(mine.get(k), point, sum.get(k));
+            }
+          });
+    }
+
+    /** The parts combined, in order, in the place of the first. */
+    private List<View> joined(List<View> sums, Expr parts) {
+      var first = sums.stream().map(v -> arrays.row(v, List.of(Expr.i64(0)))).toList();
+      var code =
+          scope.block(
+              () ->
+                  arrays.nest(
+                      dims,
+                      Expr.mul(parts, Expr.i64(found.statements)),
+                      point ->
+                          scope.forSequence(
+                              Expr.sub(parts, Expr.i64(1)),
+                              c -> {
+                                var part = scope.let("part", Expr.add(c, Expr.i64(1)));
+                                var at = Arrays.join(List.of(part), point);
+                                var left = first.stream().map(v -> arrays.index(v, point)).toList();
+                                var right = sums.stream().map(v -> arrays.index(v, at)).toList();
+                                var sum = combined(stage, left, right);
+                                for (int k = 0; k < sum.size(); k++) {
+                                  arrays.write(first.get(k), point, sum.get(k));
+                                }
+                              })));
+      scope.add(new Code.If(Scope.less(Expr.i64(1), parts), code, List.of()));
+      return first;
+    }
+  }
+}
