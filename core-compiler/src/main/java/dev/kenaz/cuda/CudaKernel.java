@@ -19,8 +19,17 @@ import java.util.Set;
 /** One kernel as CUDA C++. Registers get their names in order of appearance. */
 final class CudaKernel implements CudaScalars.Registers {
   private static final long SITE_NO_MEMORY = Device.NO_HEAP - 1;
+
+  /** Iterations of loops that are unrolled, and how long these may be. */
   private static final int UNROLLED = 4;
+
   private static final int BRIEF = 24;
+
+  /** Of very short ones, whose few loads don't keep memory busy. */
+  private static final int UNROLLED_MORE = 8;
+
+  private static final int VERY_BRIEF = 8;
+  private static final int UNROLLED_WHOLE = 16;
 
   private final Kernel kernel;
   private final CudaScalars scalars = new CudaScalars(this);
@@ -263,22 +272,28 @@ final class CudaKernel implements CudaScalars.Registers {
       line("const i64 " + n + " = " + bound + ";");
       bound = n;
     }
-    if (f.independent() && brief(f.body())) {
-      line("#pragma unroll " + UNROLLED);
+    int times = f.independent() ? unrolled(f) : 1;
+    if (times > 1) {
+      line("#pragma unroll " + times);
     }
     line("for (" + type + i + " = 0; " + i + " < " + bound + "; " + i + "++) {");
     nested(f.body());
     line("}");
   }
 
-  /** Worth having several times in a row, so that loads overlap. */
-  private static boolean brief(List<Code> body) {
+  /** How many iterations are worth having in a row, so that loads overlap. */
+  private static int unrolled(Code.For f) {
     var count = new int[1];
     dev.kenaz.kernels.Walk.code(
-        body,
+        f.body(),
         c -> count[0] += c instanceof Code.For || c instanceof Code.While ? BRIEF : 1,
         _ -> {});
-    return count[0] < BRIEF;
+    if (count[0] >= BRIEF) {
+      return 1;
+    }
+    boolean few = f.bound() instanceof Expr.Lit(var n) && n.bits() <= UNROLLED_WHOLE;
+    int most = count[0] <= VERY_BRIEF ? UNROLLED_MORE : UNROLLED;
+    return few && count[0] <= VERY_BRIEF ? UNROLLED_WHOLE : most;
   }
 
   private String fresh(String name) {

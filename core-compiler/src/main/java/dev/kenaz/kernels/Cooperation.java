@@ -171,7 +171,10 @@ final class Cooperation {
     return scope.let("warp", Places.quot(thread(), Expr.i64(WARP)));
   }
 
-  /** The block's first thread gets the reduction of all threads' tuples, in order. */
+  /**
+   * The block's first thread gets the reduction of all threads' tuples, in order. Before this is
+   * done once more there must be a barrier.
+   */
   void reduceBlock(List<Reg> x, Expr lane, Expr warp) {
     if (totals == null) {
       totals = sharedArrays("totals", warps);
@@ -187,7 +190,6 @@ final class Cooperation {
               Scope.less(lane, Expr.i64(warps)), () -> Monoid.assign(scope, x, load(totals, lane)));
           reduceLanes(x, Expr.i64(WARP));
         });
-    barrier();
   }
 
   // Scans
@@ -208,7 +210,8 @@ final class Cooperation {
 
   /**
    * Turns each thread's tuple into the combination of all threads' before it, the neutral element
-   * for the first; {@code all} gets the whole block's.
+   * for the first; {@code all} gets the whole block's. Before this is done once more there must be
+   * a barrier.
    */
   void exclusiveScanBlock(List<Reg> x, List<Reg> all, Expr lane, Expr warp) {
     if (totals == null) {
@@ -231,7 +234,6 @@ final class Cooperation {
               accumulate(all, load(totals, Expr.use(w)));
             });
     scope.add(new Code.For(w, Expr.i64(warps), body, false, List.of()));
-    barrier();
   }
 
   // Small helpers

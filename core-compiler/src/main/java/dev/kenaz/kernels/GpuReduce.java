@@ -249,15 +249,19 @@ final class GpuReduce {
   /** A block a part. */
   private void blocks(Monoid monoid, boolean commutative, Work w) {
     var span = target.span();
-    var c = new Cooperation(scope, monoid);
-    var code = scope.task(() -> part(c, commutative, w));
+    long bytes = ElementTile.bytes(monoid.prims());
+    boolean tiles = !commutative && ElementTile.fits(bytes) && ElementTile.items(monoid) > 1;
+    long threads = tiles ? ElementTile.threads(bytes) : Kernels.THREADS;
+    var c = new Cooperation(scope, monoid, threads);
+    var code = scope.task(() -> part(c, monoid, commutative, tiles, threads, w));
     var blocks = scope.let("blocks", Expr.mul(w.segments, w.parts));
     var draft = new Kernels.Draft(w.what, span, c.grid, c.shared(), code);
-    var shape = new Kernels.Shape(blocks, Expr.i64(Kernels.THREADS), Expr.i64(0));
+    var shape = new Kernels.Shape(blocks, Expr.i64(threads), Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);
   }
 
-  private void part(Cooperation c, boolean commutative, Work w) {
+  private void part(
+      Cooperation c, Monoid monoid, boolean commutative, boolean tiles, long threads, Work w) {
     var lane = c.lane();
     var warp = c.warp();
     var block = Expr.use(c.grid.block());
@@ -266,40 +270,69 @@ final class GpuReduce {
     var lo = scope.let("lo", Expr.mul(Expr.sub(block, Expr.mul(number, w.parts)), w.length));
     var hi = scope.let("hi", Places.min(w.width, Expr.add(lo, w.length)));
     var sum = c.neutral("sum");
-    var step = Expr.i64(Kernels.THREADS);
-    var i = Reg.index("i");
     if (commutative) {
-      var start = scope.let("start", Expr.add(lo, c.thread()));
-      var rounds = Places.ceil(Places.max(Expr.i64(0), Expr.sub(hi, start)), step);
-      var t = Reg.index("t");
-      var body =
-          scope.block(
-              () -> {
-                var at = scope.let("i", Expr.add(start, Expr.mul(Expr.use(t), step)));
-                attempt(() -> c.accumulate(sum, w.element.apply(segment, at)));
-              });
-      scope.add(new Code.For(t, scope.let("rounds", rounds), body, true, List.of()));
+      turns(
+          scope.let("start", Expr.add(lo, c.thread())),
+          hi,
+          Expr.i64(threads),
+          at -> c.accumulate(sum, w.element.apply(segment, at)));
       c.reduceBlock(sum, lane, warp);
+    } else if (tiles) {
+      var elements = new ElementTile(scope, c, monoid);
+      inTiles(
+          lo,
+          hi,
+          elements.size(),
+          tile -> {
+            elements.load(tile, hi, i -> w.element.apply(segment, i));
+            var x = c.neutral("x");
+            elements.own((_, value) -> c.accumulate(x, value));
+            c.reduceBlock(x, lane, warp);
+            c.accumulate(sum, Cooperation.uses(x));
+          });
     } else {
-      var tile = Reg.index("tile");
-      scope.add(new Code.Set(tile, lo));
-      var body =
-          scope.block(
-              () -> {
-                var x = c.neutral("x");
-                scope.add(new Code.Set(i, Expr.add(Expr.use(tile), c.thread())));
-                c.when(
-                    Scope.less(Expr.use(i), hi),
-                    () ->
-                        attempt(
-                            () -> Monoid.assign(scope, x, w.element.apply(segment, Expr.use(i)))));
-                c.reduceBlock(x, lane, warp);
-                c.accumulate(sum, Cooperation.uses(x));
-                scope.add(new Code.Set(tile, Expr.add(Expr.use(tile), step)));
-              });
-      scope.add(new Code.While(Scope.less(Expr.use(tile), hi), body));
+      inTiles(
+          lo,
+          hi,
+          threads,
+          tile -> {
+            var x = c.neutral("x");
+            var i = scope.let("i", Expr.add(tile, c.thread()));
+            c.when(
+                Scope.less(i, hi),
+                () -> attempt(() -> Monoid.assign(scope, x, w.element.apply(segment, i))));
+            c.reduceBlock(x, lane, warp);
+            c.barrier();
+            c.accumulate(sum, Cooperation.uses(x));
+          });
     }
     c.when(Scope.equal(c.thread(), Expr.i64(0)), () -> write(w.results, sum, block));
+  }
+
+  /** The body at every {@code step}-th place; it may be run several times in a row. */
+  private void turns(Expr start, Expr end, Expr step, Consumer<Expr> body) {
+    var left = Places.max(Expr.i64(0), Expr.sub(end, start));
+    var t = Reg.index("t");
+    var code =
+        scope.block(
+            () -> {
+              var at = scope.let("i", Expr.add(start, Expr.mul(Expr.use(t), step)));
+              attempt(() -> body.accept(at));
+            });
+    var rounds = scope.let("rounds", Places.ceil(left, step));
+    scope.add(new Code.For(t, rounds, code, true, List.of()));
+  }
+
+  private void inTiles(Expr lo, Expr hi, long size, Consumer<Expr> body) {
+    var tile = Reg.index("tile");
+    scope.add(new Code.Set(tile, lo));
+    var code =
+        scope.block(
+            () -> {
+              body.accept(Expr.use(tile));
+              scope.add(new Code.Set(tile, Expr.add(Expr.use(tile), Expr.i64(size))));
+            });
+    scope.add(new Code.While(Scope.less(Expr.use(tile), hi), code));
   }
 
   private void attempt(Runnable action) {
@@ -361,6 +394,12 @@ final class GpuReduce {
       Expr width,
       Function<Expr, List<Expr>> element) {
     var sum = c.neutral("sum");
+    if (commutative) {
+      var end = scope.let("end", new Expr.Select(inside, width, Expr.i64(0)));
+      turns(lane, end, group, i -> c.accumulate(sum, element.apply(i)));
+      c.reduceLanes(sum, group);
+      return sum;
+    }
     var tile = Reg.index("tile");
     scope.add(new Code.Set(tile, Expr.i64(0)));
     var body =
@@ -371,16 +410,11 @@ final class GpuReduce {
               c.when(
                   Scope.and(inside, Scope.less(i, width)),
                   () -> attempt(() -> Monoid.assign(scope, x, element.apply(i))));
-              if (!commutative) {
-                c.reduceLanes(x, group);
-              }
+              c.reduceLanes(x, group);
               c.accumulate(sum, Cooperation.uses(x));
               scope.add(new Code.Set(tile, Expr.add(Expr.use(tile), group)));
             });
     scope.add(new Code.While(Scope.less(Expr.use(tile), width), body));
-    if (commutative) {
-      c.reduceLanes(sum, group);
-    }
     return sum;
   }
 

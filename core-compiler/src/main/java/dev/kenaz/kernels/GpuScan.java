@@ -18,23 +18,18 @@ import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Scans of scalars in one pass, with decoupled look-back (Merrill and Garland, 2016).
  *
  * <p>A block takes the next tile of elements, in order of arrival, so that whatever it waits for is
- * under way. It scans its tile in shared memory and publishes the tile's total; looks back over the
- * tiles before, adding their totals up to one that has published the total of everything up to it;
- * publishes its own, and adds what is before to its elements. Segments are scanned together, as one
- * array, by the operator that starts afresh where a segment begins.
+ * under way. It scans its tile in shared memory and publishes the tile's total, in words that say
+ * what they are; looks back over the tiles before, adding their totals up to one that has published
+ * the total of everything up to it; publishes its own, and adds what is before to its elements.
+ * Segments are scanned together, as one array, by the operator that starts afresh where a segment
+ * begins.
  */
 final class GpuScan {
-  /** Bytes of a tile in shared memory. */
-  private static final long TILE_BYTES = 32L << 10;
-
-  private static final long LEAST_THREADS = 64;
-  private static final long MOST_ITEMS = 9;
   private static final long TOTAL = 1;
   private static final long PREFIX = 2;
 
@@ -48,24 +43,20 @@ final class GpuScan {
     arrays = target.arrays;
   }
 
-  /** What the host has set up for all tiles. */
-  private record Tiles(
-      Expr count,
-      Expr tiles,
-      View counter,
-      View status,
-      List<View> totals,
-      List<View> prefixes,
-      long items,
-      long threads) {}
-
-  /** Threads of a block: as many as a tile has room for. */
-  private static long threads(long bytes) {
-    long threads = Kernels.THREADS;
-    while (threads > LEAST_THREADS && bytes * threads > TILE_BYTES) {
-      threads /= 2;
+  /**
+   * What the host has set up for all tiles.
+   *
+   * @param words what tiles publish: word after word, each of all tiles, then the tiles taken so
+   *     far
+   */
+  private record Tiles(Expr count, Expr tiles, View words, Published published) {
+    Expr at(int word, Expr tile) {
+      return Expr.add(Expr.mul(Expr.i64(word), tiles), tile);
     }
-    return threads;
+
+    Expr taken() {
+      return Expr.mul(Expr.i64(published.words()), tiles);
+    }
   }
 
   /** Whether the operands are scalars, and a tile of them fits into shared memory. */
@@ -74,11 +65,12 @@ final class GpuScan {
     if (!GpuTarget.scalars(s, operands)) {
       return false;
     }
+    // with the flag that segments need
     long bytes = 1;
     for (var type : s.returns().subList(0, operands)) {
       bytes += type.elemPrim().byteSize();
     }
-    return bytes * LEAST_THREADS <= TILE_BYTES;
+    return ElementTile.fits(bytes);
   }
 
   void run(List<Var> pattern, SegScan s) {
@@ -91,35 +83,26 @@ final class GpuScan {
     var plain = Monoid.of(target.lowering, ops, neutral);
     boolean segmented = dims.size() > 1;
     var monoid = segmented ? Monoid.segmented(scope, plain) : plain;
-    var tiles = tiles(dims, monoid);
-    var c = new Cooperation(scope, monoid, tiles.threads);
+    long threads = ElementTile.threads(ElementTile.bytes(monoid.prims()));
+    var tiles = tiles(dims, monoid, ElementTile.items(monoid) * threads);
+    var c = new Cooperation(scope, monoid, threads);
     var code = scope.task(() -> tile(s, c, monoid, dims, outs, operands, tiles));
     var what = segmented ? "scan of segments" : "scan";
     var draft = new Kernels.Draft(what, span, c.grid, c.shared(), code);
-    var shape = new Kernels.Shape(tiles.tiles, Expr.i64(tiles.threads), Expr.i64(0));
+    var shape = new Kernels.Shape(tiles.tiles, Expr.i64(threads), Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);
     target.soacs.bindOutputs(pattern, outs, s.body().results());
   }
 
-  private Tiles tiles(List<Expr> dims, Monoid monoid) {
-    long bytes = monoid.prims().stream().mapToLong(Prim::byteSize).sum();
-    long threads = threads(bytes);
-    long most = Math.min(MOST_ITEMS, TILE_BYTES / (bytes * threads));
-    // odd, so that threads that step through shared memory hit different banks
-    long items = Math.max(1, most % 2 == 0 ? most - 1 : most);
+  private Tiles tiles(List<Expr> dims, Monoid monoid, long size) {
+    var published = new Published(monoid.prims());
     var count = scope.let("elements", ArrayVal.count(dims));
-    var tiles = scope.let("tiles", Places.ceil(count, Expr.i64(items * threads)));
-    var status =
-        scope.allocate("status", Prim.I32, List.of(scope.let("n", Expr.add(tiles, Expr.i64(1)))));
+    var tiles = scope.let("tiles", Places.ceil(count, Expr.i64(size)));
+    var all = Expr.add(Expr.mul(Expr.i64(published.words()), tiles), Expr.i64(1));
+    var words = scope.allocate("published", Prim.U64, List.of(scope.let("n", all)));
     target.perPoint(
-        "clear status of tiles", status.dims(), i -> arrays.store(status, i, Expr.zero(Prim.I32)));
-    var totals = new ArrayList<View>();
-    var prefixes = new ArrayList<View>();
-    for (var prim : monoid.prims()) {
-      totals.add(scope.allocate("tile_total", prim, List.of(tiles)));
-      prefixes.add(scope.allocate("tile_prefix", prim, List.of(tiles)));
-    }
-    return new Tiles(count, tiles, status, status, totals, prefixes, items, threads);
+        "clear what tiles publish", words.dims(), i -> arrays.store(words, i, Expr.zero(Prim.U64)));
+    return new Tiles(count, tiles, words, published);
   }
 
   private void tile(
@@ -130,122 +113,62 @@ final class GpuScan {
       List<View> outs,
       int operands,
       Tiles t) {
-    long size = t.items * t.threads;
     var lane = c.lane();
     var warp = c.warp();
     var tile = next(c, t);
-    var first = scope.let("first", Expr.mul(tile, Expr.i64(size)));
-    var elements = c.sharedArrays("elements", size);
-    scope.forEach(
-        "j",
-        Expr.i64(t.items),
-        j ->
-            load(
-                c,
-                monoid,
-                dims,
-                point -> {
-                  target.bind(s, point);
-                  return target.values(s, operands, outs, point);
-                },
-                t,
-                first,
-                elements,
-                j));
-    c.barrier();
-    // each thread its own run of consecutive elements
-    var mine = scope.let("mine", Expr.mul(c.thread(), Expr.i64(t.items)));
+    var elements = new ElementTile(scope, c, monoid);
+    var first = scope.let("first", Expr.mul(tile, Expr.i64(elements.size())));
+    elements.load(first, t.count, i -> element(s, monoid, dims, outs, operands, i));
     var x = c.neutral("x");
-    each(
-        t.items,
-        j -> {
-          var at = scope.let("at", Expr.add(mine, j));
-          c.accumulate(x, c.load(elements, at));
-          c.store(elements, at, Cooperation.uses(x));
-        });
+    elements.own((at, value) -> c.accumulate(x, value));
     var all = c.neutral("total");
     c.exclusiveScanBlock(x, all, lane, warp);
     var before = c.sharedArrays("before", 1);
     c.when(Scope.equal(warp, Expr.i64(0)), () -> lookBack(c, t, tile, lane, all, before));
     c.barrier();
     c.accumulateLeft(c.load(before, Expr.i64(0)), x);
-    each(
-        t.items,
-        j -> {
-          var at = scope.let("at", Expr.add(mine, j));
-          var sum = monoid.combine(Cooperation.uses(x), c.load(elements, at));
-          c.store(elements, at, sum);
+    elements.own(
+        (at, value) -> {
+          c.accumulate(x, value);
+          elements.put(at, Cooperation.uses(x));
         });
-    c.barrier();
-    scope.forEach(
-        "j",
-        Expr.i64(t.items),
-        j -> {
-          var at = scope.let("at", Expr.add(Expr.mul(j, Expr.i64(t.threads)), c.thread()));
-          var i = scope.let("i", Expr.add(first, at));
-          c.when(Scope.less(i, t.count), () -> write(dims, outs, operands, elements, at, i));
-        });
+    elements.write(first, t.count, (i, value) -> write(dims, outs, operands, value, i));
   }
 
-  private void each(long n, java.util.function.Consumer<Expr> body) {
-    var i = Reg.index("k");
-    var code = scope.block(() -> body.accept(Expr.use(i)));
-    scope.add(new Code.For(i, Expr.i64(n), code, false, List.of()));
+  private List<Expr> element(
+      SegScan s, Monoid monoid, List<Expr> dims, List<View> outs, int operands, Expr i) {
+    var point = arrays.unflatten(dims, i);
+    target.bind(s, point);
+    var values = new ArrayList<Expr>();
+    target.values(s, operands, outs, point).forEach(v -> values.add(((Val.Scalar) v).expr()));
+    if (values.size() < monoid.prims().size()) {
+      values.add(Scope.equal(point.getLast(), Expr.i64(0)));
+    }
+    return values;
   }
 
   /** The tile that this block takes. */
   private Expr next(Cooperation c, Tiles t) {
-    var number = c.sharedArray("tile_number", Prim.I32, 1);
+    var number = c.sharedArray("tile_number", Prim.U64, 1);
     c.when(
         Scope.equal(c.thread(), Expr.i64(0)),
         () -> {
-          var old = Reg.fresh("taken", Prim.I32);
-          var one = i32(1);
+          var old = Reg.fresh("taken", Prim.U64);
+          var one = Published.u64(1);
           scope.add(
               new Code.Gpu(
-                  new GpuCode.Fetch(old, BinaryOp.ADD, Prim.I32, t.counter.base(), t.tiles, one)));
-          scope.add(new Code.Store(Prim.I32, Expr.use(number), Expr.i64(0), Expr.use(old)));
+                  new GpuCode.Fetch(old, BinaryOp.ADD, Prim.U64, t.words.base(), t.taken(), one)));
+          scope.add(new Code.Store(Prim.U64, Expr.use(number), Expr.i64(0), Expr.use(old)));
         });
     c.barrier();
-    var taken = new Expr.Load(Prim.I32, Expr.use(number), Expr.i64(0));
+    var taken = new Expr.Load(Prim.U64, Expr.use(number), Expr.i64(0));
     return scope.let("tile", new Expr.Conv(Prim.I64, taken));
   }
 
-  /** Computes an element into shared memory; neighbouring threads do neighbouring elements. */
-  private void load(
-      Cooperation c,
-      Monoid monoid,
-      List<Expr> dims,
-      Function<List<Expr>, List<Val>> element,
-      Tiles t,
-      Expr first,
-      List<Reg> elements,
-      Expr j) {
-    var at = scope.let("at", Expr.add(Expr.mul(j, Expr.i64(t.threads)), c.thread()));
-    var i = scope.let("i", Expr.add(first, at));
-    var x = c.neutral("x");
-    var body =
-        scope.block(
-            () -> {
-              var point = arrays.unflatten(dims, i);
-              var values = new ArrayList<Expr>();
-              element.apply(point).forEach(v -> values.add(((Val.Scalar) v).expr()));
-              if (values.size() < monoid.prims().size()) {
-                values.add(Scope.equal(point.getLast(), Expr.i64(0)));
-              }
-              Monoid.assign(scope, x, values);
-            });
-    c.when(Scope.less(i, t.count), () -> scope.add(new Code.Gpu(new GpuCode.Attempt(body))));
-    c.store(elements, at, Cooperation.uses(x));
-  }
-
-  private void write(
-      List<Expr> dims, List<View> outs, int operands, List<Reg> elements, Expr at, Expr i) {
+  private void write(List<Expr> dims, List<View> outs, int operands, List<Expr> values, Expr i) {
     var point = arrays.unflatten(dims, i);
     for (int k = 0; k < operands; k++) {
-      var out = outs.get(k);
-      var value = new Expr.Load(out.prim(), Expr.use(elements.get(k)), at);
-      arrays.store(out, point, scope.let("x", value));
+      arrays.store(outs.get(k), point, values.get(k));
     }
   }
 
@@ -257,7 +180,7 @@ final class GpuScan {
   private void lookBack(
       Cooperation c, Tiles t, Expr tile, Expr lane, List<Reg> total, List<Reg> before) {
     var first = Scope.equal(lane, Expr.i64(0));
-    c.when(first, () -> publish(t.totals, t, tile, Cooperation.uses(total), TOTAL));
+    c.when(first, () -> publish(t, tile, Cooperation.uses(total), TOTAL));
     var sum = c.neutral("sum");
     var back = Reg.index("back");
     scope.add(new Code.Set(back, Expr.sub(tile, Expr.i64(1))));
@@ -287,55 +210,58 @@ final class GpuScan {
         () -> {
           c.store(before, Expr.i64(0), Cooperation.uses(sum));
           var all = c.combined(Cooperation.uses(sum), Cooperation.uses(total));
-          publish(t.prefixes, t, tile, all, PREFIX);
+          publish(t, tile, all, PREFIX);
         });
   }
 
-  /** Waits for what a tile has published, unless the program fails meanwhile. */
+  /**
+   * Waits for what a tile has published, unless the program fails meanwhile. Each word says what it
+   * is a part of, and is read at once: if all say the same, they belong together, whatever the
+   * order in which they arrive.
+   */
   private void look(Tiles t, Expr b, Reg ends, List<Reg> y) {
-    var status = Reg.fresh("status", Prim.I32);
+    var words = new ArrayList<Reg>();
+    for (int k = 0; k < t.published.words(); k++) {
+      words.add(Reg.fresh("word", Prim.U64));
+    }
+    var waits = Reg.fresh("waits", Prim.BOOL);
     var failed = Reg.fresh("failed", Prim.BOOL);
-    scope.add(new Code.Set(status, Expr.zero(Prim.I32)));
+    var status = Published.status(Expr.use(words.getFirst()));
+    scope.add(new Code.Set(waits, Expr.bool(true)));
     scope.add(new Code.Set(failed, Expr.bool(false)));
-    var none = Scope.equal(Expr.use(status), Expr.zero(Prim.I32));
-    var wait =
-        List.<Code>of(
-            new Code.Gpu(new GpuCode.ReadShared(status, Prim.I32, t.status.base(), b)),
-            new Code.Gpu(new GpuCode.Failed(failed)));
-    scope.add(new Code.While(Scope.and(none, Cooperation.not(Expr.use(failed))), wait));
-    scope.add(new Code.Gpu(new GpuCode.Fence()));
-    scope.add(
-        new Code.Set(
-            ends, Cooperation.or(Scope.equal(Expr.use(status), i32(PREFIX)), Expr.use(failed))));
-    var prefix = scope.block(() -> Monoid.assign(scope, y, read(t.prefixes, b)));
-    var total = scope.block(() -> Monoid.assign(scope, y, read(t.totals, b)));
-    var published = Cooperation.and(Expr.use(ends), Cooperation.not(Expr.use(failed)));
-    var unfinished = Cooperation.not(Expr.use(ends));
-    scope.add(new Code.If(published, prefix, List.of(new Code.If(unfinished, total, List.of()))));
+    words.forEach(w -> scope.add(new Code.Set(w, Expr.zero(Prim.U64))));
+    var body =
+        scope.block(
+            () -> {
+              for (int k = 0; k < words.size(); k++) {
+                var at = t.at(k, b);
+                scope.add(
+                    new Code.Gpu(
+                        new GpuCode.ReadShared(words.get(k), Prim.U64, t.words.base(), at)));
+              }
+              Expr incomplete = Scope.equal(status, Expr.zero(Prim.U64));
+              for (var w : words.subList(1, words.size())) {
+                var same = Scope.equal(Published.status(Expr.use(w)), status);
+                incomplete = Cooperation.or(incomplete, Cooperation.not(same));
+              }
+              scope.add(new Code.Set(waits, incomplete));
+              var ask = List.<Code>of(new Code.Gpu(new GpuCode.Failed(failed)));
+              scope.add(new Code.If(Expr.use(waits), ask, List.of()));
+            });
+    var on = Scope.and(Expr.use(waits), Cooperation.not(Expr.use(failed)));
+    scope.add(new Code.While(on, body));
+    var prefix = Scope.equal(status, Published.u64(PREFIX));
+    scope.add(new Code.Set(ends, Cooperation.or(prefix, Expr.use(waits))));
+    var values = scope.block(() -> Monoid.assign(scope, y, t.published.values(scope, words)));
+    scope.add(new Code.If(Cooperation.not(Expr.use(waits)), values, List.of()));
   }
 
-  private void publish(List<View> into, Tiles t, Expr tile, List<Expr> values, long status) {
-    for (int k = 0; k < into.size(); k++) {
-      var view = into.get(k);
-      var write = new GpuCode.WriteShared(view.prim(), view.base(), tile, values.get(k));
+  private void publish(Tiles t, Expr tile, List<Expr> values, long status) {
+    var words = t.published.words(scope, values, status);
+    for (int k = 0; k < words.size(); k++) {
+      var at = t.at(k, tile);
+      var write = new GpuCode.WriteShared(Prim.U64, t.words.base(), at, words.get(k));
       scope.add(new Code.Gpu(write));
     }
-    scope.add(new Code.Gpu(new GpuCode.Fence()));
-    var done = i32(status);
-    scope.add(new Code.Gpu(new GpuCode.WriteShared(Prim.I32, t.status.base(), tile, done)));
-  }
-
-  private List<Expr> read(List<View> from, Expr tile) {
-    var values = new ArrayList<Expr>();
-    for (var view : from) {
-      var reg = Reg.fresh("y", view.prim());
-      scope.add(new Code.Gpu(new GpuCode.ReadShared(reg, view.prim(), view.base(), tile)));
-      values.add(Expr.use(reg));
-    }
-    return values;
-  }
-
-  private static Expr i32(long x) {
-    return new Expr.Lit(dev.kenaz.value.ScalarValue.i32((int) x));
   }
 }

@@ -139,7 +139,7 @@ final class Kernels {
   List<Code> launch(Draft draft, Shape shape) {
     var slots = KernelSlots.of(draft.body, shape, draft.grid);
     var body = new ArrayList<Code>(slots.prologue());
-    body.addAll(guarded(slots.body()));
+    body.addAll(Indices.simplified(guarded(slots.body())));
     var code = new ArrayList<Code>(slots.host());
     code.add(launch(draft, shape, slots.locals(), slots.heap(), body));
     return code;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Several points of a short body by one thread, all loads before all stores: one load a thread is
+ * Several points of a short body by one thread, all loads before all updates: one load a thread is
  * not enough to keep memory busy, and the compiler can't tell that a store doesn't change what a
  * later load reads.
  */
@@ -26,19 +26,45 @@ final class Several {
 
   /** Whether the body is straight code that reads first and then writes. */
   static boolean suits(List<Code> body) {
-    int stores = 0;
-    for (var c : body) {
-      boolean store = c instanceof Code.Store;
-      if (!store && (stores > 0 || !computes(c))) {
-        return false;
-      }
-      stores += store ? 1 : 0;
-    }
+    int reads = computing(body);
+    var updates = body.subList(reads, body.size());
+    int stores = updates.stream().mapToInt(Several::stores).sum();
     return stores > 0
         && stores <= FEW_STORES
         && body.size() <= SHORT
-        && body.stream()
-            .noneMatch(c -> c instanceof Code.Store(_, _, var i, var v) && (loads(i) || loads(v)));
+        && updates.stream().allMatch(Several::updates);
+  }
+
+  /** How many statements come before the first one that writes. */
+  private static int computing(List<Code> body) {
+    int n = 0;
+    while (n < body.size() && computes(body.get(n))) {
+      n++;
+    }
+    return n;
+  }
+
+  private static int stores(Code c) {
+    return switch (c) {
+      case Code.Store _, Code.AtomicUpdate _ -> 1;
+      case Code.If(_, var then, var otherwise) ->
+          then.stream().mapToInt(Several::stores).sum()
+              + otherwise.stream().mapToInt(Several::stores).sum();
+      default -> 0;
+    };
+  }
+
+  /** Writes, perhaps under conditions, without a load. */
+  private static boolean updates(Code c) {
+    return switch (c) {
+      case Code.Set _, Code.Store _, Code.AtomicUpdate _ ->
+          Walk.operands(c).stream().noneMatch(Several::loads);
+      case Code.If(var condition, var then, var otherwise) ->
+          !loads(condition)
+              && then.stream().allMatch(Several::updates)
+              && otherwise.stream().allMatch(Several::updates);
+      default -> false;
+    };
   }
 
   private static boolean computes(Code c) {
@@ -64,15 +90,15 @@ final class Several {
    */
   static List<Code> of(List<Code> body, Reg at, List<Expr> points) {
     var first = new ArrayList<Code>();
-    var stores = new ArrayList<Code>();
+    var updates = new ArrayList<Code>();
+    int reads = computing(body);
     for (var point : points) {
       var copy = new Several();
       first.add(new Code.Set(copy.name(at), point));
-      for (var c : body) {
-        (c instanceof Code.Store ? stores : first).add(copy.code(c));
-      }
+      first.addAll(copy.code(body.subList(0, reads)));
+      updates.addAll(copy.code(body.subList(reads, body.size())));
     }
-    first.addAll(stores);
+    first.addAll(updates);
     return first;
   }
 
@@ -92,6 +118,8 @@ final class Several {
       }
       case Code.Store(var prim, var base, var index, var value) ->
           new Code.Store(prim, expr(base), expr(index), expr(value));
+      case Code.AtomicUpdate(var op, var prim, var base, var index, var value) ->
+          new Code.AtomicUpdate(op, prim, expr(base), expr(index), expr(value));
       case Code.If(var condition, var then, var otherwise) ->
           new Code.If(expr(condition), code(then), code(otherwise));
       default -> throw new dev.kenaz.error.CompilerBug("kernels", "not for several points: " + c);

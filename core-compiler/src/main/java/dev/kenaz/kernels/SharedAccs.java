@@ -11,6 +11,7 @@ import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ final class SharedAccs {
               var mine = new LinkedHashMap<Val.Acc, Val.Acc>();
               Expr at = Expr.use(memory.base());
               for (var acc : local) {
-                var views = new java.util.ArrayList<View>();
+                var views = new ArrayList<View>();
                 for (var a : acc.arrays()) {
                   var base = scope.let("part", at);
                   views.add(
@@ -103,16 +104,25 @@ final class SharedAccs {
   }
 
   private void points(Kernel.Grid grid, Expr extent, List<Expr> dims, Consumer<List<Expr>> body) {
-    var step = Expr.mul(Expr.use(grid.blocks()), Expr.use(grid.threads()));
-    strided(
-        "gid",
-        Places.global(grid),
-        step,
-        extent,
-        gid -> {
-          var attempt = scope.block(() -> body.accept(arrays.unflatten(dims, gid)));
-          scope.add(new Code.Gpu(new GpuCode.Attempt(attempt)));
-        });
+    var step = scope.let("step", Expr.mul(Expr.use(grid.blocks()), Expr.use(grid.threads())));
+    var gid = Reg.index("gid");
+    var here = Expr.use(gid);
+    var code = scope.block(() -> body.accept(arrays.unflatten(dims, here)));
+    scope.add(new Code.Set(gid, Places.global(grid)));
+    if (Several.suits(code)) {
+      var points = new ArrayList<Expr>();
+      for (int k = 0; k < Several.POINTS; k++) {
+        points.add(Expr.add(here, Expr.mul(Expr.i64(k), step)));
+      }
+      var several = new ArrayList<>(Several.of(code, gid, points));
+      var all = Expr.mul(Expr.i64(Several.POINTS), step);
+      several.add(new Code.Set(gid, Expr.add(here, all)));
+      scope.add(new Code.While(Scope.less(points.getLast(), extent), several));
+    }
+    var one = new ArrayList<Code>();
+    one.add(new Code.Gpu(new GpuCode.Attempt(code)));
+    one.add(new Code.Set(gid, Expr.add(here, step)));
+    scope.add(new Code.While(Scope.less(here, extent), one));
   }
 
   private void strided(String name, Expr from, Expr step, Expr to, Consumer<Expr> body) {

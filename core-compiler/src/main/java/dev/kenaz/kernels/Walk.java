@@ -13,6 +13,20 @@ public final class Walk {
     code.forEach(c -> code(c, statement, expression));
   }
 
+  /** Straight code of few statements, branches and loops over it included. */
+  static boolean brief(List<Code> code, int most) {
+    var count = new int[1];
+    code(
+        code,
+        c ->
+            count[0] +=
+                c instanceof Code.While || c instanceof Code.Ensure || c instanceof Code.CopyBytes
+                    ? most + 1
+                    : 1,
+        _ -> {});
+    return count[0] <= most;
+  }
+
   private static void code(Code c, Consumer<Code> statement, Consumer<Expr> expression) {
     statement.accept(c);
     operands(c).forEach(e -> expr(e, expression));

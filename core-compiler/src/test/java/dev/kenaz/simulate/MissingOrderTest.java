@@ -59,10 +59,6 @@ final class MissingOrderTest {
       GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
   private static final int SEEDS = 12;
 
-  /** Barriers before shared memory is used once more, which these kernels don't. */
-  private static final List<String> BEFORE_REUSE =
-      List.of("reduce, place 1", "reduce partial results, place 1", "scan, place 3");
-
   /** Enough for several tiles of a scan. */
   private static final Value NUMBERS = numbers(20_000);
 
@@ -175,8 +171,7 @@ final class MissingOrderTest {
         }
       }
     }
-    assertTrue(faults > 30, faults + " places");
-    unnoticed.removeAll(BEFORE_REUSE);
+    assertTrue(faults > 20, faults + " places");
     assertEquals(List.of(), unnoticed, faults + " places");
   }
 

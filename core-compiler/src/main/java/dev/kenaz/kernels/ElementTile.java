@@ -1,0 +1,151 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Expr;
+import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Consecutive elements in a block's shared memory: computed by neighbouring threads for
+ * neighbouring elements, as memory likes it, then taken by each thread as a run of its own, as
+ * operators that don't commute need it.
+ */
+final class ElementTile {
+  /** Bytes of a tile in shared memory. */
+  private static final long BYTES = 32L << 10;
+
+  private static final long LEAST_THREADS = 64;
+  private static final long MOST_ITEMS = 15;
+
+  /** Statements of an element that are worth having a second time, without a bounds check. */
+  private static final int BRIEF = 16;
+
+  private final Scope scope;
+  private final Cooperation c;
+  private final Monoid monoid;
+  private final List<Reg> elements;
+  final long items;
+  final long threads;
+
+  /** Tiles of a block of {@link #threads} threads, for which the cooperation must be made. */
+  ElementTile(Scope scope, Cooperation c, Monoid monoid) {
+    this.scope = scope;
+    this.c = c;
+    this.monoid = monoid;
+    threads = threads(bytes(monoid.prims()));
+    items = items(monoid);
+    elements = c.sharedArrays("elements", size());
+  }
+
+  static long bytes(List<Prim> prims) {
+    return prims.stream().mapToLong(Prim::byteSize).sum();
+  }
+
+  /** Whether a tile of such elements has room. */
+  static boolean fits(long bytes) {
+    return bytes * LEAST_THREADS <= BYTES;
+  }
+
+  /** Threads of a block: as many as a tile has room for. */
+  static long threads(long bytes) {
+    long threads = Kernels.THREADS;
+    while (threads > LEAST_THREADS && bytes * threads > BYTES) {
+      threads /= 2;
+    }
+    return threads;
+  }
+
+  /** Elements of a thread: odd, so that threads that step through them hit different banks. */
+  static long items(Monoid monoid) {
+    long bytes = bytes(monoid.prims());
+    long most = Math.min(MOST_ITEMS, BYTES / (bytes * threads(bytes)));
+    return Math.max(1, most % 2 == 0 ? most - 1 : most);
+  }
+
+  long size() {
+    return items * threads;
+  }
+
+  /**
+   * The elements from {@code first} to {@code end}, neutral ones after that; then all threads wait
+   * for each other.
+   */
+  void load(Expr first, Expr end, Function<Expr, List<Expr>> element) {
+    twice(first, end, j -> one(first, end, element, j), j -> sure(first, element, j));
+    c.barrier();
+  }
+
+  /** The second code where the tile is full, if it is brief; the first in any case. */
+  private void twice(Expr first, Expr end, Consumer<Expr> careful, Consumer<Expr> sure) {
+    var n = Expr.i64(items);
+    var guarded = scope.block(() -> scope.forEach("j", n, careful));
+    if (items > 1 && Walk.brief(guarded, BRIEF)) {
+      var whole = new Expr.Cmp(CompareOp.LE, Expr.add(first, Expr.i64(size())), end);
+      scope.add(new Code.If(whole, scope.block(() -> scope.forEach("j", n, sure)), guarded));
+    } else {
+      guarded.forEach(scope::add);
+    }
+  }
+
+  private void sure(Expr first, Function<Expr, List<Expr>> element, Expr j) {
+    var at = across(j);
+    var i = scope.let("i", Expr.add(first, at));
+    var x = Monoid.attempt(scope, monoid.neutral(), () -> element.apply(i));
+    c.store(elements, at, x);
+  }
+
+  private void one(Expr first, Expr end, Function<Expr, List<Expr>> element, Expr j) {
+    var at = across(j);
+    var i = scope.let("i", Expr.add(first, at));
+    var x = c.neutral("x");
+    var body = scope.block(() -> Monoid.assign(scope, x, element.apply(i)));
+    c.when(Scope.less(i, end), () -> scope.add(new Code.Gpu(new GpuCode.Attempt(body))));
+    c.store(elements, at, Cooperation.uses(x));
+  }
+
+  /** The j-th place of a thread, where neighbouring threads have neighbouring places. */
+  private Expr across(Expr j) {
+    return scope.let("at", Expr.add(Expr.mul(j, Expr.i64(threads)), c.thread()));
+  }
+
+  /** For each element of a thread's own run its place and value. */
+  void own(BiConsumer<Expr, List<Expr>> body) {
+    var mine = scope.let("mine", Expr.mul(c.thread(), Expr.i64(items)));
+    var k = Reg.index("k");
+    var code =
+        scope.block(
+            () -> {
+              var at = scope.let("at", Expr.add(mine, Expr.use(k)));
+              body.accept(at, c.load(elements, at));
+            });
+    scope.add(new Code.For(k, Expr.i64(items), code, false, List.of()));
+  }
+
+  void put(Expr at, List<Expr> value) {
+    c.store(elements, at, value);
+  }
+
+  /** Hands out the elements before {@code end}, after all threads have waited for each other. */
+  void write(Expr first, Expr end, BiConsumer<Expr, List<Expr>> body) {
+    c.barrier();
+    twice(first, end, j -> handOut(first, end, j, body), j -> handOut(first, null, j, body));
+  }
+
+  private void handOut(Expr first, Expr end, Expr j, BiConsumer<Expr, List<Expr>> body) {
+    var at = across(j);
+    var i = scope.let("i", Expr.add(first, at));
+    Runnable action = () -> body.accept(i, c.load(elements, at));
+    if (end == null) {
+      action.run();
+    } else {
+      c.when(Scope.less(i, end), action);
+    }
+  }
+}
