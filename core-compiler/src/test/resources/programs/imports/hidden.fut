@@ -1,6 +1,6 @@
 -- What an imported file imports is not seen here, unless it opens it.
 -- ==
--- error: unknown name `double`
+-- error: Unknown name "double"
 
 import "lib/triple"
 

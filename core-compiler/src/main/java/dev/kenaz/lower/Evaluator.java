@@ -10,6 +10,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.typing.Fields;
 import dev.kenaz.typing.SType;
+import dev.kenaz.typing.TypePrinter;
 import dev.kenaz.typing.TypedDef;
 import dev.kenaz.typing.TypedExp;
 import dev.kenaz.typing.TypedPattern;
@@ -221,7 +222,7 @@ final class Evaluator {
 
   private Static hole(TypedExp.Hole h, Env env, Scope scope) {
     var type = types.resolve(h.type(), env, scope);
-    scope.check(Atom.bool(false), "Reached hole of type: " + h.type());
+    scope.check(Atom.bool(false), "Reached hole of type: " + new TypePrinter().type(h.type()));
     return h.type() instanceof SType.Arrow f
         ? Static.fun(
             1, (s, _) -> hole(new TypedExp.Hole(f.result().type(), h.span()), env, s.at(h.span())))

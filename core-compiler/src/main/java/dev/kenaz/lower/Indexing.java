@@ -215,7 +215,9 @@ final class Indexing {
     if (step.isConst(1)) {
       return distance;
     }
-    return scope.binary(BinaryOp.DIV, scope.add(distance, scope.sub(step, ONE)), step);
+    // a stride of zero fails a check, but only after this
+    var divisor = scope.binary(BinaryOp.MAX, step, ONE);
+    return scope.binary(BinaryOp.DIV, scope.add(distance, scope.sub(step, ONE)), divisor);
   }
 
   private static Atom select(Atom condition, Atom x, Atom y, Scope scope) {

@@ -274,7 +274,7 @@ final class DeclarationParser {
     if (c.at(TokenKind.SYMBOL)
         && NOT_DEFINABLE.contains(c.text())
         && !c.here().file().startsWith("<prelude>")) {
-      throw c.fail("K0111", "the operator `" + c.text() + "` can't be defined");
+      throw c.fail("K0111", "The " + c.text() + " operator may not be redefined");
     }
     return symbol();
   }

@@ -20,7 +20,7 @@ final class Apart {
             throw Session.error(
                 "K4008",
                 span,
-                "the result may share memory with the global constant `" + p.name + "`",
+                "Function result aliases the free variable \"" + p.name + "\", a global constant",
                 "return `copy` of it");
           }
         }
@@ -38,10 +38,8 @@ final class Apart {
           throw Session.error(
               "K4006",
               span,
-              "parts of this argument share memory through `"
-                  + p.name
-                  + "`, and the call consumes it",
-              "`copy` one of them");
+              "Argument passed for consuming parameter is self-aliased",
+              "its parts share memory through \"" + p.name + "\": `copy` one of them");
         }
       }
     }
@@ -53,7 +51,7 @@ final class Apart {
         throw Session.error(
             "K4006",
             arg.span(),
-            "this argument shares memory with `" + p.name + "`, which the same call consumes",
+            "This argument is aliased to \"" + p.name + "\", which is consumed by the same call",
             "`copy` one of them");
       }
     }

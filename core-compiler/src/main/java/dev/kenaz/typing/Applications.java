@@ -106,10 +106,9 @@ final class Applications {
           throw Session.error(
               "K3009",
               span,
-              "the size `"
+              "Existential size would appear in function parameter of return type: \""
                   + v.base()
-                  + "` of this function's result is known only after each call, but a parameter"
-                  + " has it, too",
+                  + "\" is known only after each call",
               "apply the functions one after the other, with `|>`");
         }
         rest = Types.stripTop(f.result().type());
@@ -132,7 +131,7 @@ final class Applications {
         param,
         arg.type(),
         arg.span(),
-        ordinal(i) + " of " + describe(f),
+        "Cannot apply " + describe(f) + " to " + ordinal(i) + " (invalid type)",
         mismatch,
         surplus(param, arg.type()) > 0 ? hint : new String[0]);
   }
@@ -151,17 +150,17 @@ final class Applications {
 
   private static String ordinal(int i) {
     return switch (i) {
-      case 0 -> "the first argument";
-      case 1 -> "the second argument";
-      case 2 -> "the third argument";
-      default -> "argument " + (i + 1);
+      case 0 -> "its first argument";
+      case 1 -> "its second argument";
+      case 2 -> "its third argument";
+      default -> "argument #" + (i + 1);
     };
   }
 
   private static String describe(TypedExp f) {
     return switch (f) {
-      case TypedExp.Var v -> "`" + v.name().base() + "`";
-      case TypedExp.Intrinsic i when i.name().indexOf('_') < 0 -> "`" + i.name() + "`";
+      case TypedExp.Var v -> "\"" + v.name().base() + "\"";
+      case TypedExp.Intrinsic i when i.name().indexOf('_') < 0 -> "\"" + i.name() + "\"";
       default -> "this function";
     };
   }
@@ -175,20 +174,23 @@ final class Applications {
       var a =
           new SType.Arrow(
               Optional.empty(), s.inference.newType(), ReturnType.of(s.inference.newType()));
-      s.expect(a, t, f.span(), "what is applied");
+      s.expect(a, t, f.span(), "What is applied");
       return a;
     }
     throw given == 0
         ? Session.error(
             "K2003",
             f.span(),
-            describe(f) + " is applied, but is not a function",
-            "its type is `" + s.printer.type(t) + "`")
+            "Cannot apply " + describe(f) + " as function, as it has type " + s.printer.type(t))
         : Session.error(
             "K2004",
             f.span(),
-            "too many arguments: " + describe(f) + " takes " + given,
-            "its type is `" + s.printer.type(f.type()) + "`");
+            "Cannot apply "
+                + describe(f)
+                + " to more than "
+                + given
+                + (given == 1 ? " argument" : " arguments"),
+            "its type is \"" + s.printer.type(f.type()) + "\"");
   }
 
   /** The result's type for one argument; sizes that only the value decides get names. */
@@ -270,8 +272,8 @@ final class Applications {
   private TypedExp shortCircuit(String symbol, Exp.Binary b, Env env) {
     var left = s.expressions.check(b.left(), env);
     var right = s.expressions.check(b.right(), env);
-    s.expect(Types.BOOL, left.type(), b.left().span(), "the left operand of `" + symbol + "`");
-    s.expect(Types.BOOL, right.type(), b.right().span(), "the right operand of `" + symbol + "`");
+    s.expect(Types.BOOL, left.type(), b.left().span(), "The left operand of \"" + symbol + "\"");
+    s.expect(Types.BOOL, right.type(), b.right().span(), "The right operand of \"" + symbol + "\"");
     boolean and = symbol.equals("&&");
     var constant = new TypedExp.Constant(dev.kenaz.value.Prim.BOOL, and ? 0 : 1, b.operatorSpan());
     return and

@@ -50,7 +50,8 @@ final class Attributes {
   void check(Attribute a, Env env) {
     variables(a, env);
     if (!KNOWN.contains(a.name()) && !a.name().startsWith("$")) {
-      s.warn("K2110", a.span(), "nothing knows the attribute `" + a.name() + "`; it has no effect");
+      s.warn(
+          "K2110", a.span(), "Nothing knows the attribute \"" + a.name() + "\"; it has no effect");
     }
   }
 
@@ -72,7 +73,7 @@ final class Attributes {
     s.warn(
         "K2110",
         a.span(),
-        "the attribute `" + a.name() + "` has no effect here: it belongs in front of `loop`");
+        "The attribute \"" + a.name() + "\" has no effect here: it belongs in front of loop");
   }
 
   private static boolean isLoop(Exp exp) {

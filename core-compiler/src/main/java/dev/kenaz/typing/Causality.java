@@ -65,7 +65,9 @@ final class Causality {
       throw Session.error(
           "K3007",
           e.span(),
-          "the size `" + v.base() + "` is needed here, but is decided only later",
+          "Causality check: the size \""
+              + v.base()
+              + "\" is needed here, but is decided only later",
           "bind the value that decides it with `let` before this");
     }
   }

@@ -74,11 +74,10 @@ final class Declarations {
       throw Session.error(
           "K1008",
           nameSpan(d),
-          "the "
+          "Duplicate definition of "
               + (d instanceof Declaration.Module m
-                  ? "name `" + m.name() + "`"
-                  : key.replaceFirst(" (\\S+)$", " `$1`"))
-              + " is defined twice",
+                  ? "name \"" + m.name() + "\""
+                  : key.replaceFirst(" (\\S+)$", " \"$1\"")),
           "values and modules share their names");
     }
   }
@@ -144,7 +143,7 @@ final class Declarations {
 
   private void open(Env.Module module, Span span, Tables tables, boolean local) {
     if (!(module instanceof Env.Struct(var env))) {
-      throw Session.error("K1007", span, "a module that takes a parameter can't be opened");
+      throw Session.error("K1007", span, "This is a parametric module: it has no members to open");
     }
     for (var e : tables.both(local)) {
       e.open(env);
@@ -156,7 +155,7 @@ final class Declarations {
       throw Session.error(
           "K2061",
           v.nameSpan(),
-          "an entry point can't be declared inside a module",
+          "Entry points may not be declared inside modules",
           "declare it with `def` here, and `entry "
               + v.name()
               + " = m."
@@ -254,20 +253,24 @@ final class Declarations {
     var result = s.types.existential(t.definition(), inner);
     s.inference.leave();
     s.bounded(result.type(), t.span());
-    s.types.constructive(result, t.span());
+    s.types.constructive(result, t.span(), true);
     for (var p : params) {
       if (p instanceof TypeParam.OfSize && !Types.mentions(result.type(), p.name())) {
         throw Session.error(
             "K3011",
             t.span(),
-            "the type `" + t.name() + "` does not use its size `" + p.name().base() + "`");
+            "Size parameter \""
+                + p.name().base()
+                + "\" unused: the type \""
+                + t.name()
+                + "\" has it nowhere");
       }
     }
     if (t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty()) {
       throw Session.error(
           "K3010",
           t.span(),
-          "the type `" + t.name() + "` hides a size",
+          "The type \"" + t.name() + "\" hides a size",
           "give it a size parameter, or write `type~ " + t.name() + "`");
     }
     if (t.liftedness() != Liftedness.LIFTED) {
@@ -281,7 +284,7 @@ final class Declarations {
         throw Session.error(
             "K2050",
             t.span(),
-            "the type `" + t.name() + "` is made of more than it says: " + m.getMessage(),
+            "The type \"" + t.name() + "\" is made of more than it says: " + m.getMessage(),
             "write `type^ " + t.name() + "` or `type~ " + t.name() + "`");
       }
     }

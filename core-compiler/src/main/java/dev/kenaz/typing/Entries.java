@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 
 /** Entry points: what may be one, and the types' names as seen from outside. */
 final class Entries {
+  private static final String ENTRY = "Entry point functions may not be higher-order";
+
   private final Session s;
 
   Entries(Session session) {
@@ -25,9 +27,9 @@ final class Entries {
         throw Session.error(
             "K2060",
             v.nameSpan(),
-            "an entry point can't be polymorphic, but `"
+            "Entry point functions may not be polymorphic, but \""
                 + v.name()
-                + "` is in the type '"
+                + "\" is in the type '"
                 + t.name().base());
       }
     }
@@ -35,13 +37,13 @@ final class Entries {
     List<TypedEntry.Param> params = new ArrayList<>();
     for (int i = 0; i < def.params().size(); i++) {
       var type = def.params().get(i).type();
-      s.noFunctions(type, v.nameSpan(), "a parameter of an entry point");
+      s.noFunctions(type, v.nameSpan(), ENTRY);
       params.add(
           i < v.params().size()
               ? param(v.params().get(i), type)
               : new TypedEntry.Param("_", type, Optional.empty()));
     }
-    s.noFunctions(def.result().type(), v.nameSpan(), "the result of an entry point");
+    s.noFunctions(def.result().type(), v.nameSpan(), ENTRY);
     var elements =
         v.returnType().orElse(null) instanceof TypeExp.Tuple t
             ? t.elements().stream().map(e -> Optional.of(text(e))).toList()
@@ -61,16 +63,16 @@ final class Entries {
             ? Session.error(
                 "K2063",
                 v.nameSpan(),
-                "no argument of the entry point has the size `"
+                "Entry point size parameter ["
                     + size.base()
-                    + "` itself, only sizes that are computed from it",
+                    + "] only used non-constructively: no argument has that size itself",
                 "make it an ordinary parameter, `(" + size.base() + ": i64)`")
             : Session.error(
                 "K2062",
                 v.nameSpan(),
-                "the entry point's result has a size that its caller would have to choose: `"
+                "Entry point functions must not be size-polymorphic in their return type, but \""
                     + size.base()
-                    + "`",
+                    + "\" would be the caller's choice",
                 "make it an ordinary parameter, `(" + size.base() + ": i64)`");
       }
     }

@@ -33,7 +33,7 @@ final class Exhaustiveness {
       throw Session.error(
           "K2040",
           m.span(),
-          "the match does not cover every value",
+          "Unmatched cases in match expression",
           "not covered: " + missing.get().getFirst());
     }
   }
@@ -48,7 +48,7 @@ final class Exhaustiveness {
       throw Session.error(
           "K2042",
           p.span(),
-          "this pattern does not match every value",
+          "Refutable pattern not allowed here: it does not match every value",
           "not matched: " + missing.get().getFirst());
     }
   }

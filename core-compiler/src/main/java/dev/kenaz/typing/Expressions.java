@@ -43,7 +43,8 @@ final class Expressions {
       case Exp.Range r -> s.slices.range(r, env);
       case Exp.LocalOpen o -> {
         if (!(s.names.module(o.module(), o.span(), env) instanceof Env.Struct(var module))) {
-          throw Session.error("K1007", o.span(), "this module takes a parameter");
+          throw Session.error(
+              "K1007", o.span(), "This is a parametric module: it has no members to open");
         }
         yield check(o.body(), env.child().open(module));
       }
@@ -62,13 +63,13 @@ final class Expressions {
       case Exp.Loop l -> s.loops.loop(l, env);
       case Exp.Ascribe a -> {
         var e = check(a.exp(), env);
-        s.expect(s.types.inferring(a.type(), env), e.type(), a.span(), "this expression");
+        s.expect(s.types.inferring(a.type(), env), e.type(), a.span(), "This expression");
         yield e;
       }
       case Exp.Coerce c -> coerce(c, env);
       case Exp.Assert a -> {
         var condition = check(a.condition(), env);
-        s.expect(Types.BOOL, condition.type(), a.condition().span(), "the condition");
+        s.expect(Types.BOOL, condition.type(), a.condition().span(), "The condition");
         var text = PrettyPrinter.print(a.condition()).strip();
         yield new TypedExp.Assert(condition, check(a.value(), env), text, a.span());
       }
@@ -102,7 +103,7 @@ final class Expressions {
   private static SType suffix(String text, Span span) {
     return Prim.named(text)
         .<SType>map(SType.Scalar::new)
-        .orElseThrow(() -> Session.error("K2002", span, "`" + text + "` is no type of numbers"));
+        .orElseThrow(() -> Session.error("K2002", span, "\"" + text + "\" is no type of numbers"));
   }
 
   private TypedExp literal(Literal l, boolean negative, Span span) {
@@ -122,7 +123,7 @@ final class Expressions {
     List<TypedExp> elements = new ArrayList<>();
     for (var x : a.elements()) {
       var e = check(x, env);
-      s.expect(element, e.type(), x.span(), "this element");
+      s.expect(element, e.type(), x.span(), "This element");
       elements.add(e);
     }
     var type = Types.array(new Size.Const(elements.size()), element);
@@ -138,7 +139,7 @@ final class Expressions {
     var fields = new LinkedHashMap<String, TypedExp>();
     for (var f : r.fields()) {
       if (fields.put(f.name(), check(f.value(), env)) != null) {
-        throw Session.error("K1005", f.span(), "the field `" + f.name() + "` is given twice");
+        throw Session.error("K1005", f.span(), "Duplicate field \"" + f.name() + "\"");
       }
     }
     return recordOf(fields, r.span());
@@ -168,8 +169,8 @@ final class Expressions {
         throw Session.error(
             "K2022",
             span,
-            "the record has no field `" + field + "`",
-            "its type is `" + s.printer.type(r) + "`");
+            "The record has no field \"" + field + "\"",
+            "its type is \"" + s.printer.type(r) + "\"");
       }
       return new TypedExp.Project(record, field, t, span);
     }
@@ -180,7 +181,7 @@ final class Expressions {
         s.inference.newType(new Constraint.HasFields(fields)),
         record.type(),
         span,
-        "what `." + field + "` is taken from");
+        "What \"." + field + "\" is taken from");
     return new TypedExp.Project(record, field, t, span);
   }
 
@@ -249,19 +250,22 @@ final class Expressions {
     var pattern = s.patterns.check(l.pattern(), expected, inner);
     s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
     var found = s.loops.flexible(pattern.type(), new HashSet<>(sizes));
-    s.expect(found, value.type(), l.value().span(), "the value");
+    s.expect(found, value.type(), l.value().span(), "The value");
     return pattern;
   }
 
   private TypedExp conditional(Exp.If i, Env env) {
     var condition = check(i.condition(), env);
-    s.expect(Types.BOOL, condition.type(), i.condition().span(), "the condition");
+    s.expect(Types.BOOL, condition.type(), i.condition().span(), "The condition");
     s.inference.enter();
     var then = check(i.then(), env);
     var otherwise = check(i.otherwise(), env);
     s.inference.leave();
-    var joined = s.matches.join(then.type(), otherwise.type(), i.otherwise().span(), "this branch");
-    s.noFunctions(joined.type(), i.span(), "the result of a conditional");
+    var joined =
+        s.matches.join(
+            then.type(), otherwise.type(), i.otherwise().span(), "Branches have different types");
+    s.noFunctions(
+        joined.type(), i.span(), "The result of a conditional can't be or hold a function");
     return joined.bind(new TypedExp.If(condition, then, otherwise, joined.type(), i.span()));
   }
 
@@ -270,7 +274,7 @@ final class Expressions {
     var e = check(c.exp(), env);
     var type = Types.strip(s.types.inferring(c.type(), env));
     var blurred = s.loops.blurred(type);
-    s.expect(blurred, e.type(), c.span(), "this expression");
+    s.expect(blurred, e.type(), c.span(), "This expression");
     s.loops.fillIn(type, e.type());
     return new TypedExp.Coerce(e, type, c.span());
   }

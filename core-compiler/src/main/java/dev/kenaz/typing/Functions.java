@@ -78,7 +78,7 @@ final class Functions {
     open.retainAll(declared.sizes());
     var type = s.loops.flexible(declared.type(), open);
     var hidden = declared.sizes().stream().filter(v -> !open.contains(v)).toList();
-    s.expect(s.loops.flexible(type, new HashSet<>(hidden)), body.type(), body.span(), "the result");
+    s.expect(s.loops.flexible(type, new HashSet<>(hidden)), body.type(), body.span(), "The result");
     return new ReturnType(hidden, type);
   }
 
@@ -89,7 +89,7 @@ final class Functions {
         throw Session.error(
             "K3012",
             span,
-            "the size `" + v.base() + "` is not the size of anything here",
+            "Size \"" + v.base() + "\" unused in pattern: it is not the size of anything",
             "make it an ordinary parameter, `(" + v.base() + ": i64)`");
       }
     }
@@ -102,13 +102,17 @@ final class Functions {
   private void accessible(List<TypedPattern> params, Optional<ReturnType> declared) {
     Set<VName> parts = new HashSet<>();
     for (var p : params) {
-      inaccessible(p.type(), parts, p.span(), "this parameter");
+      inaccessible(
+          p.type(),
+          parts,
+          p.span(),
+          "Parameter" + nameOf(p).map(v -> " \"" + v.base() + "\"").orElse(""));
       if (nameOf(p).isEmpty()) {
         names(p, parts);
       }
     }
     if (declared.isPresent() && !parts.isEmpty()) {
-      inaccessible(declared.get().type(), parts, params.getLast().span(), "the type of the result");
+      inaccessible(declared.get().type(), parts, params.getLast().span(), "The type of the result");
     }
   }
 
@@ -119,10 +123,9 @@ final class Functions {
             "K3013",
             span,
             what
-                + " has the size `"
+                + " refers to size \""
                 + v.base()
-                + "`, which a caller can't tell: it is only part"
-                + " of a parameter",
+                + "\" which will not be accessible to the caller: it is only part of a parameter",
             "make `" + v.base() + "` a parameter of its own, or coerce with `:>` in the body");
       }
     }
@@ -148,9 +151,9 @@ final class Functions {
           throw Session.error(
               "K3009",
               span,
-              "the result is a function whose parameter has the size `"
+              "Unknown size \""
                   + v.base()
-                  + "`, which no caller can know",
+                  + "\" in parameter of the function that is the result: no caller can know it",
               "leave the size open, `[]`, and coerce the parameter with `:>` inside");
         }
       }
@@ -253,7 +256,7 @@ final class Functions {
     s.defining.remove(name);
     var matched = declared.map(r -> matchReturn(r, d.returnType().get(), body));
     if (s.recursive.contains(name) && declared.isEmpty()) {
-      s.expect(self.type(), body.type(), d.body().span(), "the result");
+      s.expect(self.type(), body.type(), d.body().span(), "The result");
     }
     s.inference.leave();
     var resultType = matched.map(ReturnType::type).orElse(body.type());
@@ -278,7 +281,10 @@ final class Functions {
     Set<String> seen = new HashSet<>();
     for (var p : params) {
       if (!seen.add(p.name())) {
-        throw Session.error("K1006", p.span(), "the parameter `" + p.name() + "` is given twice");
+        throw Session.error(
+            "K1006",
+            p.span(),
+            "Name \"" + p.name() + "\" is bound twice here: there are two such parameters");
       }
       var v = s.inference.bindHere(s.inference.fresh(p.name()));
       switch (p) {

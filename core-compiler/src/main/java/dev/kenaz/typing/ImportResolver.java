@@ -19,7 +19,7 @@ public interface ImportResolver {
   /** For a program that imports nothing. */
   static ImportResolver none() {
     return (_, path, span) -> {
-      throw Session.error("K1009", span, "there is no file `" + path + ".fut` to import");
+      throw Session.error("K1009", span, "There is no file \"" + path + ".fut\" to import");
     };
   }
 }

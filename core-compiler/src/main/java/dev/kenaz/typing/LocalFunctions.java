@@ -65,7 +65,7 @@ final class LocalFunctions {
       throw Session.error(
           "K2007",
           use.span(),
-          "the local function `%s` is used with `%s` here, but with `%s` before"
+          "The local function \"%s\" is used with \"%s\" here, but with \"%s\" before"
               .formatted(
                   use.function().base(),
                   s.printer.type(Types.strip(other)),

@@ -124,7 +124,7 @@ final class LoopAliases {
   private void check(Part p) {
     for (var place : p.body().all()) {
       if (place.loops <= loops && !p.mine().contains(place) || place.functions < functions) {
-        throw shared(p, place);
+        throw shared("consuming loop", p, "\"" + place.name + "\"");
       }
     }
     for (var other : parts) {
@@ -133,7 +133,9 @@ final class LoopAliases {
       }
       for (var place : p.body().all()) {
         if (other.body().all().contains(place)) {
-          throw shared(p, place);
+          throw other.consumes()
+              ? shared("loop", p, "other consumed loop parameter")
+              : shared("consuming loop", p, "previously returned value");
         }
       }
       for (var place : p.initial().all()) {
@@ -141,21 +143,20 @@ final class LoopAliases {
           throw Session.error(
               "K4006",
               loop.initial().span(),
-              "parts of the loop's initial value share memory through `%s`, and the loop consumes"
-                      .formatted(place.name)
-                  + " one",
-              "`copy` one of them");
+              "Initial value of consuming loop parameter \"%s\" aliases that of another"
+                  .formatted(p.name().name().base()),
+              "they share memory through \"%s\": `copy` one of them".formatted(place.name));
         }
       }
     }
   }
 
-  private UserError shared(Part p, Place place) {
+  private UserError shared(String kind, Part p, String other) {
     return Session.error(
         "K4003",
         loop.body().span(),
-        "the next iteration consumes `%s`, but it may share memory with `%s`"
-            .formatted(p.name().name().base(), place.name),
-        "`copy` it");
+        "Return value for %s parameter \"%s\" aliases %s"
+            .formatted(kind, p.name().name().base(), other),
+        "the next iteration consumes it: `copy` it");
   }
 }

@@ -27,7 +27,8 @@ final class Loops {
 
   TypedExp loop(Exp.Loop l, Env env) {
     var initial = s.expressions.check(l.initial(), env);
-    s.noFunctions(initial.type(), l.initial().span(), "what a loop starts with");
+    s.noFunctions(
+        initial.type(), l.initial().span(), "What a loop starts with can't be or hold a function");
     s.inference.enter();
     List<Merge> merges = new ArrayList<>();
     var type = merged(initial.type(), merges);
@@ -57,7 +58,7 @@ final class Loops {
       case Exp.LoopForm.For f -> {
         var bound = s.expressions.check(f.bound(), outer);
         var type = s.inference.newType(Inference.oneOf(Prim::isInteger));
-        s.expect(type, bound.type(), f.bound().span(), "the loop's bound");
+        s.expect(type, bound.type(), f.bound().span(), "The loop's bound");
         var v = s.inference.bindHere(s.inference.fresh(f.name()));
         var env = inner.child().add(f.name(), new Env.Local(v, type));
         // The real type is filled in once it is known.
@@ -78,7 +79,7 @@ final class Loops {
       }
       case Exp.LoopForm.While w -> {
         var condition = s.expressions.check(w.condition(), inner);
-        s.expect(Types.BOOL, condition.type(), w.condition().span(), "the condition");
+        s.expect(Types.BOOL, condition.type(), w.condition().span(), "The condition");
         yield new Opened(new TypedExp.LoopForm.While(condition), inner.child());
       }
     };
@@ -147,8 +148,8 @@ final class Loops {
             throw Session.error(
                 "K3015",
                 l.pattern().span(),
-                "a size of the loop's value changes with each iteration, but something defined"
-                    + " outside the loop has it as well",
+                "Loop-variant size has escaped: it changes with each iteration, but something"
+                    + " defined outside the loop has it as well",
                 "write the sizes of what is used in the loop, or coerce it there with `:>`");
           }
           var v = s.inference.freshSize(m.hint.isEmpty() ? "n" : m.hint);
@@ -168,7 +169,7 @@ final class Loops {
             l);
       }
     }
-    s.expect(flexible(param, own), body.type(), l.body().span(), "the loop's body");
+    s.expect(flexible(param, own), body.type(), l.body().span(), "The loop's body");
   }
 
   /** Checks that a size of the loop's parameter is what the loop starts with. */
@@ -177,7 +178,7 @@ final class Loops {
       throw Session.error(
           "K3002",
           l.initial().span(),
-          "the loop starts with the size `%s`, but %s `%s`"
+          "The loop starts with the size \"%s\", but %s \"%s\""
               .formatted(
                   s.printer.size(initial),
                   wanted == param ? "goes on with" : "this size should also be",

@@ -32,11 +32,11 @@ final class Matches {
       var joined =
           type == null
               ? scopes.exit(body.type())
-              : join(type, body.type(), c.body().span(), "this case");
+              : join(type, body.type(), c.body().span(), "Cases have different types");
       type = joined.type();
       sizes.addAll(joined.sizes());
     }
-    s.noFunctions(type, m.span(), "the result of a match");
+    s.noFunctions(type, m.span(), "The result of a match can't be or hold a function");
     return new Scopes.Exit(type, sizes).bind(new TypedExp.Match(subject, cases, type, m.span()));
   }
 

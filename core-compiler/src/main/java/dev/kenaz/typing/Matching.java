@@ -40,7 +40,7 @@ final class Matching {
       case Env.BrokenModule _ -> throw new Poisoned();
       case Env.Module _ ->
           throw Session.error(
-              "K1024", span, "this module takes a parameter, which it should not here");
+              "K1024", span, "This is a parametric module, which it should not be here");
     };
   }
 
@@ -65,7 +65,7 @@ final class Matching {
       }
       if (!sameKinds(a.binding().params(), found.params())) {
         throw Session.error(
-            "K1022", span, "the type `" + name + "` does not take the arguments that it should");
+            "K1022", span, "The type \"" + name + "\" does not take the arguments that it should");
       }
       signatures.fits(a.binding().liftedness(), found.result(), name, span);
       known.put(a.name(), new TypeDef(found.params(), found.liftedness(), found.result()));
@@ -86,7 +86,8 @@ final class Matching {
   }
 
   private static <T> T missing(String what, String name, Span span) {
-    throw Session.error("K1025", span, "the module has no " + what + " `" + name + "`");
+    throw Session.error(
+        "K1025", span, "Module does not define a " + what + " named \"" + name + "\"");
   }
 
   /**
@@ -184,7 +185,7 @@ final class Matching {
     }
     if (!sameKinds(asked.params(), actual.params())) {
       throw Session.error(
-          "K1022", span, "the type `" + name + "` does not take the arguments that it should");
+          "K1022", span, "The type \"" + name + "\" does not take the arguments that it should");
     }
     Map<VName, TypeArg> by = new HashMap<>();
     for (int i = 0; i < asked.params().size(); i++) {
@@ -208,7 +209,7 @@ final class Matching {
       throw Session.error(
           "K1026",
           span,
-          "the type `%s` should be `%s`, but the module has `%s`"
+          "The type \"%s\" should be \"%s\", but the module has \"%s\""
               .formatted(name, s.printer.result(asked.result()), s.printer.result(actual.result())),
           m.getMessage());
     }
@@ -285,7 +286,7 @@ final class Matching {
       throw Session.error(
           m.ofSizes ? "K3003" : "K1027",
           span,
-          "`%s` should have type `%s`, but has type `%s`"
+          "Value \"%s\" does not match the module type\nExpected: %s\nActual:   %s"
               .formatted(name, s.printer.type(asked.type()), s.printer.type(type)),
           place == null
               ? new String[] {m.getMessage()}

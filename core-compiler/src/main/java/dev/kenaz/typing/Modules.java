@@ -154,7 +154,8 @@ final class Modules {
         var param = argument(argument, x.type().param(), x.scope(), span);
         yield abstractModule(x.type().result(), parameter(Optional.of(param), x.type(), x.scope()));
       }
-      case Env.Struct _ -> throw Session.error("K1024", span, "this module takes no parameter");
+      case Env.Struct _ ->
+          throw Session.error("K1024", span, "This module is not parametric: it takes no argument");
       case Env.Lazy l -> apply(l.module().get(), argument, span, place, out);
       case Env.BrokenModule _ -> throw new Poisoned();
     };
@@ -176,7 +177,7 @@ final class Modules {
 
   private static Env.Module sealFunctor(Env.Module m, Env.AbstractFunctor type, Span span) {
     if (m instanceof Env.Struct) {
-      throw Session.error("K1024", span, "a module that takes a parameter is needed here");
+      throw Session.error("K1024", span, "A parametric module is needed here");
     }
     return new Env.SealedFunctor(m, type.scope(), type.type());
   }
@@ -194,7 +195,7 @@ final class Modules {
       throw Session.error(
           "K1010",
           i.span(),
-          "the files import each other: " + String.join(" → ", importing) + " → " + file.name());
+          "The files import each other: " + String.join(" → ", importing) + " → " + file.name());
     }
     int level = s.inference.level();
     s.inference.setLevel(0);

@@ -42,7 +42,7 @@ final class Names {
     if (at.value(head) == null) {
       if (at.module(head) != null) {
         throw Session.error(
-            "K1007", span, "the module `" + head + "` takes a parameter: it has no members");
+            "K1007", span, "Module \"" + head + "\" is a parametric module: it has no members");
       }
       throw i == 0
           ? unknown("K1002", "module or record", head, span, at.nearest(head, Env::ownModules))
@@ -96,10 +96,10 @@ final class Names {
   }
 
   static UserError unknown(String code, String what, String name, Span span, String nearest) {
-    var message = "unknown " + what + " `" + name + "`";
+    var message = "Unknown " + what + " \"" + name + "\"";
     return nearest == null
         ? Session.error(code, span, message)
-        : Session.error(code, span, message, "did you mean `" + nearest + "`?");
+        : Session.error(code, span, message, "did you mean \"" + nearest + "\"?");
   }
 
   private TypedExp reference(Env.Value v, String written, Span span) {
@@ -172,7 +172,9 @@ final class Names {
             case Env.BrokenModule _ -> throw new Poisoned();
             case Env.Module _ ->
                 throw Session.error(
-                    "K1007", span, "the module `" + q + "` takes a parameter: it has no members");
+                    "K1007",
+                    span,
+                    "Module \"" + q + "\" is a parametric module: it has no members");
           };
     }
     var found = find.apply(at, name.base());

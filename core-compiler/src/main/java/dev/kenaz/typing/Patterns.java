@@ -44,7 +44,7 @@ final class Patterns {
         SortedMap<String, Pattern> parts = Fields.empty();
         for (var f : r.fields()) {
           if (parts.put(f.name(), f.pattern()) != null) {
-            throw Session.error("K1005", f.span(), "the field `" + f.name() + "` is given twice");
+            throw Session.error("K1005", f.span(), "Duplicate field \"" + f.name() + "\"");
           }
         }
         yield record(parts, expected, r.span(), env, bound);
@@ -52,7 +52,7 @@ final class Patterns {
       case Pattern.Construct c -> construct(c, expected, env, bound);
       case Pattern.Ascribe a -> {
         var type = s.types.inPattern(a.type(), env);
-        s.expect(type, expected, a.span(), "this pattern");
+        s.expect(type, expected, a.span(), "This pattern");
         yield check(a.pattern(), type, env, bound);
       }
       case Pattern.Attributed a -> {
@@ -69,7 +69,7 @@ final class Patterns {
       return new TypedPattern.Wildcard(expected, n.span());
     }
     if (!bound.names.add(n.name())) {
-      throw Session.error("K1006", n.span(), "the name `" + n.name() + "` is bound twice here");
+      throw Session.error("K1006", n.span(), "Name \"" + n.name() + "\" is bound twice here");
     }
     var v = s.inference.bindHere(s.inference.fresh(n.name()));
     env.add(n.name(), new Env.Local(v, Types.strip(expected)));
@@ -78,11 +78,11 @@ final class Patterns {
 
   private TypedPattern constant(Pattern.Constant c, SType expected) {
     if (c.literal() instanceof Literal.Bool b) {
-      s.expect(expected, Types.BOOL, c.span(), "this pattern");
+      s.expect(expected, Types.BOOL, c.span(), "This pattern");
       return new TypedPattern.Constant(Prim.BOOL, b.value() ? 1 : 0, c.span());
     }
     var type = s.expressions.literalType(c.literal(), c.span());
-    s.expect(expected, type, c.span(), "this pattern");
+    s.expect(expected, type, c.span(), "This pattern");
     return new TypedPattern.Pending(c.literal(), c.negative(), type, c.span());
   }
 
@@ -95,7 +95,7 @@ final class Patterns {
       fields.putAll(r.fields());
     } else {
       parts.keySet().forEach(name -> fields.put(name, s.inference.newType()));
-      s.expect(expected, new SType.Record(fields), span, "this pattern");
+      s.expect(expected, new SType.Record(fields), span, "This pattern");
     }
     SortedMap<String, TypedPattern> typed = Fields.empty();
     parts.forEach(
@@ -119,7 +119,7 @@ final class Patterns {
         throw Session.error(
             "K2020",
             c.span(),
-            "the type `" + s.printer.type(sum) + "` has no constructor #" + c.name());
+            "The type \"" + s.printer.type(sum) + "\" has no constructor #" + c.name());
       }
     } else {
       payload = new ArrayList<>();
@@ -132,13 +132,13 @@ final class Patterns {
           expected,
           s.inference.newType(new Constraint.HasConstructors(constructors)),
           c.span(),
-          "this pattern");
+          "This pattern");
     }
     if (payload.size() != c.payload().size()) {
       throw Session.error(
           "K2021",
           c.span(),
-          "the constructor #%s takes %d values, but the pattern has %d"
+          "The constructor #%s takes %d values, but the pattern has %d"
               .formatted(c.name(), payload.size(), c.payload().size()));
     }
     List<TypedPattern> parts = new ArrayList<>();

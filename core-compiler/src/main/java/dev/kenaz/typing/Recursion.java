@@ -47,7 +47,7 @@ final class Recursion {
       throw Session.error(
           "K2070",
           def.span(),
-          "the function `" + def.name().base() + "` calls itself, so it can't return a function",
+          "The function \"" + def.name().base() + "\" calls itself, so it can't return a function",
           "give it more parameters instead");
     }
     if (def.params().stream().anyMatch(p -> Types.hasArrow(p.type()))) {
@@ -75,9 +75,9 @@ final class Recursion {
     return Session.error(
         "K2071",
         e.span(),
-        "`"
+        "\""
             + def.name().base()
-            + "` calls itself, but not with the very functions that it was given",
+            + "\" calls itself, but not with the very functions that it was given",
         "pass parameters that are functions on as they are");
   }
 

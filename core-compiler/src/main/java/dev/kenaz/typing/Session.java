@@ -76,7 +76,7 @@ final class Session {
     try {
       unifier.unify(expected, actual);
     } catch (Mismatch m) {
-      throw mismatch(expected, actual, span, what, m);
+      throw mismatch(expected, actual, span, what + " does not have the expected type", m);
     }
   }
 
@@ -88,13 +88,13 @@ final class Session {
         m.ofSizes ? "K3001" : "K2001",
         span,
         what
+            + "\nExpected: "
             + (Types.stripTop(expected) instanceof SType.Meta t
                     && !(t.constraint instanceof Constraint.Any)
-                ? " should be " + unifier.describe(t.constraint)
-                : " should have type `" + printer.type(Types.strip(expected)) + "`")
-            + ", but has type `"
-            + printer.type(Types.strip(actual))
-            + "`",
+                ? unifier.describe(t.constraint)
+                : printer.type(Types.strip(expected)))
+            + "\nActual:   "
+            + printer.type(Types.strip(actual)),
         hints.toArray(String[]::new));
   }
 
@@ -104,17 +104,17 @@ final class Session {
       throw error(
           "K2102",
           span,
-          "the type has more than " + MOST_PARTS + " parts",
+          "The type has more than " + MOST_PARTS + " parts",
           "each `(x, x)` doubles the type of `x`; an array or a loop may do");
     }
   }
 
   /** Demands that a type holds no functions: which one they are must be known when compiling. */
-  void noFunctions(SType type, Span span, String what) {
+  void noFunctions(SType type, Span span, String message) {
     try {
       unifier.require(type, Constraint.Ability.SIZE_LIFTED);
     } catch (Mismatch m) {
-      throw error("K2006", span, what + " can't be or hold a function", m.getMessage());
+      throw error("K2006", span, message, m.getMessage());
     }
   }
 

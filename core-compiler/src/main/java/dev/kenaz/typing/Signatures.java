@@ -28,7 +28,7 @@ final class Signatures {
       case ModuleTypeExp.With w -> with(w, scope);
       case ModuleTypeExp.Function f ->
           throw Session.error(
-              "K1020", f.span(), "the type of a module with a parameter can't stand here");
+              "K1020", f.span(), "The type of a parametric module can't stand here");
     };
   }
 
@@ -55,7 +55,7 @@ final class Signatures {
                     Session.error(
                         "K1021",
                         w.span(),
-                        "the module type has no abstract type `" + w.type() + "` to refine"));
+                        "The module type has no abstract type \"" + w.type() + "\" to refine"));
     s.inference.enter();
     var inner = scope.child();
     var params = s.functions.typeParams(w.params(), inner);
@@ -66,7 +66,7 @@ final class Signatures {
       throw Session.error(
           "K1022",
           w.span(),
-          "the type `%s` takes %d arguments, not %d"
+          "The type \"%s\" takes %d arguments, not %d"
               .formatted(w.type(), expected.params().size(), params.size()));
     }
     fits(expected.liftedness(), result, w.type().toString(), w.span());
@@ -91,7 +91,7 @@ final class Signatures {
       throw Session.error(
           "K1023",
           span,
-          "the type `" + name + "` may not be `" + s.printer.result(actual) + "` here",
+          "The type \"" + name + "\" may not be \"" + s.printer.result(actual) + "\" here",
           m.getMessage());
     }
   }
@@ -142,7 +142,7 @@ final class Signatures {
   private static void once(String what, Span span, Set<String> seen) {
     if (!seen.add(what)) {
       throw Session.error(
-          "K1008", span, "the " + what.replaceFirst(" (\\S+)$", " `$1`") + " is specified twice");
+          "K1008", span, "Duplicate specification of " + what.replaceFirst(" (\\S+)$", " \"$1\""));
     }
   }
 
@@ -184,7 +184,7 @@ final class Signatures {
         throw Session.error(
             "K3016",
             v.span(),
-            "a parameter of `" + v.name() + "` has a size that is left out",
+            "A parameter of \"" + v.name() + "\" has a size that is left out",
             "give it a name: `val " + v.name() + " [n] : [n]t -> t`");
       }
       type = result.type();

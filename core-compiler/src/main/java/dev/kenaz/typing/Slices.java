@@ -71,9 +71,9 @@ final class Slices {
     var a = new SType.Array(s.inference.newSize("n"), s.inference.newElement());
     if (!(Types.stripTop(t) instanceof SType.Meta)) {
       throw Session.error(
-          "K2030", span, "too many indices: `" + s.printer.type(t) + "` is not an array");
+          "K2030", span, "Too many indices: \"" + s.printer.type(t) + "\" is not an array");
     }
-    s.expect(a, t, span, "what is indexed");
+    s.expect(a, t, span, "What is indexed");
     return a;
   }
 
@@ -82,9 +82,9 @@ final class Slices {
     if (typed instanceof TypedExp.Pending p
         && p.literal() instanceof Literal.Int
         && Types.resolve(p.type()) instanceof SType.Meta) {
-      s.expect(Types.I64, p.type(), e.span(), "an index");
+      s.expect(Types.I64, p.type(), e.span(), "An index");
     } else {
-      s.expect(s.inference.newType(INDEX), typed.type(), e.span(), "an index");
+      s.expect(s.inference.newType(INDEX), typed.type(), e.span(), "An index");
     }
     return typed;
   }
@@ -92,7 +92,7 @@ final class Slices {
   /** A part of a slice, which is an i64; an index may be any integer. */
   private TypedExp bound(Exp e, Env env) {
     var typed = s.expressions.check(e, env);
-    s.expect(Types.I64, typed.type(), e.span(), "a part of a slice");
+    s.expect(Types.I64, typed.type(), e.span(), "A part of a slice");
     return typed;
   }
 
@@ -194,14 +194,14 @@ final class Slices {
       TypedExp target, Exp.Step.Index step, TypedExp value, Exp.Update u, Env env) {
     List<TypedSlice> typed = new ArrayList<>();
     var part = sliced(target.type(), step.slices(), step.span(), env, typed, null);
-    s.expect(part, value.type(), u.value().span(), "the new value");
+    s.expect(part, value.type(), u.value().span(), "The new value");
     return new TypedExp.UpdateIndex(target, typed, value, target.type(), u.span());
   }
 
   private SType withField(SType t, List<String> path, SType value, Exp.Update u) {
     if (path.isEmpty()) {
       // sizes may change, nothing else may
-      s.expect(s.loops.blurred(Types.strip(t)), value, u.value().span(), "the new value");
+      s.expect(s.loops.blurred(Types.strip(t)), value, u.value().span(), "The new value");
       return value;
     }
     var name = path.getFirst();
@@ -210,18 +210,24 @@ final class Slices {
         throw Session.error(
             "K2023",
             u.target().span(),
-            "the type of the record that is updated is not known here",
+            "Full type of "
+                + (u.target() instanceof Exp.Var v
+                    ? "\"" + v.name() + "\""
+                    : "the record that is updated")
+                + " is not known at this point",
             "write it where the record is bound, as in `\\(r: {x: i32}) -> r with x = 0`");
       }
       throw Session.error(
-          "K2022", u.target().span(), "`" + s.printer.type(t) + "` has no field `" + name + "`");
+          "K2022",
+          u.target().span(),
+          "\"" + s.printer.type(t) + "\" has no field \"" + name + "\"");
     }
     if (!r.fields().containsKey(name)) {
       throw Session.error(
           "K2022",
           u.span(),
-          "the record has no field `" + name + "`",
-          "its type is `" + s.printer.type(r) + "`");
+          "The record has no field \"" + name + "\"",
+          "its type is \"" + s.printer.type(r) + "\"");
     }
     SortedMap<String, SType> fields = Fields.empty();
     fields.putAll(r.fields());
@@ -248,7 +254,7 @@ final class Slices {
 
   private TypedExp part(Exp e, SType element, Env env) {
     var typed = s.expressions.check(e, env);
-    s.expect(element, typed.type(), e.span(), "this part of the range");
+    s.expect(element, typed.type(), e.span(), "This part of the range");
     return typed;
   }
 

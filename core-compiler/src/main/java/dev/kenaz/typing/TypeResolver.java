@@ -43,7 +43,7 @@ final class TypeResolver {
       var inner = bindSizes(e, env, sizes);
       var written = List.copyOf(sizes);
       var type = resolve(e.type(), inner, name -> hidden(name, sizes));
-      constructive(new ReturnType(written, type), t.span());
+      constructive(new ReturnType(written, type), t.span(), false);
       return new ReturnType(sizes, type);
     }
     var type = resolve(t, env, name -> hidden(name, sizes));
@@ -51,14 +51,17 @@ final class TypeResolver {
   }
 
   /** Sizes that only the value decides must be sizes of the value itself, not of a function. */
-  void constructive(ReturnType r, Span span) {
+  void constructive(ReturnType r, Span span, boolean anonymous) {
     var seen = r.sizes().isEmpty() ? java.util.Set.<VName>of() : Types.constructive(r.type());
     for (var v : r.sizes()) {
       if (!seen.contains(v)) {
         throw Session.error(
             "K3014",
             span,
-            "no array in a value of this type has the size `" + v.base() + "`",
+            anonymous
+                ? "Type abbreviation contains an anonymous size not used constructively as an array"
+                      + " size"
+                : "Existential size \"" + v.base() + "\" not used as array size",
             "a function's parameter or result does not tell it; add an array `["
                 + v.base()
                 + "]()`");
@@ -123,7 +126,7 @@ final class TypeResolver {
     if (size instanceof Size.Var v) {
       return v.name();
     }
-    throw Session.error("K3006", span, "an existential size is only allowed in a result");
+    throw Session.error("K3006", span, "An existential size is only allowed in a result");
   }
 
   /**
@@ -166,7 +169,7 @@ final class TypeResolver {
       throw Session.error(
           "K2011",
           span,
-          "`" + s.printer.type(t) + "` can't be the element of an array",
+          "\"" + s.printer.type(t) + "\" can't be the element of an array",
           m.getMessage());
     }
   }
@@ -175,7 +178,7 @@ final class TypeResolver {
     SortedMap<String, SType> fields = Fields.empty();
     for (var f : r.fields()) {
       if (fields.put(f.name(), resolve(f.type(), env, anonymous)) != null) {
-        throw Session.error("K1005", f.span(), "the field `" + f.name() + "` is given twice");
+        throw Session.error("K1005", f.span(), "Duplicate field \"" + f.name() + "\"");
       }
     }
     return new SType.Record(fields);
@@ -186,7 +189,7 @@ final class TypeResolver {
     for (var c : x.constructors()) {
       var payload = c.payload().stream().map(p -> resolve(p, env, anonymous)).toList();
       if (constructors.put(c.name(), payload) != null) {
-        throw Session.error("K1005", c.span(), "the constructor #" + c.name() + " is given twice");
+        throw Session.error("K1005", c.span(), "Duplicate constructor #" + c.name());
       }
     }
     return new SType.Sum(constructors);
@@ -213,13 +216,13 @@ final class TypeResolver {
       case SizeExp.Any _ -> anonymous.apply("");
       case SizeExp.Of of -> {
         var e = s.expressions.check(of.exp(), env);
-        s.expect(Types.I64, e.type(), of.span(), "a size");
+        s.expect(Types.I64, e.type(), of.span(), "A size");
         var found = SizeExps.asSize(e);
         if (found == null) {
           throw Session.error(
               "K3005",
               of.span(),
-              "this expression can't be a size",
+              "This expression can't be a size",
               "bind it to a name with `let` first, and use the name");
         }
         yield found;
@@ -239,7 +242,7 @@ final class TypeResolver {
       throw Session.error(
           "K2012",
           span,
-          "the type `%s` takes %d argument%s, but is given %d"
+          "The type \"%s\" takes %d argument%s, but is given %d"
               .formatted(name, params.size(), params.size() == 1 ? "" : "s", written.size()));
     }
     if (params.isEmpty() && binding.result().sizes().isEmpty()) {
@@ -266,12 +269,12 @@ final class TypeResolver {
         throw Session.error(
             "K2013",
             arg.span(),
-            "a size in brackets should stand here, for `" + p.name().base() + "`");
+            "A size in brackets should stand here, for \"" + p.name().base() + "\"");
       }
       case TypeParam.OfType p -> {
         if (!(arg instanceof TypeExp.Argument.Type type)) {
           throw Session.error(
-              "K2013", arg.span(), "a type should stand here, for `" + p.name().base() + "`");
+              "K2013", arg.span(), "A type should stand here, for \"" + p.name().base() + "\"");
         }
         var t = resolve(type.type(), env, anonymous);
         if (p.liftedness() != Liftedness.LIFTED) {
@@ -285,7 +288,7 @@ final class TypeResolver {
             throw Session.error(
                 "K2011",
                 arg.span(),
-                "`" + s.printer.type(t) + "` can't be an argument here",
+                "\"" + s.printer.type(t) + "\" can't be an argument here",
                 m.getMessage());
           }
         }

@@ -77,7 +77,10 @@ final class Unifier {
       case SType.Named x when b instanceof SType.Named y && x.name().equals(y.name()) ->
           unifyArgs(x.args(), y.args());
       case SType.Var x when b instanceof SType.Var y && x.name().equals(y.name()) -> {}
-      default -> throw new Mismatch(false, printer.type(a) + " is not " + printer.type(b));
+      default ->
+          throw new Mismatch(
+              false,
+              "Types \"" + printer.type(a) + "\" and \"" + printer.type(b) + "\" do not match");
     }
   }
 
@@ -123,9 +126,11 @@ final class Unifier {
     if (!Types.hasUnique(x.param()) && Types.hasUnique(y.param())) {
       throw new Mismatch(
           false,
-          "the function consumes an argument of type "
+          "Parameter types \""
+              + printer.type(x.param())
+              + "\" and \""
               + printer.type(y.param())
-              + ", which is not allowed here");
+              + "\" are incompatible regarding consuming their arguments");
     }
     unify(y.param(), x.param());
     Map<VName, TypeArg> by = new HashMap<>();
@@ -325,14 +330,17 @@ final class Unifier {
           switch (leaf) {
             case SType.Meta n -> {
               if (n == m) {
-                throw new Mismatch(false, "the type would contain itself");
+                throw new Mismatch(false, "Occurs check: the type would contain itself");
               }
               n.level = Math.min(n.level, m.level);
             }
             case SType.Var v -> {
               if (inference.levelOf(v.name()) > m.level) {
                 throw new Mismatch(
-                    false, "the type parameter '" + v.name().base() + " would leave its scope");
+                    false,
+                    "Scope violation: the type parameter '"
+                        + v.name().base()
+                        + " would leave its scope");
               }
             }
             default -> {}
@@ -361,8 +369,8 @@ final class Unifier {
     return new Mismatch(
         true,
         existential.contains(v)
-            ? "the size " + v.base() + " differs from one call to the next"
-            : "the size " + v.base() + " would leave its scope");
+            ? "Causality check: the size \"" + v.base() + "\" differs from one call to the next"
+            : "Causality check: the size \"" + v.base() + "\" would leave its scope");
   }
 
   /** Names that function types in a type bind. */
@@ -399,8 +407,8 @@ final class Unifier {
       throw new Mismatch(
           true,
           x.equals(y)
-              ? "the sizes " + x + " and " + y + " differ: two sizes have that name"
-              : "the sizes " + x + " and " + y + " differ");
+              ? "Sizes \"" + x + "\" and \"" + y + "\" do not match: two sizes have that name"
+              : "Sizes \"" + x + "\" and \"" + y + "\" do not match");
     }
   }
 
@@ -428,7 +436,7 @@ final class Unifier {
 
   private void linkSize(Size.Meta m, Size s) {
     if (s instanceof Size.Of o && SizeExps.depends(o.exp(), m)) {
-      throw new Mismatch(true, "the size would be computed from itself");
+      throw new Mismatch(true, "Occurs check: the size would be computed from itself");
     }
     SizeExps.eachName(
         s,

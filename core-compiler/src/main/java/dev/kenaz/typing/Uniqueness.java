@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -29,6 +30,9 @@ final class Uniqueness {
   private int functions;
   private int loops;
 
+  /** The name of the function that is being checked, if it has one. */
+  private Optional<String> function = Optional.empty();
+
   /**
    * @return the definition's result type, with marks where none was written but the result is fresh
    */
@@ -46,6 +50,8 @@ final class Uniqueness {
   /** A definition's body, in a frame of its own. */
   private ReturnType function(TypedDef def, boolean declared) {
     var before = consumed;
+    var caller = function;
+    function = Optional.of(def.name().base());
     consumed = new HashMap<>(before);
     int loopsBefore = loops;
     functions++;
@@ -59,6 +65,7 @@ final class Uniqueness {
       uniqueResult(def.result().type(), body, def.body().span());
     }
     functions--;
+    function = caller;
     loops = loopsBefore;
     consumed = before;
     // whoever uses a constant shares it
@@ -100,7 +107,11 @@ final class Uniqueness {
         throw Session.error(
             "K4003",
             span,
-            "the result should be unique, but may share memory with `" + p.name + "`",
+            "Fresh-declared return value"
+                + ofFunction()
+                + " is aliased to \""
+                + p.name
+                + "\", which is not consumable",
             "return `copy` of it, or leave out the `*` of the result's type");
       }
     }
@@ -110,11 +121,17 @@ final class Uniqueness {
           throw Session.error(
               "K4003",
               span,
-              "parts of the result should be unique, but share memory through `" + p.name + "`",
-              "return `copy` of one of them");
+              "A fresh-declared component of the return value"
+                  + ofFunction()
+                  + " is aliased to some other component",
+              "they share memory through \"" + p.name + "\": return `copy` of one of them");
         }
       }
     }
+  }
+
+  private String ofFunction() {
+    return " of " + function.map(f -> "\"" + f + "\"").orElse("this function");
   }
 
   private Aliases use(VName v, SType type, Span span) {
@@ -155,8 +172,7 @@ final class Uniqueness {
         throw Session.error(
             "K4001",
             span,
-            "`" + name + "` is used after it was consumed",
-            "it was consumed at " + at.line() + ":" + at.column(),
+            "Using \"" + name + "\", but this was consumed at " + at.line() + ":" + at.column(),
             "consume `copy " + name + "` there instead");
       }
     }
@@ -187,14 +203,14 @@ final class Uniqueness {
         throw Session.error(
             "K4002",
             span,
-            "this consumes `"
+            "Would consume \""
                 + p.name
-                + "`, which is not allowed: "
+                + "\", which is not consumable: "
                 + (p.kind == Kind.GLOBAL
                     ? "it is a global constant"
                     : p.functions < functions
                         ? "it is defined outside this function"
-                        : "it is a parameter that is not unique"),
+                        : "it is a parameter that is not marked as consumed"),
             p.kind == Kind.PARAMETER
                 ? "write `*` before its type, or `copy` it first"
                 : "`copy` it first");
@@ -203,7 +219,9 @@ final class Uniqueness {
         throw Session.error(
             "K4004",
             span,
-            "this consumes `" + p.name + "` in each iteration, but it is defined outside the loop",
+            "Would consume \""
+                + p.name
+                + "\" in each iteration, which is not consumable: it is defined outside the loop",
             "`copy` it first, or make it a parameter of the loop");
       }
       consumed.put(p, span);
@@ -281,7 +299,7 @@ final class Uniqueness {
       case TypedExp.Apply a -> apply(a);
       case TypedExp.Lambda l -> lambda(l, l.type());
       case TypedExp.Let l -> {
-        var value = unconsuming(l.value());
+        var value = unconsuming(l.value(), "Let-bound expression of higher-order type");
         bind(l.pattern(), value, Kind.LOCAL);
         yield exp(l.body());
       }
@@ -314,7 +332,7 @@ final class Uniqueness {
   }
 
   /** What is or holds a function may be used any number of times, so making it consumes nothing. */
-  private Aliases unconsuming(TypedExp e) {
+  private Aliases unconsuming(TypedExp e, String what) {
     if (!Types.hasArrow(e.type())) {
       return exp(e);
     }
@@ -325,7 +343,12 @@ final class Uniqueness {
         throw Session.error(
             "K4009",
             e.span(),
-            "making this function consumes `" + p.name + "`, but it may be applied more than once",
+            what
+                + " \""
+                + new TypePrinter().type(e.type())
+                + "\" contains consumption of \""
+                + p.name
+                + "\", but it may be applied more than once",
             "`copy` it first, or give the function all of its arguments");
       }
     }
@@ -388,7 +411,7 @@ final class Uniqueness {
         throw Session.error(
             "K4005",
             u.value().span(),
-            "the new value shares memory with `" + p.name + "`, which is being updated",
+            "The new value is aliased to \"" + p.name + "\", which is being updated",
             "`copy` it first");
       }
     }
@@ -448,7 +471,10 @@ final class Uniqueness {
         params.add(arg.type());
         continue;
       }
-      args.add(arg instanceof TypedExp.Lambda l ? lambda(l, f.param()) : unconsuming(arg));
+      args.add(
+          arg instanceof TypedExp.Lambda l
+              ? lambda(l, f.param())
+              : unconsuming(arg, "Argument of functional type"));
       if (f.param() instanceof SType.Arrow wanted) {
         fresh(wanted, arg);
       }
@@ -493,8 +519,8 @@ final class Uniqueness {
       throw Session.error(
           "K4007",
           f.span(),
-          "this function should return something unique",
-          "its type is `" + new TypePrinter().type(f.type()) + "`");
+          "The result of this function should be fresh, but is not",
+          "its type is \"" + new TypePrinter().type(f.type()) + "\"");
     }
   }
 
@@ -508,6 +534,8 @@ final class Uniqueness {
           consumed = new HashMap<>(before);
           int loopsBefore = loops;
           functions++;
+          var caller = function;
+          function = Optional.empty();
           loops = 0;
           var type = Types.stripTop(expected);
           for (var p : l.params()) {
@@ -519,6 +547,7 @@ final class Uniqueness {
           uniqueResult(
               Types.hasUnique(l.result().type()) ? l.result().type() : type, body, l.body().span());
           functions--;
+          function = caller;
           loops = loopsBefore;
           consumed = before;
         });
@@ -532,7 +561,7 @@ final class Uniqueness {
         throw Session.error(
             "K4001",
             at,
-            "`" + p.name + "` is used in a loop that starts with it and consumes it",
+            "Using \"" + p.name + "\", but this was consumed by the loop that starts with it",
             "use the loop's parameter, or start with `copy " + p.name + "`");
       }
     }

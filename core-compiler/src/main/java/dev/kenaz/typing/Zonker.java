@@ -91,8 +91,7 @@ final class Zonker {
               throw Session.error(
                   "K2005",
                   Span.NONE,
-                  "a type stays unknown: all that can be said is that it is "
-                      + s.unifier.describe(c),
+                  "Type is ambiguous: all that can be said is that it is " + s.unifier.describe(c),
                   "write the type of a parameter, or of the expression");
         };
     return type(m.link);
@@ -111,9 +110,9 @@ final class Zonker {
         throw Session.error(
             "K3008",
             Span.NONE,
-            "the size "
-                + (m.hint.isEmpty() ? "of an array" : "`" + m.hint + "`")
-                + " is ambiguous: nothing says what it is",
+            "Ambiguous size"
+                + (m.hint.isEmpty() ? "" : " \"" + m.hint + "\"")
+                + ": nothing says what it is",
             "write the type with its sizes, as in `[] : [0][2]i32`");
       }
       case Size s -> s;
@@ -417,7 +416,7 @@ final class Zonker {
       throw Session.error(
           "K2101",
           span,
-          value + " does not fit the type " + prim + ", which was inferred for it",
+          "Literal out of bounds: " + value + " does not fit the inferred type " + prim,
           "write a type that it fits: `" + value + "i64`");
     }
     s.warn("K2100", span, value + " does not fit " + prim + " and wraps around");

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Small programs in files under {@code typing/batches}: a line {@code === ok name} or {@code ===
- * CODE name} before each says whether it is accepted, or which error it has.
+ * CODE name} before each says whether it is accepted, or which error it has; {@code === CODE name ~
+ * words} also which words the message has in it.
  */
 class BatchesTest {
   private static final Path ROOT = Path.of("src/test/resources/typing/batches");
@@ -50,7 +51,8 @@ class BatchesTest {
           if (head[0].equals("ok")) {
             Programs.check(text);
           } else {
-            Programs.rejects(head[0], "", text);
+            int words = head[1].indexOf(" ~ ");
+            Programs.rejects(head[0], words < 0 ? "" : head[1].substring(words + 3), text);
           }
         });
   }

@@ -29,22 +29,27 @@ class UniquenessTest {
 
   @Test
   void useAfterConsumption() {
-    rejects("K4001", "`xs` is used", "def f (xs: *[]i32) = let ys = xs with [0] = 1 in xs");
-    rejects(
-        "K4001", "`xs` is used", "def f (xs: *[]i32) = let ys = xs let zs = ys with [0] = 1 in xs");
     rejects(
         "K4001",
-        "`g` is used",
+        "Using \"xs\", but this was consumed",
+        "def f (xs: *[]i32) = let ys = xs with [0] = 1 in xs");
+    rejects(
+        "K4001",
+        "Using \"xs\", but this was consumed",
+        "def f (xs: *[]i32) = let ys = xs let zs = ys with [0] = 1 in xs");
+    rejects(
+        "K4001",
+        "Using \"g\", but this was consumed",
         "def f (xs: *[]i32) = let g () = xs[0] let ys = xs with [0] = 1 in g ()");
     rejects(
         "K4001",
-        "`xs` is used",
+        "Using \"xs\", but this was consumed",
         "def f (b: bool) (xs: *[]i32) = let ys = if b then xs with [0] = 1 else xs in xs");
   }
 
   @Test
   void consumingWhatIsNotOnesOwn() {
-    rejects("K4002", "not unique", "def f (xs: []i32) = xs with [0] = 1");
+    rejects("K4002", "not marked", "def f (xs: []i32) = xs with [0] = 1");
     rejects("K4002", "global", "def t = [1i32, 2] def f = t with [0] = 2");
     rejects(
         "K4002",
@@ -59,7 +64,7 @@ class UniquenessTest {
 
   @Test
   void sharedMemory() {
-    rejects("K4003", "should be unique", "def f (xs: []i32) : *[]i32 = xs");
+    rejects("K4003", "Fresh-declared", "def f (xs: []i32) : *[]i32 = xs");
     rejects("K4005", "new value", "def f (xs: *[][]i64) = xs with [0] = xs[1]");
     rejects(
         "K4006",

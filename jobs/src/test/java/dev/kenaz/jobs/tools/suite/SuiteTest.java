@@ -122,7 +122,7 @@ final class SuiteTest {
             "bad.fut",
             """
             -- ==
-            -- error: unknown name
+            -- error: Unknown name
             def main (x: i32) = x + y
             """,
             Backend.JVM);
