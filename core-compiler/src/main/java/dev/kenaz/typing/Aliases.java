@@ -158,4 +158,17 @@ sealed interface Aliases {
     }
     return out;
   }
+
+  /** A constant's parts; functions share nothing. */
+  static Aliases global(Place place, SType type) {
+    return switch (Types.resolve(type)) {
+      case SType.Scalar _, SType.Arrow _ -> NONE;
+      case SType.Record r -> {
+        SortedMap<String, Aliases> fields = dev.kenaz.typing.Fields.empty();
+        r.fields().forEach((name, t) -> fields.put(name, global(place, t)));
+        yield new Fields(fields);
+      }
+      case SType _ -> of(Set.of(place));
+    };
+  }
 }

@@ -60,7 +60,7 @@ final class TypeResolver {
             span,
             anonymous
                 ? "Type abbreviation contains an anonymous size not used constructively as an array"
-                      + " size"
+                    + " size"
                 : "Existential size \"" + v.base() + "\" not used as array size",
             "a function's parameter or result does not tell it; add an array `["
                 + v.base()

@@ -140,21 +140,8 @@ final class Uniqueness {
       return observe(a, v.base(), span);
     }
     return globals.contains(v)
-        ? global(new Place(v.base(), Kind.GLOBAL, 0, 0), type)
+        ? Aliases.global(new Place(v.base(), Kind.GLOBAL, 0, 0), type)
         : Aliases.NONE;
-  }
-
-  /** A constant's parts; functions share nothing. */
-  private static Aliases global(Place place, SType type) {
-    return switch (Types.resolve(type)) {
-      case SType.Scalar _, SType.Arrow _ -> Aliases.NONE;
-      case SType.Record r -> {
-        SortedMap<String, Aliases> fields = Fields.empty();
-        r.fields().forEach((name, t) -> fields.put(name, global(place, t)));
-        yield new Aliases.Fields(fields);
-      }
-      case SType _ -> Aliases.of(Set.of(place));
-    };
   }
 
   /** Looks at what shares this memory, which must not have been consumed. */
