@@ -12,99 +12,194 @@ import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.kernels.GpuLowering;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The CUDA C text is what NVIDIA's compiler takes. By default a sample of the programs; all with
- * {@code -Dkenaz.nvcc=all}.
+ * NVIDIA's compiler takes the CUDA C text, for both architectures, as it is shipped. By default
+ * that of the operators and of a few programs; all with {@code -Dkenaz.nvcc=all}, which keeps in
+ * {@code target/nvcc-passed.txt} what was compiled, so that the next run goes on from there, and
+ * begins nothing after {@code -Dkenaz.nvcc.minutes}.
  */
 final class NvccTest {
-  private static final Pattern SAMPLE = Pattern.compile("/cuda/.*\\.fut");
+  private static final boolean ALL = System.getProperty("kenaz.nvcc", "").equals("all");
+  private static final List<String> ARCHITECTURES = List.of("80", "90");
+  private static final Path PASSED = Path.of("target/nvcc-passed.txt");
   private static final Pattern NAME = Pattern.compile("(?m)^KZ_KERNEL void (\\w+)\\(");
+  private static final Pattern USED =
+      Pattern.compile(
+          "entry function '(\\w+)' for '(\\w+)'(?s:.*?) (\\d+) bytes spill stores(?s:.*?)"
+              + "Used (\\d+) registers");
 
-  /** Programs that are compiled at once. */
-  private static final int TOGETHER = 6;
+  /** Kernels that are compiled at once: one large text takes longer than its parts. */
+  private static final int TOGETHER = 40;
 
   @TempDir Path folder;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"sm_80", "sm_90"})
-  void compiles(String architecture) throws IOException, InterruptedException {
+  /**
+   * A kernel; its name and its place in the source make no difference.
+   *
+   * @param key of all that its compilation depends on
+   */
+  private record Piece(String where, String text, String key) {}
+
+  /** What compiling some kernels came to. */
+  private record Outcome(List<String> faults, int registers, List<String> spills) {}
+
+  @Test
+  void compiles() throws Exception {
     assumeTrue(
         Stream.of(System.getenv("PATH").split(":"))
             .anyMatch(d -> Files.isExecutable(Path.of(d, "nvcc"))),
         "there is no nvcc here");
-    var all = files();
-    // one large text takes longer than its parts
-    for (int first = 0; first < all.size(); first += TOGETHER) {
-      var some = all.subList(first, Math.min(all.size(), first + TOGETHER));
-      long start = System.nanoTime();
-      compile(some, architecture);
-      System.out.printf(
-          "%s: %d to %d of %d programs, %.0f s%n",
-          architecture,
-          first + 1,
-          first + some.size(),
-          all.size(),
-          (System.nanoTime() - start) / 1e9);
+    long start = System.nanoTime();
+    long limit = TimeUnit.MINUTES.toNanos(Long.getLong("kenaz.nvcc.minutes", 10_000));
+    var pieces = pieces();
+    var passed = passed();
+    var left = pieces.stream().filter(p -> !passed.contains(p.key())).toList();
+    System.out.printf("%d different kernels, %d to compile%n", pieces.size(), left.size());
+    var outcomes = new ArrayList<Outcome>();
+    int jobs = Integer.getInteger("kenaz.nvcc.jobs", Runtime.getRuntime().availableProcessors());
+    try (var pool = Executors.newFixedThreadPool(jobs)) {
+      var work = new ArrayList<Callable<Void>>();
+      for (int first = 0; first < left.size(); first += TOGETHER) {
+        int from = first;
+        var some = left.subList(from, Math.min(left.size(), from + TOGETHER));
+        work.add(
+            () -> {
+              if (System.nanoTime() - start < limit) {
+                var outcome = compile(some, from);
+                synchronized (outcomes) {
+                  outcomes.add(outcome);
+                }
+                double seconds = (System.nanoTime() - start) / 1e9;
+                System.out.printf(
+                    "%d to %d, after %.0f s%n", from + 1, from + some.size(), seconds);
+              }
+              return null;
+            });
+      }
+      for (var result : pool.invokeAll(work)) {
+        result.get();
+      }
     }
+    var spills = outcomes.stream().flatMap(o -> o.spills().stream()).sorted().toList();
+    int most = outcomes.stream().mapToInt(Outcome::registers).max().orElse(0);
+    System.out.printf("registers: at most %d; kernels that spill: %s%n", most, spills);
+    assertEquals(
+        List.of(), outcomes.stream().flatMap(o -> o.faults().stream()).toList(), "nvcc's faults");
   }
 
-  private void compile(List<Path> files, String architecture)
-      throws IOException, InterruptedException {
+  private Outcome compile(List<Piece> some, int number) throws IOException, InterruptedException {
     var text = new StringBuilder(CudaText.prelude());
-    int k = 0;
-    for (var file : files) {
+    for (int k = 0; k < some.size(); k++) {
       // kernels of different programs may have one name
-      text.append(NAME.matcher(kernels(file)).replaceAll("KZ_KERNEL void p" + k++ + "_$1("));
+      text.append(NAME.matcher(some.get(k).text()).replaceAll("KZ_KERNEL void p" + k + "("));
     }
-    var source = Files.writeString(folder.resolve("kernels.cu"), text);
-    var log = folder.resolve("log.txt").toFile();
-    var command =
-        List.of(
-            "nvcc",
-            "-std=c++17",
-            "-cubin",
-            "-Werror",
-            "all-warnings",
-            "-arch=" + architecture,
-            "-o",
-            folder.resolve("out.cubin").toString(),
-            source.toString());
+    var source = Files.writeString(folder.resolve("kernels" + number + ".cu"), text);
+    var command = new ArrayList<>(List.of("nvcc", "-std=c++17", "-fatbin"));
+    command.addAll(List.of("-Werror", "all-warnings", "-Xptxas", "-v"));
+    ARCHITECTURES.forEach(a -> command.add("-gencode=arch=compute_" + a + ",code=sm_" + a));
+    command.addAll(List.of("-o", source + ".fatbin", source.toString()));
+    var log = folder.resolve("log" + number + ".txt");
     int rc =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start().waitFor();
-    assertEquals(0, rc, () -> files + "\n" + read(log.toPath()));
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start()
+            .waitFor();
+    var said = Files.readString(log);
+    if (rc != 0) {
+      return new Outcome(
+          List.of(some.stream().map(Piece::where).toList() + "\n" + said), 0, List.of());
+    }
+    if (ALL) {
+      keep(some);
+    }
+    Files.delete(Path.of(source + ".fatbin"));
+    var spills = new ArrayList<String>();
+    int registers = 0;
+    for (var used : USED.matcher(said).results().toList()) {
+      registers = Math.max(registers, Integer.parseInt(used.group(4)));
+      if (!used.group(3).equals("0")) {
+        var where = some.get(Integer.parseInt(used.group(1).substring(1))).where();
+        spills.add("%s (%s, %s bytes)".formatted(where, used.group(2), used.group(3)));
+      }
+    }
+    return new Outcome(List.of(), registers, spills);
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      return e.toString();
+  // What was compiled before
+
+  private static Set<String> passed() throws IOException {
+    return ALL && Files.exists(PASSED) ? new HashSet<>(Files.readAllLines(PASSED)) : Set.of();
+  }
+
+  private static synchronized void keep(List<Piece> pieces) throws IOException {
+    Files.createDirectories(PASSED.getParent());
+    var keys = pieces.stream().map(Piece::key).toList();
+    Files.write(PASSED, keys, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  // The kernels
+
+  private static Collection<Piece> pieces() throws IOException, NoSuchAlgorithmException {
+    var shared = CudaText.prelude() + said(List.of("nvcc", "--version"));
+    Map<String, Piece> found = new LinkedHashMap<>();
+    int programs = 0;
+    for (var file : files()) {
+      for (var text : kernels(file)) {
+        var name = NAME.matcher(text);
+        if (name.find()) {
+          var called = name.group(1);
+          // the first line tells the place
+          var bare = name.replaceAll("KZ_KERNEL void k(").substring(text.indexOf('\n') + 1);
+          found.putIfAbsent(bare, new Piece(file + ", " + called, bare, key(shared + bare)));
+        }
+      }
+      programs++;
     }
+    System.out.printf("%d programs%n", programs);
+    return found.values();
+  }
+
+  private static String key(String text) throws NoSuchAlgorithmException {
+    var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(digest);
+  }
+
+  private static String said(List<String> command) throws IOException {
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
   private static List<Path> files() throws IOException {
-    boolean all = System.getProperty("kenaz.nvcc", "").equals("all");
     var files = new ArrayList<Path>();
-    var roots =
-        List.of(
-            "src/test/resources/cuda",
-            "src/test/resources/programs",
-            "../jobs/src/main/resources/dev/kenaz/jobs/programs");
-    for (var root : roots) {
+    files.add(Path.of("src/test/resources/cuda/operators.fut"));
+    for (var root : List.of("src/test/resources", "../jobs/src/main/resources/dev/kenaz/jobs")) {
       try (var found = Files.walk(Path.of(root))) {
         found
-            .filter(f -> f.toString().endsWith(".fut"))
-            .filter(f -> all || SAMPLE.matcher(f.toString()).find())
+            .filter(f -> f.toString().endsWith(".fut") && !files.contains(f))
+            .filter(f -> ALL || SAMPLE.matcher(f.toString()).find())
             .sorted()
             .forEach(files::add);
       }
@@ -112,13 +207,15 @@ final class NvccTest {
     return files;
   }
 
-  private static String kernels(Path file) {
+  private static final Pattern SAMPLE = Pattern.compile("/(scatter_hist|reduced|records)\\.fut");
+
+  private static List<String> kernels(Path file) {
     try {
       var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
       var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-      return CudaText.kernels(program.kernels());
+      return program.kernels().stream().map(k -> CudaText.kernels(List.of(k))).toList();
     } catch (UserError | Limitation e) {
-      return ""; // a program that is to be rejected
+      return List.of(); // a program that is to be rejected
     }
   }
 }
