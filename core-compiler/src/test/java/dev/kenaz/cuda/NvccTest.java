@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
@@ -19,16 +20,12 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,8 +59,12 @@ final class NvccTest {
    */
   private record Piece(String where, String text, String key) {}
 
-  /** What compiling some kernels came to. */
-  private record Outcome(List<String> faults, int registers, List<String> spills) {}
+  private final List<String> faults = new ArrayList<>();
+  private final List<String> spills = new ArrayList<>();
+  private int registers;
+  private int number;
+  private String shared = "";
+  private final long start = System.nanoTime();
 
   @Test
   void compiles() throws Exception {
@@ -71,73 +72,72 @@ final class NvccTest {
         Stream.of(System.getenv("PATH").split(":"))
             .anyMatch(d -> Files.isExecutable(Path.of(d, "nvcc"))),
         "there is no nvcc here");
-    long start = System.nanoTime();
-    long limit = TimeUnit.MINUTES.toNanos(Long.getLong("kenaz.nvcc.minutes", 10_000));
-    var pieces = pieces();
-    var passed = passed();
-    var left = pieces.stream().filter(p -> !passed.contains(p.key())).toList();
-    System.out.printf("%d different kernels, %d to compile%n", pieces.size(), left.size());
-    var outcomes = new ArrayList<Outcome>();
+    var files = files();
+    var seen = passed();
+    int before = seen.size();
+    var left = new ArrayList<Piece>();
+    var work = new ArrayList<Future<?>>();
     int jobs = Integer.getInteger("kenaz.nvcc.jobs", Runtime.getRuntime().availableProcessors());
     try (var pool = Executors.newFixedThreadPool(jobs)) {
-      var work = new ArrayList<Callable<Void>>();
-      for (int first = 0; first < left.size(); first += TOGETHER) {
-        int from = first;
-        var some = left.subList(from, Math.min(left.size(), from + TOGETHER));
-        work.add(
-            () -> {
-              if (System.nanoTime() - start < limit) {
-                var outcome = compile(some, from);
-                synchronized (outcomes) {
-                  outcomes.add(outcome);
-                }
-                double seconds = (System.nanoTime() - start) / 1e9;
-                System.out.printf(
-                    "%d to %d, after %.0f s%n", from + 1, from + some.size(), seconds);
-              }
-              return null;
-            });
+      for (var file : files) {
+        for (var piece : pieces(file)) {
+          if (seen.add(piece.key())) {
+            left.add(piece);
+          }
+        }
+        boolean last = file.equals(files.getLast());
+        while (left.size() >= TOGETHER || last && !left.isEmpty()) {
+          var some = List.copyOf(left.subList(0, Math.min(TOGETHER, left.size())));
+          left.removeAll(some);
+          work.add(pool.submit(() -> compile(some)));
+        }
       }
-      for (var result : pool.invokeAll(work)) {
+      for (var result : work) {
         result.get();
       }
     }
-    var spills = outcomes.stream().flatMap(o -> o.spills().stream()).sorted().toList();
-    int most = outcomes.stream().mapToInt(Outcome::registers).max().orElse(0);
-    System.out.printf("registers: at most %d; kernels that spill: %s%n", most, spills);
-    assertEquals(
-        List.of(), outcomes.stream().flatMap(o -> o.faults().stream()).toList(), "nvcc's faults");
+    System.out.printf(
+        "%d programs, %d different kernels (%d compiled before); registers: at most %d; kernels"
+            + " that spill: %s%n",
+        files.size(), seen.size(), before, registers, spills);
+    assertEquals(List.of(), faults);
   }
 
-  private Outcome compile(List<Piece> some, int number) throws IOException, InterruptedException {
+  private Void compile(List<Piece> some) throws IOException, InterruptedException {
+    if (seconds() > 60 * Long.getLong("kenaz.nvcc.minutes", 10_000)) {
+      return null;
+    }
+    int mine;
+    synchronized (this) {
+      mine = number++;
+    }
     var text = new StringBuilder(CudaText.prelude());
     for (int k = 0; k < some.size(); k++) {
       // kernels of different programs may have one name
       text.append(NAME.matcher(some.get(k).text()).replaceAll("KZ_KERNEL void p" + k + "("));
     }
-    var source = Files.writeString(folder.resolve("kernels" + number + ".cu"), text);
+    var source = Files.writeString(folder.resolve("kernels" + mine + ".cu"), text);
     var command = new ArrayList<>(List.of("nvcc", "-std=c++17", "-fatbin"));
     command.addAll(List.of("-Werror", "all-warnings", "-Xptxas", "-v"));
     ARCHITECTURES.forEach(a -> command.add("-gencode=arch=compute_" + a + ",code=sm_" + a));
     command.addAll(List.of("-o", source + ".fatbin", source.toString()));
-    var log = folder.resolve("log" + number + ".txt");
+    var log = folder.resolve("log" + mine + ".txt");
     int rc =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start()
             .waitFor();
-    var said = Files.readString(log);
-    if (rc != 0) {
-      return new Outcome(
-          List.of(some.stream().map(Piece::where).toList() + "\n" + said), 0, List.of());
-    }
-    if (ALL) {
+    ended(some, rc == 0, Files.readString(log));
+    return null;
+  }
+
+  private synchronized void ended(List<Piece> some, boolean good, String said) throws IOException {
+    if (!good) {
+      faults.add(some.stream().map(Piece::where).toList() + "\n" + said);
+    } else if (ALL) {
       keep(some);
     }
-    Files.delete(Path.of(source + ".fatbin"));
-    var spills = new ArrayList<String>();
-    int registers = 0;
     for (var used : USED.matcher(said).results().toList()) {
       registers = Math.max(registers, Integer.parseInt(used.group(4)));
       if (!used.group(3).equals("0")) {
@@ -145,16 +145,22 @@ final class NvccTest {
         spills.add("%s (%s, %s bytes)".formatted(where, used.group(2), used.group(3)));
       }
     }
-    return new Outcome(List.of(), registers, spills);
+    System.out.printf(
+        "%d kernels up to %s %s, after %.0f s%n",
+        some.size(), some.getLast().where(), good ? "compiled" : "REFUSED", seconds());
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - start) / 1e9;
   }
 
   // What was compiled before
 
   private static Set<String> passed() throws IOException {
-    return ALL && Files.exists(PASSED) ? new HashSet<>(Files.readAllLines(PASSED)) : Set.of();
+    return ALL && Files.exists(PASSED) ? new HashSet<>(Files.readAllLines(PASSED)) : new HashSet<>();
   }
 
-  private static synchronized void keep(List<Piece> pieces) throws IOException {
+  private static void keep(List<Piece> pieces) throws IOException {
     Files.createDirectories(PASSED.getParent());
     var keys = pieces.stream().map(Piece::key).toList();
     Files.write(PASSED, keys, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -162,24 +168,26 @@ final class NvccTest {
 
   // The kernels
 
-  private static Collection<Piece> pieces() throws IOException, NoSuchAlgorithmException {
-    var shared = CudaText.prelude() + said(List.of("nvcc", "--version"));
-    Map<String, Piece> found = new LinkedHashMap<>();
-    int programs = 0;
-    for (var file : files()) {
-      for (var text : kernels(file)) {
-        var name = NAME.matcher(text);
-        if (name.find()) {
-          var called = name.group(1);
-          // the first line tells the place
-          var bare = name.replaceAll("KZ_KERNEL void k(").substring(text.indexOf('\n') + 1);
-          found.putIfAbsent(bare, new Piece(file + ", " + called, bare, key(shared + bare)));
-        }
+  private List<Piece> pieces(Path file) throws IOException, NoSuchAlgorithmException {
+    var found = new ArrayList<Piece>();
+    for (var text : kernels(file)) {
+      var name = NAME.matcher(text);
+      if (name.find()) {
+        var called = name.group(1);
+        // the first line tells the place
+        var bare = name.replaceAll("KZ_KERNEL void k(").substring(text.indexOf('\n') + 1);
+        found.add(new Piece(file.getFileName() + " " + called, bare, key(shared() + bare)));
       }
-      programs++;
     }
-    System.out.printf("%d programs%n", programs);
-    return found.values();
+    return found;
+  }
+
+  /** What all kernels depend on. */
+  private String shared() throws IOException {
+    if (shared.isEmpty()) {
+      shared = CudaText.prelude() + ARCHITECTURES + said(List.of("nvcc", "--version"));
+    }
+    return shared;
   }
 
   private static String key(String text) throws NoSuchAlgorithmException {
@@ -209,13 +217,18 @@ final class NvccTest {
 
   private static final Pattern SAMPLE = Pattern.compile("/(scatter_hist|reduced|records)\\.fut");
 
-  private static List<String> kernels(Path file) {
+  private List<String> kernels(Path file) {
     try {
       var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
       var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
       return program.kernels().stream().map(k -> CudaText.kernels(List.of(k))).toList();
     } catch (UserError | Limitation e) {
       return List.of(); // a program that is to be rejected
+    } catch (CompilerBug e) {
+      synchronized (this) {
+        faults.add(file + ": " + e.getMessage());
+      }
+      return List.of();
     }
   }
 }

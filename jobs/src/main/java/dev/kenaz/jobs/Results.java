@@ -35,6 +35,15 @@ public final class Results implements Consumer<String> {
     return new Results(file.toAbsolutePath());
   }
 
+  /** As {@link #in}, after what is there already. */
+  public static Results more(Path folder, String name) throws IOException {
+    var file = folder.resolve(name);
+    var before = Files.exists(file) ? Files.readString(file) : "";
+    var more = in(folder, name);
+    Files.writeString(more.file, before);
+    return more;
+  }
+
   @Override
   public synchronized void accept(String lines) {
     System.out.println(lines);

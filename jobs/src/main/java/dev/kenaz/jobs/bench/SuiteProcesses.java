@@ -4,8 +4,11 @@ import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.OwnProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -18,26 +21,39 @@ import java.util.function.Consumer;
 public final class SuiteProcesses {
   private static final String END = "";
 
+  /** Seconds. */
+  private static final long GRACE = 30;
+
   /** Each process of a JVM says it. */
   private static final String NOISE = "WARNING: Using incubator modules";
 
   private final List<String> arguments;
   private final long patience;
+  private final Optional<Instant> end;
   private final Consumer<String> out;
   private final SuiteSummary summary = new SuiteSummary();
   private int row;
   private String name = "";
   private boolean failed;
   private boolean done;
+  private int overdue;
 
   /**
    * @param arguments of the kenaz command
    * @param patience seconds without a word after which a process is given up
+   * @param end when no further row is begun; the one that is being measured gets half a minute
    */
-  public SuiteProcesses(List<String> arguments, long patience, Consumer<String> out) {
+  public SuiteProcesses(
+      List<String> arguments, long patience, Optional<Instant> end, Consumer<String> out) {
     this.arguments = List.copyOf(arguments);
     this.patience = patience;
+    this.end = end;
     this.out = out;
+  }
+
+  /** What earlier processes measured belongs to the summary. */
+  public void before(List<String> lines) {
+    lines.forEach(summary::add);
   }
 
   /** The status to end with. */
@@ -50,6 +66,7 @@ public final class SuiteProcesses {
         return status; // it couldn't even begin
       }
     }
+    summary.left(overdue);
     summary.lines().forEach(out);
     return summary.failures() == 0 ? ExitStatus.OK : ExitStatus.BUG;
   }
@@ -63,9 +80,11 @@ public final class SuiteProcesses {
     var reader = Thread.ofVirtual().start(() -> read(process, lines));
     failed = true; // a process that ends before its first row is nobody's failure
     boolean silent = false;
+    var last = last();
     try {
       for (; ; ) {
-        var line = lines.poll(patience, TimeUnit.SECONDS);
+        long wait = Math.min(patience, Duration.between(Instant.now(), last).toSeconds());
+        var line = lines.poll(wait, TimeUnit.SECONDS);
         silent = line == null;
         if (silent || line.equals(END)) {
           break;
@@ -77,12 +96,22 @@ public final class SuiteProcesses {
     }
     int status = process.waitFor();
     reader.join();
-    if (!done && !failed) {
+    if (silent && !Instant.now().isBefore(last)) {
+      overdue++;
+    } else if (!done && !failed) {
       var why = silent ? "no answer for " + patience + " s" : "the process ended with " + status;
       var at = name.split(" \\| ", 2);
       print(SuiteRows.failure(at[0], at[1], why));
     }
     return status;
+  }
+
+  /** When a process that begins now is stopped whatever it does. */
+  private Instant last() {
+    var soon = Instant.now().plusSeconds(GRACE);
+    return end.map(e -> e.plusSeconds(GRACE))
+        .map(e -> e.isBefore(soon) ? soon : e)
+        .orElse(Instant.MAX);
   }
 
   /** Puts a blank before each line, as one may be empty. */

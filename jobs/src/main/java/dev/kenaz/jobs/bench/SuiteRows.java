@@ -2,7 +2,10 @@ package dev.kenaz.jobs.bench;
 
 import dev.kenaz.error.UserError;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -12,6 +15,7 @@ import java.util.function.Consumer;
 public final class SuiteRows {
   static final String MARK = "#kenaz ";
 
+  private final Set<String> before;
   private final int from;
   private final Optional<Instant> end;
   private final boolean told;
@@ -21,15 +25,30 @@ public final class SuiteRows {
   private int left;
 
   /**
+   * @param before rows that need not be measured again, as {@link #kept} gives them
    * @param from the first row of all suites that is measured
    * @param end when no further row is begun
    * @param told whether another process listens
    */
-  public SuiteRows(int from, Optional<Instant> end, boolean told, Consumer<String> out) {
+  public SuiteRows(
+      Set<String> before, int from, Optional<Instant> end, boolean told, Consumer<String> out) {
+    this.before = Set.copyOf(before);
     this.from = from;
     this.end = end;
     this.told = told;
     this.out = out;
+  }
+
+  /** The rows that a file of results has, by name and data. */
+  public static Set<String> kept(List<String> lines) {
+    var rows = new HashSet<String>();
+    for (var line : lines) {
+      var cells = line.split(" *\\| *", -1);
+      if (line.startsWith("| ") && cells.length > 3) {
+        rows.add(cells[1] + " | " + cells[2]);
+      }
+    }
+    return rows;
   }
 
   void print(String line) {
@@ -38,13 +57,13 @@ public final class SuiteRows {
 
   /** Whether what stands above the next row is to be printed. */
   boolean beginning() {
-    return next >= from;
+    return next >= from && before.isEmpty();
   }
 
   /** Measures the next row, if it is wanted. */
   void row(String name, String data, Runnable action) {
     int number = next++;
-    if (number < from) {
+    if (number < from || before.contains(name + " | " + data)) {
       return;
     }
     if (end.isPresent() && Instant.now().isAfter(end.get())) {

@@ -29,7 +29,7 @@ final class SuiteSummary {
 
   /** Rows that weren't measured for lack of time. */
   void left(int number) {
-    left = number;
+    left += number;
   }
 
   /** A line that was printed. */

@@ -3,6 +3,8 @@ package dev.kenaz.jobs.command;
 import dev.kenaz.Backend;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.Results;
 import dev.kenaz.jobs.bench.KmeansMllib;
@@ -16,6 +18,7 @@ import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -191,6 +194,11 @@ final class Bench {
     @Option(names = "--results", description = "A folder where the table is kept as it grows.")
     private Path results;
 
+    @Option(
+        names = "--resume",
+        description = "Measure only those rows that the folder of results hasn't got.")
+    private boolean resume;
+
     @Option(names = "--from", hidden = true)
     private int from;
 
@@ -211,9 +219,11 @@ final class Bench {
         return processes();
       }
       var end = Optional.ofNullable(until).map(Instant::ofEpochMilli).or(this::end);
-      var kept = Results.in(told ? null : results, "suite-" + options.backend().text() + ".md");
-      var rows = new SuiteRows(from, end, told, kept);
-      if (from == 0) {
+      var name = cuda ? cudaName() : "suite-" + options.backend().text() + ".md";
+      var before = SuiteRows.kept(before(name));
+      var kept = kept(told ? null : results, name);
+      var rows = new SuiteRows(before, from, end, told, kept);
+      if (from == 0 && before.isEmpty()) {
         PaperSuites.device(options).ifPresent(d -> kept.accept(d + "\n"));
       }
       selection.each(
@@ -227,11 +237,32 @@ final class Bench {
       return Optional.ofNullable(minutes).map(m -> Instant.now().plusMillis((long) (m * 60_000)));
     }
 
+    private String cudaName() {
+      return "suite-cuda-" + String.join("-", selection.suites) + ".md";
+    }
+
+    /** What an earlier run printed, to be gone on with. */
+    private List<String> before(String name) throws IOException {
+      if (resume && results == null) {
+        throw new UserError("K7501", Span.NONE, "--resume goes with the folder of --results");
+      }
+      boolean there = resume && Files.exists(results.resolve(name));
+      return there ? Files.readAllLines(results.resolve(name)) : List.of();
+    }
+
+    private Results kept(Path folder, String name) throws IOException {
+      return resume && folder != null ? Results.more(folder, name) : Results.in(folder, name);
+    }
+
     private int processes() throws IOException, InterruptedException {
       var arguments = new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
-      end().ifPresent(e -> arguments.addAll(List.of("--until", "" + e.toEpochMilli())));
-      var kept = Results.in(results, "suite-cuda-" + String.join("-", selection.suites) + ".md");
-      int status = new SuiteProcesses(arguments, PATIENCE, kept).run();
+      var end = end();
+      end.ifPresent(e -> arguments.addAll(List.of("--until", "" + e.toEpochMilli())));
+      var before = before(cudaName());
+      var kept = kept(results, cudaName());
+      var processes = new SuiteProcesses(arguments, PATIENCE, end, kept);
+      processes.before(before);
+      int status = processes.run();
       kept.end();
       return status;
     }

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
@@ -14,9 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +43,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true)
 public final class GpuTestCommand implements Callable<Integer> {
   private static final Pattern COUNTS = Pattern.compile("(\\d+) of (\\d+) cases passed\\s*$");
+  private static final Pattern KEPT =
+      Pattern.compile("(ok   |FAIL ) (.*) \\((\\d+) of (\\d+), \\d+ s\\)");
 
   @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
   private List<Path> places;
@@ -51,8 +59,10 @@ public final class GpuTestCommand implements Callable<Integer> {
       description = "Numbers of GPUs that share the programs; the first usable one unless given.")
   private List<Integer> devices = List.of();
 
-  @Option(names = "--jobs", defaultValue = "4", description = "Processes (${DEFAULT-VALUE}).")
-  private int jobs;
+  @Option(
+      names = "--jobs",
+      description = "Processes; as many as there are cores (${DEFAULT-VALUE}) unless given.")
+  private int jobs = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--minutes",
@@ -60,17 +70,47 @@ public final class GpuTestCommand implements Callable<Integer> {
       description = "That a program may take (${DEFAULT-VALUE}).")
   private int minutes;
 
+  @Option(
+      names = "--within",
+      paramLabel = "MINUTES",
+      description = {
+        "That all programs may take; there is no limit unless given.",
+        "What wasn't tested until then is left for --resume."
+      })
+  private double within = Double.POSITIVE_INFINITY;
+
   @Option(names = "--results", description = "A folder where what is printed is kept.")
   private Path results;
 
+  @Option(
+      names = "--resume",
+      description = "Test only those programs of which the folder of results has no outcome.")
+  private boolean resume;
+
+  private long start;
   private int passed;
   private int cases;
   private final TreeSet<String> failures = new TreeSet<>();
 
+  /** What became of a program: cases that passed, and all; none at all if it wasn't tested. */
+  private record Outcome(Path program, int good, int all, double seconds, String said) {
+    boolean passed() {
+      return good == all;
+    }
+
+    String line() {
+      var word = passed() ? "ok   " : "FAIL ";
+      return "%s %s (%d of %d, %.0f s)".formatted(word, program, good, all, seconds);
+    }
+  }
+
   @Override
-  public Integer call() throws IOException {
-    if (jobs < 1 || minutes < 1) {
+  public Integer call() throws IOException, InterruptedException {
+    if (jobs < 1 || minutes < 1 || within <= 0) {
       throw new UserError("K7501", Span.NONE, "--jobs and --minutes are at least 1");
+    }
+    if (resume && results == null) {
+      throw new UserError("K7501", Span.NONE, "--resume goes with the folder of --results");
     }
     boolean cuda = Backend.named(backend) == Backend.CUDA;
     var all = devices.isEmpty() ? Collections.<Integer>singletonList(null) : devices;
@@ -79,26 +119,77 @@ public final class GpuTestCommand implements Callable<Integer> {
       return together();
     }
     numbers.forEach(NvidiaDevice::require);
+    var name = "tests-" + backend + ".txt";
+    var before = resume ? kept(results.resolve(name)) : Set.<Path>of();
     var programs = programs();
-    var out = Results.in(results, "tests-" + backend + ".txt");
-    // a GPU for one process at a time refuses a second one
-    boolean alone = numbers.stream().anyMatch(NvidiaDevice::exclusive);
-    try (var pool = Executors.newFixedThreadPool(alone ? 1 : jobs)) {
-      var runs = new ArrayList<Future<String>>();
-      for (var p : programs) {
-        int device = numbers.get(runs.size() % numbers.size());
-        runs.add(pool.submit(() -> run(p, device)));
-      }
-      for (int i = 0; i < runs.size(); i++) {
-        tell(programs.get(i), runs.get(i), out);
-      }
+    var left = programs.stream().filter(p -> !before.contains(p)).toList();
+    var out = resume ? Results.more(results, name) : Results.in(results, name);
+    if (!before.isEmpty()) {
+      System.out.printf("%d programs were tested before, %d are left%n", before.size(), left.size());
     }
+    int untested = test(left, numbers, out);
+    int whole = before.size() + left.size() - untested;
     out.accept(
         "\n%d of %d programs and %d of %d cases passed on %s"
-            .formatted(programs.size() - failures.size(), programs.size(), passed, cases, backend));
+            .formatted(whole - failures.size(), whole, passed, cases, backend));
     failures.forEach(f -> out.accept("  failed: " + f));
+    if (untested > 0) {
+      out.accept(untested + " more were left out for lack of time: --resume goes on with them");
+    }
     out.end();
     return failures.isEmpty() ? ExitStatus.OK : ExitStatus.BUG;
+  }
+
+  /** How many could not be tested for lack of time. */
+  private int test(List<Path> programs, List<Integer> numbers, Results out)
+      throws InterruptedException {
+    start = System.nanoTime();
+    // a GPU for one process at a time refuses a second one
+    boolean alone = numbers.stream().anyMatch(NvidiaDevice::exclusive);
+    int untested = 0;
+    try (var pool = Executors.newFixedThreadPool(alone ? 1 : jobs)) {
+      var ended = new ExecutorCompletionService<Optional<Outcome>>(pool);
+      for (int i = 0; i < programs.size(); i++) {
+        var program = programs.get(i);
+        int device = numbers.get(i % numbers.size());
+        ended.submit(() -> outcome(program, device));
+      }
+      for (var _ : programs) {
+        var outcome = result(ended.take());
+        outcome.ifPresent(o -> tell(o, out));
+        untested += outcome.isEmpty() ? 1 : 0;
+      }
+    }
+    return untested;
+  }
+
+  private static Optional<Outcome> result(Future<Optional<Outcome>> ended)
+      throws InterruptedException {
+    try {
+      return ended.get();
+    } catch (ExecutionException e) {
+      throw new CompilerBug("kenaz", "a test can't be run", e.getCause());
+    }
+  }
+
+  /** Seconds that are left. */
+  private double left() {
+    return 60 * within - (System.nanoTime() - start) / 1e9;
+  }
+
+  /** The programs that have an outcome, which counts. */
+  private Set<Path> kept(Path file) throws IOException {
+    var programs = new TreeSet<Path>();
+    if (Files.exists(file)) {
+      for (var line : Files.readAllLines(file)) {
+        var found = KEPT.matcher(line);
+        if (found.matches() && programs.add(Path.of(found.group(2)))) {
+          int good = Integer.parseInt(found.group(3));
+          count(new Outcome(Path.of(found.group(2)), good, Integer.parseInt(found.group(4)), 0, ""));
+        }
+      }
+    }
+    return programs;
   }
 
   /** Nothing is lost with a failure where there is no GPU. */
@@ -108,11 +199,15 @@ public final class GpuTestCommand implements Callable<Integer> {
     return new CommandLine(new TestCommand()).execute(arguments.toArray(String[]::new));
   }
 
+  /** The largest ones first, which may take longest. */
   private List<Path> programs() throws IOException {
     var found = new ArrayList<Path>();
     for (var place : places) {
       try (Stream<Path> files = Files.walk(place)) {
-        files.filter(f -> f.toString().endsWith(".fut") && tested(f)).sorted().forEach(found::add);
+        files
+            .filter(f -> f.toString().endsWith(".fut") && tested(f))
+            .sorted(Comparator.comparing((Path f) -> -f.toFile().length()).thenComparing(f -> f))
+            .forEach(found::add);
       }
     }
     return found;
@@ -126,10 +221,33 @@ public final class GpuTestCommand implements Callable<Integer> {
     }
   }
 
+  /** Nothing if there is no time for it. */
+  private Optional<Outcome> outcome(Path program, int device) throws InterruptedException {
+    if (left() <= 0) {
+      return Optional.empty();
+    }
+    long begun = System.nanoTime();
+    String said;
+    try {
+      said = run(program, device);
+    } catch (IOException e) {
+      said = "can't be run: " + e.getMessage();
+    }
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    var counts = COUNTS.matcher(said);
+    boolean whole = counts.find();
+    if (!whole && left() <= 0) {
+      return Optional.empty();
+    }
+    int good = whole ? Integer.parseInt(counts.group(1)) : 0;
+    int all = whole ? Integer.parseInt(counts.group(2)) : 1;
+    return Optional.of(new Outcome(program, good, all, seconds, said));
+  }
+
   /** What the test of one program prints. */
   private String run(Path program, int device) throws IOException, InterruptedException {
     var arguments = new ArrayList<>(List.of("test", "--backend", backend, "--compare"));
-    arguments.add(program.toString());
+    arguments.addAll(List.of("--concurrency", "1", program.toString()));
     if (device != NvidiaDevice.ANY) {
       arguments.addAll(List.of("--device", "" + device));
     }
@@ -137,35 +255,29 @@ public final class GpuTestCommand implements Callable<Integer> {
     try {
       var process = OwnProcess.of(arguments).redirectOutput(log.toFile()).start();
       process.getOutputStream().close();
-      boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
+      long seconds = (long) Math.ceil(Math.min(60.0 * minutes, left()));
+      boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
       if (!ended) {
         process.destroyForcibly().waitFor();
       }
       var said = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
-      return ended ? said : said + "\nstopped after " + minutes + " minutes\n";
+      return ended ? said : said + "\nstopped after " + seconds + " s\n";
     } finally {
       Files.delete(log);
     }
   }
 
-  private void tell(Path program, Future<String> run, Results out) {
-    String said;
-    try {
-      said = run.get();
-    } catch (Exception e) {
-      said = "can't be run: " + e.getMessage();
+  private void count(Outcome o) {
+    passed += o.good();
+    cases += o.all();
+    if (!o.passed()) {
+      failures.add(o.program().toString());
     }
-    var counts = COUNTS.matcher(said);
-    boolean whole = counts.find();
-    int good = whole ? Integer.parseInt(counts.group(1)) : 0;
-    int all = whole ? Integer.parseInt(counts.group(2)) : 1;
-    passed += good;
-    cases += all;
-    if (good == all) {
-      out.accept("ok    " + program);
-    } else {
-      failures.add(program.toString());
-      out.accept("FAIL  " + program + "\n" + said.stripTrailing().indent(6).stripTrailing());
-    }
+  }
+
+  private void tell(Outcome o, Results out) {
+    count(o);
+    var why = o.passed() ? "" : "\n" + o.said().stripTrailing().indent(6).stripTrailing();
+    out.accept(o.line() + why);
   }
 }
