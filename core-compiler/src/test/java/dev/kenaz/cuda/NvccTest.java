@@ -157,7 +157,9 @@ final class NvccTest {
   // What was compiled before
 
   private static Set<String> passed() throws IOException {
-    return ALL && Files.exists(PASSED) ? new HashSet<>(Files.readAllLines(PASSED)) : new HashSet<>();
+    return ALL && Files.exists(PASSED)
+        ? new HashSet<>(Files.readAllLines(PASSED))
+        : new HashSet<>();
   }
 
   private static void keep(List<Piece> pieces) throws IOException {

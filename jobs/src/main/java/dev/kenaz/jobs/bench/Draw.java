@@ -7,41 +7,75 @@ import dev.kenaz.value.Value;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Arrays of random numbers, always the same. */
 final class Draw {
+  private static final int LARGE = 1 << 22;
+  private static final int PART = 1 << 18;
+
   private final Random random = new Random(42);
 
   private static int count(long... shape) {
     return Math.toIntExact(Arrays.stream(shape).reduce(1, (x, y) -> x * y));
   }
 
+  /** Sets an element, by a generator. */
+  private interface Setter {
+    void set(Random random, int i);
+  }
+
+  /** Large arrays by all cores, in parts with generators of their own. */
+  private void fill(int n, Setter setter) {
+    if (n < LARGE) {
+      for (int i = 0; i < n; i++) {
+        setter.set(random, i);
+      }
+      return;
+    }
+    long seed = random.nextLong();
+    IntStream.range(0, (n + PART - 1) / PART)
+        .parallel()
+        .forEach(
+            part -> {
+              var own = new Random(seed + part);
+              int last = (int) Math.min(n, (part + 1L) * PART);
+              for (int i = part * PART; i < last; i++) {
+                setter.set(own, i);
+              }
+            });
+  }
+
+  private double[] doubles(int n, double low, double high) {
+    var xs = new double[n];
+    fill(n, (r, i) -> xs[i] = r.nextDouble(low, high));
+    return xs;
+  }
+
   /** Uniform. */
   ArrayValue f32(double low, double high, long... shape) {
     var xs = new float[count(shape)];
-    for (int i = 0; i < xs.length; i++) {
-      xs[i] = (float) (low + (high - low) * random.nextDouble());
-    }
+    fill(xs.length, (r, i) -> xs[i] = (float) (low + (high - low) * r.nextDouble()));
     return ArrayValue.ofFloats(xs, shape);
   }
 
   /** Uniform. */
   ArrayValue f64(double low, double high, long... shape) {
-    return ArrayValue.ofDoubles(random.doubles(count(shape), low, high).toArray(), shape);
+    return ArrayValue.ofDoubles(doubles(count(shape), low, high), shape);
   }
 
   /** Normally distributed. */
   ArrayValue normal(Prim prim, long... shape) {
     var xs = new double[count(shape)];
-    for (int i = 0; i < xs.length; i++) {
-      xs[i] = random.nextGaussian();
-    }
+    fill(xs.length, (r, i) -> xs[i] = r.nextGaussian());
     return ArrayValue.ofDoubles(prim, xs, shape);
   }
 
   /** Uniform in 0 .. bound. */
   ArrayValue indices(long bound, long... shape) {
-    return ArrayValue.ofLongs(random.longs(count(shape), 0, bound).toArray(), shape);
+    var xs = new long[count(shape)];
+    fill(xs.length, (r, i) -> xs[i] = r.nextLong(bound));
+    return ArrayValue.ofLongs(xs, shape);
   }
 
   /** Of each value's type and shape, uniform in 0.5 .. 1.5; zeros for what isn't a float. */
@@ -56,7 +90,7 @@ final class Draw {
       case ArrayValue a ->
           a.prim().isFloat()
               ? ArrayValue.ofDoubles(
-                  a.prim(), random.doubles(a.count(), 0.5, 1.5).toArray(), a.shape())
+                  a.prim(), doubles(Math.toIntExact(a.count()), 0.5, 1.5), a.shape())
               : a;
     };
   }

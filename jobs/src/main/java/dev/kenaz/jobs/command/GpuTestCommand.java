@@ -125,7 +125,8 @@ public final class GpuTestCommand implements Callable<Integer> {
     var left = programs.stream().filter(p -> !before.contains(p)).toList();
     var out = resume ? Results.more(results, name) : Results.in(results, name);
     if (!before.isEmpty()) {
-      System.out.printf("%d programs were tested before, %d are left%n", before.size(), left.size());
+      System.out.printf(
+          "%d programs were tested before, %d are left%n", before.size(), left.size());
     }
     int untested = test(left, numbers, out);
     int whole = before.size() + left.size() - untested;
@@ -185,7 +186,8 @@ public final class GpuTestCommand implements Callable<Integer> {
         var found = KEPT.matcher(line);
         if (found.matches() && programs.add(Path.of(found.group(2)))) {
           int good = Integer.parseInt(found.group(3));
-          count(new Outcome(Path.of(found.group(2)), good, Integer.parseInt(found.group(4)), 0, ""));
+          count(
+              new Outcome(Path.of(found.group(2)), good, Integer.parseInt(found.group(4)), 0, ""));
         }
       }
     }

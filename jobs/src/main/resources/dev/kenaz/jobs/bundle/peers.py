@@ -1,66 +1,25 @@
 #!/usr/bin/env python3
-"""GMM, k-means and LSTM by PyTorch and JAX, as far as Python has them, on the same shapes as
-`kenaz bench suite applications --large`. Prints the same kind of table: the function, and its gradient
-(for k-means the step of Newton's method), in milliseconds; medians, after a warm-up.
+"""GMM, k-means and LSTM by PyTorch and JAX, as far as Python has them: the same functions on the same shapes as
+`kenaz bench suite applications --large`. Prints the same kind of table: the function, and its gradient (for
+k-means the step of Newton's method), in milliseconds; medians, after a warm-up, of calls that are waited for.
+Products of f32 matrices are f32, as Kenaz's are; rows that say TF32 let cuDNN use that.
 
-    peers.py [MINUTES [FILE]]    no row is begun after so many minutes; rows are kept in the file, too"""
+    peers.py [MINUTES [FOLDER [resume]]]   stops after so many minutes; keeps rows in FOLDER/peers.md, and at the end
+                                           compares them with what Kenaz measured there (suite-*.md)
+    peers.py --values FILE                 the functions and gradients of the data in that file, as JSON"""
+import json
 import math
+import os
 import sys
+import threading
 import time
 
 SECONDS = 0.2
+GRACE = 20  # seconds for the row that is being measured when time is up
 GMM = [(1000, 64, 200), (1000, 128, 200), (10000, 32, 200), (10000, 64, 25), (10000, 128, 25), (10000, 128, 200)]
 KMEANS = [(5, 494019, 35), (1024, 10000, 256), (10, 2000000, 4), (1024, 2000000, 10)]
 SPARSE = [(6040, 3706, 1000000, 10), (138493, 26744, 20000000, 10)]
 LSTM = [(64, 20, 300, 192), (1024, 20, 300, 192), (1024, 300, 80, 256)]
-START = time.perf_counter()
-MINUTES = float(sys.argv[1]) if len(sys.argv) > 1 else math.inf
-FILE = sys.argv[2] if len(sys.argv) > 2 else None
-
-
-def say(line):
-    print(line, flush=True)
-    if FILE:
-        try:
-            with open(FILE, "a") as file:
-                print(line, file=file)
-        except OSError as e:
-            print("%s can't be written: %s" % (FILE, e), file=sys.stderr)
-
-
-def median_ms(run, wait):
-    def timed():
-        start = time.perf_counter()
-        run()
-        wait()
-        return time.perf_counter() - start
-
-    start = time.perf_counter()
-    while time.perf_counter() - start < SECONDS:
-        timed()
-    times = []
-    start = time.perf_counter()
-    while len(times) < 5 or time.perf_counter() - start < SECONDS:
-        times.append(timed())
-    return sorted(times)[len(times) // 2] * 1e3
-
-
-def row(who, name, data, make, wait):
-    """Measures the pair of function and gradient that make() gives."""
-    if time.perf_counter() - START > 60 * MINUTES:
-        say("| %s | %s | %s | left out for lack of time |" % (who, name, data))
-        return
-    try:
-        function, gradient = make()
-        f, g = median_ms(function, wait), median_ms(gradient, wait)
-        say("| %s | %s | %s | %.3f | %.3f | %.2f |" % (who, name, data, f, g, g / f))
-    except Exception as e:  # each library fails in ways of its own, for want of memory first of all
-        say("| %s | %s | %s | fails: %s |" % (who, name, data, (str(e).splitlines() or [repr(e)])[0][:80]))
-
-
-def some(shapes, gpu):
-    """The first one alone where there is no GPU: the others are too large."""
-    return shapes if gpu else shapes[:1]
 
 
 def constant(n, d, k):
@@ -72,37 +31,73 @@ def constant(n, d, k):
 
 
 def below(d):
-    """Where the elements below the diagonal stand in a row of inverse factors, column by column."""
-    return [(i, j, d + d * j - j * (j + 1) // 2 + i - j - 1) for j in range(d) for i in range(j + 1, d)]
+    """Where the elements below the diagonal stand in a row of inverse factors, column by column; elsewhere 0."""
+    return [[d + d * j - j * (j + 1) // 2 + i - j - 1 if j < i else 0 for j in range(d)] for i in range(d)]
 
 
-def by_torch():
-    import torch
+class Torch:
+    """Each function of data gives a pair to be called: the value, and the gradients."""
 
-    gpu = torch.cuda.is_available()
-    device = "cuda" if gpu else "cpu"
-    wait = torch.cuda.synchronize if gpu else lambda: None
-    who = "PyTorch %s, %s" % (torch.__version__, torch.cuda.get_device_name() if gpu else "CPU")
-    torch.manual_seed(1)
+    def __init__(self):
+        import torch
 
-    def gradients(f, parameters):
-        def run():
-            for p in parameters:
-                p.grad = None
-            f().backward()
+        self.torch = torch
+        self.gpu = torch.cuda.is_available()
+        self.device = "cuda" if self.gpu else "cpu"
+        where = torch.cuda.get_device_name() if self.gpu else "CPU"
+        self.who = "PyTorch %s, %s" % (torch.__version__, where)
+        torch.manual_seed(1)
+        self.tf32(False)
 
-        return run
+    def tf32(self, allowed):
+        backends = self.torch.backends
+        if hasattr(backends, "fp32_precision"):  # since PyTorch 2.9
+            word = "tf32" if allowed else "ieee"
+            for part in (backends, backends.cuda.matmul, backends.cudnn, backends.cudnn.conv, backends.cudnn.rnn):
+                part.fp32_precision = word
+        else:
+            backends.cuda.matmul.allow_tf32 = backends.cudnn.allow_tf32 = allowed
 
-    def gmm(n, d, k):
-        make = lambda *shape: torch.randn(*shape, dtype=torch.float64, device=device)
-        alphas, means = make(k).requires_grad_(), make(k, d).requires_grad_()
-        icf, xs = make(k, d * (d + 1) // 2).requires_grad_(), make(n, d)
-        places = torch.zeros(d, d, dtype=torch.int64)
-        for i, j, at in below(d):
-            places[i, j] = at
-        places = places.to(device)
+    def wait(self):
+        if self.gpu:
+            self.torch.cuda.synchronize()
 
-        def function():
+    def array(self, numbers, kind="f32"):
+        types = {"f32": self.torch.float32, "f64": self.torch.float64, "i64": self.torch.int64}
+        return self.torch.tensor(numbers, dtype=types[kind], device=self.device)
+
+    def normal(self, *shape, kind="f32"):
+        return self.torch.randn(*shape, dtype=self.array([], kind).dtype, device=self.device)
+
+    def uniform(self, low, high, *shape):
+        return low + (high - low) * self.torch.rand(*shape, device=self.device)
+
+    def indices(self, bound, n):
+        return self.torch.randint(bound, (n,), device=self.device)
+
+    def pair(self, function, parameters):
+        parameters = [p.clone().requires_grad_() for p in parameters]
+
+        def gradients():
+            return self.torch.autograd.grad(function(*parameters), parameters)
+
+        return lambda: function(*parameters), gradients
+
+    def newton(self, cost, centres):
+        functional, ones = self.torch.autograd.functional, self.torch.ones_like(centres)
+
+        def step():
+            _, gradient = functional.vjp(cost, centres)
+            _, second = functional.vhp(cost, centres, ones)
+            return (centres - gradient / second,)
+
+        return lambda: cost(centres), step
+
+    def gmm(self, alphas, means, icf, xs):
+        torch, (n, d), k = self.torch, xs.shape, len(alphas)
+        places = self.array(below(d), "i64")
+
+        def function(alphas, means, icf):
             diagonals, sums = torch.exp(icf[:, :d]), icf[:, :d].sum(1)
             factors = icf[:, places] * (places > 0)
             centred = xs[:, None, :] - means[None]
@@ -112,83 +107,99 @@ def by_torch():
             mixed = torch.logsumexp(inner, 1).sum() - n * torch.logsumexp(alphas, 0)
             return mixed + prior + constant(n, d, k)
 
-        return function, gradients(function, [alphas, means, icf])
+        return self.pair(function, [alphas, means, icf])
 
-    def newton(cost, centres):
-        def step():
-            _, gradient = torch.autograd.functional.vjp(cost, centres)
-            _, second = torch.autograd.functional.vhp(cost, centres, torch.ones_like(centres))
-            return centres - gradient / second
-
-        return lambda: cost(centres), step
-
-    def kmeans(k, n, d):
-        points = torch.rand(n, d, device=device)
-
+    def kmeans(self, points, centres):
         def cost(c):
             square = (points**2).sum(1)[None] + (c**2).sum(1)[:, None] - 2 * c @ points.T
             return square.min(0)[0].sum()
 
-        return newton(cost, points[-k:].clone())
+        return self.newton(cost, centres)
 
-    def sparse(rows, columns, count, k):
-        row = torch.arange(count, device=device) * rows // count
-        column = torch.randint(columns, (count,), device=device)
-        values = 1 + 4 * torch.rand(count, device=device)
-        points = torch.sparse_coo_tensor(torch.stack([row, column]), values, (rows, columns)).coalesce()
-        squares = torch.sparse.sum(points * points, 1).to_dense()
+    def sparse(self, values, columns, starts, centres):
+        torch, rows = self.torch, len(starts) - 1
+        row = torch.repeat_interleave(torch.arange(rows, device=self.device), starts[1:] - starts[:-1])
+        place = torch.stack([row, columns])
+        points = torch.sparse_coo_tensor(place, values, (rows, centres.shape[1])).coalesce()
+        squares = torch.zeros(rows, device=self.device).index_add(0, row, values**2)
 
         def cost(c):
             square = squares[None] + (c**2).sum(1)[:, None] - 2 * torch.sparse.mm(points, c.T).T
             return square.min(0)[0].sum()
 
-        return newton(cost, 5 * torch.rand(k, columns, device=device))
+        # what a column without values has is not |c|^2 alone only where a row has one column twice: they are few
+        return self.newton(cost, centres)
 
-    def lstm(bs, n, d, h):
-        xs, wanted = (torch.randn(n, bs, d, device=device) for _ in range(2))
-        net, last = torch.nn.LSTM(d, h).to(device), torch.nn.Linear(h, d).to(device)
+    def lstm(self, xs, wanted, w, u, b, last, bias):
+        torch, (_, h, d) = self.torch, w.shape
+        net = torch.nn.LSTM(d, h).to(self.device)
+        net.weight_ih_l0.data, net.weight_hh_l0.data = w.reshape(4 * h, d).clone(), u.reshape(4 * h, h).clone()
+        net.bias_ih_l0.data, net.bias_hh_l0.data = b.reshape(4 * h).clone(), torch.zeros_like(b.reshape(4 * h))
+        net.flatten_parameters()
+        last, bias = last.clone().requires_grad_(), bias.clone().requires_grad_()
+        parameters = [net.weight_ih_l0, net.weight_hh_l0, net.bias_ih_l0, last, bias]
 
         def loss():
-            return torch.nn.functional.mse_loss(last(net(xs)[0]), wanted)
+            return torch.nn.functional.mse_loss(net(xs)[0] @ last.T + bias, wanted)
 
-        return loss, gradients(loss, list(net.parameters()) + list(last.parameters()))
-
-    for n, d, k in some(GMM, gpu):
-        row(who, "GMM", "n %d, d %d, K %d" % (n, d, k), lambda: gmm(n, d, k), wait)
-    for k, n, d in some(KMEANS, gpu):
-        row(who, "k-means, Newton's step", "k %d, n %d, d %d" % (k, n, d), lambda: kmeans(k, n, d), wait)
-    for bs, n, d, h in some(LSTM, gpu):
-        data = "bs %d, n %d, d %d, h %d" % (bs, n, d, h)
-        row(who, "LSTM (nn.LSTM)", data, lambda: lstm(bs, n, d, h), wait)
-    for shape in some(SPARSE, gpu):
-        data = "%d x %d, %d values, k %d" % shape
-        row(who, "sparse k-means, Newton's step", data, lambda: sparse(*shape), wait)
+        return loss, lambda: torch.autograd.grad(loss(), parameters)
 
 
-def by_jax():
-    import jax
-    import jax.numpy as jnp
+class Jax:
+    """As Torch. Data are arguments of what is compiled: of constants much would be computed by the compiler."""
 
-    jax.config.update("jax_enable_x64", True)
-    who = "JAX %s, %s" % (jax.__version__, jax.devices()[0].device_kind)
-    wait = lambda: None
+    def __init__(self):
+        import jax
+        import jax.numpy as jnp
 
-    def normal(seed, *shape):
-        return jax.random.normal(jax.random.PRNGKey(seed), shape, dtype=jnp.float64)
+        jax.config.update("jax_enable_x64", True)
+        jax.config.update("jax_default_matmul_precision", "highest")
+        self.jax, self.jnp = jax, jnp
+        self.gpu = jax.devices()[0].platform != "cpu"
+        self.who = "JAX %s, %s" % (jax.__version__, jax.devices()[0].device_kind)
+        self.seed = 0
 
-    def blocking(f, *arguments):
-        compiled = jax.jit(f)
-        return lambda: jax.block_until_ready(compiled(*arguments))
+    def wait(self):
+        """Each call does."""
 
-    def gmm(n, d, k):
-        xs = normal(1, n, d)
-        parameters = (normal(2, k), normal(3, k, d), normal(4, k, d * (d + 1) // 2))
-        places = [[0] * d for _ in range(d)]
-        for i, j, at in below(d):
-            places[i][j] = at
-        places = jnp.array(places)
+    def key(self):
+        self.seed += 1
+        return self.jax.random.PRNGKey(self.seed)
 
-        def function(parameters):
+    def array(self, numbers, kind="f32"):
+        types = {"f32": self.jnp.float32, "f64": self.jnp.float64, "i64": self.jnp.int64}
+        return self.jnp.array(numbers, dtype=types[kind])
+
+    def normal(self, *shape, kind="f32"):
+        return self.jax.random.normal(self.key(), shape, dtype=self.array([], kind).dtype)
+
+    def uniform(self, low, high, *shape):
+        return self.jax.random.uniform(self.key(), shape, self.jnp.float32, low, high)
+
+    def indices(self, bound, n):
+        return self.jax.random.randint(self.key(), (n,), 0, bound)
+
+    def compiled(self, function, *arguments):
+        """With the arguments that are differentiated first."""
+        compiled = self.jax.jit(function)
+        return lambda: self.jax.block_until_ready(compiled(*arguments))
+
+    def pair(self, function, parameters, *data):
+        return self.compiled(function, parameters, *data), self.compiled(self.jax.grad(function), parameters, *data)
+
+    def newton(self, cost, centres, *data):
+        def step(c, *data):
+            slope = self.jax.grad(lambda c: cost(c, *data))
+            gradient, second = self.jax.jvp(slope, (c,), (self.jnp.ones_like(c),))
+            return (c - gradient / second,)
+
+        return self.compiled(cost, centres, *data), self.compiled(step, centres, *data)
+
+    def gmm(self, alphas, means, icf, xs):
+        jnp, (n, d), k = self.jnp, xs.shape, len(alphas)
+        places = self.array(below(d), "i64")
+
+        def function(parameters, xs, places):
             alphas, means, icf = parameters
             diagonals, sums = jnp.exp(icf[:, :d]), icf[:, :d].sum(1)
             factors = icf[:, places] * (places > 0)
@@ -196,75 +207,231 @@ def by_jax():
             scaled = diagonals * centred + jnp.einsum("kij,nkj->nki", factors, centred)
             inner = alphas + sums - 0.5 * (scaled**2).sum(2)
             prior = 0.5 * ((diagonals**2).sum() + (icf[:, d:] ** 2).sum())
-            lse = jax.scipy.special.logsumexp
-            return lse(inner, 1).sum() - n * lse(alphas) + prior + constant(n, d, k)
+            lse = self.jax.scipy.special.logsumexp
+            return lse(inner, axis=1).sum() - n * lse(alphas) + prior + constant(n, d, k)
 
-        return blocking(function, parameters), blocking(jax.grad(function), parameters)
+        return self.pair(function, (alphas, means, icf), xs, places)
 
-    def kmeans(k, n, d):
-        points = jax.random.uniform(jax.random.PRNGKey(5), (n, d), dtype=jnp.float32)
-        centres = points[-k:]
-
-        def cost(c):
+    def kmeans(self, points, centres):
+        def cost(c, points):
             square = (points**2).sum(1)[None] + (c**2).sum(1)[:, None] - 2 * c @ points.T
             return square.min(0).sum()
 
-        def newton(c):
-            gradient, second = jax.jvp(jax.grad(cost), (c,), (jnp.ones_like(c),))
-            return c - gradient / second
+        return self.newton(cost, centres, points)
 
-        return blocking(cost, centres), blocking(newton, centres)
+    def sparse(self, values, columns, starts, centres):
+        jnp, rows = self.jnp, len(starts) - 1
+        row = jnp.repeat(jnp.arange(rows), starts[1:] - starts[:-1])
 
-    def lstm(bs, n, d, h):
-        make = lambda seed, *shape: normal(seed, *shape).astype(jnp.float32)
-        xs, wanted = make(1, n, bs, d), make(2, n, bs, d)
-        scale = 1 / math.sqrt(h)
-        weights = (scale * make(3, d, 4 * h), scale * make(4, h, 4 * h), scale * make(5, 4 * h))
-        parameters = weights + (scale * make(6, h, d), scale * make(7, d))
+        def cost(c, values, columns, row):
+            part = values * (values - 2 * c[:, columns])  # of each centre
+            sums = self.jax.vmap(lambda p: self.jax.ops.segment_sum(p, row, rows, indices_are_sorted=True))(part)
+            return ((c**2).sum(1)[:, None] + sums).min(0).sum()
 
-        def loss(parameters):
-            w, u, b, wy, by = parameters
+        return self.newton(cost, centres, values, columns, row)
+
+    def lstm(self, xs, wanted, w, u, b, last, bias):
+        jax, jnp, (_, h, d) = self.jax, self.jnp, w.shape
+
+        def loss(parameters, xs, wanted):
+            w, u, b, last, bias = parameters
+            w, u, b = w.reshape(4 * h, d), u.reshape(4 * h, h), b.reshape(4 * h)
 
             def cell(state, x):
                 hidden, memory = state
-                i, f, j, o = jnp.split(x @ w + hidden @ u + b, 4, axis=1)
-                memory = jax.nn.sigmoid(f) * memory + jax.nn.sigmoid(i) * jnp.tanh(j)
+                i, f, g, o = jnp.split(x @ w.T + hidden @ u.T + b, 4, axis=1)
+                memory = jax.nn.sigmoid(f) * memory + jax.nn.sigmoid(i) * jnp.tanh(g)
                 hidden = jax.nn.sigmoid(o) * jnp.tanh(memory)
                 return (hidden, memory), hidden
 
-            zero = jnp.zeros((bs, h), dtype=jnp.float32)
+            zero = jnp.zeros((xs.shape[1], h), dtype=jnp.float32)
             _, all_hidden = jax.lax.scan(cell, (zero, zero), xs)
-            return ((all_hidden @ wy + by - wanted) ** 2).mean()
+            return ((all_hidden @ last.T + bias - wanted) ** 2).mean()
 
-        return blocking(loss, parameters), blocking(jax.grad(loss), parameters)
-
-    gpu = jax.devices()[0].platform != "cpu"
-    for n, d, k in some(GMM, gpu):
-        row(who, "GMM", "n %d, d %d, K %d" % (n, d, k), lambda: gmm(n, d, k), wait)
-    for k, n, d in some(KMEANS, gpu):
-        row(who, "k-means, Newton's step", "k %d, n %d, d %d" % (k, n, d), lambda: kmeans(k, n, d), wait)
-    for bs, n, d, h in some(LSTM, gpu):
-        row(who, "LSTM", "bs %d, n %d, d %d, h %d" % (bs, n, d, h), lambda: lstm(bs, n, d, h), wait)
+        return self.pair(loss, (w, u, b, last, bias), xs, wanted)
 
 
-def main():
-    found = False
-    for name, run in (("torch", by_torch), ("jax", by_jax)):
+# Data as Kenaz has them: name, label, and what makes the pair of function and gradient
+
+
+def gmm(peer, n, d, k):
+    f64 = lambda *shape: peer.normal(*shape, kind="f64")
+    return peer.gmm(f64(k), f64(k, d), f64(k, d * (d + 1) // 2), f64(n, d))
+
+
+def kmeans(peer, k, n, d):
+    return peer.kmeans(peer.uniform(0, 1, n, d), peer.uniform(0, 1, k, d))
+
+
+def sparse(peer, rows, columns, count, k):
+    starts = peer.array([count * i // rows for i in range(rows + 1)], "i64")
+    return peer.sparse(peer.uniform(1, 5, count), peer.indices(columns, count), starts, peer.uniform(0, 5, k, columns))
+
+
+def lstm(peer, bs, n, d, h):
+    w = 1 / math.sqrt(h)
+    sizes = ((4, h, d), (4, h, h), (4, h), (d, h), (d,))
+    return peer.lstm(peer.normal(n, bs, d), peer.normal(n, bs, d), *(peer.uniform(-w, w, *s) for s in sizes))
+
+
+CASES = (
+    ("GMM", "n %d, d %d, K %d", gmm, GMM),
+    ("k-means, Newton's step", "k %d, n %d, d %d", kmeans, KMEANS),
+    ("LSTM", "bs %d, n %d, d %d, h %d", lstm, LSTM),
+    ("sparse k-means, Newton's step", "%d x %d, %d values, k %d", sparse, SPARSE),
+)
+
+
+class Table:
+    def __init__(self, minutes, folder, resume):
+        self.file = os.path.join(folder, "peers.md") if folder else None
+        self.folder, self.start, self.minutes = folder, time.perf_counter(), minutes
+        self.lines = lines_of(self.file) if resume else []
+        if self.file and not resume and os.path.exists(self.file):
+            os.remove(self.file)
+        if minutes < math.inf:
+            timer = threading.Timer(60 * minutes + GRACE, self.stop)
+            timer.daemon = True
+            timer.start()
+
+    def say(self, line):
+        print(line, flush=True)
+        self.lines.append(line)
+        if self.file:
+            try:
+                with open(self.file, "a") as file:
+                    print(line, file=file)
+            except OSError as e:
+                print("%s can't be written: %s" % (self.file, e), file=sys.stderr)
+
+    def stop(self):
+        """A library can't be interrupted otherwise."""
+        print("time is up: what was being measured is left out", flush=True)
+        self.compare()
+        os._exit(0)
+
+    def head(self):
+        if not any(line.startswith("| ---") for line in self.lines):
+            self.say("| peer | program | data | function ms | with derivative ms | times |")
+            self.say("| --- | --- | --- | --- | --- | --- |")
+
+    def row(self, who, name, data, make, wait):
+        """Measures the pair of function and gradient that make() gives."""
+        start = "| %s | %s | %s |" % (who, name, data)
+        if any(line.startswith(start) for line in self.lines):
+            return
+        if time.perf_counter() - self.start > 60 * self.minutes:
+            print(start + " left out for lack of time |", flush=True)
+            return
         try:
-            __import__(name)
+            function, gradient = make()
+            f, g = median_ms(function, wait), median_ms(gradient, wait)
+            self.say(start + " %.3f | %.3f | %.2f |" % (f, g, g / f))
+        except Exception as e:  # each library fails in ways of its own, for want of memory first of all
+            self.say(start + " fails: %s |" % (str(e).splitlines() or [repr(e)])[0][:80].replace("|", "/"))
+
+    def compare(self):
+        """With what Kenaz measured: its time over the peer's, less than 1 where Kenaz is faster."""
+        ours = {}
+        for name in sorted(os.listdir(self.folder)) if self.folder and os.path.isdir(self.folder) else []:
+            if name.startswith("suite-") and name.endswith(".md"):
+                for cells in map(cells_of, lines_of(os.path.join(self.folder, name))):
+                    if len(cells) == 7 and number(cells[2]) and number(cells[4]):
+                        ours[cells[0], cells[1]] = number(cells[2]), number(cells[4])
+        theirs = [c for c in map(cells_of, self.lines) if len(c) == 6 and number(c[3]) and number(c[4])]
+        both = [(c, ours[name, c[2]]) for c in theirs for name in [c[1].split(" (")[0]] if (name, c[2]) in ours]
+        if both:
+            print("\nKenaz's time over the peer's (below 1 Kenaz is faster)\n")
+            print("| peer | program | data | function | with derivative |\n| --- | --- | --- | --- | --- |")
+        for c, (f, g) in both:
+            print("| %s | %s | %s | %.2f | %.2f |" % (*c[:3], f / number(c[3]), g / number(c[4])))
+        sys.stdout.flush()
+
+
+def lines_of(file):
+    if not file or not os.path.exists(file):
+        return []
+    with open(file) as text:
+        return text.read().splitlines()
+
+
+def cells_of(line):
+    return [c.strip() for c in line.strip().strip("|").split("|")] if line.startswith("|") else []
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def median_ms(run, wait):
+    def timed():
+        start = time.perf_counter()
+        run()
+        wait()
+        return time.perf_counter() - start
+
+    start = time.perf_counter()
+    timed()  # what is compiled is compiled now
+    while time.perf_counter() - start < SECONDS:
+        timed()
+    times = []
+    start = time.perf_counter()
+    while len(times) < 5 or time.perf_counter() - start < SECONDS:
+        times.append(timed())
+    return sorted(times)[len(times) // 2] * 1e3
+
+
+def rows(peer, table):
+    for name, label, make, shapes in CASES:
+        # the first one alone where there is no GPU: the others are too large
+        for shape in shapes if peer.gpu else shapes[:1]:
+            table.row(peer.who, name, label % shape, lambda: make(peer, *shape), peer.wait)
+    if peer.gpu and hasattr(peer, "tf32"):
+        peer.tf32(True)
+        for shape in LSTM:
+            label = "bs %d, n %d, d %d, h %d" % shape
+            table.row(peer.who, "LSTM (TF32)", label, lambda: lstm(peer, *shape), peer.wait)
+
+
+def values(peer, file):
+    """By the name of a function its arguments, each a kind and numbers: what it gives, and its gradients."""
+    with open(file) as text:
+        given = json.load(text)
+    found = {}
+    for name, arguments in given.items():
+        function, gradient = getattr(peer, name)(*(peer.array(numbers, kind) for kind, numbers in arguments))
+        leaves = gradient()
+        found[name] = [float(function()), [leaf.tolist() for leaf in leaves]]
+    return found
+
+
+def peers():
+    for make in (Torch, Jax):
+        name = make.__name__.lower()
+        try:
+            yield make()
         except Exception as e:  # not there, or broken
             why = "no %s" % name if isinstance(e, ImportError) else "a broken %s: %s" % (name, e)
-            say("Python (%s) has %s" % (sys.executable, why))
-            continue
-        if not found:
-            say("| peer | program | data | function ms | with derivative ms | times |")
-            say("| --- | --- | --- | --- | --- | --- |")
-        found = True
+            print("Python (%s) has %s" % (sys.executable, why), file=sys.stderr, flush=True)
+
+
+def main(arguments):
+    if arguments[:1] == ["--values"]:
+        print(json.dumps({peer.who: values(peer, arguments[1]) for peer in peers()}))
+        return
+    minutes = float(arguments[0]) if arguments else math.inf
+    table = Table(minutes, arguments[1] if len(arguments) > 1 else None, "resume" in arguments[2:])
+    for peer in peers():
+        table.head()
         try:
-            run()
+            rows(peer, table)
         except Exception as e:
-            say("%s fails: %s" % (name, e))
+            print("%s fails: %s" % (peer.who, e), flush=True)
+    table.compare()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
