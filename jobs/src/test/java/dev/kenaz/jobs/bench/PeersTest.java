@@ -62,7 +62,10 @@ final class PeersTest {
     var all = new LinkedHashMap<String, Peer>();
     var mixture =
         List.of(
-            draw.f64(-1, 1, 3), draw.f64(0, 1, 3, 5), draw.f64(-1, 1, 3, 15), draw.f64(-1, 1, 9, 5));
+            draw.f64(-1, 1, 3),
+            draw.f64(0, 1, 3, 5),
+            draw.f64(-1, 1, 3, 15),
+            draw.f64(-1, 1, 9, 5));
     List<Value> prior = List.of(ScalarValue.f64(1), ScalarValue.i64(0));
     all.put("gmm", new Peer("gmm", "gmm", "gmm_ad", mixture, 4, prior));
     var points = List.of(draw.f32(0, 1, 50, 4), draw.f32(0, 1, 3, 4));
