@@ -125,6 +125,7 @@ public final class Remedies {
           Map.entry(
               "K3015",
               "write the sizes of the loop's parameters, or coerce with `:>` inside the loop"),
+          Map.entry("K3017", "make it a function: `val empty : () -> t`"),
           Map.entry("K3016", "give the value a size parameter: `val f [n] : [n]t -> t`"),
           Map.entry("K4001", "consume a `copy` where it was consumed"),
           Map.entry("K4002", "write `*` before the parameter's type, or consume a `copy`"),

@@ -71,22 +71,29 @@ final class Matches {
         x.fields().forEach((f, t) -> fields.put(f, join(t, y.fields().get(f), sizes)));
         yield new SType.Record(fields);
       }
-      case SType.Meta m when !(b instanceof SType.Meta) -> {
-        var t = exit(b, sizes);
-        s.unifier.unify(m, t);
-        yield t;
-      }
-      case SType x when b instanceof SType.Meta n -> {
-        var t = exit(x, sizes);
-        s.unifier.unify(n, t);
-        yield t;
-      }
+      case SType.Meta m when !(b instanceof SType.Meta) -> settle(m, b);
+      case SType x when b instanceof SType.Meta n && !(x instanceof SType.Meta) -> settle(n, x);
       default -> {
         var t = exit(a, sizes);
         s.unifier.unify(t, exit(b, sizes));
         yield t;
       }
     };
+  }
+
+  /** What one branch leaves open is as in the other, whose own sizes it does not know. */
+  private SType settle(SType.Meta open, SType known) {
+    var exit = scopes.exit(known);
+    if (!exit.sizes().isEmpty()) {
+      throw new Mismatch(
+          true,
+          "Causality check: the size \""
+              + exit.sizes().getFirst().base()
+              + "\" is known in one branch only; write the type of the other, as in `[] :"
+              + " [0][5]i32`");
+    }
+    s.unifier.unify(open, known);
+    return known;
   }
 
   private SType exit(SType t, List<Joined> sizes) {

@@ -173,6 +173,15 @@ final class Signatures {
     return binding;
   }
 
+  /** Whether a value of this type has sizes that its type doesn't tell. */
+  private boolean hidesSizes(SType t) {
+    return switch (Types.stripTop(t)) {
+      case SType.Named n -> s.unifier.liftednessOf(n.name()) == Liftedness.SIZE_LIFTED;
+      case SType.Record r -> r.fields().values().stream().anyMatch(this::hidesSizes);
+      case SType _ -> false;
+    };
+  }
+
   private Env.Def value(Spec.Value v, Env scope) {
     s.inference.enter();
     var inner = scope.child();
@@ -189,6 +198,17 @@ final class Signatures {
       }
       type = result.type();
     } else {
+      if (hidesSizes(result.type())) {
+        throw Session.error(
+            "K3017",
+            v.span(),
+            "The value \""
+                + v.name()
+                + "\" may not have the size-lifted type \""
+                + s.printer.type(result.type())
+                + "\" in a module type",
+            "make it a function: `val " + v.name() + " : () -> t`");
+      }
       result.sizes().forEach(s.inference::bindHere);
       type = result.type();
     }
