@@ -5,6 +5,7 @@ import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 
 /** The operators on integers that are an instruction or a function of the JDK. */
 final class IntegerCode {
@@ -34,7 +35,8 @@ final class IntegerCode {
       }
       case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
         if (prim == Prim.U32) {
-          return unsignedDivision(op);
+          var t = ScalarCode.type(Kind.INT, Kind.INT, Kind.INT);
+          return unsignedDivision(op, ConstantDescs.CD_Integer, t);
         }
         switch (op) {
           case QUOT -> code.idiv();
@@ -58,7 +60,7 @@ final class IntegerCode {
     return true;
   }
 
-  private boolean unsignedDivision(BinaryOp op) {
+  private boolean unsignedDivision(BinaryOp op, ClassDesc owner, MethodTypeDesc type) {
     var name =
         switch (op) {
           case QUOT, DIV -> "divideUnsigned";
@@ -66,10 +68,28 @@ final class IntegerCode {
           default -> null;
         };
     if (name != null) {
-      code.invokestatic(
-          ConstantDescs.CD_Integer, name, ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+      code.invokestatic(owner, name, type);
     }
     return name != null;
+  }
+
+  /**
+   * The unsigned number on the stack divided by a constant: in 64 bits, where the JIT multiplies
+   * instead, as it does not for unsigned operands. False if the operator is no division.
+   */
+  boolean unsignedByConstant(BinaryOp op, int divisor) {
+    boolean quotient = op == BinaryOp.DIV || op == BinaryOp.QUOT;
+    if (divisor == 0 || !quotient && op != BinaryOp.MOD && op != BinaryOp.REM) {
+      return false;
+    }
+    code.i2l().loadConstant(0xffff_ffffL).land();
+    code.loadConstant(Integer.toUnsignedLong(divisor));
+    if (quotient) {
+      code.ldiv().l2i();
+    } else {
+      code.lrem().l2i();
+    }
+    return true;
   }
 
   /** Of 64 bits, likewise. */
@@ -86,7 +106,7 @@ final class IntegerCode {
       case USHR -> code.l2i().lushr();
       case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
         if (prim == Prim.U64) {
-          return false;
+          return unsignedDivision(op, ConstantDescs.CD_Long, t);
         }
         switch (op) {
           case QUOT -> code.ldiv();

@@ -106,8 +106,14 @@ final class ScalarCode {
       case Expr.Un(var op, var x, _) -> unary(op, x);
       case Expr.Bin(var op, var x, var y) -> {
         value(x);
-        value(y);
-        binary(op, x.prim());
+        boolean divided =
+            y instanceof Expr.Lit(var c)
+                && c.prim() == Prim.U32
+                && integers.unsignedByConstant(op, (int) c.bits());
+        if (!divided) {
+          value(y);
+          binary(op, x.prim());
+        }
       }
       case Expr.Cmp _ -> truth(e);
       case Expr.MulAdd(var x, var y, var z) -> mulAdd(x, y, z);

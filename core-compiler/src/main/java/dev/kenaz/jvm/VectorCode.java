@@ -34,7 +34,6 @@ final class VectorCode {
   private static final ClassDesc UNARY = Vectors.OPERATORS.nested("Unary");
   private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
   private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
-  private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
   private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final ClassDesc BYTE_ORDER = ClassDesc.of("java.nio.ByteOrder");
   private static final ClassDesc L = ConstantDescs.CD_long;
@@ -60,8 +59,11 @@ final class VectorCode {
       case DIV -> prim.isFloat() ? "DIV" : null;
       case MIN, MAX -> prim.isUnsigned() ? null : op.name();
       case AND, OR, XOR -> prim.isFloat() ? null : op.name();
+      case SHL -> "LSHL";
+      case SHR -> prim.isUnsigned() ? "LSHR" : "ASHR";
+      case USHR -> "LSHR";
       case ATAN2, HYPOT -> op.name();
-      case MOD, QUOT, REM, POW, SHL, SHR, USHR, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
+      case MOD, QUOT, REM, POW, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
     };
   }
 
@@ -99,29 +101,11 @@ final class VectorCode {
     };
   }
 
-  static boolean converts(Prim from, Prim to) {
-    return conversion(from, to) != null;
-  }
-
-  private static String conversion(Prim from, Prim to) {
-    return switch (from) {
-      case I32 ->
-          switch (to) {
-            case F64 -> "I2D";
-            case F32 -> "I2F";
-            case I64 -> "I2L";
-            default -> null;
-          };
-      case I64 ->
-          switch (to) {
-            case F64 -> "L2D";
-            case F32 -> "L2F";
-            case I32 -> "L2I";
-            default -> null;
-          };
-      case F32 -> to == Prim.F64 ? "F2D" : null;
-      case F64 -> to == Prim.F32 ? "D2F" : null;
-      case BOOL, I8, I16, U8, U16, U32, U64, F16 -> null;
+  private static String comparison(CompareOp op, Prim prim) {
+    return switch (op) {
+      case EQ -> "EQ";
+      case LT -> prim.isUnsigned() ? "ULT" : "LT";
+      case LE -> prim.isUnsigned() ? "ULE" : "LE";
     };
   }
 
@@ -307,11 +291,7 @@ final class VectorCode {
       }
       case Expr.Conv(var to, var x) -> {
         vector(x, x.prim());
-        code.getstatic(Vectors.OPERATORS, conversion(x.prim(), to), CONVERSION);
-        species(to);
-        code.iconst_0();
-        var t = MethodTypeDesc.of(Vectors.VECTOR, CONVERSION, Vectors.SPECIES, I);
-        code.invokevirtual(Vectors.type(x.prim()), "convertShape", t).checkcast(type);
+        new VectorConversions(code, loop.widest()).convert(x.prim(), to);
       }
       case Expr.Select(var c, var x, var y) -> {
         vector(y, y.prim());
@@ -351,7 +331,7 @@ final class VectorCode {
         var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
         // operator first, then the vector
         var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
-        code.getstatic(Vectors.OPERATORS, op.name(), field).swap();
+        code.getstatic(Vectors.OPERATORS, operator(op, prim), field).swap();
         code.invokevirtual(type, "lanewise", t);
       }
     }
@@ -409,7 +389,7 @@ final class VectorCode {
       case Expr.Cmp(var op, var x, var y) -> {
         var type = Vectors.type(x.prim());
         vector(x, x.prim());
-        code.getstatic(Vectors.OPERATORS, op.name(), COMPARISON);
+        code.getstatic(Vectors.OPERATORS, comparison(op, x.prim()), COMPARISON);
         vector(y, x.prim());
         var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
         code.invokevirtual(type, "compare", t);

@@ -463,7 +463,7 @@ final class VectorLoop {
         if (s instanceof Uniform) {
           yield s;
         }
-        require(VectorCode.converts(x.prim(), to), "converts " + x.prim() + " to " + to);
+        require(VectorConversions.exists(x.prim(), to), "converts " + x.prim() + " to " + to);
         vector(x.prim());
         vector(to);
         yield new Varying(to);
@@ -476,7 +476,6 @@ final class VectorLoop {
         if (shape(x) instanceof Uniform && shape(y) instanceof Uniform) {
           yield UNIFORM;
         }
-        require(!x.prim().isUnsigned(), "compares unsigned integers");
         vector(x.prim());
         yield new Varying(Prim.BOOL);
       }

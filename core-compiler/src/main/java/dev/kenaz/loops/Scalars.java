@@ -32,7 +32,7 @@ final class Scalars {
         var a = scope.scalar(x);
         var b = scope.scalar(y);
         check(op, a, b);
-        yield a.prim() == Prim.I64 ? index(op, a, b) : new Expr.Bin(op, a, b);
+        yield powerOfTwo(b) ? byPowerOfTwo(op, a, (Expr.Lit) b) : binary(op, a, b);
       }
       case Compare(var op, var x, var y) -> new Expr.Cmp(op, scope.scalar(x), scope.scalar(y));
       case Fma(var x, var y, var z) ->
@@ -45,7 +45,40 @@ final class Scalars {
     };
   }
 
-  private static Expr index(BinaryOp op, Expr a, Expr b) {
+  private static boolean powerOfTwo(Expr b) {
+    return b instanceof Expr.Lit l
+        && !l.prim().isFloat()
+        && l.prim() != Prim.BOOL
+        && Long.bitCount(l.value().bits()) == 1
+        && l.value().bits() > 0;
+  }
+
+  /**
+   * Divisions that round down are shifts, and their remainders the lowest bits, also of negative
+   * numbers in two's complement; those that truncate are so for unsigned numbers only.
+   */
+  private static Expr byPowerOfTwo(BinaryOp op, Expr a, Expr.Lit b) {
+    var prim = b.prim();
+    long divisor = b.value().bits();
+    if (prim.isSigned() && op != BinaryOp.DIV && op != BinaryOp.MOD) {
+      return binary(op, a, b);
+    }
+    return switch (op) {
+      case DIV, QUOT ->
+          new Expr.Bin(BinaryOp.SHR, a, literal(prim, Long.numberOfTrailingZeros(divisor)));
+      case MOD, REM -> new Expr.Bin(BinaryOp.AND, a, literal(prim, divisor - 1));
+      default -> binary(op, a, b);
+    };
+  }
+
+  private static Expr literal(Prim prim, long value) {
+    return new Expr.Lit(ScalarValue.ofLong(prim, value));
+  }
+
+  private static Expr binary(BinaryOp op, Expr a, Expr b) {
+    if (a.prim() != Prim.I64) {
+      return new Expr.Bin(op, a, b);
+    }
     return switch (op) {
       case ADD -> Expr.add(a, b);
       case SUB -> Expr.sub(a, b);
@@ -61,14 +94,14 @@ final class Scalars {
     switch (op) {
       case DIV, MOD, QUOT, REM -> {
         if (!(b instanceof Expr.Lit) || Expr.isConst(b, 0)) {
-          var zero = new Expr.Lit(ScalarValue.ofLong(b.prim(), 0));
+          var zero = literal(b.prim(), 0);
           var nonZero = new Expr.Un(UnaryOp.NOT, Scope.equal(b, zero), Prim.BOOL);
           scope.check(nonZero, ScalarOps.DIVISION_BY_ZERO, "division by zero", List.of());
         }
       }
       case POW -> {
         if (b.prim().isSigned()) {
-          var zero = new Expr.Lit(ScalarValue.ofLong(b.prim(), 0));
+          var zero = literal(b.prim(), 0);
           var ok = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, zero, b);
           scope.check(ok, ScalarOps.NEGATIVE_EXPONENT, "negative exponent {}", List.of(b));
         }

@@ -1,0 +1,160 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/** Conversions between vectors of numbers, those of them that processors have. */
+final class VectorConversions {
+  private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
+  private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
+  private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
+
+  /** Whether the processor truncates to 64 bits, as those with vectors of 64 bytes do. */
+  private static final boolean WIDE = Vectors.F64.vectorByteSize() == 64;
+
+  private final CodeBuilder code;
+  private final int widest;
+
+  /**
+   * @param widest bytes of the widest type of the loop's vectors
+   */
+  VectorConversions(CodeBuilder code, int widest) {
+    this.code = code;
+    this.widest = widest;
+  }
+
+  static boolean exists(Prim from, Prim to) {
+    return reinterprets(from, to)
+        || from == Prim.U32 && (to == Prim.F32 || to == Prim.F64)
+        || operator(from, to) != null;
+  }
+
+  /** Integers of the same width differ in nothing that a vector knows of. */
+  private static boolean reinterprets(Prim from, Prim to) {
+    return Vectors.supports(from)
+        && Vectors.supports(to)
+        && !from.isFloat()
+        && !to.isFloat()
+        && from.byteSize() == to.byteSize();
+  }
+
+  private static String operator(Prim from, Prim to) {
+    return switch (from) {
+      case I32 ->
+          switch (to) {
+            case F64 -> "I2D";
+            case F32 -> "I2F";
+            case I64, U64 -> "I2L";
+            default -> null;
+          };
+      case U32 -> to == Prim.I64 || to == Prim.U64 ? "ZERO_EXTEND_I2L" : null;
+      case I64 ->
+          switch (to) {
+            case F64 -> "L2D";
+            case F32 -> "L2F";
+            case I32, U32 -> "L2I";
+            default -> null;
+          };
+      case U64 -> to == Prim.I32 || to == Prim.U32 ? "L2I" : null;
+      case F32 ->
+          switch (to) {
+            case F64 -> "F2D";
+            case I32 -> "F2I";
+            case I64 -> WIDE ? "F2L" : null;
+            default -> null;
+          };
+      case F64 ->
+          switch (to) {
+            case F32 -> "D2F";
+            case I32 -> "D2I";
+            case I64 -> WIDE ? "D2L" : null;
+            default -> null;
+          };
+      case BOOL, I8, I16, U8, U16, F16 -> null;
+    };
+  }
+
+  /** Of the vector on the stack. */
+  void convert(Prim from, Prim to) {
+    if (reinterprets(from, to)) {
+      return;
+    }
+    if (from == Prim.U32 && to == Prim.F64) {
+      // half of the range lower, where signed and unsigned agree
+      bits("XOR", Integer.MIN_VALUE);
+      apply("I2D", from, to);
+      var type = Vectors.type(to);
+      code.loadConstant(0x1p31);
+      code.invokevirtual(type, "add", MethodTypeDesc.of(type, ConstantDescs.CD_double));
+      return;
+    }
+    if (from == Prim.U32 && to == Prim.F32) {
+      unsignedToFloat();
+      return;
+    }
+    if (from.isFloat() && !to.isFloat()) {
+      truncate(from, to);
+      return;
+    }
+    apply(operator(from, to), from, to);
+  }
+
+  /** As the JVM does, but infinities become 0. */
+  private void truncate(Prim from, Prim to) {
+    var type = Vectors.type(from);
+    int whole = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(whole).aload(whole);
+    apply(operator(from, to), from, to);
+    code.iconst_0();
+    if (to == Prim.I64) {
+      code.i2l();
+    }
+    code.aload(whole).invokevirtual(type, "abs", MethodTypeDesc.of(type));
+    code.getstatic(Vectors.OPERATORS, "EQ", COMPARISON);
+    if (from == Prim.F32) {
+      code.loadConstant(Float.POSITIVE_INFINITY);
+    } else {
+      code.loadConstant(Double.POSITIVE_INFINITY);
+    }
+    var compared = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Kind.of(from).desc);
+    code.invokevirtual(type, "compare", compared);
+    code.getstatic(Vectors.SELF, Vectors.species(to, widest), Vectors.SPECIES);
+    code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
+    var result = Vectors.type(to);
+    var t = MethodTypeDesc.of(result, Kind.of(to).desc, Vectors.MASK);
+    code.invokevirtual(result, "blend", t);
+  }
+
+  /** Upper and lower half are exact, and so is the upper one's product: the sum rounds, once. */
+  private void unsignedToFloat() {
+    var type = Vectors.type(Prim.F32);
+    int whole = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(whole).aload(whole);
+    bits("LSHR", 16);
+    apply("I2F", Prim.U32, Prim.F32);
+    code.loadConstant(0x1p16f);
+    code.invokevirtual(type, "mul", MethodTypeDesc.of(type, ConstantDescs.CD_float));
+    code.aload(whole);
+    bits("AND", 0xffff);
+    apply("I2F", Prim.U32, Prim.F32);
+    code.invokevirtual(type, "add", MethodTypeDesc.of(type, Vectors.VECTOR));
+  }
+
+  private void bits(String operator, int operand) {
+    var type = Vectors.type(Prim.U32);
+    var kind = operator.equals("LSHR") ? BINARY : Vectors.OPERATORS.nested("Associative");
+    code.getstatic(Vectors.OPERATORS, operator, kind).loadConstant(operand);
+    code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, BINARY, ConstantDescs.CD_int));
+  }
+
+  private void apply(String conversion, Prim from, Prim to) {
+    code.getstatic(Vectors.OPERATORS, conversion, CONVERSION);
+    code.getstatic(Vectors.SELF, Vectors.species(to, widest), Vectors.SPECIES).iconst_0();
+    var t = MethodTypeDesc.of(Vectors.VECTOR, CONVERSION, Vectors.SPECIES, ConstantDescs.CD_int);
+    code.invokevirtual(Vectors.type(from), "convertShape", t).checkcast(Vectors.type(to));
+  }
+}
