@@ -53,8 +53,12 @@ record BenchCase(
   }
 
   /** What is measured. */
-  List<Shape> shapes(boolean onGpu) {
-    return onGpu && !large.isEmpty() ? large : timed;
+  List<Shape> shapes(DataSize data) {
+    return switch (data) {
+      case SMALL -> counted;
+      case ORDINARY -> timed;
+      case LARGE -> large.isEmpty() ? timed : large;
+    };
   }
 
   /**

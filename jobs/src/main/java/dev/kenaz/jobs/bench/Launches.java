@@ -34,12 +34,12 @@ final class Launches {
     this.out = out;
   }
 
-  void table(List<BenchCase> cases, boolean large) {
+  void table(List<BenchCase> cases, DataSize data) {
     out.accept("| program | data | kernels | launches | waits | in MB | copied MB | peak MB |");
     out.accept("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for (var c : cases) {
       var program = programs.computeIfAbsent(c.program(), _ -> compiled(c));
-      for (var shape : c.shapes(large)) {
+      for (var shape : c.shapes(data)) {
         var arguments = new ArrayList<>(shape.arguments().get());
         var results = row(program, c.name(), shape.label(), c.primal(), arguments);
         if (c.adjoints()) {

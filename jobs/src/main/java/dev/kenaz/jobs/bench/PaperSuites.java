@@ -67,22 +67,22 @@ public final class PaperSuites {
    * Prints what calls would ask of a GPU.
    *
    * @param kernels whether to list how often each kernel is launched
-   * @param large whether to take the data sets for GPUs
+   * @param data which data sets to take
    */
-  public void launches(boolean kernels, boolean large, Consumer<String> out) {
-    new Launches(kernels, out).table(cases, large);
+  public void launches(boolean kernels, DataSize data, Consumer<String> out) {
+    new Launches(kernels, out).table(cases, data);
   }
 
   /**
    * Prints how long functions and derivatives take: CPU time on one core, wall time on several.
    *
    * @param seconds to warm up, and to measure, each function
-   * @param large whether to take the data sets for GPUs
+   * @param data which data sets to take
    * @param rows which of them
    */
-  public void measure(CompileOptions options, double seconds, boolean large, SuiteRows rows) {
+  public void measure(CompileOptions options, double seconds, DataSize data, SuiteRows rows) {
     try (var run = new SuiteRun(options, seconds, rows)) {
-      run.table(cases, large);
+      run.table(cases, data);
     }
   }
 

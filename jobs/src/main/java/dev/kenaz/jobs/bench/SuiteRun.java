@@ -33,13 +33,13 @@ final class SuiteRun implements AutoCloseable {
     this.rows = rows;
   }
 
-  void table(List<BenchCase> cases, boolean large) {
+  void table(List<BenchCase> cases, DataSize data) {
     if (rows.beginning()) {
       rows.print("| program | data | function ms | GB/s | with derivative ms | times | paper |");
       rows.print("| --- | --- | --- | --- | --- | --- | --- |");
     }
     for (var c : cases) {
-      for (var shape : c.shapes(large)) {
+      for (var shape : c.shapes(data)) {
         rows.row(c.name(), shape.label(), () -> row(c, shape));
       }
     }

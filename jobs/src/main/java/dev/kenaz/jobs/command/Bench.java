@@ -7,6 +7,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.Results;
+import dev.kenaz.jobs.bench.DataSize;
 import dev.kenaz.jobs.bench.KmeansMllib;
 import dev.kenaz.jobs.bench.PaperSuites;
 import dev.kenaz.jobs.bench.SuiteProcesses;
@@ -107,6 +108,13 @@ final class Bench {
     @Option(names = "--large", description = "Take the data sets of the papers' GPUs.")
     private boolean large;
 
+    @Option(names = "--small", description = "Take small data sets, to see that all runs.")
+    private boolean small;
+
+    DataSize data(boolean onGpu) {
+      return small ? DataSize.SMALL : large || onGpu ? DataSize.LARGE : DataSize.ORDINARY;
+    }
+
     void each(Consumer<PaperSuites> action, long... sizes) {
       PaperSuites.named(suites, only, sizes).forEach(action);
     }
@@ -156,7 +164,7 @@ final class Bench {
 
     @Override
     public Integer call() {
-      selection.each(suite -> suite.launches(kernels, selection.large, System.out::println), sizes);
+      selection.each(suite -> suite.launches(kernels, selection.data(false), System.out::println), sizes);
       return 0;
     }
   }
@@ -226,8 +234,7 @@ final class Bench {
       if (from == 0 && before.isEmpty()) {
         PaperSuites.device(options).ifPresent(d -> kept.accept(d + "\n"));
       }
-      selection.each(
-          suite -> suite.measure(options, seconds, cuda || selection.large, rows), sizes);
+      selection.each(suite -> suite.measure(options, seconds, selection.data(cuda), rows), sizes);
       rows.done();
       kept.end();
       return rows.failed() == 0 ? ExitStatus.OK : ExitStatus.BUG;
