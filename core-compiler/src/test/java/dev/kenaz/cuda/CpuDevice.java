@@ -15,9 +15,13 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * The CUDA C text of programs, compiled by g++ behind a header that provides what CUDA has, and run
@@ -44,56 +48,70 @@ final class CpuDevice implements Device {
         .anyMatch(d -> Files.isExecutable(Path.of(d, "g++")));
   }
 
-  /** Compiles several programs at once, as g++ takes most of its time for what all share. */
+  /** Kernels that are compiled at once: a larger text takes g++ more memory than it saves time. */
+  private static final int TOGETHER = 500;
+
+  /**
+   * Compiles several programs at once, as g++ takes most of its time for a small one for what all
+   * share; on all cores.
+   */
   static List<CpuDevice> compile(List<GpuProgram> programs, Path folder) {
+    try (var header = CpuDevice.class.getResourceAsStream("/cuda/cpu.h");
+        var pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+      Files.write(folder.resolve("cpu.h"), header.readAllBytes());
+      var parts = new ArrayList<Future<SymbolLookup>>();
+      int first = 0;
+      int kernels = 0;
+      for (int k = 0; k < programs.size(); k++) {
+        kernels += programs.get(k).kernels().size();
+        if (kernels >= TOGETHER || k == programs.size() - 1) {
+          int from = first;
+          int to = k + 1;
+          var part = pool.submit(() -> library(programs, from, to, folder));
+          for (; first < to; first++) {
+            parts.add(part);
+          }
+          kernels = 0;
+        }
+      }
+      var devices = new ArrayList<CpuDevice>();
+      for (int k = 0; k < programs.size(); k++) {
+        devices.add(new CpuDevice(parts.get(k).get(), "p" + k));
+      }
+      return devices;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException | ExecutionException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static SymbolLookup library(List<GpuProgram> programs, int from, int to, Path folder)
+      throws IOException, InterruptedException {
     var text = new StringBuilder("#include \"cpu.h\"\n").append(CudaText.prelude());
-    for (int k = 0; k < programs.size(); k++) {
+    for (int k = from; k < to; k++) {
       text.append("namespace p").append(k).append(" {\n");
       text.append(CudaText.kernels(programs.get(k).kernels())).append("}\n");
       for (var kernel : programs.get(k).kernels()) {
         text.append(wrapper("p" + k, kernel));
       }
     }
-    try (var header = CpuDevice.class.getResourceAsStream("/cuda/cpu.h")) {
-      Files.write(folder.resolve("cpu.h"), header.readAllBytes());
-      var source = Files.writeString(folder.resolve("kernels.cpp"), text);
-      var object = folder.resolve("kernels.so");
-      var log = folder.resolve("log.txt").toFile();
-      var arguments =
-          List.of(
-              "g++",
-              "-std=c++17",
-              "-O0",
-              "-g0",
-              "-w",
-              "-fwrapv",
-              "-ffp-contract=off",
-              "-fPIC",
-              "-shared",
-              "-pthread",
-              "-o",
-              object.toString(),
-              source.toString());
-      int rc =
-          new ProcessBuilder(arguments)
-              .redirectErrorStream(true)
-              .redirectOutput(log)
-              .start()
-              .waitFor();
-      if (rc != 0) {
-        throw new AssertionError("g++ fails on " + source + ":\n" + Files.readString(log.toPath()));
-      }
-      var library = SymbolLookup.libraryLookup(object, Arena.global());
-      var devices = new java.util.ArrayList<CpuDevice>();
-      for (int k = 0; k < programs.size(); k++) {
-        devices.add(new CpuDevice(library, "p" + k));
-      }
-      return devices;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+    var source = Files.writeString(folder.resolve("kernels" + from + ".cpp"), text);
+    var object = folder.resolve("kernels" + from + ".so");
+    var log = folder.resolve("log" + from + ".txt").toFile();
+    var arguments = new ArrayList<>(List.of("g++", "-std=c++17", "-O0", "-g0", "-w", "-fwrapv"));
+    arguments.addAll(List.of("-ffp-contract=off", "-fPIC", "-shared", "-pthread"));
+    arguments.addAll(List.of("-o", object.toString(), source.toString()));
+    int rc =
+        new ProcessBuilder(arguments)
+            .redirectErrorStream(true)
+            .redirectOutput(log)
+            .start()
+            .waitFor();
+    if (rc != 0) {
+      throw new AssertionError("g++ fails on " + source + ":\n" + Files.readString(log.toPath()));
     }
+    return SymbolLookup.libraryLookup(object, Arena.global());
   }
 
   private static String wrapper(String space, Kernel kernel) {

@@ -36,7 +36,11 @@ final class CudaTextTest {
   private record Compiled(Path file, CoreProgram core, GpuProgram gpu, RuntimeException error) {
     /** g++ would take as long as for all others; the simulator runs it. */
     boolean isLong() {
-      return error == null && gpu.kernels().size() > 400 && !Boolean.getBoolean("kenaz.long");
+      return kernels() > 400 && !Boolean.getBoolean("kenaz.long");
+    }
+
+    int kernels() {
+      return error == null ? gpu.kernels().size() : 0;
     }
   }
 
@@ -53,6 +57,8 @@ final class CudaTextTest {
               .toList();
     }
     var compiled = files.stream().map(CudaTextTest::compile).toList();
+    long kernels = compiled.stream().mapToLong(Compiled::kernels).sum();
+    System.out.printf("%d programs, %d kernels%n", files.size(), kernels);
     var good = compiled.stream().filter(c -> c.error == null && !c.isLong()).toList();
     var devices =
         CpuDevice.compile(

@@ -198,6 +198,12 @@ public final class CompilerSearch {
     for (var variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {
       words(variable).forEach(p -> found.add(p.resolve("lib")));
     }
+    // the environment of whatever python3 is
+    for (var folder : words("PATH")) {
+      if (Files.isExecutable(folder.resolve("python3"))) {
+        found.add(folder.resolveSibling("lib"));
+      }
+    }
     found.add(Path.of(System.getProperty("user.home", "/"), ".local/lib"));
     found.add(Path.of("/usr/local/lib"));
     found.add(Path.of("/usr/lib"));

@@ -19,17 +19,19 @@ final class SuiteRun implements AutoCloseable {
 
   private final CompileOptions options;
   private final double seconds;
+  private final int runs;
   private final SuiteRows rows;
   private final Map<String, Program> programs = new HashMap<>();
 
   /**
    * Prints as it goes.
    *
-   * @param seconds to warm up, and to measure, each function
+   * @param seconds to warm up, and to measure, each function; 0 to call it once
    */
   SuiteRun(CompileOptions options, double seconds, SuiteRows rows) {
     this.options = options;
     this.seconds = seconds;
+    this.runs = seconds == 0 ? 1 : RUNS;
     this.rows = rows;
   }
 
@@ -79,7 +81,7 @@ final class SuiteRun implements AutoCloseable {
     }
     var times = new ArrayList<Double>();
     double start = now();
-    while (times.size() < RUNS || now() - start < seconds) {
+    while (times.size() < runs || now() - start < seconds) {
       double before = now();
       var results = entry.call(arguments);
       double all = now() - before;

@@ -164,7 +164,8 @@ final class Bench {
 
     @Override
     public Integer call() {
-      selection.each(suite -> suite.launches(kernels, selection.data(false), System.out::println), sizes);
+      selection.each(
+          suite -> suite.launches(kernels, selection.data(false), System.out::println), sizes);
       return 0;
     }
   }

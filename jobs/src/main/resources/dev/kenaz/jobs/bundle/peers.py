@@ -62,6 +62,11 @@ class Torch:
         if self.gpu:
             self.torch.cuda.synchronize()
 
+    def end(self):
+        """Others need the memory."""
+        if self.gpu:
+            self.torch.cuda.empty_cache()
+
     def array(self, numbers, kind="f32"):
         types = {"f32": self.torch.float32, "f64": self.torch.float64, "i64": self.torch.int64}
         return self.torch.tensor(numbers, dtype=types[kind], device=self.device)
@@ -127,7 +132,6 @@ class Torch:
             square = squares[None] + (c**2).sum(1)[:, None] - 2 * torch.sparse.mm(points, c.T).T
             return square.min(0)[0].sum()
 
-        # what a column without values has is not |c|^2 alone only where a row has one column twice: they are few
         return self.newton(cost, centres)
 
     def lstm(self, xs, wanted, w, u, b, last, bias):
@@ -149,6 +153,8 @@ class Jax:
     """As Torch. Data are arguments of what is compiled: of constants much would be computed by the compiler."""
 
     def __init__(self):
+        # not most of the GPU's memory at once: somebody else may have some
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
         import jax
         import jax.numpy as jnp
 
@@ -161,6 +167,9 @@ class Jax:
 
     def wait(self):
         """Each call does."""
+
+    def end(self):
+        """It is the last one."""
 
     def key(self):
         self.seed += 1
@@ -430,6 +439,7 @@ def main(arguments):
             rows(peer, table)
         except Exception as e:
             print("%s fails: %s" % (peer.who, e), flush=True)
+        peer.end()
     table.compare()
 
 
