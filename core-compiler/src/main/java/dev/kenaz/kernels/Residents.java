@@ -142,6 +142,13 @@ public final class Residents {
     }
     System.gc(); // arrays are small for the collector, however much they hold here
     sweep();
+    // some may be on their way to the queue still
+    residents.forEach(
+        (key, resident) -> {
+          if (key.get() == null) {
+            resident.free();
+          }
+        });
     for (boolean copies : new boolean[] {true, false}) { // those first that the host has
       for (var r : idle()) {
         if (copies == (r.host != null)) {

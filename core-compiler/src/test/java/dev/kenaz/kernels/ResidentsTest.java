@@ -7,14 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
+import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,54 @@ final class ResidentsTest {
       assertEquals( // goes on
           ScalarValue.i64(3), ((ArrayValue) call(run, "step", xs).getFirst()).at(1));
     }
+  }
+
+  /** Room for four blocks of a thousand bytes; counts what travels to the host. */
+  private static final class Small implements DeviceMemory {
+    private long next = 1;
+    private int live;
+    private int travelled;
+
+    @Override
+    public long allocate(long bytes) {
+      if (live == 4) {
+        throw new UserError("K5006", Span.NONE, "no memory");
+      }
+      live++;
+      return next++;
+    }
+
+    @Override
+    public void free(long address) {
+      live--;
+    }
+
+    @Override
+    public void copyIn(long to, MemorySegment from) {}
+
+    @Override
+    public void copyOut(MemorySegment to, long from) {
+      travelled++;
+    }
+
+    @Override
+    public void copy(long to, long from, long bytes) {}
+  }
+
+  @Test
+  void garbageMakesRoomWithoutATravelToTheHost() {
+    var device = new Small();
+    var residents = new Residents(device);
+    for (int i = 0; i < 100; i++) {
+      residents.result(Prim.I8, residents.allocate(1000), 1000); // nobody keeps it
+    }
+    assertEquals(0, device.travelled);
+    var kept = new ArrayList<ArrayValue>();
+    for (int i = 0; i < 6; i++) {
+      kept.add(residents.result(Prim.I8, residents.allocate(1000), 1000));
+    }
+    assertTrue(device.travelled > 0);
+    assertEquals(6, kept.size());
   }
 
   @Test
