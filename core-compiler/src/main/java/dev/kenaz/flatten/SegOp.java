@@ -87,4 +87,16 @@ public sealed interface SegOp {
       returns = List.copyOf(returns);
     }
   }
+
+  /**
+   * What is kept of the points, in order; {@link Filters} makes it. The body's results: whether a
+   * point is kept, then values. Results: how many are kept, then an array of them for each value.
+   *
+   * @param space of one dimension
+   */
+  record SegFilter(SegSpace space, SegBody body, List<Type> returns) implements SegOp {
+    public SegFilter {
+      returns = List.copyOf(returns);
+    }
+  }
 }

@@ -86,6 +86,7 @@ public final class SegPrinter {
           case SegScan _ -> "segscan";
           case SegHist _ -> "seghist";
           case SegScatter _ -> "segscatter";
+          case SegOp.SegFilter _ -> "segfilter";
         };
     var space =
         op.space().dims().stream()
@@ -93,7 +94,7 @@ public final class SegPrinter {
             .collect(Collectors.joining(", ", "(", ")"));
     line(depth, name + " " + space);
     switch (op) {
-      case SegMap _ -> {}
+      case SegMap _, SegOp.SegFilter _ -> {}
       case SegRed r ->
           r.reduces().forEach(x -> lambda("reduce " + atoms(x.neutral()), x.op(), depth));
       case SegScan s -> {

@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.flatten.Filters;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
@@ -49,7 +50,8 @@ public final class JvmProgram implements AutoCloseable {
    * @param program without derivatives
    */
   public static JvmProgram compile(CoreProgram program, JvmOptions options) {
-    return new JvmProgram(program, Lowering.program(Flatten.program(program), true), options);
+    return new JvmProgram(
+        program, Lowering.program(Filters.in(Flatten.program(program)), true), options);
   }
 
   /**

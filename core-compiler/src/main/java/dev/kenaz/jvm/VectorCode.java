@@ -119,6 +119,14 @@ final class VectorCode {
           var prim = fold.reg().prim();
           combine(fold, () -> code.aload(local), () -> vector(fold.operand(), prim), local);
         });
+    loop.counters().forEach(this::count);
+  }
+
+  private void count(VectorLoop.Counter counter) {
+    scalars.load(counter.reg());
+    mask(counter.condition());
+    code.invokevirtual(Vectors.MASK, "trueCount", MethodTypeDesc.of(I)).i2l().ladd();
+    scalars.store(counter.reg());
   }
 
   private void statements(List<Code> statements) {
@@ -127,6 +135,13 @@ final class VectorCode {
         case Code.Set(var reg, var e) -> set(reg, e);
         case Code.Store(var prim, var base, var index, var value) -> {
           vector(value, prim);
+          var counter = loop.counter(index);
+          if (counter != null) {
+            // what isn't counted leaves room for what is, and is overwritten after it
+            maskFor(counter.condition(), prim);
+            var type = Vectors.type(prim);
+            code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
+          }
           segment(prim, base, index);
           var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
           code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
@@ -502,7 +517,7 @@ final class VectorCode {
     }
     var last = Expr.add(Expr.use(index), Expr.i64(lanes - 1));
     scalars.value(comparison);
-    scalars.value(VectorLoop.substitute(comparison, Map.of(index, last)));
+    scalars.value(Operands.substitute(comparison, Map.of(index, last)));
     code.if_icmpne(otherwise);
   }
 }

@@ -46,6 +46,9 @@ final class VectorLoop {
   /** A reduction: the operand that each iteration combines in. */
   record Fold(Reg reg, BinaryOp op, Expr operand) {}
 
+  /** A counter of the iterations in which the condition holds. */
+  record Counter(Reg reg, Expr condition) {}
+
   private static final Shape UNIFORM = new Uniform();
 
   private static final int MOST_BYTES = 2000;
@@ -56,6 +59,8 @@ final class VectorLoop {
   private final List<Code> body = new ArrayList<>();
   private final List<Fold> folds = new ArrayList<>();
   private final Set<Reg> folded = new HashSet<>();
+  private final List<Counter> counters = new ArrayList<>();
+  private final Set<Reg> places = new HashSet<>();
   private final Set<Reg> set = new HashSet<>();
   private final Set<Expr> steady = new LinkedHashSet<>();
   private int widest = 4;
@@ -92,6 +97,16 @@ final class VectorLoop {
 
   List<Fold> folds() {
     return folds;
+  }
+
+  /** Those that say where something is stored. */
+  List<Counter> counters() {
+    return counters;
+  }
+
+  /** The counter that is the place of a store, or null. */
+  Counter counter(Expr place) {
+    return counters.stream().filter(c -> place.equals(Expr.use(c.reg))).findFirst().orElse(null);
   }
 
   /**
@@ -203,7 +218,7 @@ final class VectorLoop {
         }
         // temporaries are set unconditionally: they are pure, and nobody else reads them
         var temporary = Reg.fresh(reg.name(), reg.prim());
-        out.add(new Code.Set(temporary, substitute(e, sets)));
+        out.add(new Code.Set(temporary, Operands.substitute(e, sets)));
         sets.put(reg, Expr.use(temporary));
       }
     }
@@ -230,25 +245,6 @@ final class VectorLoop {
     };
   }
 
-  static Expr substitute(Expr e, Map<Reg, Expr> map) {
-    return switch (e) {
-      case Expr.Lit l -> l;
-      case Expr.Use(var reg) -> map.getOrDefault(reg, e);
-      case Expr.Un(var op, var x, var prim) -> new Expr.Un(op, substitute(x, map), prim);
-      case Expr.Conv(var prim, var x) -> new Expr.Conv(prim, substitute(x, map));
-      case Expr.Bin(var op, var x, var y) ->
-          new Expr.Bin(op, substitute(x, map), substitute(y, map));
-      case Expr.Cmp(var op, var x, var y) ->
-          new Expr.Cmp(op, substitute(x, map), substitute(y, map));
-      case Expr.MulAdd(var x, var y, var z) ->
-          new Expr.MulAdd(substitute(x, map), substitute(y, map), substitute(z, map));
-      case Expr.Select(var c, var x, var y) ->
-          new Expr.Select(substitute(c, map), substitute(x, map), substitute(y, map));
-      case Expr.Load(var prim, var base, var index) ->
-          new Expr.Load(prim, substitute(base, map), substitute(index, map));
-    };
-  }
-
   // Shapes
 
   /** What a branch shows may change what was thought of the code before it. */
@@ -259,6 +255,8 @@ final class VectorLoop {
       int agreed = steady.size();
       body.clear();
       folds.clear();
+      counters.clear();
+      places.clear();
       definitions.clear();
       set.clear();
       analyse(flat);
@@ -279,7 +277,20 @@ final class VectorLoop {
       require(reducible(f), "reduces with an operator that has no vectors");
       useful |= s instanceof Varying;
     }
-    require(useful && folds.size() == folded.size(), "computes nothing in vectors");
+    int combined = folds.size() + counters.size();
+    require(useful && combined == folded.size(), "computes nothing in vectors");
+  }
+
+  /** What is stored at the places that it counts is compressed. */
+  private void count(Fold f) throws Unsuitable {
+    require(
+        f.op == BinaryOp.ADD
+            && f.operand instanceof Expr.Select(var c, var one, var zero)
+            && Expr.isConst(one, 1)
+            && Expr.isConst(zero, 0)
+            && shape(c) instanceof Varying,
+        "stores at places that are no counter");
+    counters.add(new Counter(f.reg, ((Expr.Select) f.operand).condition()));
   }
 
   /**
@@ -293,7 +304,12 @@ final class VectorLoop {
       switch (c) {
         case Code.Set(var reg, var e) when folded.contains(reg) -> {
           require(kept == body, "reduces in a branch");
-          folds.add(fold(reg, e));
+          var fold = fold(reg, e);
+          if (places.contains(reg)) {
+            count(fold);
+          } else {
+            folds.add(fold);
+          }
         }
         case Code.Set(var reg, var e) -> {
           define(reg, e, kept == body, again);
@@ -302,6 +318,16 @@ final class VectorLoop {
             put(reg, shape(e));
             kept.add(c);
           }
+        }
+        case Code.Store(var prim, var base, Expr.Use(var place), var value)
+            when folded.contains(place) -> {
+          require(kept == body && shape(base) instanceof Uniform, "stores at varying bases");
+          require(!readsFolded(value), "stores a counter");
+          vector(prim);
+          require(shape(value) != null, "");
+          places.add(place);
+          stores = true;
+          kept.add(c);
         }
         case Code.Store(var prim, var base, var index, var value) -> {
           var to = shape(index);
@@ -365,7 +391,7 @@ final class VectorLoop {
             x.prim() == Prim.I64
                 && !(shape(x) instanceof Varying)
                 && !(shape(y) instanceof Varying)
-                && !reads(condition, set),
+                && !Operands.reads(condition, set),
             "has a branch with side effects");
         steady.add(condition);
       }
@@ -388,7 +414,9 @@ final class VectorLoop {
           }
         });
     var result = e;
-    for (var next = substitute(e, known); !next.equals(result); next = substitute(next, known)) {
+    for (var next = Operands.substitute(e, known);
+        !next.equals(result);
+        next = Operands.substitute(next, known)) {
       result = next;
     }
     return result;
@@ -404,21 +432,7 @@ final class VectorLoop {
   }
 
   private boolean readsFolded(Expr e) {
-    return reads(e, folded);
-  }
-
-  private static boolean reads(Expr e, Set<Reg> regs) {
-    return switch (e) {
-      case Expr.Lit _ -> false;
-      case Expr.Use(var reg) -> regs.contains(reg);
-      case Expr.Un(_, var x, _) -> reads(x, regs);
-      case Expr.Conv(_, var x) -> reads(x, regs);
-      case Expr.Bin(_, var x, var y) -> reads(x, regs) || reads(y, regs);
-      case Expr.Cmp(_, var x, var y) -> reads(x, regs) || reads(y, regs);
-      case Expr.MulAdd(var x, var y, var z) -> reads(x, regs) || reads(y, regs) || reads(z, regs);
-      case Expr.Select(var c, var x, var y) -> reads(c, regs) || reads(x, regs) || reads(y, regs);
-      case Expr.Load(_, var base, var index) -> reads(base, regs) || reads(index, regs);
-    };
+    return Operands.reads(e, folded);
   }
 
   /** From {@code reg = op(reg, x)}, perhaps through a temporary. */

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
@@ -138,6 +139,7 @@ final class GpuTarget implements Target {
       }
       case SegHist h -> updates.hist(pattern, h);
       case SegScatter s -> updates.scatter(pattern, s);
+      case SegOp.SegFilter _ -> throw new CompilerBug("kernels", "a filter in order");
     }
   }
 

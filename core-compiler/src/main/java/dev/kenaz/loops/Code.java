@@ -104,7 +104,8 @@ public sealed interface Code {
    *
    * @param independent iterations may run in any order or together, but for the reductions
    * @param reductions registers that every iteration combines a value into, once, by an associative
-   *     and commutative operator, and does nothing else with
+   *     and commutative operator, and does nothing else with; but a counter, into which 1 or 0 is
+   *     added last, may say where to store, so that what isn't counted is overwritten
    */
   record For(Reg i, Expr bound, List<Code> body, boolean independent, List<Reduction> reductions)
       implements Code {

@@ -74,6 +74,7 @@ final class Parallelism implements Target {
       case SegScan s -> screma(pattern, s, s.scans(), s.reduces());
       case SegHist h -> updates(pattern, h, h.ops().stream().map(soacs::histAcc).toList());
       case SegScatter s -> updates(pattern, s, s.dests().stream().map(soacs::scatterAcc).toList());
+      case SegOp.SegFilter f -> new Filtering(lowering, f).emit(pattern);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.flatten.Mentions;
 import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegOp;

@@ -110,7 +110,7 @@ final class Sharing {
 
   private void segOp(List<Var> pattern, SegOp op) {
     switch (op) {
-      case SegOp.SegMap _ -> {}
+      case SegOp.SegMap _, SegOp.SegFilter _ -> {}
       case SegOp.SegRed r -> reduces(pattern, 0, r.reduces());
       case SegOp.SegScan s -> reduces(pattern, scans(s.scans()), s.reduces());
       case SegOp.SegHist h -> histOps(pattern, h.ops());

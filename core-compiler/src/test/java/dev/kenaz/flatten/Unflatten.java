@@ -114,6 +114,7 @@ final class Unflatten {
             pattern.stream().map(Var::type).toList(),
             new Scatter(flat.n, List.of(flat.iota), s.dests(), flat.map));
       }
+      case SegOp.SegFilter _ -> throw new AssertionError("made later");
     };
   }
 

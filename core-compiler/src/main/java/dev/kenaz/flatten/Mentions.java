@@ -1,8 +1,5 @@
-package dev.kenaz.loops;
+package dev.kenaz.flatten;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Exp.For;
@@ -18,18 +15,18 @@ import java.util.List;
 import java.util.Set;
 
 /** The variables that code mentions, bound in it or not. */
-final class Mentions {
+public final class Mentions {
   private final Set<Var> found = new LinkedHashSet<>();
 
   private Mentions() {}
 
-  static Set<Var> of(SegBody body) {
+  public static Set<Var> of(SegBody body) {
     var walk = new Mentions();
     walk.body(body);
     return walk.found;
   }
 
-  static Set<Var> of(SegExp exp) {
+  public static Set<Var> of(SegExp exp) {
     var walk = new Mentions();
     walk.exp(exp);
     return walk.found;
@@ -92,7 +89,7 @@ final class Mentions {
 
   private void segOp(SegOp op) {
     switch (op) {
-      case SegOp.SegMap _ -> {}
+      case SegOp.SegMap _, SegOp.SegFilter _ -> {}
       case SegOp.SegRed r -> r.reduces().forEach(this::reduce);
       case SegOp.SegScan s -> {
         s.scans().forEach(this::scan);

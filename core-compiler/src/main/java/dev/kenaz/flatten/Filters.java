@@ -1,0 +1,413 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.flatten.SegOp.SegFilter;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.flatten.SegOp.SegScan;
+import dev.kenaz.flatten.SegOp.SegScatter;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A scan that counts what is kept and a scatter to where the counts say are one {@link SegFilter},
+ * for a machine that goes through the elements in order.
+ *
+ * <pre>
+ *   (counts, flags) = segscan (+) (i &lt; n)  let f = p xs[i] in (i64 f, f)
+ *   total           = if n == 0 then 0 else counts[n - 1]
+ *   kept            = segscatter (i &lt; n) into scratch [total]
+ *                       (if flags[i] then counts[i] - 1 else -1, xs[i])
+ * becomes
+ *   (total, kept)   = segfilter (i &lt; n)  let f = p xs[i] in (f, xs[i])
+ * </pre>
+ *
+ * <p>The scan stays as far as others need it; then what is kept is decided twice, if that is cheap.
+ */
+public final class Filters {
+  /** Statements that may be executed twice. */
+  private static final int CHEAP = 12;
+
+  private final List<SegStm> stms;
+  private final List<Atom> results;
+
+  private Filters(List<SegStm> stms, List<Atom> results) {
+    this.stms = stms;
+    this.results = results;
+  }
+
+  public static SegProgram in(SegProgram program) {
+    return new SegProgram(
+        program.functions().stream()
+            .map(f -> new SegProgram.SegFun(f.entry(), f.params(), f.returns(), in(f.body())))
+            .toList(),
+        program.callees().stream()
+            .map(c -> new SegProgram.Callee(c.function(), in(c.body()), c.sequential()))
+            .toList());
+  }
+
+  static SegBody in(SegBody body) {
+    var stms = new ArrayList<SegStm>();
+    body.stms().forEach(s -> stms.add(new SegStm(s.pattern(), in(s.exp()), s.attrs(), s.span())));
+    var filters = new Filters(stms, body.results());
+    for (int at = 0; at < stms.size(); at++) {
+      if (stms.get(at).exp() instanceof SegExp.Par(SegScatter _)) {
+        int before = stms.size();
+        filters.at(at);
+        at -= before - stms.size();
+      }
+    }
+    return new SegBody(stms, body.results());
+  }
+
+  private static SegExp in(SegExp exp) {
+    return switch (exp) {
+      case SegExp.Plain _, SegExp.Par _ -> exp;
+      case SegExp.Branch(var c, var then, var otherwise) ->
+          new SegExp.Branch(c, in(then), in(otherwise));
+      case SegExp.Iterate(var params, var form, var body) ->
+          new SegExp.Iterate(params, form, in(body));
+      case SegExp.Accumulate(var inputs, var accs, var body) ->
+          new SegExp.Accumulate(inputs, accs, in(body));
+      case SegExp.Versions(var extents, var wide, var narrow) ->
+          new SegExp.Versions(extents, in(wide), in(narrow));
+    };
+  }
+
+  /** A scatter that keeps, and where what it is about is made. */
+  private record Found(int scatter, int scan, int total, Var counts, Var flags, Var index) {}
+
+  private void at(int scatter) {
+    found(scatter).ifPresent(this::replace);
+  }
+
+  private SegScatter scatter(int at) {
+    return (SegScatter) ((SegExp.Par) stms.get(at).exp()).op();
+  }
+
+  private SegScan scan(int at) {
+    return (SegScan) ((SegExp.Par) stms.get(at).exp()).op();
+  }
+
+  private Optional<Found> found(int at) {
+    var s = scatter(at);
+    int n = s.dests().size();
+    var body = s.body();
+    if (s.space().dims().size() != 1
+        || !(body.results().getFirst() instanceof Var index)
+        || !body.results().subList(0, n).stream().allMatch(index::equals)
+        || body.results().subList(n, 2 * n).contains(index)
+        || !(s.dests().getFirst().shape().getFirst() instanceof Var total)
+        || !s.dests().stream().allMatch(d -> d.shape().equals(List.of(total)) && scratch(d, at))
+        || !(define(body.stms(), index) instanceof SegExp.Branch b)
+        || !(b.condition() instanceof Var keep)
+        || !b.otherwise().results().equals(List.of(Atom.i64(-1)))
+        || b.then().stms().size() != 1
+        || !b.then().results().equals(List.<Atom>copyOf(b.then().stms().getFirst().pattern()))
+        || !(plain(b.then().stms().getFirst().exp())
+            instanceof Binary(var op, Var count, var minus))
+        || op != BinaryOp.ADD
+        || !minus.isConst(-1)) {
+      return Optional.empty();
+    }
+    var counts = element(s, count);
+    var flags = element(s, keep);
+    int scan = position(counts);
+    int last = position(total);
+    boolean fits =
+        counts != null
+            && flags != null
+            && scan >= 0
+            && last > scan
+            && counts(scan, s.space().innermost().width(), counts, flags)
+            && isLast(last, total, counts, s.space().innermost().width());
+    return fits ? Optional.of(new Found(at, scan, last, counts, flags, index)) : Optional.empty();
+  }
+
+  private static Exp plain(SegExp e) {
+    return e instanceof SegExp.Plain(var exp) ? exp : null;
+  }
+
+  private static SegExp define(List<SegStm> stms, Atom v) {
+    return stms.stream()
+        .filter(s -> s.pattern().contains(v))
+        .map(SegStm::exp)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private int position(Var v) {
+    for (int k = 0; k < stms.size(); k++) {
+      if (stms.get(k).pattern().contains(v)) {
+        return k;
+      }
+    }
+    return -1;
+  }
+
+  /** The array of which the variable is the element at the point. */
+  private static Var element(SegOp op, Var v) {
+    return plain(define(op.body().stms(), v)) instanceof Index(var array, var is, _)
+            && is.equals(List.of(op.space().innermost().index()))
+        ? array
+        : null;
+  }
+
+  private boolean scratch(ScatterDest d, int before) {
+    int k = position(d.dest());
+    return k >= 0 && k < before && plain(stms.get(k).exp()) instanceof Scratch;
+  }
+
+  /** Whether the array counts the flags. */
+  private boolean counts(int at, Atom width, Var counts, Var flags) {
+    if (!(stms.get(at).exp() instanceof SegExp.Par(SegScan s))
+        || s.space().dims().size() != 1
+        || !s.space().innermost().width().equals(width)) {
+      return false;
+    }
+    int k = stms.get(at).pattern().indexOf(counts);
+    int f = stms.get(at).pattern().indexOf(flags);
+    if (f < 0
+        || k >= s.scans().size()
+        || s.scans().stream().anyMatch(x -> x.neutral().size() != 1)) {
+      return false;
+    }
+    var scan = s.scans().get(k);
+    var step = scan.op().body();
+    return scan.neutral().getFirst().isConst(0)
+        && counts.type().elemPrim() == Prim.I64
+        && step.stms().size() == 1
+        && step.results().equals(List.<Atom>copyOf(step.stms().getFirst().pattern()))
+        && step.stms().getFirst().exp() instanceof Binary(var op, var x, var y)
+        && op == BinaryOp.ADD
+        && Set.of(x, y).equals(Set.copyOf(scan.op().params()))
+        && plain(define(s.body().stms(), s.body().results().get(k))) instanceof Convert(_, var flag)
+        && flag.equals(s.body().results().get(f))
+        && flag.type().elemPrim() == Prim.BOOL;
+  }
+
+  /** Whether this is the last of the counts, 0 if there are none. */
+  private boolean isLast(int at, Var total, Var counts, Atom width) {
+    int k = stms.get(at).pattern().indexOf(total);
+    return stms.get(at).exp() instanceof SegExp.Branch(var none, var then, var otherwise)
+        && plain(define(stms, none)) instanceof Compare(var eq, var n, var zero)
+        && eq == CompareOp.EQ
+        && n.equals(width)
+        && zero.isConst(0)
+        && then.results().get(k).isConst(0)
+        && plain(define(otherwise.stms(), otherwise.results().get(k)))
+            instanceof Index(var array, var is, _)
+        && array.equals(counts)
+        && isLast(is.getFirst(), otherwise.stms(), width);
+  }
+
+  private boolean isLast(Atom place, List<SegStm> inside, Atom width) {
+    var definition = define(inside, place);
+    return plain(definition == null ? define(stms, place) : definition)
+            instanceof Binary(var op, var n, var minus)
+        && op == BinaryOp.ADD
+        && n.equals(width)
+        && minus.isConst(-1);
+  }
+
+  // What it becomes
+
+  private void replace(Found f) {
+    var scan = scan(f.scan);
+    var pattern = stms.get(f.scan).pattern();
+    var elsewhere = new HashSet<>(mentioned(results));
+    for (int k = 0; k < stms.size(); k++) {
+      if (k != f.scan && k != f.total && k != f.scatter) {
+        elsewhere.addAll(Mentions.of(stms.get(k).exp()));
+      }
+    }
+    boolean alone = pattern.stream().noneMatch(elsewhere::contains);
+    if (elsewhere.contains(f.counts)
+        || !alone && !cheap(scan.body())
+        || stms.subList(f.scan + 1, f.scatter).stream().anyMatch(s -> !quiet(s.exp()))) {
+      return;
+    }
+    var body = body(f, scan, scatter(f.scatter));
+    if (body.isEmpty() || !bound(f, body.get())) {
+      return;
+    }
+    var all = new ArrayList<SegStm>();
+    for (int k = 0; k < stms.size(); k++) {
+      var stm = stms.get(k);
+      if (k == f.scan) {
+        if (!alone) {
+          all.add(without(stm, scan, f, elsewhere));
+        }
+      } else if (k == f.total) {
+        others(stm, f).ifPresent(all::add);
+        all.add(filter(f, body.get()));
+      } else if (k != f.scatter && !isDestination(f, stm)) {
+        all.add(stm);
+      }
+    }
+    stms.clear();
+    stms.addAll(all);
+  }
+
+  private static Set<Var> mentioned(List<Atom> atoms) {
+    var all = new HashSet<Var>();
+    atoms.forEach(
+        a -> {
+          if (a instanceof Var v) {
+            all.add(v);
+          }
+        });
+    return all;
+  }
+
+  private static boolean cheap(SegBody body) {
+    return body.stms().size() <= CHEAP
+        && body.stms().stream().allMatch(s -> cheap(s.exp()))
+        && body.results().stream().allMatch(r -> r.type().isScalar());
+  }
+
+  private static boolean cheap(SegExp exp) {
+    return switch (exp) {
+      case SegExp.Plain(var e) ->
+          switch (e) {
+            case Binary _, Compare _, Convert _, Fma _, Copied _ -> true;
+            case Unary(_, var x) -> !x.type().elemPrim().isFloat();
+            case Index(_, _, var checked) -> !checked;
+            default -> false;
+          };
+      case SegExp.Branch(_, var then, var otherwise) -> cheap(then) && cheap(otherwise);
+      default -> false;
+    };
+  }
+
+  /** Whether the scan may as well run after it. */
+  private static boolean quiet(SegExp exp) {
+    return switch (exp) {
+      case SegExp.Plain(var e) ->
+          switch (e) {
+            case Unary _, Binary _, Compare _, Convert _, Copied _ -> true;
+            case Index _, Slice _, Rearrange _, Iota _, Replicate _, Scratch _ -> true;
+            default -> false;
+          };
+      case SegExp.Branch(_, var then, var otherwise) ->
+          then.stms().stream().allMatch(s -> quiet(s.exp()))
+              && otherwise.stms().stream().allMatch(s -> quiet(s.exp()));
+      case SegExp.Par(SegFilter _) -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether each point is kept, and what is kept; nothing if it takes more than elements. */
+  private Optional<SegBody> body(Found f, SegScan scan, SegScatter s) {
+    var pattern = stms.get(f.scan).pattern();
+    var point = s.space().innermost().index();
+    var body = new ArrayList<>(scan.body().stms());
+    body.add(copy(point, scan.space().innermost().index()));
+    for (var stm : s.body().stms()) {
+      if (stm.pattern().contains(f.index)) {
+        continue;
+      }
+      int k = plain(stm.exp()) instanceof Index(var array, _, _) ? pattern.indexOf(array) : -1;
+      if (k >= 0 && pattern.get(k).equals(f.counts)) {
+        continue;
+      }
+      if (k >= scan.scans().size() + width(scan) && element(s, stm.pattern().getFirst()) != null) {
+        body.add(copy(stm.pattern().getFirst(), scan.body().results().get(k)));
+      } else if (Mentions.of(stm.exp()).stream().anyMatch(pattern::contains)) {
+        return Optional.empty();
+      } else {
+        body.add(stm);
+      }
+    }
+    var values = new ArrayList<Atom>();
+    values.add(scan.body().results().get(pattern.indexOf(f.flags)));
+    values.addAll(s.body().results().subList(s.dests().size(), 2 * s.dests().size()));
+    return Optional.of(new SegBody(body, values));
+  }
+
+  private static int width(SegScan scan) {
+    return scan.reduces().stream().mapToInt(r -> r.neutral().size()).sum();
+  }
+
+  private static SegStm copy(Var v, Atom of) {
+    return new SegStm(
+        List.of(v), new SegExp.Plain(new Copied(of)), List.of(), dev.kenaz.error.Span.NONE);
+  }
+
+  /** Whether all that the body takes is there where the number of kept elements is computed. */
+  private boolean bound(Found f, SegBody body) {
+    var taken = Mentions.of(body);
+    return stms.subList(f.total, f.scatter).stream()
+        .flatMap(s -> s.pattern().stream())
+        .noneMatch(taken::contains);
+  }
+
+  private boolean isDestination(Found f, SegStm stm) {
+    return scatter(f.scatter).dests().stream().anyMatch(d -> stm.pattern().contains(d.dest()));
+  }
+
+  private SegStm filter(Found f, SegBody body) {
+    var old = stms.get(f.scatter);
+    var total = (Var) scatter(f.scatter).dests().getFirst().shape().getFirst();
+    var pattern = new ArrayList<Var>(List.of(total));
+    pattern.addAll(old.pattern());
+    var space = scan(f.scan).space();
+    var types = body.results().stream().map(Atom::type).toList();
+    var op = new SegExp.Par(new SegFilter(space, body, types));
+    return new SegStm(pattern, op, old.attrs(), old.span());
+  }
+
+  /** What the branch that tells the number computes besides. */
+  private Optional<SegStm> others(SegStm stm, Found f) {
+    var total = scatter(f.scatter).dests().getFirst().shape().getFirst();
+    int k = stm.pattern().indexOf(total);
+    if (stm.pattern().size() == 1) {
+      return Optional.empty();
+    }
+    var b = (SegExp.Branch) stm.exp();
+    var then = new SegBody(b.then().stms(), without(b.then().results(), k));
+    var stms = new ArrayList<>(b.otherwise().stms());
+    stms.removeIf(s -> Mentions.of(s.exp()).contains(f.counts));
+    var otherwise = new SegBody(stms, without(b.otherwise().results(), k));
+    var branch = new SegExp.Branch(b.condition(), then, otherwise);
+    return Optional.of(new SegStm(without(stm.pattern(), k), branch, stm.attrs(), stm.span()));
+  }
+
+  private static <T> List<T> without(List<T> list, int k) {
+    var rest = new ArrayList<>(list);
+    rest.remove(k);
+    return rest;
+  }
+
+  /** The scan without the counts, and without flags that nobody else reads. */
+  private static SegStm without(SegStm stm, SegScan s, Found f, Set<Var> elsewhere) {
+    int k = stm.pattern().indexOf(f.counts);
+    var pattern = without(stm.pattern(), k);
+    var results = without(s.body().results(), k);
+    var returns = without(s.returns(), k);
+    int flags = pattern.indexOf(f.flags);
+    if (!elsewhere.contains(f.flags)) {
+      pattern = without(pattern, flags);
+      results = without(results, flags);
+      returns = without(returns, flags);
+    }
+    var scans = without(s.scans(), k);
+    var body = new SegBody(s.body().stms(), results);
+    SegOp rest =
+        !scans.isEmpty()
+            ? new SegScan(s.space(), scans, s.reduces(), body, returns)
+            : !s.reduces().isEmpty()
+                ? new SegRed(s.space(), s.reduces(), body, returns)
+                : new SegMap(s.space(), body, returns);
+    return new SegStm(pattern, new SegExp.Par(rest), stm.attrs(), stm.span());
+  }
+}
