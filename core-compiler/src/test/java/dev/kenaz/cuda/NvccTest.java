@@ -205,7 +205,12 @@ final class NvccTest {
   private static List<Path> files() throws IOException {
     var files = new ArrayList<Path>();
     files.add(Path.of("src/test/resources/cuda/operators.fut"));
-    for (var root : List.of("src/test/resources", "../jobs/src/main/resources/dev/kenaz/jobs")) {
+    var roots =
+        List.of(
+            "../jobs/src/main/resources/dev/kenaz/jobs",
+            "src/test/resources/programs",
+            "src/test/resources");
+    for (var root : roots) {
       try (var found = Files.walk(Path.of(root))) {
         found
             .filter(f -> f.toString().endsWith(".fut") && !files.contains(f))
