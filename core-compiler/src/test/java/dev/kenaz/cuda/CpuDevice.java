@@ -28,6 +28,9 @@ import java.util.concurrent.Future;
  * on the CPU. Guards of one word around each block show writes out of bounds.
  */
 final class CpuDevice implements Device {
+  /** Property: whether products and sums become one operation, as nvcc makes them. */
+  private static final String CONTRACTED = "kenaz.contracted";
+
   private static final long GUARD = 64;
   private static final int FILL = 0x5A;
   private final SymbolLookup library;
@@ -99,8 +102,12 @@ final class CpuDevice implements Device {
     var source = Files.writeString(folder.resolve("kernels" + from + ".cpp"), text);
     var object = folder.resolve("kernels" + from + ".so");
     var log = folder.resolve("log" + from + ".txt").toFile();
-    var arguments = new ArrayList<>(List.of("g++", "-std=c++17", "-O0", "-g0", "-w", "-fwrapv"));
-    arguments.addAll(List.of("-ffp-contract=off", "-fPIC", "-shared", "-pthread"));
+    var arguments = new ArrayList<>(List.of("g++", "-std=c++17", "-g0", "-w", "-fwrapv"));
+    arguments.addAll(
+        Boolean.getBoolean(CONTRACTED)
+            ? List.of("-O1", "-ffp-contract=fast", "-mfma")
+            : List.of("-O0", "-ffp-contract=off"));
+    arguments.addAll(List.of("-fPIC", "-shared", "-pthread"));
     arguments.addAll(List.of("-o", object.toString(), source.toString()));
     int rc =
         new ProcessBuilder(arguments)

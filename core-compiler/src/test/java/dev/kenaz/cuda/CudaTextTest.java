@@ -28,7 +28,11 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program tests through the CUDA C text, compiled by g++ and run on the CPU. */
+/**
+ * The program tests through the CUDA C text, compiled by g++ and run on the CPU. With {@code
+ * -Dkenaz.long=true} the longest as well; with {@code -Dkenaz.contracted=true} with fused
+ * multiply-adds, as on a GPU, whose results no test may mind.
+ */
 final class CudaTextTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
   @TempDir static Path folder;
