@@ -83,7 +83,7 @@ public final class SuiteProcesses {
     var last = last();
     try {
       for (; ; ) {
-        long wait = Math.min(patience, Duration.between(Instant.now(), last).toSeconds());
+        long wait = Math.min(patience, Duration.between(Instant.now(), last).toSeconds() + 1);
         var line = lines.poll(wait, TimeUnit.SECONDS);
         silent = line == null;
         if (silent || line.equals(END)) {
