@@ -119,3 +119,18 @@ entry inside [n] (ns: [n]i64): [n]i64 =
 -- entry: nans
 -- input { [1f32, f32.nan, -2f32, f32.inf, f32.nan] } output { [1f32, f32.inf] [f32.nan, f32.nan] }
 entry nans (xs: []f32): ([]f32, []f32) = (filter (> 0) xs, filter f32.isnan xs)
+
+-- Only how many there are.
+-- ==
+-- entry: counts
+-- input { 0i64 } output { 0i64 0i64 0i32 0i64 }
+-- input { 1i64 } output { 1i64 1i64 0i32 0i64 }
+-- input { 16i64 } output { 5i64 1i64 2i32 3i64 }
+-- input { 1003i64 } output { 302i64 72i64 143i32 200i64 }
+entry counts (n: i64): (i64, i64, i32, i64) =
+  let xs = map (\i -> f32.i64 ((i * i) % 10)) (iota n)
+  let is = map i64.f32 xs
+  in ( length (filter (< 3) xs)
+     , length (filter (\(i, x) -> i % 7 == 0 && x < 5) (zip (iota n) xs))
+     , i32.sum (map (\i -> if i % 7 == 6 then 1 else 0) (map i32.i64 (iota n)) |> map2 (\_ x -> x) xs)
+     , i64.sum (map (\x -> i64.bool (x > 8)) (map2 (\i j -> i64.max i (j * 0)) is is)) )

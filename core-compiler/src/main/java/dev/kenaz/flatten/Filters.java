@@ -66,6 +66,11 @@ public final class Filters {
         at -= before - stms.size();
       }
     }
+    for (int at = 0; at < stms.size(); at++) {
+      if (stms.get(at).exp() instanceof SegExp.Branch) {
+        at = filters.counted(at).map(filters::replace).orElse(false) ? 0 : at;
+      }
+    }
     return new SegBody(stms, body.results());
   }
 
@@ -83,11 +88,29 @@ public final class Filters {
     };
   }
 
-  /** A scatter that keeps, and where what it is about is made. */
-  private record Found(int scatter, int scan, int total, Var counts, Var flags, Var index) {}
+  /**
+   * What keeps or counts.
+   *
+   * @param scatter the statement that keeps; -1 if what is kept is only counted
+   * @param scan the statement that counts
+   * @param branch the statement that tells how many there are
+   * @param flag what the scan's body counts
+   * @param flags an array of it
+   * @param index where the scatter puts an element
+   */
+  private record Found(
+      int scatter, int scan, int branch, Var total, Var counts, Atom flag, Var flags, Var index) {
+    boolean keeps() {
+      return scatter >= 0;
+    }
+
+    int last() {
+      return keeps() ? scatter : branch;
+    }
+  }
 
   private void at(int scatter) {
-    found(scatter).ifPresent(this::replace);
+    found(scatter).map(this::replace);
   }
 
   private SegScatter scatter(int at) {
@@ -123,14 +146,35 @@ public final class Filters {
     var flags = element(s, keep);
     int scan = position(counts);
     int last = position(total);
-    boolean fits =
-        counts != null
-            && flags != null
-            && scan >= 0
-            && last > scan
-            && counts(scan, s.space().innermost().width(), counts, flags)
-            && isLast(last, total, counts, s.space().innermost().width());
-    return fits ? Optional.of(new Found(at, scan, last, counts, flags, index)) : Optional.empty();
+    if (counts == null || flags == null || scan < 0 || last <= scan) {
+      return Optional.empty();
+    }
+    var width = s.space().innermost().width();
+    var flag = counts(scan, width, counts);
+    int k = stms.get(scan).pattern().indexOf(flags);
+    return k >= 0
+            && flag != null
+            && flag.equals(scan(scan).body().results().get(k))
+            && counts.equals(last(last, total))
+            && isLast(last, total, width)
+        ? Optional.of(new Found(at, scan, last, total, counts, flag, flags, index))
+        : Optional.empty();
+  }
+
+  /** A branch that tells how many are kept, where nothing keeps them. */
+  private Optional<Found> counted(int at) {
+    for (var total : stms.get(at).pattern()) {
+      var counts = last(at, total);
+      int scan = counts == null ? -1 : position(counts);
+      if (scan >= 0 && scan < at && stms.get(scan).exp() instanceof SegExp.Par(SegScan s)) {
+        var width = s.space().innermost().width();
+        var flag = counts(scan, width, counts);
+        if (flag != null && isLast(at, total, width)) {
+          return Optional.of(new Found(-1, scan, at, total, counts, flag, null, null));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private static Exp plain(SegExp e) {
@@ -167,36 +211,47 @@ public final class Filters {
     return k >= 0 && k < before && plain(stms.get(k).exp()) instanceof Scratch;
   }
 
-  /** Whether the array counts the flags. */
-  private boolean counts(int at, Atom width, Var counts, Var flags) {
+  /** What it is that the array counts, or null. */
+  private Atom counts(int at, Atom width, Var counts) {
     if (!(stms.get(at).exp() instanceof SegExp.Par(SegScan s))
         || s.space().dims().size() != 1
         || !s.space().innermost().width().equals(width)) {
-      return false;
+      return null;
     }
     int k = stms.get(at).pattern().indexOf(counts);
-    int f = stms.get(at).pattern().indexOf(flags);
-    if (f < 0
-        || k >= s.scans().size()
-        || s.scans().stream().anyMatch(x -> x.neutral().size() != 1)) {
-      return false;
+    if (k >= s.scans().size() || s.scans().stream().anyMatch(x -> x.neutral().size() != 1)) {
+      return null;
     }
     var scan = s.scans().get(k);
     var step = scan.op().body();
     return scan.neutral().getFirst().isConst(0)
-        && counts.type().elemPrim() == Prim.I64
-        && step.stms().size() == 1
-        && step.results().equals(List.<Atom>copyOf(step.stms().getFirst().pattern()))
-        && step.stms().getFirst().exp() instanceof Binary(var op, var x, var y)
-        && op == BinaryOp.ADD
-        && Set.of(x, y).equals(Set.copyOf(scan.op().params()))
-        && plain(define(s.body().stms(), s.body().results().get(k))) instanceof Convert(_, var flag)
-        && flag.equals(s.body().results().get(f))
-        && flag.type().elemPrim() == Prim.BOOL;
+            && counts.type().elemPrim() == Prim.I64
+            && step.stms().size() == 1
+            && step.results().equals(List.<Atom>copyOf(step.stms().getFirst().pattern()))
+            && step.stms().getFirst().exp() instanceof Binary(var op, var x, var y)
+            && op == BinaryOp.ADD
+            && !x.equals(y)
+            && scan.op().params().containsAll(List.of(x, y))
+            && plain(define(s.body().stms(), s.body().results().get(k)))
+                instanceof Convert(_, var flag)
+            && flag.type().elemPrim() == Prim.BOOL
+        ? flag
+        : null;
   }
 
-  /** Whether this is the last of the counts, 0 if there are none. */
-  private boolean isLast(int at, Var total, Var counts, Atom width) {
+  /** The array of which the branch takes an element for this variable, or null. */
+  private Var last(int at, Var total) {
+    int k = stms.get(at).pattern().indexOf(total);
+    return stms.get(at).exp() instanceof SegExp.Branch(_, _, var otherwise)
+            && plain(define(otherwise.stms(), otherwise.results().get(k)))
+                instanceof Index(var array, var is, _)
+            && is.size() == 1
+        ? array
+        : null;
+  }
+
+  /** Whether that is the last element, 0 if there is none. */
+  private boolean isLast(int at, Var total, Atom width) {
     int k = stms.get(at).pattern().indexOf(total);
     return stms.get(at).exp() instanceof SegExp.Branch(var none, var then, var otherwise)
         && plain(define(stms, none)) instanceof Compare(var eq, var n, var zero)
@@ -205,8 +260,7 @@ public final class Filters {
         && zero.isConst(0)
         && then.results().get(k).isConst(0)
         && plain(define(otherwise.stms(), otherwise.results().get(k)))
-            instanceof Index(var array, var is, _)
-        && array.equals(counts)
+            instanceof Index(_, var is, _)
         && isLast(is.getFirst(), otherwise.stms(), width);
   }
 
@@ -221,24 +275,28 @@ public final class Filters {
 
   // What it becomes
 
-  private void replace(Found f) {
+  /** Whether it was. */
+  private boolean replace(Found f) {
     var scan = scan(f.scan);
     var pattern = stms.get(f.scan).pattern();
     var elsewhere = new HashSet<>(mentioned(results));
     for (int k = 0; k < stms.size(); k++) {
-      if (k != f.scan && k != f.total && k != f.scatter) {
+      if (k != f.scan && k != f.branch && k != f.scatter) {
         elsewhere.addAll(Mentions.of(stms.get(k).exp()));
       }
     }
     boolean alone = pattern.stream().noneMatch(elsewhere::contains);
     if (elsewhere.contains(f.counts)
         || !alone && !cheap(scan.body())
-        || stms.subList(f.scan + 1, f.scatter).stream().anyMatch(s -> !quiet(s.exp()))) {
-      return;
+        || stms.subList(f.scan + 1, f.last()).stream().anyMatch(s -> !quiet(s.exp()))) {
+      return false;
     }
-    var body = body(f, scan, scatter(f.scatter));
-    if (body.isEmpty() || !bound(f, body.get())) {
-      return;
+    var body =
+        f.keeps()
+            ? body(f, scan, scatter(f.scatter))
+            : Optional.of(new SegBody(scan.body().stms(), List.of(f.flag)));
+    if (body.isEmpty() || f.keeps() && !bound(f, body.get())) {
+      return false;
     }
     var all = new ArrayList<SegStm>();
     for (int k = 0; k < stms.size(); k++) {
@@ -247,7 +305,7 @@ public final class Filters {
         if (!alone) {
           all.add(without(stm, scan, f, elsewhere));
         }
-      } else if (k == f.total) {
+      } else if (k == f.branch) {
         others(stm, f).ifPresent(all::add);
         all.add(filter(f, body.get()));
       } else if (k != f.scatter && !isDestination(f, stm)) {
@@ -256,6 +314,7 @@ public final class Filters {
     }
     stms.clear();
     stms.addAll(all);
+    return true;
   }
 
   private static Set<Var> mentioned(List<Atom> atoms) {
@@ -329,7 +388,7 @@ public final class Filters {
       }
     }
     var values = new ArrayList<Atom>();
-    values.add(scan.body().results().get(pattern.indexOf(f.flags)));
+    values.add(f.flag);
     values.addAll(s.body().results().subList(s.dests().size(), 2 * s.dests().size()));
     return Optional.of(new SegBody(body, values));
   }
@@ -346,20 +405,22 @@ public final class Filters {
   /** Whether all that the body takes is there where the number of kept elements is computed. */
   private boolean bound(Found f, SegBody body) {
     var taken = Mentions.of(body);
-    return stms.subList(f.total, f.scatter).stream()
+    return stms.subList(f.branch, f.scatter).stream()
         .flatMap(s -> s.pattern().stream())
         .noneMatch(taken::contains);
   }
 
   private boolean isDestination(Found f, SegStm stm) {
-    return scatter(f.scatter).dests().stream().anyMatch(d -> stm.pattern().contains(d.dest()));
+    return f.keeps()
+        && scatter(f.scatter).dests().stream().anyMatch(d -> stm.pattern().contains(d.dest()));
   }
 
   private SegStm filter(Found f, SegBody body) {
-    var old = stms.get(f.scatter);
-    var total = (Var) scatter(f.scatter).dests().getFirst().shape().getFirst();
-    var pattern = new ArrayList<Var>(List.of(total));
-    pattern.addAll(old.pattern());
+    var old = stms.get(f.last());
+    var pattern = new ArrayList<Var>(List.of(f.total));
+    if (f.keeps()) {
+      pattern.addAll(old.pattern());
+    }
     var space = scan(f.scan).space();
     var types = body.results().stream().map(Atom::type).toList();
     var op = new SegExp.Par(new SegFilter(space, body, types));
@@ -368,8 +429,7 @@ public final class Filters {
 
   /** What the branch that tells the number computes besides. */
   private Optional<SegStm> others(SegStm stm, Found f) {
-    var total = scatter(f.scatter).dests().getFirst().shape().getFirst();
-    int k = stm.pattern().indexOf(total);
+    int k = stm.pattern().indexOf(f.total);
     if (stm.pattern().size() == 1) {
       return Optional.empty();
     }
@@ -395,7 +455,7 @@ public final class Filters {
     var results = without(s.body().results(), k);
     var returns = without(s.returns(), k);
     int flags = pattern.indexOf(f.flags);
-    if (!elsewhere.contains(f.flags)) {
+    if (flags >= 0 && !elsewhere.contains(f.flags)) {
       pattern = without(pattern, flags);
       results = without(results, flags);
       returns = without(returns, flags);

@@ -437,6 +437,17 @@ final class MethodCode {
   }
 
   private void loop(Code.For f) {
+    int times = Unrolling.times(f);
+    if (times >= 0) {
+      for (int k = 0; k < times; k++) {
+        code.loadConstant((long) k);
+        scalars.store(f.i());
+        all(f.body());
+      }
+      code.loadConstant((long) times);
+      scalars.store(f.i());
+      return;
+    }
     var bound = Reg.index("bound");
     scalars.value(f.bound());
     scalars.store(bound);

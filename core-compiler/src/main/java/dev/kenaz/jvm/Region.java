@@ -90,7 +90,12 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
       case Code.MatrixProduct m -> 6 + m.operands().stream().mapToInt(Region::size).sum();
       case Code.If(var condition, var then, var otherwise) ->
           8 + size(condition) + size(then) + size(otherwise);
-      case Code.For f -> 30 + size(f.bound()) + copies(f) * size(f.body());
+      case Code.For f -> {
+        int times = Unrolling.times(f);
+        yield times >= 0
+            ? 3 + times * (3 + size(f.body()))
+            : 30 + size(f.bound()) + copies(f) * size(f.body());
+      }
       case Code.While(var condition, var body) -> 6 + size(condition) + size(body);
       case Code.Check(var condition, _, var arguments) ->
           16 + size(condition) + arguments.stream().mapToInt(a -> 8 + size(a)).sum();

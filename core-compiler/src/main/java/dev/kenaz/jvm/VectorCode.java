@@ -125,7 +125,11 @@ final class VectorCode {
   private void count(VectorLoop.Counter counter) {
     scalars.load(counter.reg());
     mask(counter.condition());
-    code.invokevirtual(Vectors.MASK, "trueCount", MethodTypeDesc.of(I)).i2l().ladd();
+    code.invokevirtual(Vectors.MASK, "trueCount", MethodTypeDesc.of(I));
+    if (counter.reg().prim() == Prim.I64) {
+      code.i2l();
+    }
+    scalars.binary(BinaryOp.ADD, counter.reg().prim());
     scalars.store(counter.reg());
   }
 
@@ -163,6 +167,17 @@ final class VectorCode {
 
   /** A loop that all lanes go through together. */
   private void inner(Code.For f) {
+    int times = Unrolling.times(f);
+    if (times >= 0) {
+      for (int k = 0; k < times; k++) {
+        code.loadConstant((long) k);
+        scalars.store(f.i());
+        statements(f.body());
+      }
+      code.loadConstant((long) times);
+      scalars.store(f.i());
+      return;
+    }
     var bound = Reg.index("bound");
     scalars.value(f.bound());
     scalars.store(bound);
@@ -303,6 +318,12 @@ final class VectorCode {
         vector(z, x.prim());
         var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR);
         code.invokevirtual(type, "fma", t);
+      }
+      case Expr.Conv(var to, var x) when x.prim() == Prim.BOOL -> {
+        broadcast(Expr.zero(to));
+        broadcast(new Expr.Lit(ScalarValue.ofLong(to, 1)));
+        maskFor(x, to);
+        code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
       }
       case Expr.Conv(var to, var x) -> {
         vector(x, x.prim());

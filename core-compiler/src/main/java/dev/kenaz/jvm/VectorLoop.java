@@ -270,7 +270,7 @@ final class VectorLoop {
   }
 
   private void analyse(List<Code> flat) throws Unsuitable {
-    boolean useful = statements(flat, body, false);
+    boolean useful = statements(flat, body, false) || !counters.isEmpty();
     for (var f : folds) {
       var s = shape(f.operand);
       vector(f.reg.prim());
@@ -281,16 +281,23 @@ final class VectorLoop {
     require(useful && combined == folded.size(), "computes nothing in vectors");
   }
 
-  /** What is stored at the places that it counts is compressed. */
-  private void count(Fold f) throws Unsuitable {
-    require(
-        f.op == BinaryOp.ADD
-            && f.operand instanceof Expr.Select(var c, var one, var zero)
-            && Expr.isConst(one, 1)
-            && Expr.isConst(zero, 0)
-            && shape(c) instanceof Varying,
-        "stores at places that are no counter");
-    counters.add(new Counter(f.reg, ((Expr.Select) f.operand).condition()));
+  /** Adds one where a condition holds that isn't the same in all lanes, or null. */
+  private Counter counter(Fold f) throws Unsuitable {
+    boolean whole = f.reg.prim() == Prim.I64 || f.reg.prim() == Prim.I32;
+    if (f.op != BinaryOp.ADD || !whole) {
+      return null;
+    }
+    var condition =
+        switch (f.operand instanceof Expr.Use(var t) ? definitions.get(t) : f.operand) {
+          case Expr.Select(var c, var one, var zero)
+              when Expr.isConst(one, 1) && Expr.isConst(zero, 0) ->
+              c;
+          case Expr.Conv(_, var c) when c.prim() == Prim.BOOL -> c;
+          case null, default -> null;
+        };
+    return condition != null && shape(condition) instanceof Varying
+        ? new Counter(f.reg, condition)
+        : null;
   }
 
   /**
@@ -305,10 +312,12 @@ final class VectorLoop {
         case Code.Set(var reg, var e) when folded.contains(reg) -> {
           require(kept == body, "reduces in a branch");
           var fold = fold(reg, e);
-          if (places.contains(reg)) {
-            count(fold);
-          } else {
+          var counter = counter(fold);
+          require(counter != null || !places.contains(reg), "stores at places that are no counter");
+          if (counter == null) {
             folds.add(fold);
+          } else {
+            counters.add(counter);
           }
         }
         case Code.Set(var reg, var e) -> {
@@ -476,6 +485,10 @@ final class VectorLoop {
         var s = shape(x);
         if (s instanceof Uniform) {
           yield s;
+        }
+        if (x.prim() == Prim.BOOL) {
+          vector(to);
+          yield new Varying(to);
         }
         require(VectorConversions.exists(x.prim(), to), "converts " + x.prim() + " to " + to);
         vector(x.prim());
