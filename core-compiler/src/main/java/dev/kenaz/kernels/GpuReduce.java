@@ -80,15 +80,38 @@ final class GpuReduce {
     int operands = GpuTarget.width(r.reduces());
     var dims = scope.scalars(r.space().widths());
     var outer = dims.subList(0, dims.size() - 1);
+    var results = new ArrayList<View>();
+    for (var v : pattern.subList(0, operands)) {
+      results.add(result(v, outer));
+    }
+    run(pattern, r, results);
+    bindResults(pattern.subList(0, operands), outer, results);
+  }
+
+  /** With the results in given places, which needn't be contiguous. */
+  void into(List<View> places, List<Var> pattern, SegRed r) {
+    var results = new ArrayList<View>();
+    for (int k = 0; k < places.size(); k++) {
+      var p = places.get(k);
+      results.add(p.contiguous() ? p : scope.allocate(pattern.get(k).name(), p.prim(), p.dims()));
+    }
+    run(pattern, r, results);
+    for (int k = 0; k < places.size(); k++) {
+      if (!places.get(k).contiguous()) {
+        arrays.copy(places.get(k), results.get(k));
+      }
+    }
+  }
+
+  private void run(List<Var> pattern, SegRed r, List<View> results) {
+    int operands = GpuTarget.width(r.reduces());
+    var dims = scope.scalars(r.space().widths());
+    var outer = dims.subList(0, dims.size() - 1);
     var width = dims.getLast();
     var segments = scope.let("segments", ArrayVal.count(outer));
     var monoid = monoid(r);
     boolean commutative = r.reduces().stream().allMatch(GpuReduce::commutes);
     var outs = target.soacs.outputs(pattern, 0, operands);
-    var results = new ArrayList<View>();
-    for (var v : pattern.subList(0, operands)) {
-      results.add(result(v, outer));
-    }
     BiFunction<List<Expr>, Expr, List<Expr>> element =
         (segment, i) -> {
           var point = Arrays.<Expr>join(segment, List.of(i));
@@ -131,7 +154,6 @@ final class GpuReduce {
               () -> inParts(monoid, commutative, outer, segments, width, parts, element, results));
       scope.add(new Code.If(brief, small, large));
     }
-    bindResults(pattern.subList(0, operands), outer, results);
     target.soacs.bindOutputs(pattern, outs, r.body().results());
   }
 

@@ -70,10 +70,28 @@ final class GpuTarget implements Target {
     }
     var many = new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
     // by tiles fewer points do more for what they read than all of them and their sums in parallel
-    return alone(versions.wide())
-        .flatMap(m -> tiled(m, List.of(), TiledKernel.Size.SMALL))
-        .<Expr>map(t -> Cooperation.or(many, t.worth()))
+    var tiles = alone(versions.wide()).flatMap(m -> tiled(m, List.of(), TiledKernel.Size.SMALL));
+    if (tiles.isPresent()) {
+      return Cooperation.or(many, tiles.get().worth());
+    }
+    // and what can't be one tiled kernel may be several with something between them
+    return narrowTiles(versions.narrow())
+        .<Expr>map(t -> Scope.and(many, Cooperation.not(t.worth())))
         .orElse(many);
+  }
+
+  /** The first reduction of a body that can be tiled as it stands. */
+  private Optional<TiledKernel> narrowTiles(SegBody body) {
+    for (var stm : body.stms()) {
+      if (stm.exp() instanceof SegExp.Par(SegRed r)
+          && r.space().widths().stream().allMatch(w -> !(w instanceof Var v) || scope.bound(v))) {
+        var tiles = tiled(r, List.of(), TiledKernel.Size.SMALL);
+        if (tiles.isPresent()) {
+          return tiles;
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** Whether an array is 0, 1, 2, ... */
@@ -93,7 +111,14 @@ final class GpuTarget implements Target {
 
   private Optional<TiledKernel> tiled(SegMap m, List<View> outs, TiledKernel.Size size) {
     return GpuTiling.find(m, v -> counts(scope, v))
-        .map(f -> new TiledKernel(this, m, f, outs, size))
+        .map(f -> new TiledKernel(this, m.space().dims(), f, outs, size))
+        .filter(TiledKernel::fits);
+  }
+
+  private Optional<TiledKernel> tiled(SegRed r, List<View> outs, TiledKernel.Size size) {
+    var dims = r.space().dims();
+    return GpuTiling.find(r, v -> counts(scope, v))
+        .map(f -> new TiledKernel(this, dims.subList(0, dims.size() - 1), f, outs, size))
         .filter(TiledKernel::fits);
   }
 
@@ -124,7 +149,7 @@ final class GpuTarget implements Target {
       case SegMap m -> map(pattern, m);
       case SegRed r -> {
         if (scalars(r, width(r.reduces()))) {
-          transposition.coalesced(r, () -> updates.sharing(r, () -> reduce.run(pattern, r)));
+          reduction(pattern, r);
         } else {
           general(pattern, r, List.of(), r.reduces());
         }
@@ -176,8 +201,12 @@ final class GpuTarget implements Target {
         () ->
             transposition.coalesced(
                 m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
-    var large = tiled(m, outs, TiledKernel.Size.LARGE);
-    var small = tiled(m, outs, TiledKernel.Size.SMALL);
+    inTiles(tiled(m, outs, TiledKernel.Size.LARGE), tiled(m, outs, TiledKernel.Size.SMALL), plain);
+    soacs.bindOutputs(pattern, outs, m.body().results());
+  }
+
+  /** By the largest tiles of which there are enough. */
+  private void inTiles(Optional<TiledKernel> large, Optional<TiledKernel> small, Runnable plain) {
     if (small.isEmpty()) {
       plain.run();
     } else if (large.isEmpty()) {
@@ -188,12 +217,32 @@ final class GpuTarget implements Target {
           new Code.If(small.get().worth(), scope.block(small.get()::launch), scope.block(plain));
       scope.add(new Code.If(large.get().worth(), scope.block(large.get()::launch), List.of(fewer)));
     }
-    soacs.bindOutputs(pattern, outs, m.body().results());
+  }
+
+  private void reduction(List<Var> pattern, SegRed r) {
+    if (tiled(r, List.of(), TiledKernel.Size.SMALL).isEmpty()) {
+      transposition.coalesced(r, () -> updates.sharing(r, () -> reduce.run(pattern, r)));
+      return;
+    }
+    var outs = pattern.stream().map(arrays::destination).toList();
+    inTiles(
+        tiled(r, outs, TiledKernel.Size.LARGE),
+        tiled(r, outs, TiledKernel.Size.SMALL),
+        () ->
+            transposition.coalesced(
+                r, () -> updates.sharing(r, () -> reduce.into(outs, pattern, r))));
+    for (int k = 0; k < outs.size(); k++) {
+      scope.bind(pattern.get(k), outs.get(k));
+    }
   }
 
   void bind(SegOp op, List<Expr> point) {
+    bind(op.space().dims(), point);
+  }
+
+  void bind(List<SegOp.Dim> dims, List<Expr> point) {
     for (int d = 0; d < point.size(); d++) {
-      scope.bind(op.space().dims().get(d).index(), new Val.Scalar(point.get(d)));
+      scope.bind(dims.get(d).index(), new Val.Scalar(point.get(d)));
     }
   }
 

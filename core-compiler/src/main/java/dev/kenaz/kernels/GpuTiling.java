@@ -2,7 +2,9 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
+import dev.kenaz.flatten.SegOp;
 import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
 import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -27,7 +29,8 @@ import java.util.function.Predicate;
 /**
  * Finds maps over a plane of points each of which reduces over elements of arrays, where some
  * depend on the point's first coordinate alone and some on its second alone: matrix products and
- * what is like them, however the arrays lie. See {@link TiledKernel}.
+ * what is like them, however the arrays lie; and reductions of segments that are the same, where
+ * something else around had to be parallel. See {@link TiledKernel}.
  */
 final class GpuTiling {
 
@@ -57,9 +60,11 @@ final class GpuTiling {
   /** A part of an array outside. */
   private record Part(Var array, List<Atom> indices) {}
 
-  private final SegMap map;
+  /** Of the plane's points. */
+  private final List<SegOp.Dim> dims;
+
   private final Predicate<Var> counts;
-  private final Var k = Names.fresh("k", Type.I64);
+  private final Var k;
   private final Set<Var> made = new HashSet<>();
   private final Map<Var, Part> parts = new HashMap<>();
 
@@ -69,11 +74,11 @@ final class GpuTiling {
   private final List<Input> inputs = new ArrayList<>();
   private final List<Var> params = new ArrayList<>();
 
-  private GpuTiling(SegMap map, Predicate<Var> counts) {
-    this.map = map;
+  private GpuTiling(List<SegOp.Dim> dims, Var k, Predicate<Var> counts) {
+    this.dims = dims;
+    this.k = k;
     this.counts = counts;
-    map.space().dims().forEach(d -> known.put(d.index(), d.index()));
-    map.body().stms().forEach(s -> made.addAll(s.pattern()));
+    dims.forEach(d -> known.put(d.index(), d.index()));
     known.put(k, k);
   }
 
@@ -83,10 +88,58 @@ final class GpuTiling {
   static Optional<Found> find(SegMap m, Predicate<Var> counts) {
     return m.space().dims().size() < 2 || m.returns().stream().anyMatch(t -> !t.isScalar())
         ? Optional.empty()
-        : new GpuTiling(m, counts).find();
+        : new GpuTiling(m.space().dims(), Names.fresh("k", Type.I64), counts).find(m);
   }
 
-  private Optional<Found> find() {
+  /** A reduction of segments that form a plane. */
+  static Optional<Found> find(SegRed r, Predicate<Var> counts) {
+    var dims = r.space().dims();
+    int operands = r.reduces().stream().mapToInt(x -> x.neutral().size()).sum();
+    boolean plane =
+        dims.size() > 2
+            && operands == r.returns().size()
+            && r.returns().stream().allMatch(Type::isScalar)
+            && onScalars(r.reduces());
+    return plane
+        ? new GpuTiling(dims.subList(0, dims.size() - 1), r.space().innermost().index(), counts)
+            .segments(r)
+        : Optional.empty();
+  }
+
+  private Optional<Found> segments(SegRed r) {
+    var kept = new ArrayList<Stm>();
+    for (var stm : r.body().stms()) {
+      if (!(stm.exp() instanceof SegExp.Plain(var exp))) {
+        return Optional.empty();
+      }
+      boolean read = exp instanceof Index x && part(stm.pattern().getFirst(), x);
+      if (read) {
+        element(stm.pattern().getFirst());
+      } else {
+        kept.add(new Stm(stm.pattern(), exp, stm.attrs(), stm.span()));
+      }
+      made.addAll(stm.pattern());
+    }
+    var lambda = new Lambda(params, new Body(kept, r.body().results()), r.returns());
+    var own = new HashSet<Var>(FreeVars.of(lambda));
+    own.addAll(FreeVars.of(new Body(List.of(), List.of(r.space().innermost().width()))));
+    if (!shares() || own.stream().anyMatch(v -> made.contains(v) || known.containsKey(v))) {
+      return Optional.empty();
+    }
+    var results = r.returns().stream().map(t -> Names.fresh("sum", t)).toList();
+    return Optional.of(
+        new Found(
+            r.space().innermost().width(),
+            r.reduces(),
+            lambda,
+            results,
+            inputs,
+            k,
+            new SegBody(List.of(), List.copyOf(results))));
+  }
+
+  private Optional<Found> find(SegMap map) {
+    map.body().stms().forEach(s -> made.addAll(s.pattern()));
     var rest = new ArrayList<SegStm>();
     SegStm reduction = null;
     for (var stm : map.body().stms()) {
@@ -169,7 +222,6 @@ final class GpuTiling {
   private void element(Var v) {
     var p = parts.get(v);
     if (v.type().isScalar() && p != null) {
-      var dims = map.space().dims();
       var row = dims.get(dims.size() - 2).index();
       var column = dims.getLast().index();
       inputs.add(
@@ -197,7 +249,11 @@ final class GpuTiling {
         && !s.reduces().isEmpty()
         && s.reduceWidth() == s.map().returns().size()
         && s.map().returns().stream().allMatch(Type::isScalar)
-        && s.reduces().stream()
-            .allMatch(r -> FreeVars.of(r.op()).stream().allMatch(v -> v.type().isScalar()));
+        && onScalars(s.reduces());
+  }
+
+  private static boolean onScalars(List<Reduce> reduces) {
+    return reduces.stream()
+        .allMatch(r -> FreeVars.of(r.op()).stream().allMatch(v -> v.type().isScalar()));
   }
 }

@@ -43,6 +43,12 @@ final class Reads {
    */
   private record Part(Var array, List<Atom> fixed, List<Integer> rest) {}
 
+  // parts of memory that a warp's threads read together
+
+  private static final int SAME = 1;
+  private static final int NEIGHBOURS = 4;
+  private static final int APART = 32;
+
   private final Map<Var, Part> parts = new HashMap<>();
   private final List<Read> found = new ArrayList<>();
 
@@ -111,16 +117,25 @@ final class Reads {
   static boolean acrossSegments(Scope scope, SegOp op) {
     var dims = op.space().dims();
     var inner = op.space().innermost().index();
+    if (dims.size() < 2) {
+      return false;
+    }
+    var outer = dims.get(dims.size() - 2).index();
+    int along = 0;
     int across = 0;
     for (var read : new Reads(op.body()).found) {
       int unit = unit(scope, read.array);
-      if (dims.size() > 1 && unit >= 0 && read.at.contains(inner)) {
-        var fastest = read.at.get(unit);
-        across += fastest.equals(inner) ? -1 : 0;
-        across += fastest.equals(dims.get(dims.size() - 2).index()) ? 1 : 0;
+      if (unit >= 0 && read.at.contains(inner)) {
+        along += cost(read, unit, inner);
+        across += cost(read, unit, outer);
       }
     }
-    return across > 0;
+    return across < along;
+  }
+
+  /** Of a warp's reading where neighbouring threads are neighbours by an index. */
+  private static int cost(Read read, int unit, Var index) {
+    return read.at.get(unit).equals(index) ? NEIGHBOURS : read.at.contains(index) ? APART : SAME;
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.kernels.GpuTiling.Found;
 import dev.kenaz.kernels.GpuTiling.Input;
@@ -52,7 +52,7 @@ final class TiledKernel {
   private final GpuTarget target;
   private final Scope scope;
   private final Arrays arrays;
-  private final SegMap map;
+  private final List<SegOp.Dim> plane;
   private final Found found;
   private final List<View> outs;
   private final Monoid monoid;
@@ -72,7 +72,7 @@ final class TiledKernel {
   private Expr x;
   private Expr y;
 
-  TiledKernel(GpuTarget target, SegMap map, Found found, List<View> outs, Size size) {
+  TiledKernel(GpuTarget target, List<SegOp.Dim> plane, Found found, List<View> outs, Size size) {
     this.target = target;
     this.size = size;
     side = size.side;
@@ -80,14 +80,14 @@ final class TiledKernel {
     pitch = tile + 1;
     scope = target.scope;
     arrays = target.arrays;
-    this.map = map;
     this.found = found;
     this.outs = outs;
     var ops = found.reduces().stream().map(Reduce::op).toList();
     var neutral = found.reduces().stream().flatMap(r -> r.neutral().stream()).toList();
     monoid = Monoid.of(target.lowering, ops, neutral);
     c = new Cooperation(scope, monoid);
-    dims = scope.scalars(map.space().widths());
+    this.plane = plane;
+    dims = scope.scalars(plane.stream().map(SegOp.Dim::width).toList());
   }
 
   private static boolean tiled(Input i) {
@@ -244,7 +244,7 @@ final class TiledKernel {
 
   /** The element of an input at a point of the plane. */
   private Expr element(Input i, Expr row, Expr column, Expr k) {
-    target.bind(map, point(row, column));
+    target.bind(plane, point(row, column));
     scope.bind(found.k(), new Val.Scalar(k));
     var indices = scope.scalars(i.indices());
     return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
@@ -338,7 +338,7 @@ final class TiledKernel {
               scope.block(
                   () -> {
                     var at = point(row, column);
-                    target.bind(map, at);
+                    target.bind(plane, at);
                     for (int k = 0; k < sums.size(); k++) {
                       var value = new Val.Scalar(Expr.use(sums.get(k)));
                       scope.bind(found.results().get(k), value);

@@ -33,6 +33,13 @@ final class TilingTest {
         vjp (\\(a, b) -> mm a b) (a, b) c
       entry indexed [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) =
         tabulate_2d n k (\\i j -> f64.sum (map (\\l -> a[i, l] * b[l, j]) (iota m)))
+      -- two reductions of different lengths: no one tiled kernel
+      entry gate [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (c: [n][k]f64) =
+        let square = opaque (tabulate_2d k k (\\i j -> f64.i64 ((i * 3 + j) % 7)))
+        in map2 (\\r u -> map3 (\\x y s ->
+                            f64.abs (f64.sum (map2 (*) r x) + f64.sum (map2 (*) u y) * s))
+                          (transpose b) square u)
+             a c
       """;
 
   private static final CoreProgram CORE =
@@ -80,6 +87,20 @@ final class TilingTest {
         assertEquals(
             Optional.empty(), ValueComparison.difference(expected, call(run, entry, arguments)));
       }
+    }
+  }
+
+  /** Each of the two is tiled where there is enough of it, and what needs both comes after them. */
+  @ParameterizedTest
+  @CsvSource({"130, 20, 130, 2", "20, 40, 30, 0"})
+  void productsInOneMapGoByTiles(long n, long m, long k, int tiled) {
+    var arguments = List.of(numbers(n, m), numbers(m, k), numbers(n, k));
+    var kernels = kernels("gate", arguments).stream().filter("map tiled"::equals).toList();
+    assertEquals(tiled, kernels.size());
+    try (var run = new GpuRun(GPU, new SimulatedDevice(n))) {
+      var expected = JVM.call("gate", arguments);
+      assertEquals(
+          Optional.empty(), ValueComparison.difference(expected, call(run, "gate", arguments)));
     }
   }
 
