@@ -9,8 +9,10 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Operators;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -65,19 +67,40 @@ final class Contractions implements CodeRewriter {
       counting.add(stm.var());
     }
     var inner = CodeRewriter.super.stm(stm).getFirst();
-    if (!(inner.exp() instanceof WithAcc w) || !suitable(w)) {
+    if (!(inner.exp() instanceof WithAcc w)) {
       return List.of(inner);
     }
-    var nest = Nest.of(w, counting);
+    if (everywhere && !suitable(w)) {
+      return kept(inner, w).orElse(List.of(inner));
+    }
+    return contracted(inner, w).orElse(List.of(inner));
+  }
+
+  /** What is accumulated and kept is computed first, and then added up, if that is a reduction. */
+  private Optional<List<Stm>> kept(Stm stm, WithAcc w) {
+    return ReadBack.of(stm, w)
+        .flatMap(
+            parts ->
+                contracted(parts.adding(), (WithAcc) parts.adding().exp())
+                    .map(
+                        sums -> {
+                          var all = new ArrayList<>(parts.pure());
+                          all.addAll(sums);
+                          return all;
+                        }));
+  }
+
+  private Optional<List<Stm>> contracted(Stm stm, WithAcc w) {
+    var nest = suitable(w) ? Nest.of(w, counting) : null;
     if (nest == null || !everywhere && depth == 0 && nest.sumsOutermost()) {
-      return List.of(inner);
+      return Optional.empty();
     }
-    var b = new Builder(inner.span());
-    var sums = nest.build(b, w.inputs().getFirst().combine().orElseThrow());
+    var b = new Builder(stm.span());
     var combine = w.inputs().getFirst().combine().orElseThrow();
+    var sums = nest.build(b, combine);
     var total = elementwise(b, combine, w.inputs().getFirst().arrays().getFirst(), sums);
-    b.bindAll(inner.pattern(), new Copied(total));
-    return b.stms();
+    b.bindAll(stm.pattern(), new Copied(total));
+    return Optional.of(b.stms());
   }
 
   /** One accumulator of scalars with a scalar operator, and nothing else. */

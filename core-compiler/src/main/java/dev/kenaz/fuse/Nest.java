@@ -85,7 +85,7 @@ final class Nest {
     return inner;
   }
 
-  private static boolean movable(Stm stm) {
+  static boolean movable(Stm stm) {
     return stm.pattern().size() == 1
         && (Effects.safeScalar(stm.exp()) || stm.exp() instanceof Index x && !x.checked());
   }

@@ -76,7 +76,7 @@ final class GpuTarget implements Target {
     }
     // and what can't be one tiled kernel may be several with something between them
     return narrowTiles(versions.narrow())
-        .<Expr>map(t -> Scope.and(many, Cooperation.not(t.worth())))
+        .<Expr>map(t -> Scope.and(many, Cooperation.not(t.worthKeeping())))
         .orElse(many);
   }
 

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.flatten.SegOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.kernels.GpuTiling.Found;
 import dev.kenaz.kernels.GpuTiling.Input;
@@ -47,6 +48,13 @@ final class TiledKernel {
   }
 
   private static final int MOST_OPERANDS = 4;
+
+  /** Elements of a reduction that cost more than writing and reading its result. */
+  private static final long MUCH = 32;
+
+  /** Points whose results are kept. */
+  private static final long MOST_KEPT = 1L << 26;
+
   private static final long SHARED_BYTES = 40L << 10;
 
   private final GpuTarget target;
@@ -144,10 +152,20 @@ final class TiledKernel {
 
   /** Whether there is enough to do for this to be better than a thread a point. */
   Expr worth() {
-    var enough = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(size.squares), squares());
+    var enough = new Expr.Cmp(CompareOp.LE, Expr.i64(size.squares), squares());
     var wide = Scope.less(Expr.i64(tile / 2), Places.min(rows(), columns()));
     var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.width()));
     return Scope.and(enough, Scope.and(wide, deep));
+  }
+
+  /**
+   * Whether it is worth a kernel of its own, whose results another one reads: it does much for each
+   * of them, and there is room for them.
+   */
+  Expr worthKeeping() {
+    var much = new Expr.Cmp(CompareOp.LE, Expr.i64(MUCH), scope.scalar(found.width()));
+    var room = Scope.less(ArrayVal.count(dims), Expr.i64(MOST_KEPT));
+    return Scope.and(worth(), Scope.and(much, room));
   }
 
   void launch() {
@@ -193,7 +211,7 @@ final class TiledKernel {
               var left = scope.let("left", Expr.sub(depth, Expr.use(start)));
               var whole = scope.block(() -> steps(sums, Expr.i64(DEPTH), Expr.use(start)));
               var last = scope.block(() -> steps(sums, left, Expr.use(start)));
-              var all = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(DEPTH), left);
+              var all = new Expr.Cmp(CompareOp.LE, Expr.i64(DEPTH), left);
               scope.add(new Code.If(all, whole, last));
               c.barrier();
               scope.add(new Code.Set(start, Expr.add(Expr.use(start), Expr.i64(DEPTH))));

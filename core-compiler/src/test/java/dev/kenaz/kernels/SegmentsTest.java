@@ -42,6 +42,9 @@ final class SegmentsTest {
       entry columns [n][m] (xs: [n][m]i32) = reduce (map2 (+)) (replicate m 0) xs
       entry orderedcolumns [n][m] (xs: [n][m]i32) =
         unzip (map (\\c -> reduce affine (1, 0) (map pair c)) (transpose xs))
+      entry kept [n][m] (xs: [n][m]i32) =
+        vjp2 (\\(ys, b) -> map (\\r -> map2 (\\x w -> f64.tanh (x + w)) r b) ys)
+             (map (map f64.i32) xs, replicate m 0.5) (replicate n (replicate m 1))
       entry columnscans [n][m] (xs: [n][m]i32) = scan (map2 (+)) (replicate m 0) xs
       entry batches [n][m] (xs: [n][m]i32) =
         map (\\x -> reduce (map2 i32.max) (replicate m 0) [map (+ 1) x, map (* 2) x, map (3 -) x]) xs
@@ -134,6 +137,13 @@ final class SegmentsTest {
     assertEquals(Set.of("reduce columns", "reduce partial results"), kernels("columns", 9000, 16));
     assertEquals(
         Set.of("reduce columns", "reduce partial results"), kernels("orderedcolumns", 9000, 16));
+  }
+
+  /** What threads would meet in, were it not reduced. */
+  @Test
+  void whatIsKeptAndAddedUpIsReduced() {
+    assertEquals(Set.of("map", "reduce columns"), kernels("kept", 40, 100));
+    check("kept", 40, 100, 3);
   }
 
   /** One pass whatever the segments' size; columns are laid out as rows before and after. */
