@@ -219,6 +219,117 @@ static void vectors(long n) {
   });
 }
 
+static void more_vectors(long n) {
+  float *x = floats(n), *y = floats(n), *z = floats(n);
+  double *d = malloc(8 * n);
+  for (long i = 0; i < n; i++) x[i] = i * 7919 % 1000003 / 1000003.f;
+  BENCH("counted", {
+    long k = 0;
+    for (long i = 0; i < n; i++) k += x[i] > 0.5f;
+    sink = k;
+  });
+  BENCH("partitioned", {
+    long k = 0, j = 0;
+    for (long i = 0; i < n; i++) {
+      y[k] = z[j] = x[i];
+      k += x[i] > 0.5f;
+      j += !(x[i] > 0.5f);
+    }
+    sink = y[k / 2] + z[j / 2];
+  });
+  BENCH("highest", {
+    float h[1000];
+    long at[1000];
+    for (int j = 0; j < 1000; j++) h[j] = -INFINITY, at[j] = -1;
+    for (long i = 0; i < n; i++) {
+      int j = x[i] * 1000;
+      if (j >= 0 && j < 1000 && x[i] > h[j]) h[j] = x[i], at[j] = i;
+    }
+    sink = h[4] + at[4];
+  });
+  BENCH("maths", {
+    for (long i = 0; i < n; i++) {
+      double v = x[i];
+      d[i] = sin(v) * exp(-v) + log(1 + v) + pow(v, 1.5);
+    }
+    sink = d[7];
+  });
+  BENCH("chunk_sums", {
+    for (long i = 0; i < n / 16; i++) {
+      float s = 0;
+      for (int k = 0; k < 16; k++) s += x[16 * i + k];
+      y[i] = s;
+    }
+    sink = y[7];
+  });
+}
+
+static int clamp(int n, int i) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+
+__attribute__((noinline)) static void blur(int n, const uint8_t *a, uint8_t *b) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      int s = 0;
+      for (int k = -1; k <= 1; k++)
+        for (int l = -1; l <= 1; l++) s += a[clamp(n, i + k) * n + clamp(n, j + l)];
+      b[i * n + j] = s / 9;
+    }
+}
+
+static void points(long n) {
+  int m = 2000;
+  uint8_t *a = malloc(m * m), *b = malloc(m * m);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) a[i * m + j] = i * 31 + j * 17 + i * j;
+  BENCH("blur", blur(m, a, b); sink = b[7]);
+  float *p = floats(3 * n), *q = floats(3 * n), *c = floats(30);
+  long *at = malloc(8 * n);
+  for (long i = 0; i < n; i++)
+    for (int j = 0; j < 3; j++) p[3 * i + j] = (i * 31 + j * 17) % 101 / 101.f + 2;
+  BENCH("normals", {
+    for (long i = 0; i < n; i++) {
+      float *x = p + 3 * i, length = sqrtf(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+      for (int k = 0; k < 3; k++) q[3 * i + k] = x[k] / length;
+    }
+    sink = q[7];
+  });
+  static const float t[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 10}};
+  BENCH("turned", {
+    for (long i = 0; i < n; i++)
+      for (int r = 0; r < 3; r++) {
+        float s = 0;
+        for (int k = 0; k < 3; k++) s += t[r][k] * p[3 * i + k];
+        q[3 * i + r] = s;
+      }
+    sink = q[7];
+  });
+  memcpy(c, p, 4 * 30);
+  BENCH("nearest", {
+    for (long i = 0; i < n; i++) {
+      float least = INFINITY;
+      for (int j = 0; j < 10; j++) {
+        float s = 0;
+        for (int k = 0; k < 3; k++) {
+          float e = p[3 * i + k] - c[3 * j + k];
+          s += e * e;
+        }
+        if (s < least) least = s, at[i] = j;
+      }
+    }
+    sink = at[7];
+  });
+  BENCH("steps", {
+    float x[100];
+    for (int k = 0; k < 100; k++) x[k] = p[k];
+    for (int i = 0; i < 100000; i++) {
+      float s = 0;
+      for (int k = 0; k < 100; k++) s += x[k];
+      for (int k = 0; k < 100; k++) x[k] = (x[k] + 0.001f * (s - x[k])) / 2;
+    }
+    sink = x[7];
+  });
+}
+
 static void matrices(int n) {
   float *a = floats((long)n * n), *b = floats((long)n * n);
   for (long i = 0; i < (long)n * n; i++) a[i] = i % 97;
@@ -248,4 +359,6 @@ int main(void) {
   programs();
   vectors(10000000);
   matrices(4000);
+  more_vectors(10000000);
+  points(1000000);
 }

@@ -114,7 +114,7 @@ entry alignment (n: i64): i32 =
   in scores[n, n]
 
 -- ==
--- entry: dot prefix keep histogram bell largest
+-- entry: dot prefix keep histogram bell largest counted partitioned highest maths chunk_sums
 -- "10^7" script input { vector 10000000i64 }
 entry dot [n] (xs: [n]f32): f32 = f32.sum (map2 (*) xs (reverse xs))
 entry prefix [n] (xs: [n]f32): [n]f32 = scan (+) 0 xs
@@ -125,6 +125,20 @@ entry largest [n] (xs: [n]f32): (i64, f32) =
   let later (i, x) (j, y) = if x > y || (x == y && i < j) then (i, x) else (j, y)
   in reduce_comm later (0, -f32.inf) (zip (iota n) xs)
 
+entry counted [n] (xs: [n]f32): i64 = length (filter (> 0.5) xs)
+entry partitioned [n] (xs: [n]f32): ([]f32, []f32) = partition (> 0.5) xs
+entry highest [n] (xs: [n]f32): ([1000]f32, [1000]i64) =
+  let op (x, i) (y, j) = if x > y || (x == y && i < j) then (x, i) else (y, j)
+  let bins = map (\x -> i64.f32 (x * 1000)) xs
+  in unzip (hist op (-f32.inf, -1) 1000 bins (zip xs (iota n)))
+entry maths [n] (xs: [n]f32): [n]f64 =
+  map (\x ->
+    let y = f64.f32 x
+    in f64.sin y * f64.exp (-y) + f64.log (1 + y) + y ** 1.5) xs
+entry chunk_sums [n] (xs: [n]f32): []f32 =
+  let k = n / 16
+  in map f32.sum (unflatten (take (k * 16) xs))
+
 entry vector (n: i64): [n]f32 = map (\i -> f32.i64 ((i * 7919) % 1000003) / 1000003) (iota n)
 
 -- ==
@@ -133,3 +147,42 @@ entry vector (n: i64): [n]f32 = map (\i -> f32.i64 ((i * 7919) % 1000003) / 1000
 entry row_sums [n] [m] (a: [n][m]f32): [n]f32 = map f32.sum a
 entry column_sums [n] [m] (a: [n][m]f32): [m]f32 = map f32.sum (transpose a)
 entry transposed [n] [m] (a: [n][m]f32): [m][n]f32 = map (map (+ 1)) (transpose a)
+
+-- ==
+-- entry: blur
+-- "2000 x 2000" script input { image 2000i64 }
+entry blur [n] [m] (a: [n][m]u8): [n][m]u8 =
+  let clamp k i = i64.max 0 (i64.min (k - 1) i)
+  in tabulate_2d n m (\i j ->
+       let at k l = i32.u8 a[clamp n (i + k), clamp m (j + l)]
+       let row k = at k (-1) + at k 0 + at k 1
+       in u8.i32 ((row (-1) + row 0 + row 1) / 9))
+
+entry image (n: i64): [n][n]u8 = tabulate_2d n n (\i j -> u8.i64 ((i * 31 + j * 17 + i * j) % 256))
+
+-- ==
+-- entry: normals turned nearest
+-- "10^6 x 3" script input { points 1000000i64 }
+entry normals [n] (ps: [n][3]f32): [n][3]f32 =
+  map (\p ->
+    let length = f32.sqrt (f32.sum (map (\x -> x * x) p))
+    in map (/ length) p) ps
+entry turned [n] (ps: [n][3]f32): [n][3]f32 =
+  let a = [[1, 2, 3], [4, 5, 6], [7, 8, 10]]
+  in map (\p -> map (\r -> f32.sum (map2 (*) r p)) a) ps
+entry nearest [n] (ps: [n][3]f32): [n]i64 =
+  let centres = take 10 ps
+  let less (i, x) (j, y) = if x < y then (i, x) else (j: i64, y: f32)
+  let far p c = f32.sum (map2 (\x y -> (x - y) * (x - y)) p c)
+  in map (\p -> (reduce less (0, f32.inf) (zip (iota 10) (map (far p) centres))).0) ps
+
+entry points (n: i64): [n][3]f32 =
+  tabulate_2d n 3 (\i j -> f32.i64 ((i * 31 + j * 17) % 101) / 101 + 2)
+
+-- ==
+-- entry: steps
+-- "10^5 x 100" script input { vector 100i64 }
+entry steps [n] (xs: [n]f32): [n]f32 =
+  loop xs for _i < 100000i32 do
+    let s = f32.sum xs
+    in map (\x -> (x + 0.001 * (s - x)) / 2) xs
