@@ -80,18 +80,31 @@ final class GpuTarget implements Target {
         .orElse(many);
   }
 
-  /** The first reduction of a body that can be tiled as it stands. */
+  /** The first operator of a body, or of versions in it, that can be tiled as it stands. */
   private Optional<TiledKernel> narrowTiles(SegBody body) {
     for (var stm : body.stms()) {
-      if (stm.exp() instanceof SegExp.Par(SegRed r)
-          && r.space().widths().stream().allMatch(w -> !(w instanceof Var v) || scope.bound(v))) {
-        var tiles = tiled(r, List.of(), TiledKernel.Size.SMALL);
-        if (tiles.isPresent()) {
-          return tiles;
-        }
+      var tiles =
+          switch (stm.exp()) {
+            case SegExp.Par(SegRed r) when known(r) -> tiled(r, List.of(), TiledKernel.Size.SMALL);
+            case SegExp.Par(SegMap m) when known(m) ->
+                tiled(m, List.of(), TiledKernel.Size.SMALL)
+                    .or(
+                        () ->
+                            Additions.find(scope, m, v -> counts(scope, v))
+                                .flatMap(a -> tiled(a.sums(), List.of(), TiledKernel.Size.SMALL)));
+            case SegExp.Versions v -> narrowTiles(v.wide()).or(() -> narrowTiles(v.narrow()));
+            default -> Optional.<TiledKernel>empty();
+          };
+      if (tiles.isPresent()) {
+        return tiles;
       }
     }
     return Optional.empty();
+  }
+
+  /** Whether its sizes are known here. */
+  private boolean known(SegOp op) {
+    return op.space().widths().stream().allMatch(w -> !(w instanceof Var v) || scope.bound(v));
   }
 
   /** Whether an array is 0, 1, 2, ... */
@@ -115,11 +128,30 @@ final class GpuTarget implements Target {
         .filter(TiledKernel::fits);
   }
 
+  /**
+   * A reduction of segments by tiles, over two of the segments' dimensions, the last one included.
+   */
   private Optional<TiledKernel> tiled(SegRed r, List<View> outs, TiledKernel.Size size) {
-    var dims = r.space().dims();
-    return GpuTiling.find(r, v -> counts(scope, v))
-        .map(f -> new TiledKernel(this, dims.subList(0, dims.size() - 1), f, outs, size))
-        .filter(TiledKernel::fits);
+    int last = r.space().dims().size() - 2;
+    for (int row = last - 1; row >= 0; row--) {
+      var order = new ArrayList<Integer>();
+      for (int d = 0; d < last; d++) {
+        if (d != row) {
+          order.add(d);
+        }
+      }
+      order.addAll(List.of(row, last));
+      var plane = order.stream().map(r.space().dims()::get).toList();
+      var places = outs.stream().map(v -> (View) arrays.rearrange(order, v)).toList();
+      var kernel =
+          GpuTiling.find(plane, r, v -> counts(scope, v))
+              .map(f -> new TiledKernel(this, plane, f, places, size))
+              .filter(TiledKernel::fits);
+      if (kernel.isPresent()) {
+        return kernel;
+      }
+    }
+    return Optional.empty();
   }
 
   @Override
@@ -196,6 +228,11 @@ final class GpuTarget implements Target {
   }
 
   private void map(List<Var> pattern, SegMap m) {
+    var additions = Additions.find(scope, m, v -> counts(scope, v));
+    if (additions.isPresent()) {
+      add(pattern, additions.get());
+      return;
+    }
     var outs = soacs.outputs(pattern, 0, 0);
     Runnable plain =
         () ->
@@ -203,6 +240,24 @@ final class GpuTarget implements Target {
                 m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
     inTiles(tiled(m, outs, TiledKernel.Size.LARGE), tiled(m, outs, TiledKernel.Size.SMALL), plain);
     soacs.bindOutputs(pattern, outs, m.body().results());
+  }
+
+  /** Sums, and then what accumulators get of them. */
+  private void add(List<Var> pattern, Additions a) {
+    segOp(a.totals(), a.sums());
+    var dims = scope.array(a.totals().getFirst()).dims();
+    perPoint(
+        "add totals",
+        dims,
+        place -> {
+          for (int k = 0; k < a.accs().size(); k++) {
+            var total = arrays.index(scope.array(a.totals().get(k)), place);
+            soacs.accs().guarded(scope.acc(a.accs().get(k)), place, List.of(total));
+          }
+        });
+    for (int k = 0; k < pattern.size(); k++) {
+      scope.bind(pattern.get(k), scope.val(a.accs().get(k)));
+    }
   }
 
   /** By the largest tiles of which there are enough. */

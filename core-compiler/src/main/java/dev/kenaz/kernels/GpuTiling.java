@@ -91,18 +91,20 @@ final class GpuTiling {
         : new GpuTiling(m.space().dims(), Names.fresh("k", Type.I64), counts).find(m);
   }
 
-  /** A reduction of segments that form a plane. */
-  static Optional<Found> find(SegRed r, Predicate<Var> counts) {
-    var dims = r.space().dims();
+  /**
+   * A reduction of segments that form a plane.
+   *
+   * @param outer the segments' space, in an order that has the plane last
+   */
+  static Optional<Found> find(List<SegOp.Dim> outer, SegRed r, Predicate<Var> counts) {
     int operands = r.reduces().stream().mapToInt(x -> x.neutral().size()).sum();
     boolean plane =
-        dims.size() > 2
+        outer.size() > 1
             && operands == r.returns().size()
             && r.returns().stream().allMatch(Type::isScalar)
             && onScalars(r.reduces());
     return plane
-        ? new GpuTiling(dims.subList(0, dims.size() - 1), r.space().innermost().index(), counts)
-            .segments(r)
+        ? new GpuTiling(outer, r.space().innermost().index(), counts).segments(r)
         : Optional.empty();
   }
 
@@ -231,9 +233,8 @@ final class GpuTiling {
   }
 
   private boolean shares() {
-    return inputs.stream().allMatch(i -> i.indices.contains(k))
-        && inputs.stream().anyMatch(i -> i.onRow && !i.onColumn)
-        && inputs.stream().anyMatch(i -> i.onColumn && !i.onRow);
+    return inputs.stream().anyMatch(i -> i.indices.contains(k) && i.onRow && !i.onColumn)
+        && inputs.stream().anyMatch(i -> i.indices.contains(k) && i.onColumn && !i.onRow);
   }
 
   /** Whether the reduction doesn't depend on the body's other statements but for what it reads. */

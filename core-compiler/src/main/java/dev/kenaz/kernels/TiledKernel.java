@@ -273,6 +273,7 @@ final class TiledKernel {
     var prim = i.array().type().elemPrim();
     boolean alongDepth =
         scope.array(i.array()) instanceof View v
+            && i.indices().contains(found.k())
             && Expr.isConst(v.strides().get(i.indices().indexOf(found.k())), 1);
     var limit = i.onRow() ? rows() : columns();
     var first = i.onRow() ? row0 : column0;

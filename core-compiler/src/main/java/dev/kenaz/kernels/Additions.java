@@ -1,0 +1,150 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.flatten.SegBody;
+import dev.kenaz.flatten.SegExp;
+import dev.kenaz.flatten.SegOp.Dim;
+import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.SegOp.SegRed;
+import dev.kenaz.flatten.SegOp.SegSpace;
+import dev.kenaz.flatten.SegStm;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.Exp.Index;
+import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.UpdateAcc;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loops.Accs;
+import dev.kenaz.loops.Scope;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Finds maps that do no more than add to accumulators, at indices of their own, all but one of
+ * them: what each place gets is a reduction along the one, and threads needn't meet.
+ *
+ * @param sums the reduction, a segment a place
+ * @param totals its results
+ * @param accs what they are to be added to
+ */
+record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
+
+  /** Of a map's body. */
+  private static final class Finder {
+    private final Predicate<Var> counts;
+    private final Map<Atom, Atom> coordinates = new HashMap<>();
+    private final Map<Var, Var> roots = new HashMap<>();
+    private final Map<Var, UpdateAcc> updates = new HashMap<>();
+    private final List<SegStm> kept = new ArrayList<>();
+
+    Finder(SegMap m, Predicate<Var> counts) {
+      this.counts = counts;
+      m.space().dims().forEach(d -> coordinates.put(d.index(), d.index()));
+    }
+
+    private Var root(Var acc) {
+      return roots.getOrDefault(acc, acc);
+    }
+
+    /** Whether the statement is one that such a map may have. */
+    boolean takes(SegStm stm) {
+      if (!(stm.exp() instanceof SegExp.Plain(var exp))) {
+        return false;
+      }
+      var v = stm.pattern().getFirst();
+      switch (exp) {
+        case UpdateAcc u -> {
+          roots.put(v, root(u.acc()));
+          return u.values().size() == 1
+              && u.indices().stream().allMatch(coordinates::containsKey)
+              && updates.put(root(u.acc()), u) == null;
+        }
+        case Copied(Var from) when from.type() instanceof Type.Acc -> {
+          roots.put(v, root(from));
+          return true;
+        }
+        case Index x when counts.test(x.array()) && x.indices().size() == 1 -> {
+          var i = coordinates.get(x.indices().getFirst());
+          if (i != null) {
+            coordinates.put(v, i);
+          }
+        }
+        default -> {}
+      }
+      kept.add(stm);
+      return stm.pattern().stream().noneMatch(p -> p.type() instanceof Type.Acc);
+    }
+
+    List<Atom> places(UpdateAcc u) {
+      return u.indices().stream().<Atom>map(coordinates::get).toList();
+    }
+  }
+
+  /**
+   * @param counts whether an array is 0, 1, 2, ...
+   */
+  static Optional<Additions> find(Scope scope, SegMap m, Predicate<Var> counts) {
+    if (m.space().dims().size() < 2 || !m.returns().stream().allMatch(t -> t instanceof Type.Acc)) {
+      return Optional.empty();
+    }
+    var f = new Finder(m, counts);
+    if (!m.body().stms().stream().allMatch(f::takes) || f.updates.size() != m.returns().size()) {
+      return Optional.empty();
+    }
+    var accs = m.body().results().stream().map(r -> f.root((Var) r)).toList();
+    if (!f.updates.keySet().equals(new HashSet<>(accs))) {
+      return Optional.empty();
+    }
+    var places = f.places(f.updates.get(accs.getFirst()));
+    var dims = new ArrayList<Dim>();
+    for (var p : places) {
+      m.space().dims().stream().filter(d -> d.index().equals(p)).forEach(dims::add);
+    }
+    var summed = m.space().dims().stream().filter(d -> !dims.contains(d)).toList();
+    boolean fits =
+        new HashSet<>(places).size() == places.size()
+            && summed.size() == 1
+            && accs.stream()
+                .allMatch(a -> f.places(f.updates.get(a)).equals(places) && adds(scope, a, dims));
+    return fits ? Optional.of(of(scope, f, accs, dims, summed.getFirst())) : Optional.empty();
+  }
+
+  /** Whether it is an accumulator of scalars at all points of the space. */
+  private static boolean adds(Scope scope, Var v, List<Dim> dims) {
+    if (!scope.bound(v)) {
+      return false;
+    }
+    var acc = scope.acc(v);
+    return acc.combine().flatMap(c -> Accs.elementwise(c.op())).isPresent()
+        && acc.range().isEmpty()
+        && acc.arrays().size() == 1
+        && acc.arrays().getFirst().dims().size() == dims.size()
+        && acc.space().equals(scope.scalars(dims.stream().map(Dim::width).toList()));
+  }
+
+  private static Additions of(Scope scope, Finder f, List<Var> accs, List<Dim> dims, Dim summed) {
+    var reduces = new ArrayList<Reduce>();
+    var values = new ArrayList<Atom>();
+    var returns = new ArrayList<Type>();
+    var totals = new ArrayList<Var>();
+    var widths = dims.stream().map(Dim::width).toList();
+    for (var a : accs) {
+      var combine = scope.acc(a).combine().orElseThrow();
+      var value = f.updates.get(a).values().getFirst();
+      reduces.add(new Reduce(combine.op(), combine.neutral(), true));
+      values.add(value);
+      returns.add(value.type());
+      totals.add(Names.fresh("total", Type.of(value.type().elemPrim(), widths)));
+    }
+    var space = new ArrayList<>(dims);
+    space.add(summed);
+    var body = new SegBody(f.kept, values);
+    return new Additions(new SegRed(new SegSpace(space), reduces, body, returns), totals, accs);
+  }
+}
