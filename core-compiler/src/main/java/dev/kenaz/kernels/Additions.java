@@ -54,7 +54,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
 
     /** Whether the statement is one that such a map may have. */
     boolean takes(SegStm stm) {
-      if (!(stm.exp() instanceof SegExp.Plain(var exp))) {
+      if (!(stm.exp() instanceof SegExp.Plain(var exp)) || stm.pattern().isEmpty()) {
         return false;
       }
       var v = stm.pattern().getFirst();
