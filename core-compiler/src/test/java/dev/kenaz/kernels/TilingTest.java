@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,6 +42,10 @@ final class TilingTest {
                             f64.abs (f64.sum (map2 (*) r x) + f64.sum (map2 (*) u y) * s))
                           (transpose b) square u)
              a c
+      -- all rows add to one matrix, in a nest that does more than that
+      entry norms [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) =
+        vjp (\\b -> map (\\x -> let ys = map (\\c -> f64.sum (map2 (*) c x)) (transpose b)
+                               in f64.sqrt (1 + f64.sum (map (\\y -> y * y) ys))) a |> f64.sum) b 1
       """;
 
   private static final CoreProgram CORE =
@@ -101,6 +107,20 @@ final class TilingTest {
       var expected = JVM.call("gate", arguments);
       assertEquals(
           Optional.empty(), ValueComparison.difference(expected, call(run, "gate", arguments)));
+    }
+  }
+
+  /** What many rows add to one matrix is a product, not updates that meet. */
+  @Test
+  void sumsOfOuterProductsGoByTiles() {
+    var arguments = List.of(numbers(40, 130), numbers(130, 140), numbers(40, 140));
+    var kernels = kernels("norms", arguments);
+    assertTrue(kernels.contains("map tiled"), kernels::toString);
+    assertTrue(kernels.stream().noneMatch(w -> w.startsWith("map in")), kernels::toString);
+    try (var run = new GpuRun(GPU, new SimulatedDevice(7))) {
+      var expected = JVM.call("norms", arguments);
+      assertEquals(
+          Optional.empty(), ValueComparison.difference(expected, call(run, "norms", arguments)));
     }
   }
 
