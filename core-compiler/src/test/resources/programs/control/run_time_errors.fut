@@ -46,3 +46,18 @@ entry inmap (is: []i64) (x: []i32) = map (\i -> x[i]) is
 def f (i: i64) (x: []i32) = x[i]
 def g i x = f i x + 1
 entry deep (i: i64) (x: []i32) = g i x
+
+-- A loop that a GPU runs as one kernel goes on to its end after a failure, but divides by nothing.
+-- ==
+-- entry: divided_in_loop
+-- input { [1f64, 2f64] } output { [5.5f64, 2f64] }
+-- input { empty([0]f64) } error: division by zero
+-- input { [1f64] } output { [5.5f64] }
+entry divided_in_loop [n] (xs: [n]f64) =
+  loop ys : [n]f64 = xs for _k < 3i32 do copy ys with [(4 % i64.max 1 n) %% n] = 5.5
+
+-- ==
+-- entry: stride_of_zero
+-- input { [1, 2, 3] 1i64 } output { [1, 2, 3] }
+-- input { [1, 2, 3] 0i64 } error: Index \[0:3:0\] out of bounds for array of shape \[3\]
+entry stride_of_zero (xs: []i32) (s: i64) = xs[0:3:s]

@@ -166,6 +166,9 @@ final class LoopKernel {
       case Code.Set(_, var e) when HostLoop.loads(e) ->
           // nobody overwrites it before all have read it
           Arrays.join(unlessFailed(List.of(c)), List.of(barrier()));
+      case Code.Set(var reg, var e) when fails && divides(c) ->
+          // after a failure everything goes on to the loop's end, but not to a division by zero
+          List.of(new Code.Set(reg, new Expr.Select(Expr.use(failed), Expr.zero(reg.prim()), e)));
       case Code.Swap(var a, var b) -> swap(a, b);
       case Code.CopyBytes copy -> Arrays.join(unlessFailed(words(copy)), List.of(barrier()));
       case Code.Check check -> {
@@ -195,6 +198,22 @@ final class LoopKernel {
           Code.Gpu _ ->
           List.of(c);
     };
+  }
+
+  private static boolean divides(Code c) {
+    var found = new boolean[1];
+    Walk.code(
+        List.of(c),
+        _ -> {},
+        e ->
+            found[0] |=
+                e instanceof Expr.Bin(var op, var x, _)
+                    && !x.prim().isFloat()
+                    && switch (op) {
+                      case DIV, MOD, QUOT, REM -> true;
+                      default -> false;
+                    });
+    return found[0];
   }
 
   private List<Code> unlessFailed(List<Code> code) {

@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kenaz.CompileOptions;
 import dev.kenaz.programs.JacobianChecks.Ways;
-import dev.kenaz.programs.RandomDifferentiable.Node;
+import dev.kenaz.programs.RandomTemplates.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -45,11 +44,10 @@ final class RandomJacobiansTest {
 
   /** What is wrong with the seed's function, made small. */
   static Optional<String> failure(long seed) throws IOException {
-    var templates = RandomDifferentiable.templates(Files.readAllLines(TEMPLATES));
-    var source = new RandomDifferentiable(templates, seed);
-    var f = source.vector(2 + (int) (seed / 2 % DEPTH));
+    var source = new RandomTemplates(Files.readAllLines(TEMPLATES), seed);
+    var f = source.exp("v", 2 + (int) (seed / 2 % DEPTH));
     for (int i = 0; f.size() > LARGEST || f.size() < SMALLEST && i < 100; i++) {
-      f = source.vector(2 + (int) (seed / 2 % DEPTH));
+      f = source.exp("v", 2 + (int) (seed / 2 % DEPTH));
     }
     var ways = seed % 2 == 0 ? Ways.SINGLE : Ways.VECTORS;
     var how = new How(ways, seed % 3 == 0 ? 40 : CompileOptions.UNLIMITED);
@@ -68,13 +66,13 @@ final class RandomJacobiansTest {
     return failure.substring(0, Math.min(failure.length(), failure.indexOf(':') + 12));
   }
 
-  private static Node shrunk(RandomDifferentiable source, Node start, String kind, How how) {
+  private static Node shrunk(RandomTemplates source, Node start, String kind, How how) {
     var now = start;
     long end = System.nanoTime() + 40_000_000_000L;
     boolean smaller = true;
     while (smaller && System.nanoTime() < end) {
       smaller = false;
-      for (var candidate : candidates(source, now)) {
+      for (var candidate : now.smaller(source)) {
         if (System.nanoTime() > end) {
           break;
         }
@@ -87,36 +85,5 @@ final class RandomJacobiansTest {
       }
     }
     return now;
-  }
-
-  /** Smaller expressions: some part replaced by one of its own parts or by something simple. */
-  private static List<Node> candidates(RandomDifferentiable source, Node node) {
-    var result = new ArrayList<Node>();
-    var within = new ArrayList<Node>();
-    descendants(node, within);
-    within.stream().filter(d -> d.type().equals(node.type())).forEach(result::add);
-    if (node.size() > 1) {
-      result.add(source.simple(node.type()));
-    }
-    for (int i = 0; i < node.parts().size(); i++) {
-      if (node.parts().get(i) instanceof Node part) {
-        for (var smaller : candidates(source, part)) {
-          var parts = new ArrayList<>(node.parts());
-          parts.set(i, smaller);
-          result.add(new Node(node.type(), parts));
-        }
-      }
-    }
-    result.sort((a, b) -> Integer.compare(a.size(), b.size()));
-    return result;
-  }
-
-  private static void descendants(Node node, List<Node> out) {
-    for (var p : node.parts()) {
-      if (p instanceof Node n) {
-        out.add(n);
-        descendants(n, out);
-      }
-    }
   }
 }

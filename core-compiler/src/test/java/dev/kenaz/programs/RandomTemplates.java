@@ -7,31 +7,16 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Random expressions that can be differentiated by a vector {@code xs: [n]f64}; {@code is: [n]i64},
- * {@code c: f64} and {@code n} are in scope too. Made from the templates of a resource file.
+ * Random expressions made from the templates of a resource file, which begins with the types:
+ * {@code = r f64 0.?} is a type's letter, how it is written, and a simple expression ({@code ?} is
+ * any digit); {@code : xs v} is a name in scope and its type; {@code ! rv} are the types of names
+ * that any expression may bind.
  *
  * <p>In a template {@code <t>} is an expression of type t, {@code <!t>} a new name of that type
  * ({@code <!_>}: of no type), {@code <1>} the template's first new name; {@code <@>} brings names
  * into scope and {@code <~>} takes the last ones out of it again.
  */
-final class RandomDifferentiable {
-  /** The types' letters in templates, and how they are written. */
-  private static final Map<String, String> TYPES =
-      Map.ofEntries(
-          Map.entry("r", "f64"),
-          Map.entry("i", "i64"),
-          Map.entry("z", "i64"),
-          Map.entry("b", "bool"),
-          Map.entry("v", "[n]f64"),
-          Map.entry("m", "[n][n]f64"),
-          Map.entry("k", "[n]i64"),
-          Map.entry("p", "(f64, f64)"),
-          Map.entry("q", "[n](f64, f64)"),
-          Map.entry("e", "{a: f64, b: [n]f64}"),
-          Map.entry("s", "(#a f64 | #b f64 f64 | #c)"));
-
-  private static final List<String> BOUND = List.of("r", "r", "v", "v", "m", "p", "q", "e", "s");
-
+final class RandomTemplates {
   /**
    * An expression.
    *
@@ -47,44 +32,80 @@ final class RandomDifferentiable {
     int size() {
       return 1 + parts.stream().mapToInt(p -> p instanceof Node n ? n.size() : 0).sum();
     }
+
+    /** Smaller expressions: some part replaced by one of its own parts or by something simple. */
+    List<Node> smaller(RandomTemplates source) {
+      var result = new ArrayList<Node>();
+      var within = new ArrayList<Node>();
+      descendants(within);
+      within.stream().filter(d -> d.type().equals(type)).forEach(result::add);
+      if (size() > 1) {
+        result.add(source.simple(type));
+      }
+      for (int i = 0; i < parts.size(); i++) {
+        if (parts.get(i) instanceof Node part) {
+          for (var smaller : part.smaller(source)) {
+            var changed = new ArrayList<>(parts);
+            changed.set(i, smaller);
+            result.add(new Node(type, changed));
+          }
+        }
+      }
+      result.sort((a, b) -> Integer.compare(a.size(), b.size()));
+      return result;
+    }
+
+    private void descendants(List<Node> out) {
+      for (var p : parts) {
+        if (p instanceof Node n) {
+          out.add(n);
+          n.descendants(out);
+        }
+      }
+    }
   }
+
+  private record Type(String text, String simple) {}
 
   private record Name(String text, String type) {}
 
-  private final Map<String, List<String>> templates;
+  private final Map<String, Type> types = new HashMap<>();
+  private final Map<String, List<String>> templates = new HashMap<>();
   private final Random random;
   private final List<Name> scope = new ArrayList<>();
+  private String bound = "";
   private int fresh;
 
-  RandomDifferentiable(Map<String, List<String>> templates, long seed) {
-    this.templates = templates;
+  /**
+   * @param lines of the resource file; a line with a type's letter starts its templates, {@code *}
+   *     those for any type
+   */
+  RandomTemplates(List<String> lines, long seed) {
     this.random = new Random(seed * 0x9E3779B97F4A7C15L);
-    scope.add(new Name("xs", "v"));
-    scope.add(new Name("xs", "v"));
-    scope.add(new Name("is", "k"));
-    scope.add(new Name("c", "r"));
-  }
-
-  /** Templates by type, {@code *} for any: a line with the type's letter starts a type's. */
-  static Map<String, List<String>> templates(List<String> lines) {
-    var result = new HashMap<String, List<String>>();
     List<String> now = new ArrayList<>();
     for (var line : lines) {
-      if (line.length() == 1) {
-        now = result.computeIfAbsent(line, _ -> new ArrayList<>());
-      } else if (!line.isBlank() && !line.startsWith("--")) {
-        now.add(line);
+      var words = line.split(" ", 2);
+      switch (line.isBlank() || line.startsWith("--") ? "" : words[0]) {
+        case "" -> {}
+        case "=" -> {
+          var parts = words[1].split(" +\\| +", 3);
+          types.put(parts[0], new Type(parts[1], parts[2]));
+        }
+        case ":" -> scope.add(new Name(words[1].split(" ")[0], words[1].split(" ")[1]));
+        case "!" -> bound = words[1];
+        default -> {
+          if (line.length() == 1) {
+            now = templates.computeIfAbsent(line, _ -> new ArrayList<>());
+          } else {
+            now.add(line);
+          }
+        }
       }
     }
-    return result;
   }
 
-  /** A vector of n elements. */
-  Node vector(int depth) {
-    return exp("v", depth);
-  }
-
-  private Node exp(String type, int depth) {
+  /** An expression of that type. */
+  Node exp(String type, int depth) {
     if (depth <= 0) {
       return leaf(type);
     }
@@ -92,7 +113,7 @@ final class RandomDifferentiable {
     if (choice == 0) {
       return leaf(type);
     }
-    var from = choice <= 3 && !"izk".contains(type) ? templates.get("*") : templates.get(type);
+    var from = choice <= 3 && bound.contains(type) ? templates.get("*") : templates.get(type);
     return fill(type, from.get(random.nextInt(from.size())), depth);
   }
 
@@ -108,23 +129,8 @@ final class RandomDifferentiable {
 
   /** Without free variables but those of the whole expression. */
   Node simple(String type) {
-    return new Node(
-        type,
-        List.of(
-            switch (type) {
-              case "r" -> "0." + (2 + random.nextInt(8));
-              case "i" -> "" + random.nextInt(3);
-              case "z" -> "(n - 1)";
-              case "b" -> random.nextBoolean() ? "true" : "false";
-              case "v" -> "xs";
-              case "m" -> "(replicate n xs)";
-              case "k" -> "is";
-              case "p" -> "(0.7, c)";
-              case "q" -> "(zip xs (rotate 1 xs))";
-              case "e" -> "{a = c, b = xs}";
-              case "s" -> "(#a 0.6 : " + TYPES.get("s") + ")";
-              default -> throw new IllegalArgumentException(type);
-            }));
+    var text = types.get(type).simple();
+    return new Node(type, List.of(text.replace("?", "" + (2 + random.nextInt(8)))));
   }
 
   private Node fill(String type, String template, int depth) {
@@ -171,9 +177,9 @@ final class RandomDifferentiable {
       } else if (word.equals("*")) {
         parts.add(exp(made.getLast().type(), depth - 1));
       } else if (word.equals(":")) {
-        parts.add(TYPES.get(made.getLast().type()));
+        parts.add(types.get(made.getLast().type()).text());
       } else if (word.equals("T:")) {
-        parts.add(TYPES.get(type));
+        parts.add(types.get(type).text());
       } else {
         parts.add(exp(word.equals("T") ? type : word, depth - 1));
       }
@@ -184,7 +190,8 @@ final class RandomDifferentiable {
   }
 
   private String bound() {
-    return BOUND.get(random.nextInt(BOUND.size()));
+    int at = random.nextInt(bound.length());
+    return bound.substring(at, at + 1);
   }
 
   private void drop(int mark) {
