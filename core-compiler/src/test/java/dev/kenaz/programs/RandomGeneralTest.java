@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * a few; what fails is made small first.
  */
 final class RandomGeneralTest {
-  private static final int PROGRAMS = Integer.getInteger("random.programs", 8);
+  private static final int PROGRAMS = Integer.getInteger("random.programs", 6);
   private static final int LARGEST = Integer.getInteger("random.size", 60);
   private static final Path TEMPLATES = Path.of("src/test/resources/random/general.txt");
   private static final List<String> RESULTS = List.of("i", "r", "v", "w", "g", "d", "a", "o", "x");
