@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -192,10 +193,24 @@ final class HostLoop {
     var loads = new boolean[1];
     Walk.code(kept, _ -> {}, e -> loads[0] |= e instanceof Expr.Load);
     if (loads[0]) {
-      back = after;
+      var all = new LinkedHashSet<>(after);
+      exchanged(all);
+      back = List.copyOf(all);
     } else {
       shadow = kept;
     }
+  }
+
+  /** Adds the registers of slots that exchange buffers: the host frees them after the loop. */
+  private void exchanged(Set<Reg> into) {
+    Walk.code(
+        List.of(loop),
+        c -> {
+          if (c instanceof Code.Swap(var a, var b)) {
+            into.addAll(List.of(a.base(), a.capacity(), b.base(), b.capacity()));
+          }
+        },
+        _ -> {});
   }
 
   /** Adds what registers and the order of needed code depend on; whether any code is needed. */
