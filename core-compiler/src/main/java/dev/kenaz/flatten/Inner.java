@@ -92,9 +92,13 @@ record Inner(
       return Optional.empty();
     }
     boolean accumulates = inside.map().returns().stream().anyMatch(t -> t instanceof Type.Acc);
+    // the width may be one of the cheap scalars, another at each point
+    var bound = new HashSet<Var>();
+    views.forEach(v -> bound.addAll(v.pattern()));
+    var here = deeper.inside(bound);
     boolean possible =
-        deeper.invariant(List.of(inside.width()))
-            && inside.map().returns().stream().allMatch(deeper::regular)
+        here.invariant(List.of(inside.width()))
+            && inside.map().returns().stream().allMatch(here::regular)
             && (options.nested() || !accumulates || accumulatesProducts(deeper, views, inside));
     return possible ? Optional.of(new Perfect(views, inside)) : Optional.empty();
   }
