@@ -132,22 +132,15 @@ final class HostLoop {
       }
       case Expr.Use _, Expr.Lit _ -> true;
       case Expr.Un _, Expr.Bin _, Expr.Cmp _, Expr.MulAdd _, Expr.Conv _, Expr.Select _ ->
-          Walk.operands(e).stream().allMatch(x -> isConstant(x, around));
+          e.operands().stream().allMatch(x -> isConstant(x, around));
     };
   }
 
   private Expr resolved(Expr e) {
     return switch (e) {
       case Expr.Use(var reg) when assigned.contains(reg) -> resolved(sets.get(reg).getFirst());
-      case Expr.Use _, Expr.Lit _, Expr.Load _ -> e;
-      case Expr.Un(var op, var x, var prim) -> new Expr.Un(op, resolved(x), prim);
-      case Expr.Conv(var prim, var x) -> new Expr.Conv(prim, resolved(x));
-      case Expr.Bin(var op, var x, var y) -> new Expr.Bin(op, resolved(x), resolved(y));
-      case Expr.Cmp(var op, var x, var y) -> new Expr.Cmp(op, resolved(x), resolved(y));
-      case Expr.MulAdd(var x, var y, var z) ->
-          new Expr.MulAdd(resolved(x), resolved(y), resolved(z));
-      case Expr.Select(var c, var x, var y) ->
-          new Expr.Select(resolved(c), resolved(x), resolved(y));
+      case Expr.Load _ -> e;
+      default -> e.map(this::resolved);
     };
   }
 

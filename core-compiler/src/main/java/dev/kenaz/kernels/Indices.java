@@ -206,16 +206,7 @@ final class Indices {
         return sum(p);
       }
     }
-    return switch (e) {
-      case Expr.Lit _, Expr.Use _ -> e;
-      case Expr.Un(var op, var x, var prim) -> new Expr.Un(op, expr(x), prim);
-      case Expr.Conv(var prim, var x) -> new Expr.Conv(prim, expr(x));
-      case Expr.Bin(var op, var x, var y) -> new Expr.Bin(op, expr(x), expr(y));
-      case Expr.Cmp(var op, var x, var y) -> new Expr.Cmp(op, expr(x), expr(y));
-      case Expr.MulAdd(var x, var y, var z) -> new Expr.MulAdd(expr(x), expr(y), expr(z));
-      case Expr.Select(var c, var x, var y) -> new Expr.Select(expr(c), expr(x), expr(y));
-      case Expr.Load(var prim, var base, var index) -> new Expr.Load(prim, expr(base), expr(index));
-    };
+    return e.map(this::expr);
   }
 
   private static Expr sum(Map<List<Reg>, Long> p) {

@@ -354,16 +354,6 @@ final class ScalarHomes {
   }
 
   Expr read(Expr e) {
-    return switch (e) {
-      case Expr.Lit _ -> e;
-      case Expr.Use(var reg) -> has(reg) ? load(reg) : e;
-      case Expr.Un(var op, var x, var prim) -> new Expr.Un(op, read(x), prim);
-      case Expr.Conv(var prim, var x) -> new Expr.Conv(prim, read(x));
-      case Expr.Bin(var op, var x, var y) -> new Expr.Bin(op, read(x), read(y));
-      case Expr.Cmp(var op, var x, var y) -> new Expr.Cmp(op, read(x), read(y));
-      case Expr.MulAdd(var x, var y, var z) -> new Expr.MulAdd(read(x), read(y), read(z));
-      case Expr.Select(var c, var x, var y) -> new Expr.Select(read(c), read(x), read(y));
-      case Expr.Load(var prim, var base, var index) -> new Expr.Load(prim, read(base), read(index));
-    };
+    return e instanceof Expr.Use(var reg) && has(reg) ? load(reg) : e.map(this::read);
   }
 }

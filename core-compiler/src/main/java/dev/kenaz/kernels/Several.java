@@ -127,16 +127,8 @@ final class Several {
   }
 
   private Expr expr(Expr e) {
-    return switch (e) {
-      case Expr.Lit _ -> e;
-      case Expr.Use(var reg) -> names.containsKey(reg) ? Expr.use(names.get(reg)) : e;
-      case Expr.Un(var op, var x, var prim) -> new Expr.Un(op, expr(x), prim);
-      case Expr.Conv(var prim, var x) -> new Expr.Conv(prim, expr(x));
-      case Expr.Bin(var op, var x, var y) -> new Expr.Bin(op, expr(x), expr(y));
-      case Expr.Cmp(var op, var x, var y) -> new Expr.Cmp(op, expr(x), expr(y));
-      case Expr.MulAdd(var x, var y, var z) -> new Expr.MulAdd(expr(x), expr(y), expr(z));
-      case Expr.Select(var c, var x, var y) -> new Expr.Select(expr(c), expr(x), expr(y));
-      case Expr.Load(var prim, var base, var index) -> new Expr.Load(prim, expr(base), expr(index));
-    };
+    return e instanceof Expr.Use(var reg) && names.containsKey(reg)
+        ? Expr.use(names.get(reg))
+        : e.map(this::expr);
   }
 }

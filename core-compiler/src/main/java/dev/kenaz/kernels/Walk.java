@@ -86,19 +86,6 @@ public final class Walk {
 
   static void expr(Expr e, Consumer<Expr> action) {
     action.accept(e);
-    operands(e).forEach(x -> expr(x, action));
-  }
-
-  static List<Expr> operands(Expr e) {
-    return switch (e) {
-      case Expr.Lit _, Expr.Use _ -> List.of();
-      case Expr.Un(_, var x, _) -> List.of(x);
-      case Expr.Conv(_, var x) -> List.of(x);
-      case Expr.Bin(_, var x, var y) -> List.of(x, y);
-      case Expr.Cmp(_, var x, var y) -> List.of(x, y);
-      case Expr.MulAdd(var x, var y, var z) -> List.of(x, y, z);
-      case Expr.Select(var c, var x, var y) -> List.of(c, x, y);
-      case Expr.Load(_, var base, var index) -> List.of(base, index);
-    };
+    e.operands().forEach(x -> expr(x, action));
   }
 }

@@ -5,6 +5,8 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * A scalar without side effects. Divisors and exponents have been checked before; loads are in
@@ -12,6 +14,34 @@ import dev.kenaz.value.ScalarValue;
  */
 public sealed interface Expr {
   Prim prim();
+
+  /** What it is made of, from left to right. */
+  default List<Expr> operands() {
+    return switch (this) {
+      case Lit _, Use _ -> List.of();
+      case Un(_, var x, _) -> List.of(x);
+      case Conv(_, var x) -> List.of(x);
+      case Bin(_, var x, var y) -> List.of(x, y);
+      case Cmp(_, var x, var y) -> List.of(x, y);
+      case MulAdd(var x, var y, var z) -> List.of(x, y, z);
+      case Select(var c, var x, var y) -> List.of(c, x, y);
+      case Load(_, var base, var index) -> List.of(base, index);
+    };
+  }
+
+  /** The same of other operands, taken from left to right. */
+  default Expr map(UnaryOperator<Expr> f) {
+    return switch (this) {
+      case Lit _, Use _ -> this;
+      case Un(var op, var x, var prim) -> new Un(op, f.apply(x), prim);
+      case Conv(var prim, var x) -> new Conv(prim, f.apply(x));
+      case Bin(var op, var x, var y) -> new Bin(op, f.apply(x), f.apply(y));
+      case Cmp(var op, var x, var y) -> new Cmp(op, f.apply(x), f.apply(y));
+      case MulAdd(var x, var y, var z) -> new MulAdd(f.apply(x), f.apply(y), f.apply(z));
+      case Select(var c, var x, var y) -> new Select(f.apply(c), f.apply(x), f.apply(y));
+      case Load(var prim, var base, var index) -> new Load(prim, f.apply(base), f.apply(index));
+    };
+  }
 
   record Lit(ScalarValue value) implements Expr {
     @Override

@@ -49,20 +49,7 @@ final class Strides {
     if (e instanceof Expr.Load load) {
       loads.add(load);
     }
-    operands(e).forEach(this::collect);
-  }
-
-  private static List<Expr> operands(Expr e) {
-    return switch (e) {
-      case Expr.Lit _, Expr.Use _ -> List.of();
-      case Expr.Un(_, var x, _) -> List.of(x);
-      case Expr.Conv(_, var x) -> List.of(x);
-      case Expr.Bin(_, var x, var y) -> List.of(x, y);
-      case Expr.Cmp(_, var x, var y) -> List.of(x, y);
-      case Expr.MulAdd(var x, var y, var z) -> List.of(x, y, z);
-      case Expr.Select(var c, var x, var y) -> List.of(c, x, y);
-      case Expr.Load(_, var base, var index) -> List.of(base, index);
-    };
+    e.operands().forEach(this::collect);
   }
 
   /** What the expression grows by when the register grows by one; null if that isn't one value. */
@@ -76,7 +63,7 @@ final class Strides {
           when op == BinaryOp.ADD || op == BinaryOp.SUB || op == BinaryOp.MUL ->
           binary(op, x, y, by);
       default ->
-          operands(e).stream().allMatch(x -> Expr.isConst(orOne(of(x, by)), 0))
+          e.operands().stream().allMatch(x -> Expr.isConst(orOne(of(x, by)), 0))
               ? Expr.i64(0)
               : null;
     };
