@@ -13,6 +13,7 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.ir.Views;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
@@ -50,13 +51,19 @@ final class Distribution {
   /** What a variable of the body is over the nest. */
   private final Map<Var, Var> over = new HashMap<>();
 
+  /** What the body overwrites. All reads of such an array stand before it is overwritten. */
+  private final Set<Var> overwritten;
+
   private int repeated;
 
-  private Distribution(Inner inner, Nest nest, List<Atom> results, List<Type> returns) {
+  private Distribution(Inner inner, Nest nest, Body body, List<Type> returns) {
     this.inner = inner;
     this.nest = nest.sharing();
-    this.results = results;
+    this.results = body.results();
     this.returns = returns;
+    var all = new ArrayList<>(nest.prelude());
+    all.addAll(body.stms());
+    this.overwritten = Overwrites.of(new Body(all, List.of()));
   }
 
   /** The body at every point of the nest; the results are arrays over it. */
@@ -70,7 +77,7 @@ final class Distribution {
    * @param owned what variables are over the nest, as arrays that may be overwritten
    */
   static SegBody of(Inner inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
-    var d = new Distribution(inner, nest, body.results(), returns);
+    var d = new Distribution(inner, nest, body, returns);
     d.over.putAll(owned);
     for (int k = 0; k < body.stms().size(); k++) {
       d.stm(body.stms().get(k), body.stms().subList(k + 1, body.stms().size()));
@@ -114,7 +121,7 @@ final class Distribution {
     if (stm.exp() instanceof Update u
         && over.containsKey(u.array())
         && Inner.liftable(nest, u)
-        && (!waits || flush(stm, later))) {
+        && (independent(stm, waits) || flush(stm, later))) {
       keep(stm.var(), update(u));
       return;
     }
@@ -232,13 +239,36 @@ final class Distribution {
             ? x.type().isScalar()
                 && nest.invariant(shape)
                 && !Overwrites.of(new Body(later, List.of())).contains(stm.var())
-            : Inner.cheap(stm.exp());
+            : Inner.cheap(stm.exp()) && !readsOverwritten(stm);
     boolean computes = stm.exp() instanceof Binary || stm.exp() instanceof Unary;
     if (!view || computes && repeated == REPEATED) {
       return false;
     }
     repeated += computes ? 1 : 0;
     return true;
+  }
+
+  /**
+   * Whether the statement reads an element that is overwritten later: a kernel after that would
+   * find the new one.
+   */
+  private boolean readsOverwritten(Stm stm) {
+    if (!(stm.exp() instanceof Index read) || !stm.var().type().isScalar()) {
+      return false;
+    }
+    Atom memory = read.array();
+    if (overwritten.contains(memory)) {
+      return true;
+    }
+    for (var view : nest.prelude().reversed()) {
+      if (view.pattern().contains(memory) && Views.operand(view.exp()).isPresent()) {
+        memory = Views.operand(view.exp()).get();
+        if (overwritten.contains(memory)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** An array over the nest that a parallel operator there writes into, if it is made at once. */

@@ -107,6 +107,41 @@ def any [n] 'a (f: a -> bool) (as: [n]a) : bool =
 -- The last element of the counts: how many there are altogether.
 local def total [n] (counts: [n]i64) : i64 = if n == 0 then 0 else counts[n - 1]
 
+-- How many elements an array has.
+local def size [n] 't (_: [n]t) : i64 = n
+
+-- | A map whose function returns, for each element, an array of a size of its own and a value that
+-- has the same type and size for all elements. The results are the sizes of the arrays; flags, true
+-- where an array begins in their concatenation; the place where each array begins in it (an empty
+-- one begins where the next one does); the concatenation of the arrays; and the values. The function
+-- may be executed twice for an element.
+def flatmap' 'a 'b 'c [n] (f: a -> ?[m].([m]b, c)) (as: [n]a)
+    : ?[k].(*[n]i64, *[k]bool, *[n]i64, *[k]b, *[n]c) =
+  let heads = intrinsics.map (\a -> let (bs, c) = f a in (size bs, c)) as
+  let sizes = intrinsics.map (\(s, _) -> s) heads
+  let ends = intrinsics.scan (\x y -> x + y) 0 sizes
+  -- Sizes are not negative, so the first sum that is too large for i64 is a negative number.
+  let k = assert (all (\e -> e >= 0) ends) (total ends)
+  let offsets = intrinsics.map (\(e, s) -> e - s) (intrinsics.zip ends sizes)
+  let begins =
+    intrinsics.map (\(o, s) -> if s == 0 then -1 else o) (intrinsics.zip offsets sizes)
+  let flags = intrinsics.scatter_1d (intrinsics.replicate k false) begins
+                                    (intrinsics.replicate n true)
+  let data =
+    intrinsics.scatter_stream (intrinsics.scratch k)
+                              (\acc (o, a) ->
+                                 let (bs, _) = f a
+                                 in loop acc for j < size bs do
+                                      intrinsics.acc_write acc (o + j) bs[j])
+                              (intrinsics.zip offsets as)
+  in (sizes, flags, offsets, data, intrinsics.map (\(_, c) -> c) heads)
+
+-- | The concatenation of the arrays, each of a size of its own, that the function returns for the
+-- elements.
+def flatmap 'a 'b [n] (f: a -> ?[m].[m]b) (as: [n]a) : ?[k].*[k]b =
+  let (_, _, _, data, _) = flatmap' (\a -> (f a, ())) as
+  in data
+
 -- | The elements of which the predicate holds, in order.
 def filter [n] 'a (p: a -> bool) (as: [n]a) : *[]a =
   let keep = intrinsics.map p as
