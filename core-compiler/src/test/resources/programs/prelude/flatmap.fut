@@ -69,10 +69,3 @@ entry primes (n: i64) =
   let multiples = flatmap (\i -> map (\j -> (i + 2) * (j + 2)) (iota (n / (i + 2)))) (iota (n - 2))
   let prime = scatter (replicate n true) multiples (map (const false) multiples)
   in filter (\i -> i >= 2 && prime[i]) (iota n)
-
--- More elements in all than an i64 can count.
--- ==
--- entry: too_many
--- input { [4611686018427387904i64, 4611686018427387904i64, 4611686018427387904i64, 4611686018427387904i64] }
--- error: Assertion is false
-entry too_many (ns: []i64) = length (flatmap (\n -> replicate n 1u8) ns)
