@@ -28,7 +28,7 @@ entry to_ints [n] (xs: [n]f64) = (map i32.f64 xs, map i64.f64 xs, map i8.f64 xs)
 -- ==
 -- entry: to_ints32
 -- input { [f32.nan, f32.inf, -f32.inf, -2.75f32, 2.75f32] }
--- output { [0i32, 0i32, 0i32, -2i32, 2i32] [0i64, 0i64, 0i64, -2i64, 2i64] [0u8, 0u8, 0u8, 0u8, 2u8] [true, true, true, true, true] }
+-- output { [0i32, 0i32, 0i32, -2i32, 2i32] [0i64, 0i64, 0i64, -2i64, 2i64] [0u8, 0u8, 0u8, 254u8, 2u8] [true, true, true, true, true] }
 entry to_ints32 [n] (xs: [n]f32) = (map i32.f32 xs, map i64.f32 xs, map u8.f32 xs, map bool.f32 xs)
 
 -- ==

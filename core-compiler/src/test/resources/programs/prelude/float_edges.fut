@@ -20,7 +20,7 @@ entry minmax (x: f32) (y: f32) = (f32.min x y, f32.max x y)
 -- entry: toint
 -- input { 3.99f32 } output { 3i8 3i32 3i64 3u8 3u64 }
 -- input { f32.nan } output { 0i8 0i32 0i64 0u8 0u64 }
--- input { -3f32 } output { -3i8 -3i32 -3i64 0u8 0u64 }
+-- input { -3f32 } output { -3i8 -3i32 -3i64 253u8 18446744073709551613u64 }
 entry toint (x: f32) = (i8.f32 x, i32.f32 x, i64.f32 x, u8.f32 x, u64.f32 x)
 -- ==
 -- entry: mods

@@ -2,6 +2,7 @@ package dev.kenaz.cuda;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
@@ -273,6 +274,10 @@ final class CudaScalars {
       return from == Prim.F64 || from == Prim.F32
           ? "half_round(" + x + ")"
           : "half_round((f32)" + x + ")";
+    }
+    if (ScalarOps.extendsByZeros(from, to)) {
+      // C would extend by the sign
+      x = "(" + ScalarOps.unsignedOf(from).text() + ")" + x;
     }
     return "(" + CudaTypes.register(to) + ")" + x;
   }

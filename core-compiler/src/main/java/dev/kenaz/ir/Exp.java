@@ -43,8 +43,10 @@ public sealed interface Exp {
   record Fma(Atom x, Atom y, Atom z) implements Arithmetic {}
 
   /**
-   * Conversion between scalar types: integers wrap or extend by the source's sign; float to integer
-   * truncates, saturating, NaN and infinities to 0; to bool is {@code != 0}; from bool is 0 or 1.
+   * Conversion between scalar types: integers wrap, or extend by the source's sign where both are
+   * signed and by zeros elsewhere; float to integer truncates, saturating, but negative ones wrap
+   * in unsigned types, and NaN and infinities become 0; to bool is {@code != 0}; from bool is 0 or
+   * 1.
    */
   record Convert(Prim to, Atom x) implements Arithmetic {}
 

@@ -84,13 +84,7 @@ public final class ResultTypes {
     return switch (op) {
       case ISNAN, ISINF -> Type.BOOL;
       case POPC, CLZ, CTZ -> Type.scalar(Prim.I32);
-      case TO_BITS ->
-          Type.scalar(
-              switch (x.elemPrim().byteSize()) {
-                case 2 -> Prim.U16;
-                case 4 -> Prim.U32;
-                default -> Prim.U64;
-              });
+      case TO_BITS -> Type.scalar(ScalarOps.unsignedOf(x.elemPrim()));
       case FROM_BITS ->
           Type.scalar(
               switch (x.elemPrim().byteSize()) {

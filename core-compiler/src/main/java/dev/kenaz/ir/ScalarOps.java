@@ -270,15 +270,23 @@ public final class ScalarOps {
   public static ScalarValue convert(Prim to, ScalarValue x) {
     if (x.prim().isFloat()) {
       double d = x.asDouble();
+      if (to.isUnsigned() && d < 0 && !Double.isInfinite(d)) {
+        return ScalarValue.ofLong(to, (long) d);
+      }
       return ScalarValue.ofDouble(to, to.isInteger() && Double.isInfinite(d) ? 0 : d);
     }
     if (!to.isFloat()) {
-      return ScalarValue.ofLong(to, x.bits());
+      return ScalarValue.ofLong(to, extendsByZeros(x.prim(), to) ? unsigned(x) : x.bits());
     }
     if (to == Prim.F32) {
       return ScalarValue.f32(longToFloat(x));
     }
     return ScalarValue.ofDouble(to, x.asDouble());
+  }
+
+  /** Whether a conversion takes the bits of a signed integer for those of an unsigned one. */
+  public static boolean extendsByZeros(Prim from, Prim to) {
+    return from.isSigned() && to.isUnsigned() && to.byteSize() > from.byteSize();
   }
 
   private static float longToFloat(ScalarValue x) {
@@ -324,8 +332,10 @@ public final class ScalarOps {
     return x.bits() & mask(x.prim());
   }
 
-  private static Prim unsignedOf(Prim prim) {
+  /** The unsigned integer type with as many bits. */
+  public static Prim unsignedOf(Prim prim) {
     return switch (prim.byteSize()) {
+      case 1 -> Prim.U8;
       case 2 -> Prim.U16;
       case 4 -> Prim.U32;
       default -> Prim.U64;

@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.ScalarMath;
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
@@ -483,11 +484,11 @@ final class ScalarCode {
     } else if (from == Prim.F16 && to == Prim.F32) {
       return;
     } else if (source == Kind.INT && target == Kind.INT && to != Prim.BOOL) {
-      normalise(to);
+      normalise(ScalarOps.extendsByZeros(from, to) ? ScalarOps.unsignedOf(from) : to);
     } else if (source == Kind.INT && target == Kind.LONG) {
       code.i2l();
-      if (from == Prim.U32) {
-        code.loadConstant(0xFFFF_FFFFL).land();
+      if (from == Prim.U32 || ScalarOps.extendsByZeros(from, to)) {
+        code.loadConstant(-1L >>> 64 - ScalarOps.width(from)).land();
       }
     } else if (source == Kind.LONG && target == Kind.INT && to != Prim.BOOL) {
       code.l2i();

@@ -48,7 +48,8 @@ final class VectorConversions {
           switch (to) {
             case F64 -> "I2D";
             case F32 -> "I2F";
-            case I64, U64 -> "I2L";
+            case I64 -> "I2L";
+            case U64 -> "ZERO_EXTEND_I2L";
             default -> null;
           };
       case U32 -> to == Prim.I64 || to == Prim.U64 ? "ZERO_EXTEND_I2L" : null;

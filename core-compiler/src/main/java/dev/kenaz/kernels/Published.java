@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
@@ -110,7 +111,7 @@ final class Published {
       return new Expr.Select(x, u64(1), u64(0));
     }
     if (prim.isFloat()) {
-      return new Expr.Conv(Prim.U64, new Expr.Un(UnaryOp.TO_BITS, x, unsigned(prim)));
+      return new Expr.Conv(Prim.U64, new Expr.Un(UnaryOp.TO_BITS, x, ScalarOps.unsignedOf(prim)));
     }
     return new Expr.Conv(Prim.U64, x);
   }
@@ -120,16 +121,8 @@ final class Published {
       return Cooperation.not(Scope.equal(bits, u64(0)));
     }
     if (prim.isFloat()) {
-      return new Expr.Un(UnaryOp.FROM_BITS, new Expr.Conv(unsigned(prim), bits), prim);
+      return new Expr.Un(UnaryOp.FROM_BITS, new Expr.Conv(ScalarOps.unsignedOf(prim), bits), prim);
     }
     return new Expr.Conv(prim, bits);
-  }
-
-  private static Prim unsigned(Prim prim) {
-    return switch (prim.byteSize()) {
-      case 2 -> Prim.U16;
-      case 4 -> Prim.U32;
-      default -> Prim.U64;
-    };
   }
 }

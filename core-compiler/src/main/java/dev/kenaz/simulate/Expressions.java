@@ -74,7 +74,8 @@ final class Expressions {
   }
 
   private static Eval convert(Prim to, Prim from, Eval x) {
-    if (!to.isFloat() && !from.isFloat() && to != Prim.BOOL) {
+    boolean integers = !to.isFloat() && !from.isFloat() && to != Prim.BOOL;
+    if (integers && !ScalarOps.extendsByZeros(from, to)) {
       return (w, lane) -> to.normalise(x.of(w, lane));
     }
     return (w, lane) -> ScalarOps.convert(to, new ScalarValue(from, x.of(w, lane))).bits();

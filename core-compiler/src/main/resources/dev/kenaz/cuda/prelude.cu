@@ -194,7 +194,8 @@ template <class T> KZ i32 ctz(T x) {
   return first == 0 ? (i32)(8 * sizeof(T)) : first - 1;
 }
 
-// Floats to integers: truncated, saturating; NaN and infinities to 0
+// Floats to integers: truncated, saturating, but negative ones wrap in unsigned types; NaN and
+// infinities to 0
 
 template <class T, class F> KZ T to_int(F x, F low, F high, T lowest, T highest) {
   return !(x - x == 0) ? (T)0 : x <= low ? lowest : x >= high ? highest : (T)x;
@@ -212,10 +213,17 @@ KZ_FLOAT_TO(i16, -32768.0, 32767.0, -32768, 32767)
 KZ_FLOAT_TO(i32, -2147483648.0, 2147483648.0, (i32)0x80000000u, 2147483647)
 KZ_FLOAT_TO(i64, -9223372036854775808.0, 9223372036854775808.0, (i64)0x8000000000000000ull,
             9223372036854775807ll)
-KZ_FLOAT_TO(u8, 0.0, 255.0, 0, 255)
-KZ_FLOAT_TO(u16, 0.0, 65535.0, 0, 65535)
-KZ_FLOAT_TO(u32, 0.0, 4294967296.0, 0, 4294967295u)
-KZ_FLOAT_TO(u64, 0.0, 18446744073709551616.0, 0, 18446744073709551615ull)
+#define KZ_FLOAT_TO_UNSIGNED(T, HIGH, HIGHEST)                                                  \
+  template <> KZ_INLINE T float_to<T, f32>(f32 x) {                                                    \
+    return x < 0 ? (T)float_to<i64, f32>(x) : to_int<T, f32>(x, 0, (f32)(HIGH), 0, HIGHEST);    \
+  }                                                                                             \
+  template <> KZ_INLINE T float_to<T, f64>(f64 x) {                                                    \
+    return x < 0 ? (T)float_to<i64, f64>(x) : to_int<T, f64>(x, 0, HIGH, 0, HIGHEST);           \
+  }
+KZ_FLOAT_TO_UNSIGNED(u8, 255.0, 255)
+KZ_FLOAT_TO_UNSIGNED(u16, 65535.0, 65535)
+KZ_FLOAT_TO_UNSIGNED(u32, 4294967296.0, 4294967295u)
+KZ_FLOAT_TO_UNSIGNED(u64, 18446744073709551616.0, 18446744073709551615ull)
 
 // Floats
 
