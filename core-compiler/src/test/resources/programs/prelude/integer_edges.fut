@@ -141,7 +141,7 @@ entry numbits = [i8.num_bits,i16.num_bits,i32.num_bits,i64.num_bits,u8.num_bits,
 entry trunc (x: i32) = (i8.i32 x, u8.i32 x, i16.i32 x, u16.i32 x)
 -- ==
 -- entry: extend
--- input { -1i8 } output { -1i16 65535u16 -1i32 4294967295u32 -1i64 18446744073709551615u64 }
+-- input { -1i8 } output { -1i16 255u16 -1i32 255u32 -1i64 255u64 }
 entry extend (x: i8) = (i16.i8 x, u16.i8 x, i32.i8 x, u32.i8 x, i64.i8 x, u64.i8 x)
 -- ==
 -- entry: extendu
