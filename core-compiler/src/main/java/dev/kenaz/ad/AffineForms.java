@@ -11,8 +11,10 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.Sizes;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,19 +23,21 @@ import java.util.Set;
 
 /**
  * What is known of the integers of a program: those that are affine forms of others, inequalities
- * that hold of the others, and what comparisons say. As in {@link dev.kenaz.simplify}, indices into
- * memory and their small multiples are taken not to overflow; whatever might is a variable of which
- * nothing is known.
+ * that hold of the others, and what comparisons say. Forms are over the integers: what might wrap
+ * around, as far as is known of its operands, or has numbers that are too large, is a variable of
+ * which nothing is known.
  */
 final class AffineForms {
-  private static final long MOST_FACTOR = 1 << 10;
-  private static final long MOST_CONSTANT = 1L << 40;
   private static final int MOST_STEPS = 16;
+  private static final int MOST_DEPTH = 4;
 
   private final Map<Var, Affine> forms = new HashMap<>();
   private final Map<Var, Set<Affine>> notNegative = new HashMap<>();
   private final Map<Var, Affine> zero = new HashMap<>();
   private final Map<Var, Meaning> conditions = new HashMap<>();
+
+  /** Sizes of arrays, and counters of iterations: as these, no more than {@link Sizes#LONGEST}. */
+  private final Set<Var> sizes = new HashSet<>();
 
   /** Of arrays that are 0, 1, 2, …. */
   private final Map<Var, Atom> lengths = new HashMap<>();
@@ -82,6 +86,8 @@ final class AffineForms {
       for (int step = 0; step < MOST_STEPS; step++) {
         var open = form.terms().keySet().stream().filter(unknown::contains).findFirst();
         if (open.isEmpty()) {
+          // x itself is a number, so the form, which is at least as large, can't be too small
+          extreme(form, true, 0);
           return Optional.of(form);
         }
         var extreme = extreme(open.get(), form.factor(open.get()) > 0);
@@ -105,6 +111,83 @@ final class AffineForms {
         .or(() -> zero(v).stream().findFirst().map(f -> Affine.of(v).minus(f)));
   }
 
+  // From where to where they run
+
+  /** An array's sizes. */
+  void bound(Var v) {
+    for (var d : v.type().dims()) {
+      if (d instanceof Var size) {
+        sizes.add(size);
+      }
+    }
+  }
+
+  /** From 0 on, by one an iteration. */
+  void counts(Var counter) {
+    sizes.add(counter);
+    isNotNegative(counter, Affine.of(counter));
+  }
+
+  /**
+   * The most, or the least, that the form can be.
+   *
+   * @throws ArithmeticException if that is more than an i64 holds
+   */
+  private long extreme(Affine form, boolean most, int depth) {
+    long sum = form.constant();
+    for (var t : form.terms().entrySet()) {
+      long f = t.getValue();
+      var v = t.getKey();
+      long at = f > 0 == most ? high(v, depth) : low(v, depth);
+      sum = Math.addExact(sum, Math.multiplyExact(f, at));
+    }
+    return sum;
+  }
+
+  private long high(Var v, int depth) {
+    var prim = v.type().elemPrim();
+    long high = prim == Prim.I32 ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    if (sizes.contains(v)) {
+      high = Math.min(high, Sizes.LONGEST);
+    }
+    for (var f : depth < MOST_DEPTH ? notNegative(v) : Set.<Affine>of()) {
+      if (f.factor(v) == -1) {
+        try {
+          high = Math.min(high, extreme(f.plus(Affine.of(v)), true, depth + 1));
+        } catch (ArithmeticException tooLarge) {
+          // this one says nothing
+        }
+      }
+    }
+    return high;
+  }
+
+  private long low(Var v, int depth) {
+    var prim = v.type().elemPrim();
+    long low = sizes.contains(v) ? 0 : prim == Prim.I32 ? Integer.MIN_VALUE : Long.MIN_VALUE;
+    for (var f : depth < MOST_DEPTH ? notNegative(v) : Set.<Affine>of()) {
+      if (f.factor(v) == 1) {
+        try {
+          low = Math.max(low, -extreme(f.minus(Affine.of(v)), true, depth + 1));
+        } catch (ArithmeticException tooLarge) {
+          // this one says nothing
+        }
+      }
+    }
+    return low;
+  }
+
+  /** Whether a variable of that type holds all that the form can be. */
+  boolean fits(Affine form, Prim prim) {
+    try {
+      long low = extreme(form, false, 0);
+      long high = extreme(form, true, 0);
+      return prim == Prim.I64 || low >= Integer.MIN_VALUE && high <= Integer.MAX_VALUE;
+    } catch (ArithmeticException tooLarge) {
+      return false;
+    }
+  }
+
   void isNotNegative(Var about, Affine form) {
     notNegative.computeIfAbsent(about, _ -> new LinkedHashSet<>()).add(form);
   }
@@ -115,8 +198,12 @@ final class AffineForms {
 
   /** From 0 to below the bound. */
   void range(Var i, Atom bound) {
-    isNotNegative(i, Affine.of(i));
-    isNotNegative(i, of(bound).minus(Affine.of(i)).plus(-1));
+    counts(i);
+    try {
+      isNotNegative(i, of(bound).minus(Affine.of(i)).plus(-1));
+    } catch (ArithmeticException tooLarge) {
+      // nothing is known of its end then
+    }
   }
 
   /** A function's parameters, where they run over 0, 1, 2, …. */
@@ -152,6 +239,7 @@ final class AffineForms {
 
   /** Takes note of what a statement computes. */
   void define(Stm stm) {
+    stm.pattern().forEach(this::bound);
     if (stm.pattern().size() != 1) {
       return;
     }
@@ -161,14 +249,15 @@ final class AffineForms {
         && step.isConst(1)) {
       lengths.put(v, n);
     }
-    if (v.type().equals(Type.BOOL)) {
-      condition(v, stm);
-    } else if (v.type().isScalar() && isIndex(v.type().elemPrim())) {
-      try {
+    try {
+      if (v.type().equals(Type.BOOL)) {
+        condition(v, stm);
+      } else if (v.type().isScalar() && isIndex(v.type().elemPrim())) {
         integer(v, stm);
-      } catch (ArithmeticException tooLarge) {
-        forms.remove(v);
       }
+    } catch (ArithmeticException tooLarge) {
+      forms.remove(v);
+      conditions.remove(v);
     }
   }
 
@@ -224,18 +313,8 @@ final class AffineForms {
     }
   }
 
-  /**
-   * Narrow integers wrap around sooner: a sum of two, give or take a little, does not to a place.
-   */
   private void set(Var v, Affine form) {
-    long factors = 0;
-    for (long f : form.terms().values()) {
-      factors += Math.abs(f);
-    }
-    boolean wide = v.type().elemPrim() == Prim.I64;
-    long factor = wide ? MOST_FACTOR : 2;
-    long constant = wide ? MOST_CONSTANT : 1 << 16;
-    if (factors <= factor && Math.abs(form.constant()) <= constant) {
+    if (fits(form, v.type().elemPrim())) {
       forms.put(v, form);
     }
   }

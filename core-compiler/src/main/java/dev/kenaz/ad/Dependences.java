@@ -119,7 +119,7 @@ final class Dependences {
       }
       case While _ -> {
         counter = Names.fresh("t", Type.I64);
-        forms.isNotNegative(counter, Affine.of(counter));
+        forms.counts(counter);
       }
     }
     depths.put(counter, depth);
@@ -134,10 +134,14 @@ final class Dependences {
   private void induction(LoopParam p, Atom result, Var counter) {
     if (p.var().type().isScalar() && p.var().type().elemPrim().isInteger()) {
       var self = Affine.of(p.var());
-      var step = forms.of(result).minus(self);
-      if (step.isConstant()) {
+      try {
+        var step = forms.of(result).minus(self);
         var at = forms.of(p.init()).plus(Affine.of(counter), step.constant());
-        forms.isZero(p.var(), self.minus(at));
+        if (step.isConstant() && forms.fits(at, p.var().type().elemPrim())) {
+          forms.isZero(p.var(), self.minus(at));
+        }
+      } catch (ArithmeticException tooLarge) {
+        // nothing is known of it then
       }
     }
   }
@@ -216,7 +220,11 @@ final class Dependences {
       var at = subscript(slice.get(d));
       subscripts.add(at);
       inside.add(at);
-      inside.add(forms.of(dims.get(d)).minus(at).plus(-1));
+      try {
+        inside.add(forms.of(dims.get(d)).minus(at).plus(-1));
+      } catch (ArithmeticException tooLarge) {
+        // nothing more is known of it then
+      }
     }
     accesses.add(new Access(stm, accesses.size(), write, subscripts, inside, scope));
   }
@@ -227,10 +235,13 @@ final class Dependences {
       case DimSlice.Range(var start, var count, var stride) -> {
         var at = Names.fresh("at", Type.I64);
         depths.put(at, OWN);
-        if (!(stride instanceof Const(var c)) || Math.abs(c.asLong()) > MOST_STRIDE) {
+        if (!(stride instanceof Const(var c))
+            || c.asLong() > MOST_STRIDE
+            || c.asLong() < -MOST_STRIDE) {
           yield Affine.of(at);
         }
         forms.range(at, count);
+        // inside the array, where nothing wraps around
         yield forms.of(start).plus(Affine.of(at), c.asLong());
       }
     };

@@ -79,6 +79,12 @@ public final class Differentiate {
     }
 
     @Override
+    public Var binder(Var v) {
+      forms.bound(v);
+      return Rewriter.super.binder(v);
+    }
+
+    @Override
     public List<Stm> stm(Stm stm) {
       forms.define(stm);
       if (stm.exp() instanceof Loop(_, For(var i, var bound), _)) {

@@ -1,0 +1,68 @@
+package dev.kenaz.value;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.util.Arrays;
+import java.util.function.Supplier;
+
+/**
+ * Products of sizes: numbers of elements, and of bytes. A product that no memory can hold is never
+ * taken for a small one, which would have elements written outside of their array.
+ */
+public final class Sizes {
+  /**
+   * What stands for every product that is at least as large. No memory holds so many bytes, and
+   * sums of several such numbers don't wrap around.
+   */
+  public static final long TOO_LARGE = 1L << 56;
+
+  /** See {@link #LONGEST}. */
+  public static final int LONGEST_BITS = 52;
+
+  /**
+   * The most elements of an array along one dimension. No memory holds so many; an array that is
+   * never in memory, such as the numbers up to this one, would take years to go through. Sums and
+   * small multiples of indices don't wrap around then.
+   */
+  public static final long LONGEST = (1L << LONGEST_BITS) - 1;
+
+  private Sizes() {}
+
+  /** The product of two sizes, or {@link #TOO_LARGE}; also where a factor is no size. */
+  public static long times(long x, long y) {
+    long product = x * y;
+    boolean exact = (x | y | product) >= 0 && Math.multiplyHigh(x, y) == 0;
+    return exact && product < TOO_LARGE ? product : TOO_LARGE;
+  }
+
+  /** The product of all, or {@link #TOO_LARGE}. */
+  public static long product(long... sizes) {
+    long product = 1;
+    for (long size : sizes) {
+      product = times(product, size);
+    }
+    return product;
+  }
+
+  /** That an array of this shape can't be held (K5006). */
+  public static UserError tooLarge(long... shape) {
+    return tooLarge("an array of shape " + Arrays.toString(shape));
+  }
+
+  /**
+   * That so many bytes, if they are more than any memory holds, can't be had (K5006).
+   *
+   * @param otherwise what is said of fewer
+   */
+  public static UserError outOfMemory(long bytes, Supplier<UserError> otherwise) {
+    return bytes < 0 || bytes >= TOO_LARGE ? tooLarge("an array") : otherwise.get();
+  }
+
+  private static UserError tooLarge(String what) {
+    return new UserError(
+        "K5006",
+        Span.NONE,
+        what + " is larger than any memory",
+        "use smaller inputs, or fewer and smaller intermediate arrays");
+  }
+}
