@@ -23,7 +23,7 @@ final class HistForms {
     var shape = h.op().shape();
     Atom size = i64(1);
     for (var d : shape) {
-      size = code.mul(size, d);
+      size = code.sizes(size, d);
     }
     var n = size;
     var index =

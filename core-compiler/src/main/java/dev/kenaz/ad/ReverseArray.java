@@ -131,7 +131,7 @@ final class ReverseArray {
     if (outer > 1) {
       Atom n = i64(1);
       for (var d : dims.subList(0, outer)) {
-        n = b.mul(n, d);
+        n = b.sizes(n, d);
       }
       var shape = new ArrayList<Atom>();
       shape.add(n);

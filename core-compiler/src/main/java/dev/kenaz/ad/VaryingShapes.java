@@ -74,7 +74,7 @@ final class VaryingShapes {
   private static Atom elements(Builder b, Atom array) {
     Atom n = i64(1);
     for (var d : array.type().dims()) {
-      n = b.mul(n, d);
+      n = b.sizes(n, d);
     }
     return n;
   }

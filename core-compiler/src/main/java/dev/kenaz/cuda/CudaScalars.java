@@ -33,6 +33,7 @@ final class CudaScalars {
       case Expr.Use(var reg) -> registers.value(reg);
       case Expr.Un(var op, var x, _) -> unary(op, x);
       case Expr.Bin(var op, var x, var y) -> binary(op, x.prim(), value(x), value(y), y);
+      case Expr.Size(var x, var y) -> "size_of(" + value(x) + ", " + value(y) + ")";
       case Expr.Cmp(var op, var x, var y) ->
           "("
               + value(x)

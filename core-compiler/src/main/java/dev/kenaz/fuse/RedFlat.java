@@ -70,7 +70,7 @@ final class RedFlat implements CodeRewriter {
 
   private static List<Stm> flat(Stm stm, Screma s, MapNest nest) {
     var b = new Builder(stm.span());
-    var width = nest.widths().stream().reduce(b::mul).orElseThrow();
+    var width = nest.widths().stream().reduce(b::sizes).orElseThrow();
     var inputs = new ArrayList<Var>();
     var params = new ArrayList<Var>();
     for (var leaf : nest.leaves()) {

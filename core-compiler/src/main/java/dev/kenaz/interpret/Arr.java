@@ -78,9 +78,21 @@ final class Arr implements Datum {
   }
 
   static int length(long[] shape) {
-    long n = ArrayValue.count(shape);
+    return length(ArrayValue.count(shape));
+  }
+
+  /**
+   * A number of elements.
+   *
+   * @throws UserError (K5006) if it is too large for the interpreter
+   */
+  static int length(long n) {
     if (n > Integer.MAX_VALUE - 8) {
-      throw new CompilerBug("interpret", n + " elements are too many for the interpreter");
+      throw new UserError(
+          "K5006",
+          Span.NONE,
+          n + " elements of an array are too many for the interpreter",
+          "use smaller inputs, or another backend");
     }
     return (int) n;
   }

@@ -231,9 +231,9 @@ final class Machine {
       case If(var c, var then, var otherwise) -> body(bool(c) ? then : otherwise);
       case Loop loop -> loop(loop);
       case Screma s -> soacs.screma(s);
-      case Assert(var c, var message, var xs) -> {
+      case Assert(var c, var code, var message, var xs) -> {
         if (!bool(c)) {
-          throw new UserError("K5002", span, Interpreter.fill(message, values(xs)));
+          throw new UserError(code, span, Interpreter.fill(message, values(xs)));
         }
         yield new Datum[0];
       }

@@ -268,6 +268,6 @@ final class Soacs {
   }
 
   private int width(Atom width) {
-    return Math.toIntExact(machine.i64(width));
+    return Arr.length(machine.i64(width));
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.ir;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.function.Function;
  * functions of a fresh builder. Result types are derived from the operands by {@link ResultTypes}.
  */
 public final class Builder {
+  /** What a check of a product of sizes says. */
+  public static final String TIMES = "an array of {} times {} elements is larger than any memory";
+
   private final List<Stm> stms = new ArrayList<>();
   private Span span;
   private List<Attr> attrs = List.of();
@@ -126,7 +130,32 @@ public final class Builder {
   }
 
   public void check(Atom condition, String message, List<? extends Atom> arguments) {
-    bindAll(List.<Var>of(), new Assert(condition, message, List.copyOf(arguments)));
+    bindAll(List.<Var>of(), new Assert(condition, Assert.FAILED, message, List.copyOf(arguments)));
+  }
+
+  /** The product of two sizes, after a check that it is one. */
+  public Atom sizes(Atom x, Atom y) {
+    if (x instanceof Const(var a) && y instanceof Const(var b)) {
+      long product = Sizes.times(a.asLong(), b.asLong());
+      if (product > Sizes.LONGEST) {
+        checkSize(Atom.bool(false), TIMES, List.of(x, y));
+      }
+      return Atom.i64(product);
+    }
+    if (x.isConst(1) || y.isConst(1)) {
+      return mul(x, y);
+    }
+    var product = mul(x, y);
+    // not a comparison of the product, which is taken for a size beforehand
+    var above = binary(BinaryOp.USHR, product, Atom.i64(Sizes.LONGEST_BITS));
+    var more = binary(BinaryOp.OR, binary(BinaryOp.MUL_HI, x, y), above);
+    checkSize(compare(CompareOp.EQ, more, Atom.i64(0)), TIMES, List.of(x, y));
+    return product;
+  }
+
+  public void checkSize(Atom condition, String message, List<? extends Atom> arguments) {
+    bindAll(
+        List.<Var>of(), new Assert(condition, Assert.TOO_LARGE, message, List.copyOf(arguments)));
   }
 
   // Scalars

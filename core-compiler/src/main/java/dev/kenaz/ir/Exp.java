@@ -52,13 +52,27 @@ public sealed interface Exp {
 
   /**
    * Fails with the message unless the condition holds. Binds nothing. Never removed or moved out of
-   * a branch, nor moved before an earlier Assert.
+   * a branch, nor moved before an earlier Assert; but one that says that sizes can be held may
+   * leave lambdas, whose results' types have these sizes.
    *
+   * @param code of the error: {@link #FAILED} or {@link #TOO_LARGE}
    * @param message each {@code {}} stands for the next argument's value
    */
-  record Assert(Atom condition, String message, List<Atom> arguments) implements Arithmetic {
+  record Assert(Atom condition, String code, String message, List<Atom> arguments)
+      implements Arithmetic {
+    /** What the program says doesn't hold. */
+    public static final String FAILED = "K5002";
+
+    /** An array is too large for any memory. */
+    public static final String TOO_LARGE = "K5006";
+
     public Assert {
       arguments = List.copyOf(arguments);
+    }
+
+    /** Whether it says that sizes can be held, not something that the program says. */
+    public boolean isOfSizes() {
+      return code.equals(TOO_LARGE);
     }
   }
 

@@ -146,8 +146,13 @@ public final class Printer {
       case Compare(var op, var x, var y) -> lower(op) + " " + atom(x) + " " + atom(y);
       case Fma(var x, var y, var z) -> "fma " + atom(x) + " " + atom(y) + " " + atom(z);
       case Convert(var to, var x) -> "convert " + to + " " + atom(x);
-      case Assert(var c, var message, var arguments) ->
-          "assert " + atom(c) + " " + quoted(message) + " " + atoms(arguments);
+      case Assert(var c, var code, var message, var arguments) ->
+          (code.equals(Assert.FAILED) ? "assert " : "assert " + code + " ")
+              + atom(c)
+              + " "
+              + quoted(message)
+              + " "
+              + atoms(arguments);
       case Trace(var label, var x) -> "trace " + quoted(label) + " " + atom(x);
       case Index(var a, var is, var checked) ->
           atom(a) + is.stream().map(this::atom).toList() + unchecked(checked);

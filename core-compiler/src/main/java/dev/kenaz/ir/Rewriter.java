@@ -100,8 +100,8 @@ public interface Rewriter {
       case Compare(var op, var x, var y) -> new Compare(op, atom(x), atom(y));
       case Fma(var x, var y, var z) -> new Fma(atom(x), atom(y), atom(z));
       case Convert(var to, var x) -> new Convert(to, atom(x));
-      case Assert(var c, var message, var arguments) ->
-          new Assert(atom(c), message, atoms(arguments));
+      case Assert(var c, var code, var message, var arguments) ->
+          new Assert(atom(c), code, message, atoms(arguments));
       case Trace(var label, var x) -> new Trace(label, atom(x));
       case Index(var a, var is, var checked) -> new Index(var(a), atoms(is), checked);
       case Slice(var a, var dims, var checked) ->

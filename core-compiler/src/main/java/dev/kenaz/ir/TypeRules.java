@@ -30,7 +30,7 @@ final class TypeRules {
         agree("fma", x.type(), z.type());
       }
       case Convert(_, var x) -> scalar(x);
-      case Assert(var c, _, _) -> agree("condition", Type.BOOL, c.type());
+      case Assert(var c, _, _, _) -> agree("condition", Type.BOOL, c.type());
       case Index(var a, var is, _) -> {
         indices(is);
         atMost(is.size(), array(a));

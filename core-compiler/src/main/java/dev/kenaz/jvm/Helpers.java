@@ -6,6 +6,7 @@ import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Sizes;
 
 /**
  * Scalar functions that generated code calls where the JVM has no instruction. The rare ones go by
@@ -101,6 +102,11 @@ public final class Helpers {
         ScalarOps.fma(
                 ScalarValue.ofDouble(p, x), ScalarValue.ofDouble(p, y), ScalarValue.ofDouble(p, z))
             .asDouble();
+  }
+
+  /** The product of two sizes. */
+  public static long size(long x, long y) {
+    return Sizes.times(x, y);
   }
 
   /** Copies {@code bytes} between places that don't overlap. */

@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.value.Sizes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -151,11 +152,14 @@ final class NativeMemory {
   }
 
   private static UserError outOfMemory(long bytes) {
-    return new UserError(
-        "K5006",
-        Span.NONE,
-        "out of memory: " + bytes + " bytes for an array, " + LIVE.get() + " in use",
-        "use smaller inputs, or give the process more memory");
+    return Sizes.outOfMemory(
+        bytes,
+        () ->
+            new UserError(
+                "K5006",
+                Span.NONE,
+                "out of memory: " + bytes + " bytes for an array, " + LIVE.get() + " in use",
+                "use smaller inputs, or give the process more memory"));
   }
 
   /**

@@ -127,6 +127,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
       case Expr.Un(_, var x, _) -> 5 + size(x);
       case Expr.Conv(_, var x) -> 5 + size(x);
       case Expr.Bin(_, var x, var y) -> 3 + size(x) + size(y);
+      case Expr.Size(var x, var y) -> 3 + size(x) + size(y);
       case Expr.Cmp(_, var x, var y) -> 8 + size(x) + size(y);
       case Expr.MulAdd(var x, var y, var z) -> 4 + size(x) + size(y) + size(z);
       case Expr.Select(var c, var x, var y) -> 6 + size(c) + size(x) + size(y);

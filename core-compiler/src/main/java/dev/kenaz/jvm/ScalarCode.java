@@ -117,6 +117,12 @@ final class ScalarCode {
         }
       }
       case Expr.Cmp _ -> truth(e);
+      case Expr.Size(var x, var y) -> {
+        value(x);
+        value(y);
+        var l = ConstantDescs.CD_long;
+        code.invokestatic(HELPERS, "size", MethodTypeDesc.of(l, l, l));
+      }
       case Expr.MulAdd(var x, var y, var z) -> mulAdd(x, y, z);
       case Expr.Conv(var to, var x) -> {
         value(x);

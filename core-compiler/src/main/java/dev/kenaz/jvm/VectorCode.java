@@ -348,7 +348,8 @@ final class VectorCode {
           code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
         }
       }
-      case Expr.Lit _, Expr.Cmp _ -> throw new CompilerBug("jvm", "not a vector: " + e);
+      case Expr.Lit _, Expr.Size _, Expr.Cmp _ ->
+          throw new CompilerBug("jvm", "not a vector: " + e);
     }
   }
 
@@ -444,7 +445,7 @@ final class VectorCode {
         code.invokevirtual(Vectors.MASK, name, MethodTypeDesc.of(Vectors.MASK, Vectors.MASK));
         yield prim;
       }
-      case Expr.Lit _, Expr.MulAdd _, Expr.Conv _, Expr.Select _, Expr.Load _ ->
+      case Expr.Lit _, Expr.Size _, Expr.MulAdd _, Expr.Conv _, Expr.Select _, Expr.Load _ ->
           throw new CompilerBug("jvm", "not a mask: " + e);
     };
   }
@@ -540,5 +541,18 @@ final class VectorCode {
     scalars.value(comparison);
     scalars.value(Operands.substitute(comparison, Map.of(index, last)));
     code.if_icmpne(otherwise);
+    for (var side : comparison.operands()) {
+      if (shape(side) instanceof Affine(var step) && !side.equals(Expr.use(index))) {
+        // a side that wraps around in between isn't monotonous either
+        scalars.value(side);
+        scalars.value(Operands.substitute(side, Map.of(index, last)));
+        code.lcmp();
+        if (step > 0) {
+          code.ifgt(otherwise);
+        } else {
+          code.iflt(otherwise);
+        }
+      }
+    }
   }
 }

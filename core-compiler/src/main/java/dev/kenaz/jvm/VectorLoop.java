@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -239,6 +240,7 @@ final class VectorLoop {
                     default -> true;
                   });
       case Expr.Cmp(_, var x, var y) -> pure(x) && pure(y);
+      case Expr.Size(var x, var y) -> pure(x) && pure(y);
       case Expr.MulAdd(var x, var y, var z) -> pure(x) && pure(y) && pure(z);
       case Expr.Select(var c, var x, var y) -> pure(c) && pure(x) && pure(y);
       case Expr.Load _ -> false;
@@ -506,6 +508,11 @@ final class VectorLoop {
         vector(x.prim());
         yield new Varying(Prim.BOOL);
       }
+      case Expr.Size(var x, var y) -> {
+        boolean same = shape(x) instanceof Uniform && shape(y) instanceof Uniform;
+        require(same, "multiplies sizes of its own");
+        yield UNIFORM;
+      }
       case Expr.MulAdd(var x, var y, var z) -> {
         if (shape(x) instanceof Uniform
             && shape(y) instanceof Uniform
@@ -549,6 +556,11 @@ final class VectorLoop {
     return new Varying(prim);
   }
 
+  private static OptionalLong times(long step, long factor) {
+    boolean small = (int) factor == factor;
+    return small ? OptionalLong.of(step * factor) : OptionalLong.empty();
+  }
+
   private Shape binary(BinaryOp op, Expr x, Expr y) throws Unsuitable {
     var a = shape(x);
     var b = shape(y);
@@ -558,24 +570,20 @@ final class VectorLoop {
     long p = a instanceof Affine(var step) ? step : 0;
     long q = b instanceof Affine(var step) ? step : 0;
     if (!(a instanceof Varying) && !(b instanceof Varying)) {
-      switch (op) {
-        case ADD -> {
-          return new Affine(p + q);
-        }
-        case SUB -> {
-          return new Affine(p - q);
-        }
-        case MUL -> {
-          if (y instanceof Expr.Lit l) {
-            return new Affine(p * l.value().bits());
-          }
-          if (x instanceof Expr.Lit l) {
-            return new Affine(q * l.value().bits());
-          }
-        }
-        default -> {}
+      var step =
+          switch (op) {
+            case ADD -> OptionalLong.of(p + q);
+            case SUB -> OptionalLong.of(p - q);
+            case MUL ->
+                y instanceof Expr.Lit(var c)
+                    ? times(p, c.bits())
+                    : x instanceof Expr.Lit(var c) ? times(q, c.bits()) : OptionalLong.empty();
+            default -> OptionalLong.empty();
+          };
+      if (step.isPresent() && (int) step.getAsLong() == step.getAsLong()) {
+        return new Affine(step.getAsLong());
       }
-      // an index at an unknown stride may still be data
+      // an index at an unknown or a large stride may still be data
     }
     if (x.prim() == Prim.BOOL) {
       require(op == BinaryOp.AND || op == BinaryOp.OR, "applies " + op + " to bools");

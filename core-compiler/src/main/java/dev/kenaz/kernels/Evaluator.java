@@ -6,6 +6,7 @@ import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Sizes;
 
 /** What expressions come to. Scalars are bits in normal form (see {@link Prim}). */
 public abstract class Evaluator {
@@ -32,6 +33,7 @@ public abstract class Evaluator {
         yield ScalarOps.binary(op, value(x), value(y)).bits();
       }
       case Expr.Cmp(var op, var x, var y) -> ScalarOps.compare(op, value(x), value(y)) ? 1 : 0;
+      case Expr.Size(var x, var y) -> Sizes.times(eval(x), eval(y));
       case Expr.MulAdd(var x, var y, var z) -> ScalarOps.fma(value(x), value(y), value(z)).bits();
       case Expr.Conv(var prim, var x) -> ScalarOps.convert(prim, value(x)).bits();
       case Expr.Select(var c, var x, var y) -> eval(c) != 0 ? eval(x) : eval(y);

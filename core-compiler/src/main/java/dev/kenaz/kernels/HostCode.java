@@ -224,7 +224,7 @@ final class HostCode extends Evaluator {
     if (base == 0 || frame.get(slot.capacity()) < bytes) {
       free(base);
       frame.set(slot.base(), 0);
-      frame.set(slot.base(), allocate(Math.max(0, bytes)));
+      frame.set(slot.base(), allocate(bytes));
       frame.set(slot.capacity(), bytes);
     }
   }

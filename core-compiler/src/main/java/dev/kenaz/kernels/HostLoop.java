@@ -131,7 +131,13 @@ final class HostLoop {
         yield values.size() == 1 && inside.add(reg) && isConstant(values.getFirst(), inside);
       }
       case Expr.Use _, Expr.Lit _ -> true;
-      case Expr.Un _, Expr.Bin _, Expr.Cmp _, Expr.MulAdd _, Expr.Conv _, Expr.Select _ ->
+      case Expr.Un _,
+          Expr.Bin _,
+          Expr.Size _,
+          Expr.Cmp _,
+          Expr.MulAdd _,
+          Expr.Conv _,
+          Expr.Select _ ->
           e.operands().stream().allMatch(x -> isConstant(x, around));
     };
   }

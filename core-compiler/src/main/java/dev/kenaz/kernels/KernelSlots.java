@@ -166,7 +166,7 @@ final class KernelSlots {
     host.add(new Code.Set(size, rounded));
     var all = Slot.fresh(slot.base().name() + "_all");
     var threads = Expr.mul(shape.blocks(), shape.threads());
-    host.add(new Code.Ensure(all, Expr.mul(Expr.use(size), threads)));
+    host.add(new Code.Ensure(all, Expr.size(Expr.use(size), threads)));
     var me =
         Expr.add(
             Expr.mul(Expr.use(grid.block()), Expr.use(grid.threads())), Expr.use(grid.thread()));
@@ -219,6 +219,13 @@ final class KernelSlots {
                   default -> new Expr.Bin(op, a.get(), b.get());
                 }
                 : new Expr.Bin(op, a.get(), b.get()));
+      }
+      case Expr.Size(var x, var y) -> {
+        var a = outside(x);
+        var b = outside(y);
+        yield a.isEmpty() || b.isEmpty()
+            ? Optional.empty()
+            : Optional.of(Expr.size(a.get(), b.get()));
       }
       case Expr.Conv(var prim, var x) -> outside(x).map(a -> new Expr.Conv(prim, a));
       case Expr.Un _, Expr.Cmp _, Expr.MulAdd _, Expr.Select _, Expr.Load _ -> Optional.empty();

@@ -110,7 +110,13 @@ final class LastUses {
         values(to, x);
         values(to, y);
       }
-      case Expr.Lit _, Expr.Un _, Expr.Cmp _, Expr.MulAdd _, Expr.Conv _, Expr.Load _ -> {}
+      case Expr.Lit _,
+          Expr.Un _,
+          Expr.Cmp _,
+          Expr.Size _,
+          Expr.MulAdd _,
+          Expr.Conv _,
+          Expr.Load _ -> {}
     }
   }
 

@@ -231,6 +231,7 @@ final class ScalarHomes {
       case Expr.Use(var reg) -> regs.contains(reg);
       case Expr.Bin(_, var x, var y) -> mentions(x, regs) || mentions(y, regs);
       case Expr.Select(_, var x, var y) -> mentions(x, regs) || mentions(y, regs);
+      case Expr.Size(var x, var y) -> mentions(x, regs) || mentions(y, regs);
       case Expr.Lit _, Expr.Un _, Expr.Cmp _, Expr.MulAdd _, Expr.Conv _, Expr.Load _ -> false;
     };
   }

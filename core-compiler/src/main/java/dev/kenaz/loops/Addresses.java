@@ -84,7 +84,13 @@ public final class Addresses {
         expr(to, x);
         expr(to, y);
       }
-      case Expr.Lit _, Expr.Un _, Expr.Cmp _, Expr.MulAdd _, Expr.Conv _, Expr.Load _ -> {}
+      case Expr.Lit _,
+          Expr.Un _,
+          Expr.Cmp _,
+          Expr.Size _,
+          Expr.MulAdd _,
+          Expr.Conv _,
+          Expr.Load _ -> {}
     }
   }
 }

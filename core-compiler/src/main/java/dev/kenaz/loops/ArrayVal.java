@@ -79,7 +79,7 @@ public sealed interface ArrayVal extends Val {
     }
 
     public Expr bytes() {
-      return Expr.mul(count(dims), Expr.i64(prim.byteSize()));
+      return Scope.bytes(prim, dims);
     }
 
     /** At leading indices, with the rest of the dimensions. */
@@ -134,7 +134,7 @@ public sealed interface ArrayVal extends Val {
   static Expr count(List<Expr> dims) {
     Expr n = Expr.i64(1);
     for (var d : dims) {
-      n = Expr.mul(n, d);
+      n = Expr.size(n, d);
     }
     return n;
   }

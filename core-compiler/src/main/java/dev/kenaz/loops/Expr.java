@@ -5,6 +5,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Sizes;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -23,6 +24,7 @@ public sealed interface Expr {
       case Conv(_, var x) -> List.of(x);
       case Bin(_, var x, var y) -> List.of(x, y);
       case Cmp(_, var x, var y) -> List.of(x, y);
+      case Size(var x, var y) -> List.of(x, y);
       case MulAdd(var x, var y, var z) -> List.of(x, y, z);
       case Select(var c, var x, var y) -> List.of(c, x, y);
       case Load(_, var base, var index) -> List.of(base, index);
@@ -37,6 +39,7 @@ public sealed interface Expr {
       case Conv(var prim, var x) -> new Conv(prim, f.apply(x));
       case Bin(var op, var x, var y) -> new Bin(op, f.apply(x), f.apply(y));
       case Cmp(var op, var x, var y) -> new Cmp(op, f.apply(x), f.apply(y));
+      case Size(var x, var y) -> size(f.apply(x), f.apply(y));
       case MulAdd(var x, var y, var z) -> new MulAdd(f.apply(x), f.apply(y), f.apply(z));
       case Select(var c, var x, var y) -> new Select(f.apply(c), f.apply(x), f.apply(y));
       case Load(var prim, var base, var index) -> new Load(prim, f.apply(base), f.apply(index));
@@ -80,6 +83,16 @@ public sealed interface Expr {
     @Override
     public Prim prim() {
       return Prim.BOOL;
+    }
+  }
+
+  /**
+   * The product of two sizes, as {@link Sizes#times} has it: how many elements or bytes there are.
+   */
+  record Size(Expr x, Expr y) implements Expr {
+    @Override
+    public Prim prim() {
+      return Prim.I64;
     }
   }
 
@@ -138,6 +151,17 @@ public sealed interface Expr {
       return x;
     }
     return isConst(y, 0) || isConst(x, 1) ? y : new Bin(BinaryOp.MUL, x, y);
+  }
+
+  /** The product of two sizes. */
+  static Expr size(Expr x, Expr y) {
+    if (x instanceof Lit a && y instanceof Lit b) {
+      return i64(Sizes.times(a.value().bits(), b.value().bits()));
+    }
+    if (isConst(x, 0) || isConst(y, 1)) {
+      return x;
+    }
+    return isConst(y, 0) || isConst(x, 1) ? y : new Size(x, y);
   }
 
   static Expr sub(Expr x, Expr y) {

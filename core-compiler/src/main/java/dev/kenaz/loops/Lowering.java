@@ -238,11 +238,11 @@ public final class Lowering {
       case Unary _, Binary _, Compare _, Fma _, Convert _ ->
           scope.bindScalar(pattern.getFirst(), scalars.lower(exp));
       case Copied(var x) -> scope.bind(pattern.getFirst(), scope.val(x));
-      case Assert(var c, var message, var arguments) ->
+      case Assert(var c, var code, var message, var arguments) ->
           scope.add(
               new Code.Check(
                   scope.scalar(c),
-                  new Fault("K5002", scope.span(), message),
+                  new Fault(code, scope.span(), message),
                   arguments.stream().filter(a -> a.type().isScalar()).map(scope::scalar).toList()));
       case Trace(var label, var x) -> {
         trace(label, x);

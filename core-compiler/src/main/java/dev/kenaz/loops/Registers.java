@@ -137,33 +137,9 @@ public final class Registers {
   }
 
   private void expr(Expr e) {
-    switch (e) {
-      case Expr.Lit _ -> {}
-      case Expr.Use(var reg) -> used.add(reg);
-      case Expr.Un(_, var x, _) -> expr(x);
-      case Expr.Conv(_, var x) -> expr(x);
-      case Expr.Bin(_, var x, var y) -> {
-        expr(x);
-        expr(y);
-      }
-      case Expr.Cmp(_, var x, var y) -> {
-        expr(x);
-        expr(y);
-      }
-      case Expr.MulAdd(var x, var y, var z) -> {
-        expr(x);
-        expr(y);
-        expr(z);
-      }
-      case Expr.Select(var c, var x, var y) -> {
-        expr(c);
-        expr(x);
-        expr(y);
-      }
-      case Expr.Load(_, var base, var index) -> {
-        expr(base);
-        expr(index);
-      }
+    if (e instanceof Expr.Use(var reg)) {
+      used.add(reg);
     }
+    e.operands().forEach(this::expr);
   }
 }

@@ -221,7 +221,7 @@ public final class Scope {
   }
 
   public static Expr bytes(Prim prim, List<Expr> dims) {
-    return Expr.mul(ArrayVal.count(dims), Expr.i64(prim.byteSize()));
+    return Expr.size(ArrayVal.count(dims), Expr.i64(prim.byteSize()));
   }
 
   public static Expr less(Expr a, Expr b) {

@@ -12,6 +12,7 @@ import dev.kenaz.source.Exp.RangeKind;
 import dev.kenaz.typing.TypedExp;
 import dev.kenaz.typing.TypedSlice;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -183,7 +184,7 @@ final class Indexing {
     var last = scope.sub(dim, ONE);
     var mirroredFrom = select(down, scope.sub(last, from), from, scope);
     var mirroredTo = select(down, scope.sub(last, to), to, scope);
-    var size = select(down, scope.sub(ZERO, stride), stride, scope);
+    var size = select(down, negated(stride, scope), stride, scope);
     var up = ascending(mirroredFrom, mirroredTo, size, dim, scope);
     return new Checked(new DimSlice.Range(from, up.slice().count(), stride), up.ok());
   }
@@ -199,7 +200,7 @@ final class Indexing {
   private static Checked descending(Atom start, Atom end, Atom stride, Atom dim, Scope scope) {
     var ok = scope.and(atMost(MINUS_ONE, end, scope), atMost(end, start, scope));
     ok = scope.and(ok, scope.compare(CompareOp.LT, start, dim));
-    var count = steps(scope.sub(start, end), scope.sub(ZERO, stride), scope);
+    var count = steps(scope.sub(start, end), negated(stride, scope), scope);
     return new Checked(new DimSlice.Range(start, count, stride), ok);
   }
 
@@ -210,14 +211,30 @@ final class Indexing {
         : scope.compare(CompareOp.LE, x, y);
   }
 
-  /** How many steps of this positive size it takes to go that far. */
+  /**
+   * The size of a descending stride: also of the least one, whose negation wraps around, a number
+   * that is larger than every dimension.
+   */
+  private static Atom negated(Atom stride, Scope scope) {
+    return scope.sub(ZERO, scope.binary(BinaryOp.MAX, stride, Atom.i64(-Long.MAX_VALUE)));
+  }
+
+  /**
+   * How many places there are from one on, that many steps of this positive size apart, until one
+   * is so far away. Rounded down, {@code (0 - 1) / step} is -1; nothing wraps around.
+   */
   private static Atom steps(Atom distance, Atom step, Scope scope) {
     if (step.isConst(1)) {
       return distance;
     }
+    return scope.add(quotient(scope.sub(distance, ONE), step, scope), ONE);
+  }
+
+  /** How often the step goes into the distance, rounded down. */
+  private static Atom quotient(Atom distance, Atom step, Scope scope) {
     // a stride of zero fails a check, but only after this
     var divisor = scope.binary(BinaryOp.MAX, step, ONE);
-    return scope.binary(BinaryOp.DIV, scope.add(distance, scope.sub(step, ONE)), divisor);
+    return scope.binary(BinaryOp.DIV, distance, divisor);
   }
 
   private static Atom select(Atom condition, Atom x, Atom y, Scope scope) {
@@ -243,23 +260,19 @@ final class Indexing {
     scope.at(exp.span());
     var from = scope.convert(Prim.I64, first);
     var to = scope.convert(Prim.I64, end);
-    var step =
-        second
-            .map(s -> scope.sub(scope.convert(Prim.I64, s), from))
-            .orElse(exp.kind() == RangeKind.ABOVE ? MINUS_ONE : ONE);
-    var down =
-        switch (exp.kind()) {
-          case BELOW -> Atom.bool(false);
-          case ABOVE -> Atom.bool(true);
-          case INCLUSIVE -> scope.compare(CompareOp.LT, step, ZERO);
-        };
+    var direction = direction(exp.kind(), first, second, scope);
+    var down = direction.down();
     var distance = select(down, scope.sub(from, to), scope.sub(to, from), scope);
-    var size = select(down, scope.sub(ZERO, step), step, scope);
-    var ok = atMost(ZERO, distance, scope);
-    if (exp.kind() == RangeKind.BELOW && from.isConst(0)) {
-      ok = atMost(ZERO, to, scope);
+    var elem = first.type().elemPrim();
+    var inclusive = exp.kind() == RangeKind.INCLUSIVE;
+    var ok = scope.and(direction.ok(), ordered(down, first, end, scope));
+    if (elem.byteSize() == Long.BYTES && !(from.isConst(0) && elem.isSigned())) {
+      // numbers may be farther apart than the largest; no array has so many elements
+      ok = scope.and(ok, atMost(ZERO, distance, scope));
     }
-    ok = scope.and(ok, scope.compare(CompareOp.LT, ZERO, size));
+    if (elem.byteSize() == Long.BYTES && inclusive) {
+      ok = scope.and(ok, scope.compare(CompareOp.LT, distance, Atom.i64(Long.MAX_VALUE)));
+    }
     var dots =
         switch (exp.kind()) {
           case BELOW -> "..<";
@@ -271,11 +284,69 @@ final class Indexing {
     } else {
       scope.check(ok, "Range {}..{}" + dots + "{} is invalid.", first, second.get(), end);
     }
-    var extra = exp.kind() == RangeKind.INCLUSIVE ? ONE : ZERO;
-    var count = steps(scope.add(distance, extra), size, scope);
-    var elem = first.type().elemPrim();
+    var step =
+        second
+            .map(x -> scope.sub(scope.convert(Prim.I64, x), from))
+            .orElse(exp.kind() == RangeKind.ABOVE ? MINUS_ONE : ONE);
+    var size = size(elem, down, step, scope);
+    var count =
+        inclusive ? scope.add(quotient(distance, size, scope), ONE) : steps(distance, size, scope);
+    scope.checkSize(count);
     return Static.core(
         scope.builder().bind("range", new Exp.Iota(count, first, scope.narrow(elem, step))));
+  }
+
+  /**
+   * @param down a boolean: whether the range descends
+   * @param ok whether its second number, if given, is where it must be
+   */
+  private record Direction(Atom down, Atom ok) {}
+
+  private static Direction direction(
+      RangeKind kind, Atom first, Optional<Atom> second, Scope scope) {
+    return switch (kind) {
+      case BELOW ->
+          new Direction(
+              Atom.bool(false),
+              second
+                  .map(s -> scope.compare(CompareOp.LT, first, s))
+                  .orElseGet(() -> Atom.bool(true)));
+      case ABOVE ->
+          new Direction(
+              Atom.bool(true),
+              second
+                  .map(s -> scope.compare(CompareOp.LT, s, first))
+                  .orElseGet(() -> Atom.bool(true)));
+      case INCLUSIVE ->
+          second
+              .map(
+                  s ->
+                      new Direction(
+                          scope.compare(CompareOp.LT, s, first),
+                          scope.not(scope.compare(CompareOp.EQ, s, first))))
+              .orElseGet(() -> new Direction(Atom.bool(false), Atom.bool(true)));
+    };
+  }
+
+  /** Whether a range that descends, or one that doesn't, begins before its end. */
+  private static Atom ordered(Atom down, Atom first, Atom end, Scope scope) {
+    var low = select(down, end, first, scope);
+    var high = select(down, first, end, scope);
+    return atMost(low, high, scope);
+  }
+
+  /**
+   * The size of a range's step. Two numbers of 64 bits may be farther apart than the largest; such
+   * a step is larger than every range.
+   */
+  private static Atom size(Prim elem, Atom down, Atom step, Scope scope) {
+    var size = select(down, scope.sub(ZERO, step), step, scope);
+    if (elem.byteSize() < Long.BYTES || size instanceof Const(var c) && c.bits() > 0) {
+      return size;
+    }
+    var most = new Const(ScalarValue.ofLong(Prim.U64, Long.MAX_VALUE));
+    var capped = scope.binary(BinaryOp.MIN, scope.convert(Prim.U64, size), most);
+    return scope.convert(Prim.I64, capped);
   }
 
   // Coercions

@@ -57,13 +57,15 @@ final class Intrinsic {
       case "concat" ->
           Static.fun(2, (s, x) -> concat(x.get(0), x.get(1), at.size(1), at.size(2), s));
       case "flatten" ->
-          Static.fun(1, (s, x) -> Arrays.flatten(x.get(0), s.mul(at.size(1), at.size(2)), s));
+          Static.fun(1, (s, x) -> Arrays.flatten(x.get(0), s.sizes(at.size(1), at.size(2)), s));
       case "unflatten" ->
           Static.fun(
               1,
               (s, x) -> {
                 var outer = size(Static.core(at.size(1)), "unflatten", s);
                 var inner = size(Static.core(at.size(2)), "unflatten", s);
+                // the array has so many elements modulo 2^64: by its type, which wraps around
+                s.sizes(outer, inner);
                 return Arrays.unflatten(x.get(0), outer, inner, s);
               });
       case "transpose" -> Static.fun(1, (s, x) -> Arrays.transpose(x.get(0), s));
@@ -80,6 +82,7 @@ final class Intrinsic {
     if (!(size instanceof Var v && scope.isSize(v))) {
       scope.check(
           scope.compare(CompareOp.LE, Atom.i64(0), size), what + " of negative size {}", size);
+      scope.checkSize(size);
       scope.markSize(size);
     }
     return size;
@@ -109,8 +112,7 @@ final class Intrinsic {
   }
 
   private static Static concat(Static xs, Static ys, Atom n, Atom m, Scope scope) {
-    var size = scope.add(Arrays.width(xs, n), Arrays.width(ys, m));
-    scope.markSize(size);
+    var size = scope.sizeSum(Arrays.width(xs, n), Arrays.width(ys, m));
     return Arrays.concat(xs, ys, size, scope);
   }
 
@@ -154,7 +156,7 @@ final class Intrinsic {
   private static Atom sameElements(Var x, Var y, Scope scope) {
     Atom count = Atom.i64(1);
     for (var d : x.type().dims()) {
-      count = scope.mul(count, d);
+      count = scope.sizes(count, d);
     }
     var flat = List.of(count);
     var xs = scope.builder().bind("flat", new Exp.Reshape(flat, x));

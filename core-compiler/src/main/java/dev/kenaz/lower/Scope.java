@@ -13,6 +13,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.Sizes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -150,6 +151,47 @@ final class Scope {
     return binary(BinaryOp.MUL, x, y);
   }
 
+  /** The product of two sizes, after a check that it is one. */
+  Atom sizes(Atom x, Atom y) {
+    var product = mul(x, y);
+    if (!x.isConst(0) && !y.isConst(0) && !x.isConst(1) && !y.isConst(1)) {
+      var more = binary(BinaryOp.OR, binary(BinaryOp.MUL_HI, x, y), above(product));
+      checkSize(compare(CompareOp.EQ, more, Atom.i64(0)), Builder.TIMES, x, y);
+    }
+    markSize(product);
+    return product;
+  }
+
+  /** The sum of two sizes, after a check that it is one. */
+  Atom sizeSum(Atom x, Atom y) {
+    var sum = add(x, y);
+    checkSize(
+        compare(CompareOp.EQ, above(sum), Atom.i64(0)),
+        "an array of {} and {} elements is larger than any memory",
+        x,
+        y);
+    markSize(sum);
+    return sum;
+  }
+
+  /**
+   * Not 0 for a negative number, and for one that is too large for a size. Of what is taken for a
+   * size, unlike a comparison, it isn't known beforehand.
+   */
+  private Atom above(Atom x) {
+    return binary(BinaryOp.USHR, x, Atom.i64(Sizes.LONGEST_BITS));
+  }
+
+  /** Checks that a number is not too large for a size. */
+  void checkSize(Atom n) {
+    if (!(n instanceof Var v && isSize(v))) {
+      checkSize(
+          compare(CompareOp.LE, n, Atom.i64(Sizes.LONGEST)),
+          "an array of {} elements is larger than any memory",
+          n);
+    }
+  }
+
   Atom and(Atom x, Atom y) {
     return binary(BinaryOp.AND, x, y);
   }
@@ -267,6 +309,13 @@ final class Scope {
   void check(Atom condition, String message, Atom... arguments) {
     if (!condition.isConst(1)) {
       builder.check(condition, message, List.of(arguments));
+    }
+  }
+
+  /** Fails unless an array of some size can be held. */
+  void checkSize(Atom condition, String message, Atom... arguments) {
+    if (!condition.isConst(1)) {
+      builder.checkSize(condition, message, List.of(arguments));
     }
   }
 

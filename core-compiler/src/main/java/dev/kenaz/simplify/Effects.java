@@ -120,6 +120,7 @@ public final class Effects {
       case Rearrange _ -> true;
       case Iota(var n, _, _) -> env.nonNegative(n);
       case Replicate(var shape, _) -> shape.stream().allMatch(env::nonNegative);
+      case Assert a -> a.isOfSizes();
       default -> safeScalar(exp);
     };
   }

@@ -193,6 +193,11 @@ final class Env {
     return below.get(v);
   }
 
+  /** Whether it is the size of an array: 0 to {@link dev.kenaz.value.Sizes#LONGEST}. */
+  boolean isSize(Var v) {
+    return nonNegative.contains(v);
+  }
+
   boolean nonNegative(Atom atom) {
     return switch (atom) {
       case Const(var c) -> c.asLong() >= 0;

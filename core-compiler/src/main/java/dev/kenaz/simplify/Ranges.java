@@ -18,16 +18,15 @@ import java.util.Set;
 
 /**
  * Proofs of inequalities between sizes and indices, as linear forms over variables that run from 0
- * to below a bound or are at least not negative. Indices into memory and their small multiples do
- * not overflow, so the forms are taken over the integers.
+ * to below a bound or are at least not negative. Forms are over the integers: a sum, a difference
+ * or a multiple is taken apart only where {@link Intervals} say that it can't wrap around.
  */
 final class Ranges {
   private static final int MAX_TERMS = 6;
   private static final int MAX_STEPS = 8;
-  private static final long MAX_FACTOR = 1 << 10;
-  private static final long MAX_CONSTANT = 1L << 40;
 
   private final Env env;
+  private final Intervals intervals;
 
   /** Forms that are at least 0 here, besides what the variables' ranges say. */
   private final List<Linear> facts = new ArrayList<>();
@@ -39,21 +38,23 @@ final class Ranges {
 
   Ranges(Env env) {
     this.env = env;
+    this.intervals = new Intervals(env, atLeastZero, atMost);
   }
 
-  /** {@code constant + Σ factor · variable}. */
+  /**
+   * {@code constant + Σ factor · variable}. Operations throw {@link ArithmeticException} where
+   * numbers get too large, and then nothing is known.
+   */
   private record Linear(long constant, Map<Var, Long> terms) {
     boolean tooLarge() {
-      return terms.size() > MAX_TERMS
-          || Math.abs(constant) > MAX_CONSTANT
-          || terms.values().stream().anyMatch(f -> Math.abs(f) > MAX_FACTOR);
+      return terms.size() > MAX_TERMS;
     }
 
     Linear plus(Linear other, long factor) {
       var sum = new HashMap<>(terms);
-      other.terms.forEach((v, f) -> sum.merge(v, f * factor, Long::sum));
+      other.terms.forEach((v, f) -> sum.merge(v, Math.multiplyExact(f, factor), Math::addExact));
       sum.values().removeIf(f -> f == 0);
-      return new Linear(constant + other.constant * factor, sum);
+      return new Linear(Math.addExact(constant, Math.multiplyExact(other.constant, factor)), sum);
     }
 
     Linear without(Var v) {
@@ -91,11 +92,18 @@ final class Ranges {
   }
 
   /**
-   * Notes that {@code x >= y + gap}. A form is noted only over indices and sizes: sums of other
-   * numbers may overflow. Any other variable becomes an index where two comparisons together say
-   * so.
+   * Notes that {@code x >= y + gap}. A form is noted only over indices and sizes. Any other
+   * variable becomes an index where two comparisons together say so.
    */
   private void atLeast(Atom x, Atom y, long gap) {
+    try {
+      note(x, y, gap);
+    } catch (ArithmeticException tooLarge) {
+      // nothing is noted then
+    }
+  }
+
+  private void note(Atom x, Atom y, long gap) {
     var form = linear(x).plus(linear(y), -1).plus(new Linear(gap, Map.of()), -1);
     if (form.tooLarge() || form.terms.isEmpty()) {
       return;
@@ -103,7 +111,7 @@ final class Ranges {
     if (overIndices(linear(x)) && overIndices(linear(y))) {
       facts.add(form);
       env.undo(facts::removeLast);
-    } else if (y instanceof Const(var c) && c.asLong() + gap >= 0 && isPlain(x)) {
+    } else if (y instanceof Const(var c) && Math.addExact(c.asLong(), gap) >= 0 && isPlain(x)) {
       if (atLeastZero.add((Var) x)) {
         env.undo(() -> atLeastZero.remove(x));
       }
@@ -151,6 +159,14 @@ final class Ranges {
   }
 
   private boolean lessBy(Atom x, Atom y, long gap) {
+    try {
+      return differBy(x, y, gap);
+    } catch (ArithmeticException tooLarge) {
+      return false;
+    }
+  }
+
+  private boolean differBy(Atom x, Atom y, long gap) {
     if (env.exp(x) instanceof Binary(var op, var a, var b) && isExtremum(op) && isIndex(x)) {
       boolean first = lessBy(a, y, gap);
       return op == BinaryOp.MIN ? first || lessBy(b, y, gap) : first && lessBy(b, y, gap);
@@ -164,7 +180,7 @@ final class Ranges {
           ? notNegative(a) || notNegative(b)
           : notNegative(a) && notNegative(b);
     }
-    return env.nonNegative(x) || holds(linear(x));
+    return env.nonNegative(x) || lessBy(Atom.i64(0), x, 0);
   }
 
   private static boolean isExtremum(BinaryOp op) {
@@ -173,7 +189,10 @@ final class Ranges {
 
   /** Whether it is at least 0 for all values of the variables. */
   private boolean holds(Linear form) {
-    return everywhere(form) || facts.stream().anyMatch(f -> everywhere(form.plus(f, -1)));
+    var all = intervals.sum(form.constant, form.terms);
+    return all.isPresent() && all.get().low() >= 0
+        || everywhere(form)
+        || facts.stream().anyMatch(f -> everywhere(form.plus(f, -1)));
   }
 
   /** The same, by the variables' ranges alone. */
@@ -219,16 +238,27 @@ final class Ranges {
   }
 
   private Linear sum(Var v, Linear self, int depth) {
-    return switch (env.exp(v)) {
-      case Binary(var op, var a, var b) when op == BinaryOp.ADD && isIndex(v) ->
-          linear(a, depth + 1).plus(linear(b, depth + 1), 1);
-      case Binary(var op, var a, var b) when op == BinaryOp.SUB && isIndex(v) ->
-          linear(a, depth + 1).plus(linear(b, depth + 1), -1);
-      case Binary(var op, var a, Const(var c)) when op == BinaryOp.MUL && isIndex(v) ->
-          new Linear(0, Map.of()).plus(linear(a, depth + 1), c.asLong());
-      case Convert(_, Const(var c)) -> new Linear(c.asLong(), Map.of());
-      case null, default -> self;
-    };
+    try {
+      var sum =
+          switch (env.exp(v)) {
+            case Binary(var op, var a, var b) when op == BinaryOp.ADD && isIndex(v) ->
+                linear(a, depth + 1).plus(linear(b, depth + 1), 1);
+            case Binary(var op, var a, var b) when op == BinaryOp.SUB && isIndex(v) ->
+                linear(a, depth + 1).plus(linear(b, depth + 1), -1);
+            case Binary(var op, var a, Const(var c)) when op == BinaryOp.MUL && isIndex(v) ->
+                new Linear(0, Map.of()).plus(linear(a, depth + 1), c.asLong());
+            case Convert(_, Const(var c)) -> new Linear(c.asLong(), Map.of());
+            case null, default -> self;
+          };
+      return sum.tooLarge() || wraps(sum) ? self : sum;
+    } catch (ArithmeticException tooLarge) {
+      return self;
+    }
+  }
+
+  /** Whether the form may be outside of what an i64 holds, as far as is known. */
+  private boolean wraps(Linear form) {
+    return intervals.sum(form.constant, form.terms).isEmpty();
   }
 
   private static boolean isIndex(Atom x) {

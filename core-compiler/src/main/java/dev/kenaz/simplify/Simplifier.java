@@ -173,8 +173,8 @@ final class Simplifier implements Rewriter {
         changed = true;
         env.replace(pattern.getFirst(), x);
       }
-      case Assert(Const(var c), _, _) when c.asBoolean() -> changed = true;
-      case Assert(var c, _, _) -> {
+      case Assert(Const(var c), _, _, _) when c.asBoolean() -> changed = true;
+      case Assert(var c, _, _, _) -> {
         add(pattern, exp, attrs, span);
         learn(c);
       }
@@ -255,7 +255,10 @@ final class Simplifier implements Rewriter {
   /** Notes the range of an index that is computed from one. */
   private void range(Var v, Exp exp) {
     switch (exp) {
-      case Convert(var to, Var x) when to == Prim.I64 && env.below(x) != null -> {
+      case Convert(var to, Var x)
+          when to == Prim.I64
+              && x.type().elemPrim() != Prim.U64 // half of these are negative as i64
+              && env.below(x) != null -> {
         var bound = env.below(x);
         if (bound instanceof Const(var c)) {
           env.setBelow(v, Atom.i64(c.asLong()));

@@ -7,6 +7,7 @@ import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Sizes;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -40,6 +41,11 @@ final class Expressions {
       }
       case Expr.Bin(var op, var x, var y) -> binary(op, x.prim(), of(x), y.prim(), of(y));
       case Expr.Cmp(var op, var x, var y) -> compare(op, x.prim(), of(x), of(y));
+      case Expr.Size(var x, var y) -> {
+        var a = of(x);
+        var b = of(y);
+        yield (w, lane) -> Sizes.times(a.of(w, lane), b.of(w, lane));
+      }
       case Expr.MulAdd(var x, var y, var z) -> {
         var p = x.prim();
         var a = of(x);

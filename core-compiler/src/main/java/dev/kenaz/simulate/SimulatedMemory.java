@@ -3,6 +3,7 @@ package dev.kenaz.simulate;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.value.Sizes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,11 +57,14 @@ final class SimulatedMemory {
    */
   long allocate(String what, long bytes, Region.Kind kind) {
     if (!has(bytes)) {
-      throw new UserError(
-          "K5006",
-          Span.NONE,
-          "out of simulated memory: " + bytes + " bytes for an array, " + live + " in use",
-          "the simulator is for small inputs");
+      throw Sizes.outOfMemory(
+          bytes,
+          () ->
+              new UserError(
+                  "K5006",
+                  Span.NONE,
+                  "out of simulated memory: " + bytes + " bytes for an array, " + live + " in use",
+                  "the simulator is for small inputs"));
     }
     live += bytes;
     var region = new Region(what, (int) bytes, kind);

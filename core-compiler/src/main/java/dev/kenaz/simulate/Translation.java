@@ -126,7 +126,7 @@ final class Translation {
           int without = 0;
           for (int rest = w.active; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            long wanted = Math.max(0, bytes.of(w, lane));
+            long wanted = bytes.of(w, lane);
             if (w.get(base, lane) == 0 || w.get(capacity, lane) < wanted) {
               free(w, lane, slot);
               long address = w.block.grid.heap("a thread's " + slot.base().name(), wanted);

@@ -23,7 +23,7 @@ public final class ArrayBuilder {
    */
   public ArrayBuilder(Prim elem, long expected) {
     this.elem = elem;
-    this.data = memory(Math.max(FIRST_BYTES, Math.multiplyExact(expected, elem.byteSize())));
+    this.data = memory(Math.max(FIRST_BYTES, ArrayValue.byteSize(elem, expected)));
   }
 
   private static MemorySegment memory(long bytes) {
@@ -62,8 +62,8 @@ public final class ArrayBuilder {
   }
 
   private void grow(long more) {
-    long needed = Math.multiplyExact(Math.addExact(count, more), elem.byteSize());
-    var bigger = memory(Math.max(needed, Math.multiplyExact(2, data.byteSize())));
+    long needed = ArrayValue.byteSize(elem, count + more);
+    var bigger = memory(Math.max(needed, 2 * data.byteSize()));
     MemorySegment.copy(data, 0, bigger, 0, count * elem.byteSize());
     data = bigger;
   }

@@ -65,24 +65,37 @@ public final class ArrayValue implements Value {
     return Memory.allocate(Arena.ofAuto(), byteSize(elem, shape));
   }
 
-  /** The bytes an array of this shape takes. */
+  /**
+   * The bytes an array of this shape takes.
+   *
+   * @throws dev.kenaz.error.UserError (K5006) if no memory holds so many
+   */
   public static long byteSize(Prim elem, long... shape) {
-    return Math.multiplyExact(count(shape), elem.byteSize());
+    return held(Sizes.times(count(shape), elem.byteSize()), shape);
   }
 
-  /** The number of elements: the product of the dimensions. */
+  /**
+   * The number of elements: the product of the dimensions.
+   *
+   * @throws dev.kenaz.error.UserError (K5006) if no memory holds so many
+   */
   public static long count(long... shape) {
-    long n = 1;
     for (long d : shape) {
       if (d < 0) {
         throw new CompilerBug("value", "negative dimension in " + show(shape));
       }
-      if (d == 0) {
-        return 0;
+      if (d > Sizes.LONGEST) {
+        throw Sizes.tooLarge(shape);
       }
-      n = Math.multiplyExact(n, d);
     }
-    return n;
+    return held(Sizes.product(shape), shape);
+  }
+
+  private static long held(long product, long[] shape) {
+    if (product == Sizes.TOO_LARGE) {
+      throw Sizes.tooLarge(shape);
+    }
+    return product;
   }
 
   public static ArrayValue ofDoubles(double[] xs, long... shape) {

@@ -47,7 +47,7 @@ KZ void copy_bytes(i64 to, i64 from, i64 n) {
 KZ bool heap_grow(i64 &base, i64 &capacity, i64 n) {
   if (base != 0 && capacity >= n) return true;
   if (base != 0) free((void *)base);
-  base = (i64)malloc((size_t)(n < 16 ? 16 : n));
+  base = n < 0 ? 0 : (i64)malloc((size_t)(n < 16 ? 16 : n));
   capacity = n;
   return base != 0;
 }
@@ -185,6 +185,12 @@ KZ i32 kz_popc(u64 x) { return __builtin_popcountll(x); }
 KZ i32 kz_clz(u64 x) { return x == 0 ? 64 : __builtin_clzll(x); }
 KZ i32 kz_ffs(u64 x) { return x == 0 ? 0 : __builtin_ctzll(x) + 1; }
 #endif
+// The product of two sizes; one that no memory can hold is 2^56.
+KZ i64 size_of(i64 x, i64 y) {
+  i64 product = (i64)((u64)x * (u64)y);
+  bool exact = (x | y | product) >= 0 && mul_hi<i64>(x, y) == 0;
+  return exact && product < (1ll << 56) ? product : 1ll << 56;
+}
 template <class T> KZ i32 popc(T x) { return kz_popc((u64)(typename kz_unsigned<T>::type)x); }
 template <class T> KZ i32 clz(T x) {
   return kz_clz((u64)(typename kz_unsigned<T>::type)x) - 64 + (i32)(8 * sizeof(T));

@@ -3,6 +3,7 @@ package dev.kenaz.cuda.runtime;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.value.Sizes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -132,13 +133,16 @@ final class DevicePool {
 
   private UserError outOfMemory(long bytes) {
     var memory = source.freeAndTotal();
-    return new UserError(
-        "K5006",
-        Span.NONE,
-        "out of device memory: %s for an array; the program holds %s,"
-            .concat(" and of the device's %s are %s free")
-            .formatted(text(bytes), text(liveBytes), text(memory[1]), text(memory[0])),
-        "use smaller inputs, or a device with more memory; kenaz gpu lists them");
+    return Sizes.outOfMemory(
+        bytes,
+        () ->
+            new UserError(
+                "K5006",
+                Span.NONE,
+                "out of device memory: %s for an array; the program holds %s,"
+                    .concat(" and of the device's %s are %s free")
+                    .formatted(text(bytes), text(liveBytes), text(memory[1]), text(memory[0])),
+                "use smaller inputs, or a device with more memory; kenaz gpu lists them"));
   }
 
   /** A number of bytes for people. */

@@ -1,0 +1,129 @@
+package dev.kenaz.simplify;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp.Binary;
+import dev.kenaz.ir.Exp.Convert;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.Sizes;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * From where to where integers run, as far as their types, their making and what they are the size
+ * or the index of tell.
+ */
+final class Intervals {
+  private static final int MAX_STEPS = 4;
+
+  private final Env env;
+  private final Set<Var> atLeastZero;
+  private final Map<Var, Atom> atMost;
+
+  /**
+   * @param atLeastZero variables that are not negative here
+   * @param atMost variables that are less than others here
+   */
+  Intervals(Env env, Set<Var> atLeastZero, Map<Var, Atom> atMost) {
+    this.env = env;
+    this.atLeastZero = atLeastZero;
+    this.atMost = atMost;
+  }
+
+  /** Both ends belong to it. */
+  record Interval(long low, long high) {
+    private static final Interval ALL = new Interval(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    private Interval and(Interval other) {
+      return new Interval(Math.max(low, other.low), Math.min(high, other.high));
+    }
+  }
+
+  /** Of {@code constant + Σ factor · variable}; empty if it may be outside of what an i64 holds. */
+  Optional<Interval> sum(long constant, Map<Var, Long> terms) {
+    try {
+      long low = constant;
+      long high = constant;
+      for (var t : terms.entrySet()) {
+        var v = of(t.getKey(), 0);
+        long f = t.getValue();
+        low = Math.addExact(low, Math.multiplyExact(f, f > 0 ? v.low : v.high));
+        high = Math.addExact(high, Math.multiplyExact(f, f > 0 ? v.high : v.low));
+      }
+      return Optional.of(new Interval(low, high));
+    } catch (ArithmeticException tooLarge) {
+      return Optional.empty();
+    }
+  }
+
+  private Interval of(Atom x, int depth) {
+    if (x instanceof Const(var c)) {
+      return new Interval(c.asLong(), c.asLong());
+    }
+    var v = (Var) x;
+    var interval = ofType(v.type().elemPrim());
+    if (depth > MAX_STEPS) {
+      return interval;
+    }
+    if (env.nonNegative(v) || atLeastZero.contains(v)) {
+      interval = interval.and(new Interval(0, Long.MAX_VALUE));
+    }
+    if (env.isSize(v)) {
+      interval = interval.and(new Interval(0, Sizes.LONGEST));
+    }
+    for (var bound : new Atom[] {env.below(v), atMost.get(v)}) {
+      if (bound != null) {
+        long high = of(bound, depth + 1).high;
+        interval = interval.and(new Interval(Long.MIN_VALUE, Math.max(high, -Long.MAX_VALUE) - 1));
+      }
+    }
+    return interval.and(made(v, depth + 1));
+  }
+
+  private static Interval ofType(Prim prim) {
+    if (!prim.isInteger() || prim.byteSize() == Long.BYTES) {
+      return Interval.ALL;
+    }
+    int bits = 8 * prim.byteSize();
+    return prim.isSigned()
+        ? new Interval(-1L << (bits - 1), (1L << (bits - 1)) - 1)
+        : new Interval(0, (1L << bits) - 1);
+  }
+
+  /** By what it is bound to. */
+  private Interval made(Var v, int depth) {
+    if (v.type().elemPrim() != Prim.I64) {
+      return Interval.ALL;
+    }
+    return switch (env.exp(v)) {
+      case Convert(_, var x) when x.type().elemPrim() == Prim.BOOL -> new Interval(0, 1);
+      case Convert(_, var x)
+          when x.type().elemPrim().isInteger() && x.type().elemPrim().byteSize() < Long.BYTES ->
+          of(x, depth);
+      case Binary(var op, var x, var y) when op == BinaryOp.MIN || op == BinaryOp.MAX -> {
+        var a = of(x, depth);
+        var b = of(y, depth);
+        yield op == BinaryOp.MIN
+            ? new Interval(Math.min(a.low, b.low), Math.min(a.high, b.high))
+            : new Interval(Math.max(a.low, b.low), Math.max(a.high, b.high));
+      }
+      case Binary(var op, var x, Const(var c)) when c.asLong() > 0 ->
+          by(op, of(x, depth), c.asLong());
+      case null, default -> Interval.ALL;
+    };
+  }
+
+  /** With a positive constant. */
+  private static Interval by(BinaryOp op, Interval x, long c) {
+    return switch (op) {
+      case MOD -> new Interval(0, c - 1);
+      case DIV -> new Interval(Math.floorDiv(x.low, c), Math.floorDiv(x.high, c));
+      case QUOT -> new Interval(x.low / c, x.high / c);
+      case AND -> new Interval(0, c);
+      default -> Interval.ALL;
+    };
+  }
+}
