@@ -1,6 +1,7 @@
 package dev.kenaz;
 
 import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.jvm.JvmOptions;
 import java.io.Serializable;
 
 /**
@@ -12,9 +13,11 @@ import java.io.Serializable;
  * @param device number of the GPU to use, or {@link #ANY_DEVICE}
  * @param loopMemory how many bytes a loop may keep for its reverse derivative, or {@link
  *     #UNLIMITED}; loops that would need more execute iterations again
+ * @param checks whether the JVM's code checks each access to memory against the bounds of its
+ *     buffer, to find faults of the compiler
  */
 public record CompileOptions(
-    Backend backend, boolean verify, int cores, int device, long loopMemory)
+    Backend backend, boolean verify, int cores, int device, long loopMemory, boolean checks)
     implements Serializable {
   /** Loops keep what they need. */
   public static final long UNLIMITED = Long.MAX_VALUE;
@@ -25,26 +28,36 @@ public record CompileOptions(
   /** For ordinary use: on all cores. */
   public static CompileOptions of(Backend backend) {
     return new CompileOptions(
-        backend, false, Runtime.getRuntime().availableProcessors(), ANY_DEVICE, UNLIMITED);
+        backend,
+        false,
+        Runtime.getRuntime().availableProcessors(),
+        ANY_DEVICE,
+        UNLIMITED,
+        JvmOptions.defaults().checks());
   }
 
   /** The same, with the core program checked after each stage. */
   public CompileOptions verified() {
-    return new CompileOptions(backend, true, cores, device, loopMemory);
+    return new CompileOptions(backend, true, cores, device, loopMemory, checks);
   }
 
   /** The same on so many cores. */
   public CompileOptions onCores(int n) {
-    return new CompileOptions(backend, verify, n, device, loopMemory);
+    return new CompileOptions(backend, verify, n, device, loopMemory, checks);
   }
 
   /** The same on the GPU of that number. */
   public CompileOptions onDevice(int n) {
-    return new CompileOptions(backend, verify, cores, n, loopMemory);
+    return new CompileOptions(backend, verify, cores, n, loopMemory, checks);
   }
 
   /** The same where a loop may keep so many bytes for its reverse derivative. */
   public CompileOptions withLoopMemory(long bytes) {
-    return new CompileOptions(backend, verify, cores, device, bytes);
+    return new CompileOptions(backend, verify, cores, device, bytes, checks);
+  }
+
+  /** The same where the JVM's code checks each access to memory. */
+  public CompileOptions checked() {
+    return new CompileOptions(backend, verify, cores, device, loopMemory, true);
   }
 }

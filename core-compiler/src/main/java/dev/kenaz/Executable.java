@@ -62,7 +62,10 @@ public interface Executable extends AutoCloseable {
     return switch (options.backend()) {
       case INTERPRET -> (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
       case JVM ->
-          compiled(JvmProgram.compile(program, JvmOptions.defaults().withWorkers(options.cores())));
+          compiled(
+              JvmProgram.compile(
+                  program,
+                  JvmOptions.defaults().withWorkers(options.cores()).withChecks(options.checks())));
       case CUDA -> kernels(program, p -> NvidiaDevice.of(p, options.device()));
       case SIMULATE -> kernels(program, _ -> new SimulatedDevice());
     };

@@ -1,10 +1,14 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Fault;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
+import java.util.Optional;
 
 /** What generated code calls. One for each program. */
 public final class Context {
@@ -19,16 +23,40 @@ public final class Context {
   private final Tasks tasks;
   private final List<FaultSite> faults;
   private final List<String> labels;
+  private final List<Place> places;
 
   /** A fault, and the types of its arguments. */
   record FaultSite(Fault fault, List<Prim> arguments) {}
 
-  Context(Workers workers, long grain, Tasks tasks, List<FaultSite> faults, List<String> labels) {
+  /**
+   * Where memory is accessed, in code that checks its accesses.
+   *
+   * @param entry and the method of its class
+   * @param what is accessed, where it has a name
+   * @param source the place in the program, or one before it
+   */
+  record Place(String entry, String method, String what, Optional<Code> statement, Span source) {
+    @Override
+    public String toString() {
+      var text = statement.map(Code::toString).orElse("the end");
+      var start = text.substring(0, Math.min(text.length(), 400));
+      return "%s, entry %s, %s, %s %s".formatted(source, entry, method, what, start);
+    }
+  }
+
+  Context(
+      Workers workers,
+      long grain,
+      Tasks tasks,
+      List<FaultSite> faults,
+      List<String> labels,
+      List<Place> places) {
     this.workers = workers;
     this.grain = grain;
     this.tasks = tasks;
     this.faults = List.copyOf(faults);
     this.labels = List.copyOf(labels);
+    this.places = List.copyOf(places);
   }
 
   // Memory
@@ -121,6 +149,16 @@ public final class Context {
     }
     message.append(f.fault().message().substring(at));
     return new UserError(f.fault().code(), f.fault().span(), message.toString());
+  }
+
+  /** The name of what is accessed at a place. */
+  String place(int site) {
+    return places.get(site).what;
+  }
+
+  /** What code that checks its accesses ends with. */
+  CompilerBug broken(CheckedMemory.Finding finding, int site) {
+    return new CompilerBug("jvm", places.get(site) + ": " + finding.getMessage());
   }
 
   private static String text(Prim prim, long bits) {

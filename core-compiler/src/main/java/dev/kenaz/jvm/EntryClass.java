@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.error.Span;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Fault;
@@ -22,7 +23,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,12 +57,26 @@ final class EntryClass {
   private final List<LoopProgram.Callee> called = new ArrayList<>();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
+  private final List<Context.Place> places = new ArrayList<>();
+  private final LongUnaryOperator constants;
+  private final Map<Code, Span> sources;
+  private String method = "";
   private int loops;
 
   /**
    * @param callees by their names; those that are called become methods of this class
+   * @param constants for a number that is the address of an array in the code, what it is where
+   *     accesses are checked; any other number is itself
+   * @param places of statements in the source, where accesses are checked
    */
-  EntryClass(LoopFun function, Map<String, LoopProgram.Callee> callees, JvmOptions options) {
+  EntryClass(
+      LoopFun function,
+      Map<String, LoopProgram.Callee> callees,
+      JvmOptions options,
+      LongUnaryOperator constants,
+      Map<Code, Span> places) {
+    this.sources = places;
+    this.constants = constants;
     this.function = function;
     this.callees = callees;
     this.options = options;
@@ -81,6 +98,30 @@ final class EntryClass {
 
   List<String> labels() {
     return labels;
+  }
+
+  List<Context.Place> places() {
+    return places;
+  }
+
+  /**
+   * The number of a place where memory is accessed.
+   *
+   * @param what the name of what is accessed; empty if it has none
+   */
+  int place(String what, Code statement, Span source) {
+    var entry = function.entry().name();
+    places.add(new Context.Place(entry, method, what, Optional.ofNullable(statement), source));
+    return places.size() - 1;
+  }
+
+  /** Where the statement is from, if that is known. */
+  Span source(Code statement) {
+    return sources.getOrDefault(statement, Span.NONE);
+  }
+
+  long constant(long value) {
+    return constants.applyAsLong(value);
   }
 
   int fault(Fault fault, List<Prim> arguments) {
@@ -188,8 +229,9 @@ final class EntryClass {
     dispatcher(cb);
   }
 
-  private static void method(
+  private void method(
       ClassBuilder cb, String name, MethodTypeDesc type, Consumer<CodeBuilder> body) {
+    method = name;
     cb.withMethodBody(name, type, ClassFile.ACC_STATIC, body);
   }
 
@@ -229,7 +271,14 @@ final class EntryClass {
 
   /** How much of everything there was before a method was tried. */
   private record Mark(
-      int tasks, int blocks, int regions, int called, int faults, int labels, int loops) {
+      int tasks,
+      int blocks,
+      int regions,
+      int called,
+      int faults,
+      int labels,
+      int places,
+      int loops) {
     static Mark of(EntryClass c) {
       return new Mark(
           c.tasks.size(),
@@ -238,6 +287,7 @@ final class EntryClass {
           c.called.size(),
           c.faults.size(),
           c.labels.size(),
+          c.places.size(),
           c.loops);
     }
 
@@ -248,6 +298,7 @@ final class EntryClass {
       cut(c.called, called);
       cut(c.faults, faults);
       cut(c.labels, labels);
+      cut(c.places, places);
       c.loops = loops;
     }
 

@@ -1,9 +1,11 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
 import dev.kenaz.error.StackOverflow;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.loops.Code;
 import dev.kenaz.loops.LoopFun;
 import dev.kenaz.loops.LoopFun.ArrayResult;
 import dev.kenaz.loops.LoopFun.ScalarResult;
@@ -14,6 +16,7 @@ import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -35,6 +38,8 @@ final class JvmEntry {
   private final FunDef definition;
   private final JvmOptions options;
   private final Workers workers;
+  private final Constants constants;
+  private final Map<Code, Span> places;
   private volatile Compiled compiled;
 
   record Compiled(MethodHandle run, Context context) {}
@@ -44,12 +49,16 @@ final class JvmEntry {
       Map<String, LoopProgram.Callee> callees,
       FunDef definition,
       JvmOptions options,
-      Workers workers) {
+      Workers workers,
+      Constants constants,
+      Map<Code, Span> places) {
     this.function = function;
     this.callees = callees;
     this.definition = definition;
     this.options = options;
     this.workers = workers;
+    this.constants = constants;
+    this.places = options.checks() ? places : Map.of();
   }
 
   EntryPoint entry() {
@@ -58,12 +67,14 @@ final class JvmEntry {
 
   List<Value> call(List<? extends Value> arguments) {
     var c = compiled();
+    var checked = new ArrayList<Long>();
     try (var arena = Arena.ofConfined()) {
-      var in = arguments(arguments, arena);
+      var in = arguments(arguments, arena, checked);
       var out = new long[resultWords()];
       run(c, in, out);
       return results(out);
     } finally {
+      checked.forEach(CheckedMemory::release);
       Reference.reachabilityFence(arguments);
     }
   }
@@ -82,7 +93,10 @@ final class JvmEntry {
 
   // Values
 
-  private long[] arguments(List<? extends Value> arguments, Arena arena) {
+  /**
+   * @param checked where those are noted that are to be released after the call
+   */
+  private long[] arguments(List<? extends Value> arguments, Arena arena, List<Long> checked) {
     int sizeParams = entry().sizeParams();
     int n = definition.params().size();
     if (arguments.size() != n - sizeParams) {
@@ -106,6 +120,11 @@ final class JvmEntry {
             case ScalarValue s -> s.bits();
             case ArrayValue a -> address(a, arena);
           };
+      if (options.checks() && given instanceof ArrayValue a) {
+        var memory = MemorySegment.ofAddress(in[i]).reinterpret(a.data().byteSize());
+        in[i] = CheckedMemory.constant(memory, "argument " + definition.params().get(i));
+        checked.add(in[i]);
+      }
     }
     checkFixedSizes(arguments, in, sizeParams);
     return in;
@@ -164,7 +183,10 @@ final class JvmEntry {
           var shape = new long[dims.size()];
           System.arraycopy(out, at + 3, shape, 0, shape.length);
           long bytes = ArrayValue.byteSize(prim, shape);
-          var segment = NativeMemory.result(out[at], out[at + 1], out[at + 2], bytes);
+          var segment =
+              options.checks()
+                  ? CheckedMemory.result(out[at], out[at + 2], bytes)
+                  : NativeMemory.result(out[at], out[at + 1], out[at + 2], bytes);
           values.add(ArrayValue.of(prim, segment, shape));
           at += 3 + shape.length;
         }
@@ -191,7 +213,7 @@ final class JvmEntry {
 
   private Compiled compile() {
     long start = System.nanoTime();
-    var source = new EntryClass(function, callees, options);
+    var source = new EntryClass(function, callees, options, constants::address, places);
     var bytes = source.bytes();
     options.dump().ifPresent(folder -> dump(folder, bytes));
     try {
@@ -209,7 +231,9 @@ final class JvmEntry {
           bytes.length,
           (System.nanoTime() - start) / 1_000_000);
       return new Compiled(
-          run, new Context(workers, options.grain(), tasks, source.faults(), source.labels()));
+          run,
+          new Context(
+              workers, options.grain(), tasks, source.faults(), source.labels(), source.places()));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

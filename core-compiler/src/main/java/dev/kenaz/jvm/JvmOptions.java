@@ -12,9 +12,17 @@ import java.util.Optional;
  * @param methodBytes bytecode that a method may have, roughly: HotSpot never compiles more than
  *     8000
  * @param dump a folder for the generated class files
+ * @param checks whether each access to memory is checked against the bounds of its buffer, to find
+ *     faults of the compiler; several times slower. By default what the system property {@code
+ *     kenaz.check} says
  */
 public record JvmOptions(
-    int workers, Vectors vectors, long grain, int methodBytes, Optional<Path> dump) {
+    int workers,
+    Vectors vectors,
+    long grain,
+    int methodBytes,
+    Optional<Path> dump,
+    boolean checks) {
   private static final long GRAIN = 1 << 15;
 
   private static final int METHOD_BYTES = 9000;
@@ -40,26 +48,31 @@ public record JvmOptions(
         Vectors.ON,
         GRAIN,
         METHOD_BYTES,
-        Optional.empty());
+        Optional.empty(),
+        Boolean.getBoolean("kenaz.check"));
   }
 
   public JvmOptions withWorkers(int n) {
-    return new JvmOptions(n, vectors, grain, methodBytes, dump);
+    return new JvmOptions(n, vectors, grain, methodBytes, dump, checks);
   }
 
   public JvmOptions withVectors(Vectors v) {
-    return new JvmOptions(workers, v, grain, methodBytes, dump);
+    return new JvmOptions(workers, v, grain, methodBytes, dump, checks);
   }
 
   public JvmOptions withDump(Path folder) {
-    return new JvmOptions(workers, vectors, grain, methodBytes, Optional.of(folder));
+    return new JvmOptions(workers, vectors, grain, methodBytes, Optional.of(folder), checks);
   }
 
   public JvmOptions withGrain(long operations) {
-    return new JvmOptions(workers, vectors, operations, methodBytes, dump);
+    return new JvmOptions(workers, vectors, operations, methodBytes, dump, checks);
   }
 
   public JvmOptions withMethodBytes(int bytes) {
-    return new JvmOptions(workers, vectors, grain, bytes, dump);
+    return new JvmOptions(workers, vectors, grain, bytes, dump, checks);
+  }
+
+  public JvmOptions withChecks(boolean check) {
+    return new JvmOptions(workers, vectors, grain, methodBytes, dump, check);
   }
 }

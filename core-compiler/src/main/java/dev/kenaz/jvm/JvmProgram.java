@@ -11,7 +11,6 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.loops.LoopProgram;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.value.Value;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,11 +27,10 @@ import java.util.Map;
 public final class JvmProgram implements AutoCloseable {
   private final Map<String, JvmEntry> entries = new LinkedHashMap<>();
 
-  /** Read by the code. */
-  private final List<MemorySegment> constants;
+  private final Constants constants;
 
   private JvmProgram(CoreProgram program, LoopProgram loops, JvmOptions options) {
-    this.constants = loops.constants();
+    this.constants = new Constants(loops.constants(), options.checks());
     var workers = Workers.of(options.workers());
     NativeMemory.requireAccess();
     var possible = VectorModule.possible(options);
@@ -40,7 +38,9 @@ public final class JvmProgram implements AutoCloseable {
     loops.callees().forEach(c -> callees.put(c.name(), c));
     for (var f : loops.functions()) {
       var definition = program.function(f.entry().function());
-      entries.put(f.entry().name(), new JvmEntry(f, callees, definition, possible, workers));
+      entries.put(
+          f.entry().name(),
+          new JvmEntry(f, callees, definition, possible, workers, constants, loops.places()));
     }
   }
 
@@ -87,6 +87,7 @@ public final class JvmProgram implements AutoCloseable {
   @Override
   public void close() {
     entries.clear();
+    constants.close();
   }
 
   /** What the leading size parameters are, by the arrays that have them as dimensions. */

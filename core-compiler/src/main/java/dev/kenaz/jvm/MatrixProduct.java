@@ -28,21 +28,32 @@ public final class MatrixProduct {
   private static final int WARM_UP_DEPTH = 16;
 
   private static final MemorySegment ALL = NativeMemory.ALL;
-  private static final MatrixProduct F32 = new MatrixProduct(Prim.F32);
-  private static final MatrixProduct F64 = new MatrixProduct(Prim.F64);
+  private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false);
+  private static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false);
+
+  /** Those that check their accesses, made when they are first asked for. */
+  private static final class Checked {
+    static final MatrixProduct F32 = new MatrixProduct(Prim.F32, true);
+    static final MatrixProduct F64 = new MatrixProduct(Prim.F64, true);
+  }
 
   private static final ValueLayout.OfDouble F64_AT = ValueLayout.JAVA_DOUBLE_UNALIGNED;
   private static final ValueLayout.OfFloat F32_AT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final int size;
   private final int lanes;
+  private final boolean checked;
   private final Tiles.Tile tile;
   private int calls;
 
-  private MatrixProduct(Prim prim) {
+  /**
+   * @param checked whether addresses are those of {@link CheckedMemory}
+   */
+  private MatrixProduct(Prim prim, boolean checked) {
+    this.checked = checked;
     size = prim.byteSize();
     lanes = Vectors.lanes(size);
-    tile = Tiles.of(prim);
+    tile = Tiles.of(prim, checked);
   }
 
   /** Vectors in a tile: with few registers two. */
@@ -66,9 +77,17 @@ public final class MatrixProduct {
    * @param add to what is in c, or replace it
    */
   public static void run(boolean wide, long[] operands, boolean add) {
-    var product = wide ? F64 : F32;
-    int s = product.size;
-    product.run(
+    (wide ? F64 : F32).run(operands, add);
+  }
+
+  /** The same in checked memory. */
+  static void runChecked(boolean wide, long[] operands, boolean add) {
+    (wide ? Checked.F64 : Checked.F32).run(operands, add);
+  }
+
+  private void run(long[] operands, boolean add) {
+    int s = size;
+    run(
         new Matrix(operands[0], operands[1] * s, s),
         new Matrix(operands[2], operands[3] * s, operands[4] * s),
         new Matrix(operands[5], operands[6] * s, operands[7] * s),
@@ -89,7 +108,8 @@ public final class MatrixProduct {
     long panelBytes = (long) BLOCK_DEPTH * panel * size;
     long edgeBytes = (long) Tiles.ROWS * panel * size;
     long bytes = blockBytes + panelBytes + edgeBytes;
-    long scratch = NativeMemory.allocate(bytes);
+    long scratch =
+        checked ? CheckedMemory.allocate(bytes, "scratch") : NativeMemory.allocate(bytes);
     try {
       var space =
           new Scratch(blockBytes == 0 ? 0 : scratch + panelBytes + edgeBytes, scratch, panelBytes);
@@ -106,7 +126,11 @@ public final class MatrixProduct {
         } while (k < depth);
       }
     } finally {
-      NativeMemory.free(scratch, NativeMemory.capacity(bytes));
+      if (checked) {
+        CheckedMemory.free(scratch);
+      } else {
+        NativeMemory.free(scratch, NativeMemory.capacity(bytes));
+      }
     }
   }
 
@@ -184,7 +208,7 @@ public final class MatrixProduct {
   private void packPanel(Matrix to, Matrix from, int depth, int width, int padded) {
     if (from.column == size) {
       for (int k = 0; k < depth; k++) {
-        MemorySegment.copy(ALL, from.at(k, 0), ALL, to.at(k, 0), (long) width * size);
+        copy(to.at(k, 0), from.at(k, 0), (long) width * size);
       }
     } else {
       for (int j = 0; j < width; j++) {
@@ -193,13 +217,16 @@ public final class MatrixProduct {
     }
     if (width < padded) {
       for (int k = 0; k < depth; k++) {
-        ALL.asSlice(to.at(k, width), (long) (padded - width) * size).fill((byte) 0);
+        long bytes = (long) (padded - width) * size;
+        ALL.asSlice(write(to.at(k, width), bytes), bytes).fill((byte) 0);
       }
     }
   }
 
   /** Edges only, so plain access is fast enough. */
-  private void move(long to, long from, int n, boolean add) {
+  private void move(long toAddress, long fromAddress, int n, boolean add) {
+    long to = write(toAddress, (long) n * size);
+    long from = read(fromAddress, (long) n * size);
     if (!add) {
       MemorySegment.copy(ALL, from, ALL, to, (long) n * size);
     } else if (size == Double.BYTES) {
@@ -215,5 +242,17 @@ public final class MatrixProduct {
         ALL.set(F32_AT, at, sum);
       }
     }
+  }
+
+  private void copy(long to, long from, long bytes) {
+    MemorySegment.copy(ALL, read(from, bytes), ALL, write(to, bytes), bytes);
+  }
+
+  private long read(long address, long bytes) {
+    return checked ? CheckedMemory.read(address, bytes) : address;
+  }
+
+  private long write(long address, long bytes) {
+    return checked ? CheckedMemory.write(address, bytes) : address;
   }
 }

@@ -1,6 +1,6 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Reg;
@@ -21,7 +21,6 @@ import java.util.function.Consumer;
 final class MethodCode {
   static final ClassDesc CONTEXT = ClassDesc.of("dev.kenaz.jvm.Context");
   static final ClassDesc LONGS = ConstantDescs.CD_long.arrayType();
-  private static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
   private static final ClassDesc L = ConstantDescs.CD_long;
   private static final ClassDesc I = ConstantDescs.CD_int;
   private static final ClassDesc V = ConstantDescs.CD_void;
@@ -30,6 +29,7 @@ final class MethodCode {
   private final CodeBuilder code;
   private final EntryClass owner;
   private final ScalarCode scalars;
+  private final Accesses accesses;
   private final Pieces pieces;
   private final int limit;
 
@@ -40,7 +40,8 @@ final class MethodCode {
     this.code = code;
     this.limit = limit;
     this.owner = owner;
-    this.scalars = new ScalarCode(code, owner.self());
+    this.scalars = new ScalarCode(code, owner);
+    this.accesses = scalars.accesses();
     this.pieces = new Pieces(limit);
   }
 
@@ -117,7 +118,7 @@ final class MethodCode {
   private void free(Slot slot) {
     scalars.load(slot.base());
     scalars.load(slot.capacity());
-    code.invokestatic(CONTEXT, "free", MethodTypeDesc.of(V, L, L));
+    accesses.free(slot);
   }
 
   void all(List<Code> body) {
@@ -213,6 +214,7 @@ final class MethodCode {
   }
 
   private void statement(Code c) {
+    accesses.in(c);
     switch (c) {
       case Code.Set(var reg, var e) -> {
         scalars.value(e);
@@ -220,7 +222,6 @@ final class MethodCode {
       }
       case Code.Store(var prim, var base, var index, var value) ->
           scalars.storeElement(prim, base, index, value);
-      case Code.AtomicUpdate a -> atomic(a);
       case Code.Ensure(var slot, var bytes) -> ensure(slot, bytes);
       case Code.Free(var slot) -> {
         free(slot);
@@ -237,7 +238,7 @@ final class MethodCode {
         scalars.value(to);
         scalars.value(from);
         scalars.value(bytes);
-        code.invokestatic(HELPERS, "copy", MethodTypeDesc.of(V, L, L, L));
+        accesses.copy();
       }
       case Code.MatrixProduct m -> matrixProduct(m);
       case Code.If(var condition, var then, var otherwise) -> branch(condition, then, otherwise);
@@ -287,7 +288,7 @@ final class MethodCode {
         var t = MethodTypeDesc.of(V, I, LONGS, L, L, L, ConstantDescs.CD_boolean);
         code.invokevirtual(CONTEXT, "parallel", t);
       }
-      case Code.Gpu _ -> throw new dev.kenaz.error.CompilerBug("jvm", "GPU code");
+      case Code.AtomicUpdate _, Code.Gpu _ -> throw new CompilerBug("jvm", "code for a GPU");
     }
   }
 
@@ -391,6 +392,17 @@ final class MethodCode {
   }
 
   private void ensure(Slot slot, Expr bytes) {
+    if (owner.options().checks()) {
+      scalars.load(slot.base());
+      code.lconst_0();
+      scalars.store(slot.base());
+      scalars.value(bytes);
+      accesses.grow(slot);
+      scalars.store(slot.base());
+      scalars.value(bytes);
+      scalars.store(slot.capacity());
+      return;
+    }
     var wanted = Reg.index("bytes");
     scalars.value(bytes);
     scalars.store(wanted);
@@ -490,23 +502,6 @@ final class MethodCode {
     operands.remove(2); // columns of c are adjacent
     bits(operands);
     code.loadConstant(m.add() ? 1 : 0);
-    var t = MethodTypeDesc.of(V, ConstantDescs.CD_boolean, LONGS, ConstantDescs.CD_boolean);
-    code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
-  }
-
-  /** Compare and set until nobody interferes. */
-  private void atomic(Code.AtomicUpdate a) {
-    var address = Reg.index("address");
-    scalars.address(a.prim(), a.base(), a.index());
-    scalars.store(address);
-    scalars.value(a.value());
-    scalars.toBits(a.prim());
-    code.loadConstant(a.op().ordinal()).loadConstant(a.prim().ordinal());
-    scalars.load(address);
-    code.invokestatic(HELPERS, "atomic", MethodTypeDesc.of(V, L, I, I, L));
-  }
-
-  static boolean isAtomic(BinaryOp op, Prim prim) {
-    return op.isCommutativeMonoid() && prim.byteSize() >= 4;
+    accesses.product();
   }
 }

@@ -28,13 +28,19 @@ final class ScalarCode {
 
   private final CodeBuilder code;
   private final ClassDesc self;
+  private final Accesses accesses;
   private final IntegerCode integers;
   private final Map<Reg, Integer> locals = new HashMap<>();
 
-  ScalarCode(CodeBuilder code, ClassDesc self) {
+  ScalarCode(CodeBuilder code, EntryClass owner) {
     this.code = code;
-    this.self = self;
+    this.self = owner.self();
+    this.accesses = new Accesses(code, owner);
     this.integers = new IntegerCode(code);
+  }
+
+  Accesses accesses() {
+    return accesses;
   }
 
   // Registers
@@ -132,6 +138,7 @@ final class ScalarCode {
       case Expr.Load(var prim, var base, var index) -> {
         code.getstatic(self, "U", UNSAFE);
         address(prim, base, index);
+        accesses.read(prim.byteSize());
         fetch(prim);
       }
     }
@@ -140,7 +147,7 @@ final class ScalarCode {
   private void constant(ScalarValue v) {
     switch (Kind.of(v.prim())) {
       case INT -> code.loadConstant((int) v.bits());
-      case LONG -> code.loadConstant(v.bits());
+      case LONG -> code.loadConstant(accesses.constant(v.bits()));
       case FLOAT -> code.loadConstant((float) v.asDouble());
       case DOUBLE -> code.loadConstant(v.asDouble());
     }
@@ -296,6 +303,7 @@ final class ScalarCode {
   void storeElement(Prim prim, Expr base, Expr index, Expr value) {
     code.getstatic(self, "U", UNSAFE);
     address(prim, base, index);
+    accesses.write(prim.byteSize());
     value(value);
     switch (prim) {
       case BOOL, I8, U8 -> put("putByte", code.i2b(), ConstantDescs.CD_byte);

@@ -46,8 +46,10 @@ final class Tiles {
   private final Prim prim;
   private final ClassDesc type;
   private final int vectorBytes;
+  private final boolean checked;
 
-  private Tiles(Prim prim) {
+  private Tiles(Prim prim, boolean checked) {
+    this.checked = checked;
     this.prim = prim;
     this.type = Vectors.type(prim);
     this.vectorBytes = Vectors.lanes(prim.byteSize()) * prim.byteSize();
@@ -69,9 +71,12 @@ final class Tiles {
     void copy(long to, long toStep, long from, long fromStep, int n);
   }
 
-  static Tile of(Prim prim) {
+  /**
+   * @param checked whether addresses are those of {@link CheckedMemory}
+   */
+  static Tile of(Prim prim, boolean checked) {
     try {
-      var lookup = MethodHandles.lookup().defineHiddenClass(new Tiles(prim).bytes(), true);
+      var lookup = MethodHandles.lookup().defineHiddenClass(new Tiles(prim, checked).bytes(), true);
       return (Tile)
           lookup.findConstructor(lookup.lookupClass(), MethodType.methodType(void.class)).invoke();
     } catch (Throwable e) {
@@ -160,7 +165,9 @@ final class Tiles {
     var exit = code.newLabel();
     code.iload(i).iload(n).if_icmpge(exit);
     code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(to);
+    check(code, "write", prim.byteSize());
     code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(from);
+    check(code, "read", prim.byteSize());
     code.invokevirtual(ScalarCode.UNSAFE, "get" + suffix, MethodTypeDesc.of(kind, L));
     code.invokevirtual(
         ScalarCode.UNSAFE, "put" + suffix, MethodTypeDesc.of(ConstantDescs.CD_void, L, kind));
@@ -222,20 +229,30 @@ final class Tiles {
     var kind = Kind.of(prim).desc;
     species(code);
     code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(address);
+    check(code, "read", prim.byteSize());
     var get = prim == Prim.F64 ? "getDouble" : "getFloat";
     code.invokevirtual(ScalarCode.UNSAFE, get, MethodTypeDesc.of(kind, L));
     code.invokestatic(type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, kind));
   }
 
-  private void place(CodeBuilder code, int address, int vector) {
+  /** From the address on the stack to where so many bytes lie. */
+  private void check(CodeBuilder code, String how, int bytes) {
+    if (checked) {
+      var checking = ClassDesc.of("dev.kenaz.jvm.CheckedMemory");
+      code.loadConstant((long) bytes).invokestatic(checking, how, MethodTypeDesc.of(L, L, L));
+    }
+  }
+
+  private void place(CodeBuilder code, int address, int vector, String how) {
     code.getstatic(Vectors.SELF, "ALL", SEGMENT);
     code.lload(address).loadConstant((long) vector * vectorBytes).ladd();
+    check(code, how, vectorBytes);
     code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
   }
 
   private void load(CodeBuilder code, int address, int vector) {
     species(code);
-    place(code, address, vector);
+    place(code, address, vector, "read");
     var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
     code.invokestatic(type, "fromMemorySegment", t);
   }
@@ -253,7 +270,7 @@ final class Tiles {
             load(code, C, v);
             code.invokevirtual(type, "add", add);
           }
-          place(code, C, v);
+          place(code, C, v, "write");
           code.invokevirtual(type, "intoMemorySegment", store);
         }
         if (r + 1 < sums.length) {

@@ -136,8 +136,12 @@ final class VectorCode {
   private void statements(List<Code> statements) {
     for (var c : statements) {
       switch (c) {
-        case Code.Set(var reg, var e) -> set(reg, e);
+        case Code.Set(var reg, var e) -> {
+          scalars.accesses().in(c);
+          set(reg, e);
+        }
         case Code.Store(var prim, var base, var index, var value) -> {
+          scalars.accesses().in(c);
           vector(value, prim);
           var counter = loop.counter(index);
           if (counter != null) {
@@ -146,7 +150,7 @@ final class VectorCode {
             var type = Vectors.type(prim);
             code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
           }
-          segment(prim, base, index);
+          segment(prim, base, index, () -> scalars.accesses().write(bytes(prim)));
           var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
           code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
         }
@@ -273,9 +277,15 @@ final class VectorCode {
     code.getstatic(Vectors.SELF, Vectors.species(prim, loop.widest()), Vectors.SPECIES);
   }
 
-  private void segment(Prim prim, Expr base, Expr index) {
+  /** Bytes of a vector. */
+  private int bytes(Prim prim) {
+    return Vectors.lanes(loop.widest()) * prim.byteSize();
+  }
+
+  private void segment(Prim prim, Expr base, Expr index, Runnable check) {
     code.getstatic(Vectors.SELF, "ALL", SEGMENT);
     scalars.address(prim, base, index);
+    check.run();
     code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
   }
 
@@ -339,7 +349,8 @@ final class VectorCode {
         species(prim);
         boolean backwards = shape(index).equals(new Affine(-1));
         int last = Vectors.lanes(loop.widest()) - 1;
-        segment(prim, base, backwards ? Expr.sub(index, Expr.i64(last)) : index);
+        var first = backwards ? Expr.sub(index, Expr.i64(last)) : index;
+        segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
         var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
         code.invokestatic(type, "fromMemorySegment", t);
         if (backwards) {

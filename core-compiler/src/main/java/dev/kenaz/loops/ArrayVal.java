@@ -3,6 +3,8 @@ package dev.kenaz.loops;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -108,7 +110,8 @@ public sealed interface ArrayVal extends Val {
     public static final Owner NONE = new Owner(Expr.i64(0), Set.of());
 
     public Owner {
-      slots = Set.copyOf(slots);
+      // in the order given, so that the same program always becomes the same code
+      slots = Collections.unmodifiableSet(new LinkedHashSet<>(slots));
     }
 
     public static Owner of(Slot slot) {

@@ -76,7 +76,7 @@ final class Carried {
     var current = Reg.index(param.name());
     var owner = Reg.index(param.name() + "_owner");
     boolean asItIs = init instanceof View v && v.contiguous() && (!overwritten || scope.owned(v));
-    Set<Slot> from = new HashSet<>();
+    Set<Slot> from = new LinkedHashSet<>();
     from.add(slot);
     if (asItIs) {
       var view = (View) init;
@@ -247,7 +247,9 @@ final class Carried {
         });
     for (var move : moves) {
       var m = move.item;
-      Expr shared = Expr.bool(!move.owned);
+      // what has come to lie in its own slot is nobody else's
+      boolean mayBeMine = !sources(move, moves).isEmpty();
+      Expr shared = !move.owned && mayBeMine ? not(holds(m.slot, move)) : Expr.bool(!move.owned);
       for (var slot : slots) {
         if (!slot.equals(m.slot)) {
           shared = or(shared, holds(slot, move));

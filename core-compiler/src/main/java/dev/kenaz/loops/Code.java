@@ -19,7 +19,7 @@ public sealed interface Code {
    */
   record AtomicUpdate(BinaryOp op, Prim prim, Expr base, Expr index, Expr value) implements Code {}
 
-  /** Makes the slot at least as large; its contents are lost when it grows. */
+  /** Makes the slot at least as large; its contents are lost. */
   record Ensure(Slot slot, Expr bytes) implements Code {}
 
   /** Empties the slot. */

@@ -11,7 +11,7 @@ import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Branches and sequential loops. */
@@ -93,7 +93,7 @@ final class Control {
     var owner = Reg.index(v.name() + "_owner");
     var x = pointer(v, a, address, owner, codeA);
     var y = pointer(v, b, address, owner, codeB);
-    var slots = new HashSet<>(x.owner().slots());
+    var slots = new LinkedHashSet<>(x.owner().slots());
     slots.addAll(y.owner().slots());
     return ArrayVal.contiguous(
         a.prim(),

@@ -1,16 +1,22 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.error.Span;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 
 /**
  * All entries.
  *
  * @param callees what they call
  * @param constants memory that the code mentions by address, to be kept as long as the code
+ * @param places what statements belong to in the source; statements differ by identity
  */
 public record LoopProgram(
-    List<LoopFun> functions, List<Callee> callees, List<MemorySegment> constants) {
+    List<LoopFun> functions,
+    List<Callee> callees,
+    List<MemorySegment> constants,
+    Map<Code, Span> places) {
   public LoopProgram {
     functions = List.copyOf(functions);
     callees = List.copyOf(callees);

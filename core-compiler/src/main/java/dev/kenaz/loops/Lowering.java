@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Span;
 import dev.kenaz.flatten.SegBody;
 import dev.kenaz.flatten.SegExp;
 import dev.kenaz.flatten.SegProgram;
@@ -20,6 +21,7 @@ import dev.kenaz.loops.ArrayVal.View;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,8 +46,9 @@ public final class Lowering {
       Sharing sharing,
       Map<String, Callee> callees,
       Constants constants,
+      Map<Code, Span> places,
       Function<Lowering, Target> target) {
-    scope = new Scope(sharing);
+    scope = new Scope(sharing, places);
     arrays = new Arrays(scope);
     scalars = new Scalars(scope);
     control = new Control(this);
@@ -66,24 +69,29 @@ public final class Lowering {
     program.callees().forEach(c -> callees.put(c.function().name(), c));
     var called = new ArrayList<LoopProgram.Callee>();
     var constants = Constants.here();
+    var places = new IdentityHashMap<Code, Span>();
     for (var c : program.callees()) {
-      called.add(callee(c, true, callees, constants, target));
-      called.add(callee(c, false, callees, constants, target));
+      called.add(callee(c, true, callees, constants, places, target));
+      called.add(callee(c, false, callees, constants, places, target));
     }
     return new LoopProgram(
-        program.functions().stream().map(f -> function(f, callees, constants, target)).toList(),
+        program.functions().stream()
+            .map(f -> function(f, callees, constants, places, target))
+            .toList(),
         called,
-        constants.memory());
+        constants.memory(),
+        places);
   }
 
   /** For another kind of parallel machine, which knows no calls. */
   public static LoopProgram program(SegProgram program, Function<Lowering, Target> target) {
     return new LoopProgram(
         program.functions().stream()
-            .map(f -> function(f, Map.of(), Constants.nowhere(), target))
+            .map(f -> function(f, Map.of(), Constants.nowhere(), new IdentityHashMap<>(), target))
             .toList(),
         List.of(),
-        List.of());
+        List.of(),
+        Map.of());
   }
 
   Target target() {
@@ -111,10 +119,11 @@ public final class Lowering {
       SegFun f,
       Map<String, Callee> callees,
       Constants constants,
+      Map<Code, Span> places,
       Function<Lowering, Target> target) {
     var params = new ArrayList<LoopFun.Param>();
     var results = new ArrayList<LoopFun.Result>();
-    var lowering = new Lowering(Sharing.of(f.body()), callees, constants, target);
+    var lowering = new Lowering(Sharing.of(f.body()), callees, constants, places, target);
     var code = lowering.code(f.params(), f.body(), params, results);
     return new LoopFun(f.entry(), params, code, results);
   }
@@ -124,12 +133,13 @@ public final class Lowering {
       boolean parallel,
       Map<String, Callee> callees,
       Constants constants,
+      Map<Code, Span> places,
       Function<Lowering, Target> target) {
     var params = new ArrayList<LoopFun.Param>();
     var results = new ArrayList<LoopFun.Result>();
     var f = c.function();
     var body = parallel ? c.body() : c.sequential();
-    var lowering = new Lowering(Sharing.of(body), callees, constants, target);
+    var lowering = new Lowering(Sharing.of(body), callees, constants, places, target);
     var code = new ArrayList<Code>();
     Runnable action = () -> code.addAll(lowering.code(f.params(), body, params, results));
     if (parallel) {

@@ -20,13 +20,18 @@ public final class Scope {
   private final Map<Var, ArrayVal.View> wanted = new HashMap<>();
   private final List<Slot> slots = new ArrayList<>();
   private final Sharing sharing;
+  private final Map<Code, Span> places;
   private List<Code> code = new ArrayList<>();
   private Span span = Span.NONE;
   private int depth;
   private boolean parallel = true;
 
-  Scope(Sharing sharing) {
+  /**
+   * @param places where it notes what each statement belongs to in the source
+   */
+  Scope(Sharing sharing, Map<Code, Span> places) {
     this.sharing = sharing;
+    this.places = places;
   }
 
   Sharing sharing() {
@@ -37,6 +42,9 @@ public final class Scope {
 
   public void add(Code c) {
     code.add(c);
+    if (span.known()) {
+      places.put(c, span);
+    }
   }
 
   /** The code that the action adds. */

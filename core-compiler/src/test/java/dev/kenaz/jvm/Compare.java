@@ -18,7 +18,9 @@ final class Compare {
           JvmOptions.defaults().withWorkers(1).withVectors(JvmOptions.Vectors.OFF),
           JvmOptions.defaults().withWorkers(1),
           JvmOptions.defaults().withWorkers(3).withGrain(1),
-          JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300));
+          JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300),
+          JvmOptions.defaults().withWorkers(1).withChecks(true),
+          JvmOptions.defaults().withWorkers(3).withGrain(1).withChecks(true));
 
   private Compare() {}
 

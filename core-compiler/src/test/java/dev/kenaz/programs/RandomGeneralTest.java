@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random expressions of many types mean the same on the JVM, on the simulated GPU and in the
- * interpreter. With {@code -Drandom.programs=N} for N seeds from {@code random.seed} on instead of
- * a few; what fails is made small first.
+ * Random expressions of many types mean the same on the JVM, also with its accesses checked, on the
+ * simulated GPU and in the interpreter. With {@code -Drandom.programs=N} for N seeds from {@code
+ * random.seed} on instead of a few; what fails is made small first.
  */
 final class RandomGeneralTest {
   private static final int PROGRAMS = Integer.getInteger("random.programs", 6);
@@ -108,14 +108,15 @@ final class RandomGeneralTest {
   private static Optional<String> failure(Node f) {
     var text =
         PRELUDE + "entry main [n] (xs: [n]i32) (ys: [n]f64) (k: i32) =\n  " + f.text() + "\n";
-    try (var oracle = compile(text, Backend.INTERPRET);
-        var jvm = compile(text, Backend.JVM);
-        var gpu = compile(text, Backend.SIMULATE)) {
+    try (var oracle = compile(text, CompileOptions.of(Backend.INTERPRET));
+        var jvm = compile(text, CompileOptions.of(Backend.JVM));
+        var checked = compile(text, CompileOptions.of(Backend.JVM).checked());
+        var gpu = compile(text, CompileOptions.of(Backend.SIMULATE))) {
       for (var input : INPUTS) {
         var expected = call(oracle, input);
-        for (var other : List.of(jvm, gpu)) {
+        for (var other : List.of(jvm, checked, gpu)) {
           var actual = call(other, input);
-          var name = other == jvm ? "jvm" : "gpu";
+          var name = other == jvm ? "jvm" : other == gpu ? "gpu" : "checked jvm";
           // what nobody uses isn't computed, and then doesn't fail either: the converse is open
           if (expected.isPresent()) {
             if (actual.isEmpty()) {
@@ -136,8 +137,8 @@ final class RandomGeneralTest {
     }
   }
 
-  private static Program compile(String text, Backend backend) {
-    return Kenaz.compile("random.fut", text, CompileOptions.of(backend).verified());
+  private static Program compile(String text, CompileOptions options) {
+    return Kenaz.compile("random.fut", text, options.verified());
   }
 
   /** Empty if the program fails, as an index out of bounds does. */

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random programs mean the same on every backend. */
+/** Random programs mean the same on the JVM, also with its accesses checked. */
 final class RandomProgramsTest {
   private static final int PROGRAMS = Integer.getInteger("random.programs", 12);
   private static final int ENTRIES = 6;
@@ -36,26 +36,29 @@ final class RandomProgramsTest {
 
   static void check(long seed) {
     var text = new RandomSource(seed).program(ENTRIES);
-    try (var oracle = compile(text, Backend.INTERPRET);
-        var jvm = compile(text, Backend.JVM)) {
+    try (var oracle = compile(text, CompileOptions.of(Backend.INTERPRET));
+        var jvm = compile(text, CompileOptions.of(Backend.JVM));
+        var checked = compile(text, CompileOptions.of(Backend.JVM).checked())) {
       for (int i = 0; i < ENTRIES; i++) {
-        int entry = i;
         for (var input : INPUTS) {
           var expected = call(oracle, "e" + i, input);
-          var actual = call(jvm, "e" + i, input);
-          // what nobody uses isn't computed, and then doesn't fail either: the converse is open
-          if (expected.isPresent()) {
-            assertTrue(actual.isPresent(), () -> "e" + entry + "\n" + message(seed, text));
-            var difference = ValueComparison.difference(expected.get(), actual.get());
-            assertEquals(Optional.empty(), difference, "e" + i + "\n" + message(seed, text));
+          for (var other : List.of(jvm, checked)) {
+            var actual = call(other, "e" + i, input);
+            var message = "e" + i + "\nseed " + seed + "\n" + text;
+            // what nobody uses isn't computed, and then doesn't fail either: the converse is open
+            if (expected.isPresent()) {
+              assertTrue(actual.isPresent(), message);
+              var difference = ValueComparison.difference(expected.get(), actual.get());
+              assertEquals(Optional.empty(), difference, message);
+            }
           }
         }
       }
     }
   }
 
-  private static Program compile(String text, Backend backend) {
-    return Kenaz.compile("random.fut", text, CompileOptions.of(backend).verified());
+  private static Program compile(String text, CompileOptions options) {
+    return Kenaz.compile("random.fut", text, options.verified());
   }
 
   /** Empty if the program fails, as an index out of bounds does. */
@@ -65,9 +68,5 @@ final class RandomProgramsTest {
     } catch (UserError e) {
       return Optional.empty();
     }
-  }
-
-  private static String message(long seed, String text) {
-    return "seed " + seed + "\n" + text;
   }
 }

@@ -1,0 +1,112 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Slot;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/**
+ * How a method's code comes by memory: in normal mode an address is where something lies, and
+ * nothing is emitted to find it; where accesses are checked, {@link CheckedMemory} tells.
+ */
+final class Accesses {
+  private static final ClassDesc CHECKED = ClassDesc.of("dev.kenaz.jvm.CheckedMemory");
+  private static final ClassDesc L = ConstantDescs.CD_long;
+  private static final ClassDesc I = ConstantDescs.CD_int;
+  private static final ClassDesc V = ConstantDescs.CD_void;
+  private static final MethodTypeDesc PLACE = MethodTypeDesc.of(L, L, I, MethodCode.CONTEXT, I);
+
+  private final CodeBuilder code;
+  private final EntryClass owner;
+  private Code statement;
+  private Span source = Span.NONE;
+
+  Accesses(CodeBuilder code, EntryClass owner) {
+    this.code = code;
+    this.owner = owner;
+  }
+
+  private boolean checked() {
+    return owner.options().checks();
+  }
+
+  /** The statement that what follows belongs to. */
+  void in(Code c) {
+    statement = c;
+    var known = owner.source(c);
+    source = known.known() ? known : source;
+  }
+
+  /** From the address on the stack to where so many bytes to be read lie. */
+  void read(int bytes) {
+    place("read", bytes);
+  }
+
+  /** From the address on the stack to where so many bytes to be written lie. */
+  void write(int bytes) {
+    place("write", bytes);
+  }
+
+  private void place(String how, int bytes) {
+    if (checked()) {
+      code.loadConstant(bytes);
+      site("");
+      code.invokestatic(CHECKED, how, PLACE);
+    }
+  }
+
+  /** The context and the number of the place in the program. */
+  private void site(String what) {
+    code.aload(0).loadConstant(owner.place(what, statement, source));
+  }
+
+  /** A number, which may be the address of an array in the code. */
+  long constant(long value) {
+    return checked() ? owner.constant(value) : value;
+  }
+
+  /** With {@code to, from, bytes} on the stack. */
+  void copy() {
+    if (checked()) {
+      site("");
+      code.invokestatic(CHECKED, "copy", MethodTypeDesc.of(V, L, L, L, MethodCode.CONTEXT, I));
+    } else {
+      code.invokestatic(
+          ClassDesc.of("dev.kenaz.jvm.Helpers"), "copy", MethodTypeDesc.of(V, L, L, L));
+    }
+  }
+
+  /** With the parameters of {@link MatrixProduct#run} on the stack. */
+  void product() {
+    var z = ConstantDescs.CD_boolean;
+    if (checked()) {
+      site("");
+      var t = MethodTypeDesc.of(V, z, MethodCode.LONGS, z, MethodCode.CONTEXT, I);
+      code.invokestatic(CHECKED, "product", t);
+    } else {
+      var t = MethodTypeDesc.of(V, z, MethodCode.LONGS, z);
+      code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
+    }
+  }
+
+  /** With a slot's base and the bytes wanted on the stack: leaves another buffer's address. */
+  void grow(Slot slot) {
+    site(slot.base().toString());
+    var t = MethodTypeDesc.of(L, L, L, MethodCode.CONTEXT, I);
+    code.invokestatic(CHECKED, "grow", t);
+  }
+
+  /** With a slot's base and capacity on the stack. */
+  void free(Slot slot) {
+    if (checked()) {
+      code.pop2();
+      site(slot.base().toString());
+      code.invokestatic(CHECKED, "free", MethodTypeDesc.of(V, L, MethodCode.CONTEXT, I));
+    } else {
+      code.invokestatic(MethodCode.CONTEXT, "free", MethodTypeDesc.of(V, L, L));
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/**
+ * Memory of code that checks its accesses, see {@link JvmOptions#checks}. An address is the number
+ * of a buffer and an offset in it, so that no arithmetic on addresses ends in another buffer
+ * unnoticed; each access asks for the place in native memory that it means.
+ *
+ * <p>A buffer has as many bytes as the code asked for, and is filled with garbage at first. What
+ * was freed stays known for a while, so that a late access to it is told as one.
+ */
+public final class CheckedMemory {
+  private static final int OFFSET_BITS = 40;
+  private static final long OFFSET = (1L << OFFSET_BITS) - 1;
+
+  /** Offset 0 lies in the middle of a buffer's range: a little before it is nobody's. */
+  private static final long START = 1L << (OFFSET_BITS - 1);
+
+  /** Numbers of freed buffers that aren't given to new ones yet. */
+  private static final int LATE = 10_000;
+
+  /** Unlikely numbers of any type: small memory would look right if it were zero. */
+  private static final byte GARBAGE = (byte) 0xcd;
+
+  private static final ArrayDeque<Integer> UNUSED = new ArrayDeque<>();
+  private static volatile Buffer[] buffers = new Buffer[1024];
+  private static int count = 1; // no address is 0
+
+  private CheckedMemory() {}
+
+  /**
+   * Bytes that belong together.
+   *
+   * @param what its name, for people
+   * @param memory where it lies
+   * @param constant whether nothing may write to it: an argument, or an array in the code
+   */
+  private record Buffer(String what, long memory, long bytes, boolean constant, boolean freed) {
+    Buffer afterwards() {
+      return new Buffer(what, 0, bytes, constant, true);
+    }
+  }
+
+  /** An access that must not be. */
+  static final class Finding extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Finding(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /** A new buffer's address. */
+  static long allocate(long bytes, String what) {
+    long memory = NativeMemory.allocate(bytes);
+    MemorySegment.ofAddress(memory).reinterpret(bytes).fill(GARBAGE);
+    return add(new Buffer(what, memory, bytes, false, false));
+  }
+
+  /** The address of memory that others own, and that may only be read. */
+  static long constant(MemorySegment memory, String what) {
+    return add(new Buffer(what, memory.address(), memory.byteSize(), true, false));
+  }
+
+  private static synchronized long add(Buffer buffer) {
+    int number = UNUSED.size() > LATE ? UNUSED.pop() : count++;
+    if (number == buffers.length) {
+      buffers = Arrays.copyOf(buffers, 2 * number);
+    }
+    buffers[number] = buffer;
+    return ((long) number << OFFSET_BITS) + START;
+  }
+
+  /** Frees a buffer; 0 is none. */
+  static void free(long address) {
+    if (address == 0) {
+      return;
+    }
+    var buffer = forget(address);
+    if (buffer.constant) {
+      throw new Finding("frees " + buffer.what + ", which is not the code's own");
+    }
+    NativeMemory.free(buffer.memory, NativeMemory.capacity(buffer.bytes));
+  }
+
+  /** Ends the use of a {@link #constant}. */
+  static void release(long address) {
+    forget(address);
+  }
+
+  private static synchronized Buffer forget(long address) {
+    var buffer = buffer(address);
+    if (buffer == null || buffer.freed || offset(address) != 0) {
+      throw new Finding("frees " + Long.toHexString(address) + ": " + text(address, buffer));
+    }
+    int number = number(address);
+    buffers[number] = buffer.afterwards();
+    UNUSED.add(number);
+    return buffer;
+  }
+
+  private static int number(long address) {
+    return (int) (address >>> OFFSET_BITS);
+  }
+
+  private static long offset(long address) {
+    return (address & OFFSET) - START;
+  }
+
+  private static Buffer buffer(long address) {
+    var all = buffers;
+    int number = number(address);
+    return number < all.length ? all[number] : null;
+  }
+
+  private static String text(long address, Buffer buffer) {
+    if (buffer == null) {
+      return "no buffer";
+    }
+    return "byte %d of %s, which %s %d bytes"
+        .formatted(
+            offset(address), buffer.what, buffer.freed ? "was freed and had" : "has", buffer.bytes);
+  }
+
+  // Accesses
+
+  /** Where so many bytes to be read lie. */
+  public static long read(long address, long bytes) {
+    var buffer = buffer(address);
+    long at = offset(address);
+    if (buffer == null || buffer.freed || at < 0 || at > buffer.bytes - bytes) {
+      throw new Finding("reads " + bytes + " bytes at " + text(address, buffer));
+    }
+    return buffer.memory + at;
+  }
+
+  /** Where so many bytes to be written lie. */
+  public static long write(long address, long bytes) {
+    var buffer = buffer(address);
+    long at = offset(address);
+    if (buffer == null || buffer.freed || buffer.constant || at < 0 || at > buffer.bytes - bytes) {
+      var why = buffer != null && buffer.constant ? " and may only be read" : "";
+      throw new Finding("writes " + bytes + " bytes at " + text(address, buffer) + why);
+    }
+    return buffer.memory + at;
+  }
+
+  // For generated code; a site is one of the context's places
+
+  /** Where so many bytes to be read lie. */
+  public static long read(long address, int bytes, Context context, int site) {
+    try {
+      return read(address, bytes);
+    } catch (Finding f) {
+      throw context.broken(f, site);
+    }
+  }
+
+  /** Where so many bytes to be written lie. */
+  public static long write(long address, int bytes, Context context, int site) {
+    try {
+      return write(address, bytes);
+    } catch (Finding f) {
+      throw context.broken(f, site);
+    }
+  }
+
+  /** Copies bytes between places that don't overlap. */
+  public static void copy(long to, long from, long bytes, Context context, int site) {
+    if (bytes <= 0) {
+      return;
+    }
+    try {
+      long target = write(to, bytes);
+      long source = read(from, bytes);
+      if (number(to) == number(from) && Math.abs(to - from) < bytes) {
+        throw new Finding("copies " + text(from, buffer(from)) + " to where it overlaps itself");
+      }
+      Helpers.copy(target, source, bytes);
+    } catch (Finding f) {
+      throw context.broken(f, site);
+    }
+  }
+
+  /** {@link MatrixProduct#run} */
+  public static void product(
+      boolean wide, long[] operands, boolean add, Context context, int site) {
+    try {
+      MatrixProduct.runChecked(wide, operands, add);
+    } catch (Finding f) {
+      throw context.broken(f, site);
+    }
+  }
+
+  /** Another buffer in place of this one (0 for none), of so many bytes. */
+  public static long grow(long base, long bytes, Context context, int site) {
+    try {
+      free(base);
+    } catch (Finding f) {
+      throw context.broken(f, site);
+    }
+    return allocate(bytes, context.place(site));
+  }
+
+  /** Frees a buffer. */
+  public static void free(long base, Context context, int site) {
+    try {
+      free(base);
+    } catch (Finding f) {
+      throw context.broken(f, site);
+    }
+  }
+
+  // Results
+
+  /**
+   * A block that the garbage collector frees.
+   *
+   * @param base of the buffer, which the caller owns
+   * @param address of the array in it
+   */
+  static MemorySegment result(long base, long address, long bytes) {
+    if (base == 0 && bytes == 0) {
+      return NativeMemory.result(0, 0, 0, 0);
+    }
+    try {
+      if (number(base) != number(address)) {
+        throw new Finding("the result lies in another buffer than its own");
+      }
+      long memory = read(address, bytes);
+      var buffer = forget(base);
+      long capacity = NativeMemory.capacity(buffer.bytes);
+      return NativeMemory.result(buffer.memory, capacity, memory, bytes);
+    } catch (Finding f) {
+      throw new CompilerBug("jvm", "the result " + f.getMessage());
+    }
+  }
+}

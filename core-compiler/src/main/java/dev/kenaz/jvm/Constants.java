@@ -1,0 +1,48 @@
+package dev.kenaz.jvm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Arrays in the code, which it mentions by address. */
+final class Constants implements AutoCloseable {
+  private record Constant(MemorySegment memory, long checked) {}
+
+  /** Read by the code. */
+  private final List<MemorySegment> memory;
+
+  private final List<Constant> checked = new ArrayList<>();
+
+  /**
+   * @param check whether accesses are checked, so that addresses are others
+   */
+  Constants(List<MemorySegment> memory, boolean check) {
+    this.memory = memory;
+    if (check) {
+      for (var m : memory) {
+        checked.add(new Constant(m, CheckedMemory.constant(m, "a constant array")));
+      }
+    }
+  }
+
+  /** The address in checked code of what lies at this one; other numbers are themselves. */
+  long address(long value) {
+    for (var c : checked) {
+      long at = value - c.memory.address();
+      if (at >= 0 && at < c.memory.byteSize()) {
+        return c.checked + at;
+      }
+    }
+    return value;
+  }
+
+  List<MemorySegment> memory() {
+    return memory;
+  }
+
+  @Override
+  public void close() {
+    checked.forEach(c -> CheckedMemory.release(c.checked));
+    checked.clear();
+  }
+}
