@@ -99,6 +99,18 @@ final class Accesses {
     code.invokestatic(CHECKED, "grow", t);
   }
 
+  /** With an array of registers on the stack, the place of its first slot, and how many it has. */
+  void freeAll() {
+    if (checked()) {
+      site("");
+      var t = MethodTypeDesc.of(V, MethodCode.LONGS, I, I, MethodCode.CONTEXT, I);
+      code.invokestatic(CHECKED, "freeAll", t);
+    } else {
+      var t = MethodTypeDesc.of(V, MethodCode.LONGS, I, I);
+      code.invokestatic(MethodCode.CONTEXT, "freeAll", t);
+    }
+  }
+
   /** With a slot's base and capacity on the stack. */
   void free(Slot slot) {
     if (checked()) {

@@ -215,6 +215,13 @@ public final class CheckedMemory {
     }
   }
 
+  /** Frees the slots of a frame, see {@link Context#freeAll}. */
+  public static void freeAll(long[] frame, int slotsAt, int slots, Context context, int site) {
+    for (int k = 0; k < slots; k++) {
+      free(frame[slotsAt + 2 * k], context, site);
+    }
+  }
+
   // Results
 
   /**

@@ -80,6 +80,51 @@ public final class Context {
     return NativeMemory.unsafe();
   }
 
+  /**
+   * An array for a frame's registers, see {@link FrameArray}.
+   *
+   * @param given values of the first ones
+   * @param n how many
+   * @param slotsAt the place of the first slot
+   * @param slots how many the frame has; they are empty
+   */
+  public static long[] frame(long[] given, int n, int size, int slotsAt, int slots) {
+    var frame = new long[size];
+    System.arraycopy(given, 0, frame, 0, n);
+    for (int k = 0; k < slots; k++) {
+      frame[slotsAt + 2 * k + 1] = -1;
+    }
+    return frame;
+  }
+
+  /** Frees the slots of a frame. */
+  public static void freeAll(long[] frame, int slotsAt, int slots) {
+    for (int k = 0; k < slots; k++) {
+      free(frame[slotsAt + 2 * k], frame[slotsAt + 2 * k + 1]);
+    }
+  }
+
+  /** Copies what is at the places, characters of the text, to the target, from {@code at} on. */
+  public static void gather(long[] frame, String places, long[] target, int at) {
+    for (int k = 0; k < places.length(); k++) {
+      target[at + k] = frame[places.charAt(k)];
+    }
+  }
+
+  /** The converse: from the source to the places. */
+  public static void scatter(long[] frame, String places, long[] source, int at) {
+    for (int k = 0; k < places.length(); k++) {
+      frame[places.charAt(k)] = source[at + k];
+    }
+  }
+
+  /** Sets what is at the places to zero. */
+  public static void clear(long[] frame, String places) {
+    for (int k = 0; k < places.length(); k++) {
+      frame[places.charAt(k)] = 0;
+    }
+  }
+
   // Parallelism
 
   /** See {@link dev.kenaz.loops.Code.Plan}. */

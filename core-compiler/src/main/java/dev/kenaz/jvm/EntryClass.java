@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.loops.Code;
 import dev.kenaz.loops.Expr;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +46,11 @@ final class EntryClass {
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryClass.class);
 
-  /** HotSpot never compiles a method with more bytecode. */
-  private static final int MOST = 8000;
+  /** Methods that are estimated to be smaller are not tried before they are made. */
+  private static final int SURE = 2666;
+
+  /** Tasks that one dispatching method knows. */
+  private static final int DISPATCHED = 200;
 
   private final LoopFun function;
   private final Map<String, LoopProgram.Callee> callees;
@@ -53,7 +58,7 @@ final class EntryClass {
   private final ClassDesc self;
   private final List<Code.Parallel> tasks = new ArrayList<>();
   private final List<Block> blocks = new ArrayList<>();
-  private final List<Region> regions = new ArrayList<>();
+  private final List<Piece> regions = new ArrayList<>();
   private final List<LoopProgram.Callee> called = new ArrayList<>();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
@@ -62,6 +67,7 @@ final class EntryClass {
   private final Map<Code, Span> sources;
   private String method = "";
   private int loops;
+  private boolean thorough;
 
   /**
    * @param callees by their names; those that are called become methods of this class
@@ -150,8 +156,16 @@ final class EntryClass {
     return "block" + (blocks.size() - 1);
   }
 
+  /**
+   * Code that is cut out of a method.
+   *
+   * @param frame where its registers are, or null if it is handed them
+   * @param outer how the method around is cut
+   */
+  record Piece(Region region, FrameArray frame, Cutting outer) {}
+
   /** The name of the region's method. */
-  String region(Region r) {
+  String region(Piece r) {
     regions.add(r);
     return "region" + (regions.size() - 1);
   }
@@ -165,8 +179,24 @@ final class EntryClass {
     return "call" + called.indexOf(callee);
   }
 
+  /**
+   * The class file.
+   *
+   * @throws CompilerBug if a method is too large for HotSpot
+   */
   byte[] bytes() {
-    return ClassFile.of().build(self, this::build);
+    var start = Mark.of(this);
+    var bytes = ClassFile.of().build(self, this::build);
+    if (longest(bytes) > options.largestMethod()) {
+      // a method was estimated to be far smaller than it is: now all are tried
+      start.reset(this);
+      thorough = true;
+      bytes = ClassFile.of().build(self, this::build);
+    }
+    if (longest(bytes) > options.largestMethod()) {
+      throw new CompilerBug("jvm", function.entry().name() + " has too large a method");
+    }
+    return bytes;
   }
 
   private void build(ClassBuilder cb) {
@@ -182,14 +212,13 @@ final class EntryClass {
                 .invokespecial(
                     ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                 .return_());
-    // runs once a call, and what loops in it is cut out if it is large
-    method(
+    fitting(
         cb,
         "run",
         RUN,
-        c ->
-            function(
-                c, options.methodBytes(), function.params(), function.body(), function.results()));
+        function.body(),
+        (c, cutting) ->
+            function(c, cutting, function.params(), function.body(), function.results()));
     // the code of each may contain more of all kinds
     int t = 0;
     int b = 0;
@@ -198,7 +227,7 @@ final class EntryClass {
     while (t < tasks.size() || b < blocks.size() || r < regions.size() || f < called.size()) {
       if (t < tasks.size()) {
         var p = tasks.get(t);
-        fitting(cb, "task" + t++, TASK, p.body(), (c, limit) -> task(c, limit, p));
+        fitting(cb, "task" + t++, TASK, p.body(), (c, cutting) -> task(c, cutting, p));
       } else if (b < blocks.size()) {
         var block = blocks.get(b);
         fitting(
@@ -206,8 +235,7 @@ final class EntryClass {
             "block" + b++,
             block.type(),
             block.loop().body(),
-            (c, limit) ->
-                new MethodCode(c, this, limit).block(block, Reg.index("from"), Reg.index("to")));
+            (c, cutting) -> block(c, cutting, block));
       } else if (f < called.size()) {
         var callee = called.get(f);
         fitting(
@@ -215,15 +243,10 @@ final class EntryClass {
             "call" + f++,
             RUN,
             callee.body(),
-            (c, limit) -> function(c, limit, callee.params(), callee.body(), callee.results()));
+            (c, cutting) -> function(c, cutting, callee.params(), callee.body(), callee.results()));
       } else {
-        var region = regions.get(r);
-        fitting(
-            cb,
-            "region" + r++,
-            region.type(),
-            region.code(),
-            (c, limit) -> new MethodCode(c, this, limit).region(region));
+        region(cb, "region" + r, regions.get(r));
+        r++;
       }
     }
     dispatcher(cb);
@@ -235,33 +258,61 @@ final class EntryClass {
     cb.withMethodBody(name, type, ClassFile.ACC_STATIC, body);
   }
 
-  /** A method's code, cut where it is larger than a limit. */
+  /** A method's code, cut in some way. */
   private interface Limited {
-    void emit(CodeBuilder code, int limit);
+    void emit(CodeBuilder code, Cutting cutting);
+  }
+
+  private void fitting(
+      ClassBuilder cb, String name, MethodTypeDesc type, List<Code> code, Limited body) {
+    fitting(cb, name, type, code, Cutting.ladder(options.methodBytes()), body);
   }
 
   /**
    * A method small enough for HotSpot. How large code becomes is only estimated when it is cut, so
    * a method that turns out too large is made again from smaller pieces.
+   *
+   * @param ways to cut it, of which the first is taken that makes it small enough
    */
   private void fitting(
-      ClassBuilder cb, String name, MethodTypeDesc type, List<Code> code, Limited body) {
-    int limit = options.methodBytes();
-    for (int tries = 0; tries < 3 && Region.size(code) > MOST / 3; tries++) {
-      int tried = limit;
-      var before = Mark.of(this);
-      var trial = ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, tried)));
-      before.reset(this);
-      if (length(trial) <= MOST) {
-        break;
-      }
-      limit = limit * 2 / 3;
+      ClassBuilder cb,
+      String name,
+      MethodTypeDesc type,
+      List<Code> code,
+      List<Cutting> ways,
+      Limited body) {
+    var way = ways.getFirst();
+    if (thorough || Region.size(code) > SURE) {
+      way =
+          ways.stream()
+              .filter(w -> size(name, type, w, body) <= options.largestMethod())
+              .findFirst()
+              .orElseThrow(() -> tooLarge(name, code));
     }
-    int fits = limit;
-    method(cb, name, type, c -> body.emit(c, fits));
+    var taken = way;
+    method(cb, name, type, c -> body.emit(c, taken));
   }
 
-  private static int length(byte[] bytes) {
+  private CompilerBug tooLarge(String name, List<Code> code) {
+    var place = code.stream().map(this::source).filter(Span::known).findFirst().orElse(Span.NONE);
+    return new CompilerBug(
+        "jvm", place + ": " + name + " of " + function.entry().name() + " is too large a method");
+  }
+
+  /** Bytes of the method if it is cut in this way. */
+  private int size(String name, MethodTypeDesc type, Cutting way, Limited body) {
+    var before = Mark.of(this);
+    try {
+      return longest(
+          ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, way))));
+    } catch (IllegalArgumentException e) {
+      return Integer.MAX_VALUE; // larger than any method can be
+    } finally {
+      before.reset(this);
+    }
+  }
+
+  private static int longest(byte[] bytes) {
     return ClassFile.of().parse(bytes).methods().stream()
         .flatMap(m -> m.findAttribute(Attributes.code()).stream())
         .mapToInt(CodeAttribute::codeLength)
@@ -317,11 +368,15 @@ final class EntryClass {
 
   private void function(
       CodeBuilder code,
-      int limit,
+      Cutting cutting,
       List<LoopFun.Param> params,
       List<Code> body,
       List<LoopFun.Result> results) {
-    var method = new MethodCode(code, this, limit);
+    if (cutting.shared()) {
+      new SharedCode(code, this, cutting).function(params, body, results);
+      return;
+    }
+    var method = new MethodCode(code, this, cutting);
     var scalars = method.scalars();
     for (int k = 0; k < params.size(); k++) {
       scalars.fromArray(1, k, params.get(k).reg());
@@ -370,8 +425,48 @@ final class EntryClass {
     }
   }
 
-  private void task(CodeBuilder code, int limit, Code.Parallel p) {
-    var method = new MethodCode(code, this, limit);
+  private void block(CodeBuilder code, Cutting cutting, Block block) {
+    var from = Reg.index("from");
+    var to = Reg.index("to");
+    if (cutting.shared()) {
+      new SharedCode(code, this, cutting).block(block, from, to);
+    } else {
+      new MethodCode(code, this, cutting).block(block, from, to);
+    }
+  }
+
+  private void region(ClassBuilder cb, String name, Piece piece) {
+    var region = piece.region();
+    if (piece.frame() != null) {
+      fitting(
+          cb,
+          name,
+          Region.SHARED,
+          region.code(),
+          Cutting.within(piece.outer()),
+          (c, cutting) -> new SharedCode(c, this, cutting).piece(region, piece.frame()));
+      return;
+    }
+    fitting(
+        cb,
+        name,
+        region.type(),
+        region.code(),
+        (c, cutting) -> {
+          if (cutting.shared()) {
+            new SharedCode(c, this, cutting).region(region);
+          } else {
+            new MethodCode(c, this, cutting).region(region);
+          }
+        });
+  }
+
+  private void task(CodeBuilder code, Cutting cutting, Code.Parallel p) {
+    if (cutting.shared()) {
+      new SharedCode(code, this, cutting).task(p);
+      return;
+    }
+    var method = new MethodCode(code, this, cutting);
     var scalars = method.scalars();
     scalars.bindLocal(p.chunk(), 2);
     scalars.bindLocal(p.lo(), 4);
@@ -383,24 +478,61 @@ final class EntryClass {
     method.task(p);
   }
 
+  /** By the hundreds of the task's number if there are many. */
   private void dispatcher(ClassBuilder cb) {
     var type =
         MethodTypeDesc.of(V, ConstantDescs.CD_int, MethodCode.CONTEXT, MethodCode.LONGS, L, L, L);
-    cb.withMethodBody("run", type, ClassFile.ACC_PUBLIC, this::dispatch);
+    int groups = (tasks.size() + DISPATCHED - 1) / DISPATCHED;
+    if (groups <= 1) {
+      cb.withMethodBody(
+          "run",
+          type,
+          ClassFile.ACC_PUBLIC,
+          c -> dispatch(c, 1, 0, tasks.size(), k -> c.invokestatic(self, "task" + k, TASK)));
+      return;
+    }
+    for (int g = 0; g < groups; g++) {
+      int from = g * DISPATCHED;
+      int to = Math.min(tasks.size(), from + DISPATCHED);
+      cb.withMethodBody(
+          "tasks" + g,
+          type,
+          ClassFile.ACC_STATIC,
+          c -> dispatch(c, 0, from, to, k -> c.invokestatic(self, "task" + k, TASK)));
+    }
+    cb.withMethodBody("run", type, ClassFile.ACC_PUBLIC, c -> groups(c, groups, type));
   }
 
-  private void dispatch(CodeBuilder code) {
+  private void groups(CodeBuilder code, int groups, MethodTypeDesc type) {
+    for (int g = 0; g < groups; g++) {
+      var next = code.newLabel();
+      code.iload(1).loadConstant((g + 1) * DISPATCHED).if_icmpge(next);
+      code.iload(1).aload(2).aload(3).lload(4).lload(6).lload(8);
+      code.invokestatic(self, "tasks" + g, type).return_();
+      code.labelBinding(next);
+    }
+    code.return_();
+  }
+
+  /**
+   * Calls one of the tasks.
+   *
+   * @param first the local with its number, before the parameters
+   */
+  private static void dispatch(CodeBuilder code, int first, int from, int to, IntConsumer call) {
     var end = code.newLabel();
     var cases = new ArrayList<SwitchCase>();
-    for (int k = 0; k < tasks.size(); k++) {
+    for (int k = from; k < to; k++) {
       cases.add(SwitchCase.of(k, code.newLabel()));
     }
     if (!cases.isEmpty()) {
-      code.iload(1).tableswitch(0, tasks.size() - 1, end, cases);
-      for (int k = 0; k < tasks.size(); k++) {
-        code.labelBinding(cases.get(k).target());
-        code.aload(2).aload(3).lload(4).lload(6).lload(8);
-        code.invokestatic(self, "task" + k, TASK).return_();
+      code.iload(first).tableswitch(from, to - 1, end, cases);
+      for (int k = from; k < to; k++) {
+        code.labelBinding(cases.get(k - from).target());
+        code.aload(first + 1).aload(first + 2);
+        code.lload(first + 3).lload(first + 5).lload(first + 7);
+        call.accept(k);
+        code.return_();
       }
     }
     code.labelBinding(end).return_();

@@ -34,13 +34,18 @@ record Handed(List<Reg> direct, List<Reg> array) {
 
   /** In the method: the parameters are the registers. */
   void bind(ScalarCode scalars, int firstSlot, int arrayLocal) {
+    bindDirect(scalars, firstSlot);
+    for (int k = 0; k < array.size(); k++) {
+      scalars.fromArray(arrayLocal, k, array.get(k));
+    }
+  }
+
+  /** The same of those that come as parameters only. */
+  void bindDirect(ScalarCode scalars, int firstSlot) {
     int slot = firstSlot;
     for (var reg : direct) {
       scalars.bindLocal(reg, slot);
       slot += Kind.of(reg.prim()).type.slotSize();
-    }
-    for (int k = 0; k < array.size(); k++) {
-      scalars.fromArray(arrayLocal, k, array.get(k));
     }
   }
 

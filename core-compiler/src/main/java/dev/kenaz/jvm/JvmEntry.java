@@ -58,7 +58,7 @@ final class JvmEntry {
     this.options = options;
     this.workers = workers;
     this.constants = constants;
-    this.places = options.checks() ? places : Map.of();
+    this.places = places;
   }
 
   EntryPoint entry() {

@@ -9,8 +9,8 @@ import java.util.Optional;
  * @param workers threads that a call computes on, the caller's included
  * @param vectors whether inner loops use vector instructions
  * @param grain scalar operations that make handing them to another thread worth while
- * @param methodBytes bytecode that a method may have, roughly: HotSpot never compiles more than
- *     8000
+ * @param methodBytes bytecode that a method may have, roughly, before it is cut
+ * @param largestMethod bytecode that no method may exceed
  * @param dump a folder for the generated class files
  * @param checks whether each access to memory is checked against the bounds of its buffer, to find
  *     faults of the compiler; several times slower. By default what the system property {@code
@@ -21,11 +21,15 @@ public record JvmOptions(
     Vectors vectors,
     long grain,
     int methodBytes,
+    int largestMethod,
     Optional<Path> dump,
     boolean checks) {
   private static final long GRAIN = 1 << 15;
 
   private static final int METHOD_BYTES = 9000;
+
+  /** HotSpot never compiles a method with more bytecode. */
+  private static final int LARGEST = 8000;
 
   /** Whether to use vector instructions. */
   public enum Vectors {
@@ -48,31 +52,37 @@ public record JvmOptions(
         Vectors.ON,
         GRAIN,
         METHOD_BYTES,
+        LARGEST,
         Optional.empty(),
         Boolean.getBoolean("kenaz.check"));
   }
 
   public JvmOptions withWorkers(int n) {
-    return new JvmOptions(n, vectors, grain, methodBytes, dump, checks);
+    return new JvmOptions(n, vectors, grain, methodBytes, largestMethod, dump, checks);
   }
 
   public JvmOptions withVectors(Vectors v) {
-    return new JvmOptions(workers, v, grain, methodBytes, dump, checks);
+    return new JvmOptions(workers, v, grain, methodBytes, largestMethod, dump, checks);
   }
 
   public JvmOptions withDump(Path folder) {
-    return new JvmOptions(workers, vectors, grain, methodBytes, Optional.of(folder), checks);
+    return new JvmOptions(
+        workers, vectors, grain, methodBytes, largestMethod, Optional.of(folder), checks);
   }
 
   public JvmOptions withGrain(long operations) {
-    return new JvmOptions(workers, vectors, operations, methodBytes, dump, checks);
+    return new JvmOptions(workers, vectors, operations, methodBytes, largestMethod, dump, checks);
   }
 
   public JvmOptions withMethodBytes(int bytes) {
-    return new JvmOptions(workers, vectors, grain, bytes, dump, checks);
+    return new JvmOptions(workers, vectors, grain, bytes, largestMethod, dump, checks);
+  }
+
+  public JvmOptions withLargestMethod(int bytes) {
+    return new JvmOptions(workers, vectors, grain, methodBytes, bytes, dump, checks);
   }
 
   public JvmOptions withChecks(boolean check) {
-    return new JvmOptions(workers, vectors, grain, methodBytes, dump, check);
+    return new JvmOptions(workers, vectors, grain, methodBytes, largestMethod, dump, check);
   }
 }

@@ -31,18 +31,20 @@ final class MethodCode {
   private final ScalarCode scalars;
   private final Accesses accesses;
   private final Pieces pieces;
-  private final int limit;
+  private final Cutting cutting;
 
-  /**
-   * @param limit of a method's bytecode, roughly; what is larger is cut
-   */
-  MethodCode(CodeBuilder code, EntryClass owner, int limit) {
+  /** Where registers are if an array holds them, and the local with that array; or null. */
+  private FrameArray frame;
+
+  private int frameLocal;
+
+  MethodCode(CodeBuilder code, EntryClass owner, Cutting cutting) {
     this.code = code;
-    this.limit = limit;
+    this.cutting = cutting;
     this.owner = owner;
     this.scalars = new ScalarCode(code, owner);
     this.accesses = scalars.accesses();
-    this.pieces = new Pieces(limit);
+    this.pieces = new Pieces(cutting.limit(), cutting.shared());
   }
 
   ScalarCode scalars() {
@@ -67,7 +69,7 @@ final class MethodCode {
   }
 
   private void splitIfLarge(List<Code> body, List<Reg> read) {
-    if (Region.size(body) > limit) {
+    if (Region.size(body) > cutting.limit()) {
       pieces.split(body, read);
       // what a region sets only on some paths it is handed in, though it may not be set yet
       pieces.handedIn().stream().filter(r -> !scalars.isSet(r)).forEach(scalars::clear);
@@ -140,6 +142,12 @@ final class MethodCode {
   }
 
   private void call(Region region) {
+    if (frame != null) {
+      code.aload(0).aload(frameLocal);
+      var name = owner.region(new EntryClass.Piece(region, frame, cutting));
+      code.invokestatic(owner.self(), name, Region.SHARED);
+      return;
+    }
     int frame = code.allocateLocal(TypeKind.REFERENCE);
     var handed = region.handed();
     int outs = region.out().size();
@@ -151,7 +159,8 @@ final class MethodCode {
     var start = code.newBoundLabel();
     code.aload(0).aload(frame);
     handed.load(scalars);
-    code.invokestatic(owner.self(), owner.region(region), region.type());
+    code.invokestatic(
+        owner.self(), owner.region(new EntryClass.Piece(region, null, cutting)), region.type());
     var stop = code.newBoundLabel();
     scalars.fromArray(frame, region.out());
     if (!region.buffers().isEmpty()) {
@@ -169,7 +178,7 @@ final class MethodCode {
   private void call(Code.Call call) {
     int out = code.allocateLocal(TypeKind.REFERENCE);
     code.aload(0);
-    bits(call.arguments());
+    environment(call.arguments());
     code.loadConstant(call.sets().size() + 2 * call.slots().size());
     code.newarray(TypeKind.LONG).dup().astore(out);
     code.invokestatic(owner.self(), owner.callee(call.function()), EntryClass.RUN);
@@ -192,12 +201,9 @@ final class MethodCode {
 
   /** A region's method: locals are context, the array for both ways, and what it is handed. */
   void region(Region region) {
+    var own = region.slots();
     region.handed().bind(scalars, 2, 1);
     splitIfLarge(region.code(), region.out());
-    var own =
-        Registers.of(region.code()).slots().stream()
-            .filter(s -> !region.buffers().contains(s.base()))
-            .toList();
     frame(
         region.code(),
         own,
@@ -280,7 +286,7 @@ final class MethodCode {
       case Code.Parallel p -> {
         code.aload(0);
         code.loadConstant(owner.task(p));
-        bits(uses(Registers.captured(p)));
+        environment(uses(Registers.captured(p)));
         scalars.value(p.extent());
         scalars.value(p.chunks());
         scalars.value(p.work());
@@ -290,6 +296,33 @@ final class MethodCode {
       }
       case Code.AtomicUpdate _, Code.Gpu _ -> throw new CompilerBug("jvm", "code for a GPU");
     }
+  }
+
+  /** From here on the registers of the frame are in the array in a local. */
+  void share(FrameArray f, int local) {
+    frame = f;
+    frameLocal = local;
+    scalars.share(f.places(), local);
+  }
+
+  /** All of the code, as much of it as is worth a call cut out. */
+  void pieces(List<Code> body, List<Reg> read) {
+    pieces.split(body, read);
+    all(body);
+  }
+
+  /** An array of the values' bits. */
+  private void environment(List<Expr> values) {
+    boolean registers = values.stream().allMatch(e -> e instanceof Expr.Use);
+    if (frame == null || !registers) {
+      bits(values);
+      return;
+    }
+    int made = code.allocateLocal(TypeKind.REFERENCE);
+    code.loadConstant(values.size()).newarray(TypeKind.LONG).astore(made);
+    var regs = values.stream().map(e -> ((Expr.Use) e).reg()).toList();
+    frame.gather(code, frameLocal, regs, made);
+    code.aload(made);
   }
 
   /** A task's body; its outermost loops call methods of their own, block by block. */
@@ -450,6 +483,7 @@ final class MethodCode {
 
   private void loop(Code.For f) {
     int times = Unrolling.times(f);
+    boolean cut = pieces.isCut(f.body());
     if (times >= 0) {
       for (int k = 0; k < times; k++) {
         code.loadConstant((long) k);
@@ -465,7 +499,9 @@ final class MethodCode {
     scalars.store(bound);
     code.lconst_0();
     scalars.store(f.i());
-    vectors(f, bound);
+    if (!cut || cutting.vectors()) {
+      vectors(f, bound);
+    }
     var top = code.newBoundLabel();
     var exit = code.newLabel();
     scalars.load(f.i());
@@ -485,7 +521,7 @@ final class MethodCode {
     }
     try {
       var loop = VectorLoop.of(f);
-      new VectorCode(code, scalars, loop).loop(f.i(), bound, () -> all(f.body()));
+      new VectorCode(code, scalars, loop, cutting.shared()).loop(f.i(), bound, () -> all(f.body()));
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
     } catch (VectorLoop.Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());

@@ -12,16 +12,32 @@ import java.util.Set;
 
 /** How a frame that is too large for one method is cut into regions. */
 final class Pieces {
+  /** Lists of one statement within each other that one method goes through. */
+  private static final int DEEP = 6;
+
+  /** Bytes of statements that aren't worth a call. */
+  private static final int FEW = 40;
+
   private final int limit;
+  private final boolean all;
   private final Map<List<Code>, Map<Integer, Region>> regions = new IdentityHashMap<>();
 
-  Pieces(int limit) {
+  /**
+   * @param all whether all of the code is cut, but for what is smaller than a call
+   */
+  Pieces(int limit, boolean all) {
     this.limit = limit;
+    this.all = all;
   }
 
   /** The region that begins with this statement of the list, or null. */
   Region startingAt(List<Code> body, int index) {
     return regions.getOrDefault(body, Map.of()).get(index);
+  }
+
+  /** Whether anything is cut out of the list itself. */
+  boolean isCut(List<Code> body) {
+    return regions.containsKey(body);
   }
 
   /** The registers that any region is handed in. */
@@ -38,14 +54,22 @@ final class Pieces {
    * @param read what is read after the body
    */
   void split(List<Code> body, List<Reg> read) {
-    split(body, Set.copyOf(read));
+    split(body, Set.copyOf(read), 0);
   }
 
-  private void split(List<Code> body, Set<Reg> outside) {
+  private void split(List<Code> body, Set<Reg> outside, int depth) {
     int from = 0;
     int size = 0;
     // calls take space too: few regions, which are cut again themselves
-    int most = Math.max(limit / 2, Region.size(body) / 12);
+    int whole = Region.size(body);
+    int most = Math.max(limit / 2, whole / 12);
+    if (all && body.size() == 1) {
+      inside(body, 0, outside, depth);
+      return;
+    }
+    if (all && depth == 0) {
+      most = Math.min(most, whole * 2 / 3); // what is cut must become smaller
+    }
     for (int k = 0; k <= body.size(); k++) {
       int next = k < body.size() ? Region.size(body.get(k)) : 0;
       boolean large = next > most;
@@ -55,7 +79,7 @@ final class Pieces {
         size = 0;
       }
       if (large) {
-        inside(body, k, outside);
+        inside(body, k, outside, depth);
         from = k + 1;
       } else {
         size += next;
@@ -64,7 +88,7 @@ final class Pieces {
   }
 
   private void cut(List<Code> body, int from, int to, int size, Set<Reg> outside) {
-    if (size > limit / 8 || body.subList(from, to).stream().anyMatch(Pieces::loops)) {
+    if (size > (all ? FEW : limit / 8) || body.subList(from, to).stream().anyMatch(Pieces::loops)) {
       var region = Region.of(body.subList(from, to), around(body, from, to, outside));
       regions.computeIfAbsent(body, _ -> new java.util.HashMap<>()).put(from, region);
     }
@@ -92,31 +116,32 @@ final class Pieces {
   }
 
   /** A large statement on its own is a region if it fits, or else is cut inside. */
-  private void inside(List<Code> body, int k, Set<Reg> outside) {
+  private void inside(List<Code> body, int k, Set<Reg> outside, int depth) {
     var statement = body.get(k);
-    if (body.size() > 1) {
+    if (body.size() > 1 || all && depth > DEEP) {
       cut(body, k, k + 1, Region.size(statement), outside);
       return;
     }
-    var all = around(body, k, k + 1, outside);
+    var around = around(body, k, k + 1, outside);
     switch (statement) {
       case Code.If(var condition, var then, var otherwise) -> {
-        var here = with(all, new Code.Print("", condition));
-        split(then, with(here, otherwise));
-        split(otherwise, with(here, then));
+        var here = with(around, new Code.Print("", condition));
+        split(then, with(here, otherwise), depth + 1);
+        split(otherwise, with(here, then), depth + 1);
       }
       case Code.For f -> {
         // a vector loop is one piece
-        if (!f.independent()
+        if (all
+            || !f.independent()
             || VectorLoop.isLarge(f)
             || f.body().stream().anyMatch(c -> c instanceof Code.For)) {
-          var here = with(all, new Code.Print("", f.bound()));
+          var here = with(around, new Code.Print("", f.bound()));
           here.add(f.i());
-          split(f.body(), here);
+          split(f.body(), here, depth + 1);
         }
       }
       case Code.While(var condition, var inner) ->
-          split(inner, with(all, new Code.Print("", condition)));
+          split(inner, with(around, new Code.Print("", condition)), depth + 1);
       default -> {}
     }
   }

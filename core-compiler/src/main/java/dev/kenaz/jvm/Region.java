@@ -6,6 +6,8 @@ import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Liveness;
 import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Registers;
+import dev.kenaz.loops.Slot;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,11 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
 
   Handed handed() {
     return Handed.of(in);
+  }
+
+  /** Those that belong to it. */
+  List<Slot> slots() {
+    return Registers.of(code).slots().stream().filter(s -> !buffers.contains(s.base())).toList();
   }
 
   /** The method's type: context, an array for what comes back, what it is handed. */
@@ -70,6 +77,10 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     }
     return new Region(code, in, all, buffers);
   }
+
+  /** The type of a method whose registers lie in an array: context, the array. */
+  static final MethodTypeDesc SHARED =
+      MethodTypeDesc.of(ConstantDescs.CD_void, MethodCode.CONTEXT, MethodCode.LONGS);
 
   /** Bytes of bytecode that the statements take, roughly. */
   static int size(List<Code> code) {
@@ -121,7 +132,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
         : 1;
   }
 
-  private static int size(Expr e) {
+  static int size(Expr e) {
     return switch (e) {
       case Expr.Lit _, Expr.Use _ -> 3;
       case Expr.Un(_, var x, _) -> 5 + size(x);

@@ -12,6 +12,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -31,6 +32,9 @@ final class ScalarCode {
   private final Accesses accesses;
   private final IntegerCode integers;
   private final Map<Reg, Integer> locals = new HashMap<>();
+  private Map<Reg, Integer> shared = Map.of();
+  private int array;
+  private int bits = -1;
 
   ScalarCode(CodeBuilder code, EntryClass owner) {
     this.code = code;
@@ -53,7 +57,19 @@ final class ScalarCode {
     locals.put(reg, slot);
   }
 
+  /** From here on these registers lie at their places in the array of bits in a local. */
+  void share(Map<Reg, Integer> places, int local) {
+    shared = places;
+    array = local;
+  }
+
   void load(Reg reg) {
+    var place = shared.get(reg);
+    if (place != null) {
+      code.aload(array).loadConstant((int) place).laload();
+      fromBits(reg.prim());
+      return;
+    }
     if (!locals.containsKey(reg)) {
       throw new CompilerBug("jvm", "register " + reg + " is read before it is set");
     }
@@ -61,7 +77,7 @@ final class ScalarCode {
   }
 
   boolean isSet(Reg reg) {
-    return locals.containsKey(reg);
+    return shared.containsKey(reg) || locals.containsKey(reg);
   }
 
   /** Sets the register to zero. */
@@ -72,6 +88,15 @@ final class ScalarCode {
   }
 
   void store(Reg reg) {
+    var place = shared.get(reg);
+    if (place != null) {
+      toBits(reg.prim());
+      if (bits < 0) {
+        bits = code.allocateLocal(TypeKind.LONG);
+      }
+      code.lstore(bits).aload(array).loadConstant((int) place).lload(bits).lastore();
+      return;
+    }
     code.storeLocal(Kind.of(reg.prim()).type, local(reg));
   }
 

@@ -42,10 +42,15 @@ final class VectorCode {
   private final CodeBuilder code;
   private final ScalarCode scalars;
   private final VectorLoop loop;
+  private final boolean once;
   private final Map<Reg, Integer> vectors = new HashMap<>();
   private final Map<Reg, Prim> masks = new HashMap<>();
 
-  VectorCode(CodeBuilder code, ScalarCode scalars, VectorLoop loop) {
+  /**
+   * @param once whether the body is there but once, to be small
+   */
+  VectorCode(CodeBuilder code, ScalarCode scalars, VectorLoop loop, boolean once) {
+    this.once = once;
     this.code = code;
     this.scalars = scalars;
     this.loop = loop;
@@ -466,8 +471,8 @@ final class VectorCode {
   /** Copies of the body in one iteration: reductions are bound by the operator's latency. */
   private int unrolling() {
     int size = loop.body().size() + loop.folds().size();
-    boolean once = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
-    return once ? 1 : size > 8 ? 2 : 4;
+    boolean single = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
+    return once || single ? 1 : size > 8 ? 2 : 4;
   }
 
   /**

@@ -19,6 +19,7 @@ final class Compare {
           JvmOptions.defaults().withWorkers(1),
           JvmOptions.defaults().withWorkers(3).withGrain(1),
           JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300),
+          JvmOptions.defaults().withWorkers(2).withGrain(1).withLargestMethod(700),
           JvmOptions.defaults().withWorkers(1).withChecks(true),
           JvmOptions.defaults().withWorkers(3).withGrain(1).withChecks(true));
 

@@ -1,0 +1,123 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.loops.Code;
+import dev.kenaz.loops.Reg;
+import dev.kenaz.loops.Registers;
+import dev.kenaz.loops.Slot;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where the registers of a frame lie in an array of bits that all its regions share. So a call of a
+ * region takes the same few bytes however many registers it reads and sets, and any code can be cut
+ * into methods that are small enough.
+ *
+ * @param places of the registers: those that are given come first, then slots, then all others
+ * @param slots that belong to the frame
+ * @param buffers what belongs to slots, also to those of others: it is always in the array, so that
+ *     whoever frees it finds it there after a failure
+ */
+record FrameArray(Map<Reg, Integer> places, List<Slot> slots, int slotsAt, Set<Reg> buffers) {
+  /** Places are characters of a string. */
+  private static final int MOST = 0xFFFF;
+
+  /** Bytes that a string in a class file may have, at three a character. */
+  private static final int MOST_IN_STRING = 0xFFFF / 3;
+
+  /**
+   * @param given registers whose values come in an array, in this order
+   * @param slots of the code that it owns
+   * @param more registers that are read after the code
+   */
+  static FrameArray of(List<Reg> given, List<Slot> slots, List<Code> code, List<Reg> more) {
+    var places = new LinkedHashMap<Reg, Integer>();
+    given.forEach(r -> places.put(r, places.size()));
+    int slotsAt = places.size();
+    for (var s : slots) {
+      places.put(s.base(), places.size());
+      places.put(s.capacity(), places.size());
+    }
+    var all = new ArrayList<>(more);
+    var mentioned = Registers.of(code);
+    all.addAll(mentioned.assigned());
+    all.addAll(mentioned.read());
+    all.forEach(r -> places.computeIfAbsent(r, _ -> places.size()));
+    if (places.size() > MOST) {
+      throw new Limitation(Span.NONE, "a function with more than " + MOST + " variables");
+    }
+    var buffers = new HashSet<Reg>();
+    for (var s : mentioned.slots()) {
+      buffers.add(s.base());
+      buffers.add(s.capacity());
+    }
+    return new FrameArray(places, slots, slotsAt, buffers);
+  }
+
+  int size() {
+    return places.size();
+  }
+
+  /** The places of {@link #buffers}. */
+  Map<Reg, Integer> ofBuffers() {
+    var all = new HashMap<Reg, Integer>();
+    buffers.forEach(r -> all.put(r, places.get(r)));
+    return all;
+  }
+
+  /** The place of a register. */
+  int place(Reg reg) {
+    return places.get(reg);
+  }
+
+  /** Copies the registers from the array in one local to that in another, in order. */
+  void gather(CodeBuilder code, int local, List<Reg> regs, int target) {
+    move("gather", code, local, regs, target);
+  }
+
+  /** The converse. */
+  void scatter(CodeBuilder code, int local, List<Reg> regs, int source) {
+    move("scatter", code, local, regs, source);
+  }
+
+  private void move(String how, CodeBuilder code, int local, List<Reg> regs, int other) {
+    for (int from = 0; from < regs.size(); from += MOST_IN_STRING) {
+      int to = Math.min(regs.size(), from + MOST_IN_STRING);
+      var t =
+          MethodTypeDesc.of(
+              ConstantDescs.CD_void,
+              MethodCode.LONGS,
+              ConstantDescs.CD_String,
+              MethodCode.LONGS,
+              ConstantDescs.CD_int);
+      code.aload(local).loadConstant(text(regs.subList(from, to)));
+      code.aload(other).loadConstant(from);
+      code.invokestatic(MethodCode.CONTEXT, how, t);
+    }
+  }
+
+  /** Sets the registers to zero. */
+  void clear(CodeBuilder code, int local, List<Reg> regs) {
+    for (int from = 0; from < regs.size(); from += MOST_IN_STRING) {
+      int to = Math.min(regs.size(), from + MOST_IN_STRING);
+      var t = MethodTypeDesc.of(ConstantDescs.CD_void, MethodCode.LONGS, ConstantDescs.CD_String);
+      code.aload(local).loadConstant(text(regs.subList(from, to)));
+      code.invokestatic(MethodCode.CONTEXT, "clear", t);
+    }
+  }
+
+  private String text(List<Reg> regs) {
+    var text = new StringBuilder();
+    regs.forEach(r -> text.append((char) (int) places.get(r)));
+    return text.toString();
+  }
+}
