@@ -1,6 +1,7 @@
 package dev.kenaz.distribute;
 
-import dev.kenaz.error.UserError;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
@@ -8,6 +9,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Overwrites;
@@ -69,15 +71,18 @@ final class Cutter {
     final List<Plan.Repeat> loops = new ArrayList<>();
   }
 
-  /** A value that the pieces contribute to. */
-  record Output(Var var, Label.Group group, int position) {}
+  /** A value that the pieces contribute to, and where the program computes it. */
+  record Output(Var var, Label.Group group, int position, Span span) {}
 
   /** {@code results}: what is used after the scope. */
   List<Plan.Step> cut(List<Stm> stms, List<Atom> results) {
     stms.forEach(this::place);
     for (var r : results) {
       if (r instanceof Var v && labeller.of(v) instanceof Label.Sharded) {
-        level(levels.getOrDefault(v, 0)).kept.add(v);
+        var kept = level(levels.getOrDefault(v, 0)).kept;
+        if (!kept.contains(v)) {
+          kept.add(v);
+        }
       }
     }
     return steps(results);
@@ -113,21 +118,36 @@ final class Cutter {
     } else if (stm.exp() instanceof Loop loop && hasStages(stm)) {
       repeat(stm, loop, at);
     } else {
-      labeller.stm(stm);
-      place(stm, at);
+      local(stm, at);
     }
+  }
+
+  private void local(Stm stm, int at) {
+    try {
+      labeller.stm(stm);
+    } catch (Limitation e) {
+      // the first reason is the one to tell, if splitting only leads to another
+      var parts = new SplitMap(labeller).split(stm).orElseThrow(() -> e);
+      parts.forEach(this::place);
+      return;
+    }
+    place(stm, at);
   }
 
   private void place(Stm stm, int at) {
     local.add(stm);
+    var groups = new HashSet<Label.Partial>();
     for (var v : stm.pattern()) {
+      checkSizes(stm, v);
       switch (labeller.of(v)) {
-        case Label.Partial(var group, var position) -> {
-          level(at).outputs.add(new Output(v, group, position));
+        case Label.Partial p -> {
+          // the same share twice is combined twice
+          var group = groups.add(p) ? p.group() : again(stm, p.group());
+          level(at).outputs.add(new Output(v, group, p.position(), stm.span()));
           ready(v, at + 1);
         }
         case Label.Replicated _ -> {
-          level(at).outputs.add(new Output(v, first(v), 0));
+          level(at).outputs.add(new Output(v, first(v), 0, stm.span()));
           ready(v, at + 1);
         }
         case Label.Sharded _, Label.Collecting _ -> levels.put(v, at);
@@ -135,15 +155,41 @@ final class Cutter {
     }
   }
 
+  /** What combines arrays has to know their sizes before. */
+  private static void checkSizes(Stm stm, Var v) {
+    for (var size : RowsUse.sizesOf(v.type())) {
+      if (size instanceof Var s && stm.pattern().contains(s)) {
+        throw Undistributable.at(
+            stm.span(),
+            "the size of " + v.name() + " is decided by what is computed in pieces",
+            "make its size depend on what is known before");
+      }
+    }
+  }
+
+  private static Label.Group again(Stm stm, Label.Group group) {
+    if (group.size() > 1) {
+      throw Undistributable.at(
+          stm.span(),
+          "a component of a " + group.source() + " of tuples is returned twice",
+          "return it once, and use it twice");
+    }
+    return new Label.Group(new Renaming().lambda(group.op()), group.commutative(), group.source());
+  }
+
   private void scan(Stm stm, RowScan.Split split, int at) {
-    new StmLabels(labeller, stm).checkRowWise((Screma) stm.exp());
+    var screma = (Screma) stm.exp();
+    var checks = new OperatorLabels(labeller, stm, new Linear(labeller, stm));
+    checks.checkRowWise(screma.inputs(), screma.map());
+    screma.scans().forEach(s -> checks.checkOperator(s.op(), s.neutral()));
+    stm.pattern().forEach(v -> checkSizes(stm, v));
     local.addAll(split.totals());
     for (int k = 0; k < split.gathered().size(); k++) {
       var op = ((Screma) stm.exp()).scans().get(k).op();
       var group = Operators.over(new Label.Group(op, true, "scan"), pieces.pieces());
       var parts = split.gathered().get(k);
       for (int i = 0; i < parts.size(); i++) {
-        level(at).outputs.add(new Output(parts.get(i), group, i));
+        level(at).outputs.add(new Output(parts.get(i), group, i, stm.span()));
         ready(parts.get(i), at + 1);
       }
     }
@@ -154,14 +200,13 @@ final class Cutter {
       local.add(s);
       s.pattern().forEach(v -> levels.put(v, at + 1));
     }
-    var screma = (Screma) stm.exp();
     for (int i = 0; i < stm.pattern().size(); i++) {
       boolean reduced = i >= screma.scanWidth() && i < screma.scanWidth() + screma.reduceWidth();
       if (reduced) {
         throw Undistributable.at(
             stm.span(), "a scan and a reduction in one", "compute them separately");
       }
-      labeller.label(stm.pattern().get(i), new Label.Sharded(0));
+      labeller.label(stm.span(), stm.pattern().get(i), new Label.Sharded(0));
     }
   }
 
@@ -173,7 +218,7 @@ final class Cutter {
   }
 
   private void ready(Var v, int at) {
-    labeller.label(v, Label.REPLICATED);
+    labeller.label(labeller.span(v), v, Label.REPLICATED);
     levels.put(v, at);
     combined.add(v);
   }
@@ -183,7 +228,7 @@ final class Cutter {
     var loop = (Loop) stm.exp();
     try {
       labeller.stm(stm);
-    } catch (UserError _) {
+    } catch (Limitation _) {
       return true;
     }
     return stm.pattern().stream().anyMatch(v -> labeller.of(v) instanceof Label.Partial)
@@ -198,7 +243,7 @@ final class Cutter {
             "a loop carries " + p.var().name() + ", which is spread over the pieces",
             "carry only values that don't have the dataset's rows");
       }
-      labeller.label(p.var(), Label.REPLICATED);
+      labeller.label(stm.span(), p.var(), Label.REPLICATED);
     }
     var inner = new Cutter(labeller, pieces, columns, numbers, local, combined);
     var steps = inner.cut(loop.body().stms(), loop.body().results());
@@ -262,7 +307,7 @@ final class Cutter {
     var bound = new LinkedHashSet<Var>();
     stms.forEach(s -> bound.addAll(s.pattern()));
     var outputs = bound.stream().filter(used::contains).toList();
-    var body = new Body(stms, List.<Atom>copyOf(outputs));
+    var body = new KeptInputs(outputs).body(new Body(stms, List.<Atom>copyOf(outputs)));
     return new Plan.Compute(Functions.of("compute" + number, body), outputs);
   }
 

@@ -32,11 +32,14 @@ sealed interface Label {
     }
   }
 
-  /** An accumulator over a replicated space: every piece collects its own updates. */
-  record Collecting() implements Label {}
+  /**
+   * An accumulator over a replicated space: every piece collects its own updates.
+   *
+   * @param group how an update is combined with what is there
+   */
+  record Collecting(Group group) implements Label {}
 
   Label REPLICATED = new Replicated();
-  Label COLLECTING = new Collecting();
 
   static List<Label> replicated(int n) {
     return java.util.Collections.nCopies(n, REPLICATED);

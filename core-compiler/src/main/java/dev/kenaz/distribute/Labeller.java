@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Const;
@@ -7,6 +8,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,11 +25,15 @@ import java.util.Set;
  * the program's own operator; work on other dimensions keeps the label of what it works on. A
  * partial value may go through what is linear in its operator; anything else has to wait for the
  * combined value.
+ *
+ * <p>Labels and types agree: an array is sharded along the one dimension whose size is the number
+ * of rows, and nothing else has that number as a size. {@link #label} holds every rule to it.
  */
 final class Labeller {
   private final Var rows;
   private final Map<Var, Label> labels = new HashMap<>();
   private final Map<Var, Exp> definitions = new HashMap<>();
+  private final Map<Var, Span> spans = new HashMap<>();
   private final Set<Var> onlyOnce = new HashSet<>();
 
   Labeller(Var rows) {
@@ -42,13 +48,43 @@ final class Labeller {
     return atom instanceof Var v ? labels.getOrDefault(v, Label.REPLICATED) : Label.REPLICATED;
   }
 
-  void label(Var v, Label label) {
+  /** Labels a variable that is bound there. */
+  void label(Span span, Var v, Label label) {
+    var sizes = RowsUse.sizesOf(v.type());
+    int dim = label instanceof Label.Sharded(var d) ? d : -1;
+    for (int i = 0; i < sizes.size(); i++) {
+      if (rows.equals(sizes.get(i)) != (i == dim)) {
+        throw Undistributable.at(
+            span,
+            v.name()
+                + " has the dataset's number of rows as a size, but not, or not only, as its rows",
+            "give it a size of its own, or compute its rows with a map over the dataset's");
+      }
+    }
+    everywhere(span, "a size of " + v.name(), sizes);
     labels.put(v, label);
+  }
+
+  /** What decides how something is computed has to be the same in every piece. */
+  void everywhere(Span span, String role, List<? extends Atom> atoms) {
+    for (var x : atoms) {
+      if (of(x) != Label.REPLICATED) {
+        throw Undistributable.at(
+            span,
+            role + " depends on all rows of the dataset, through " + ((Var) x).name(),
+            "compute it first, outside the operator, loop or branch, and use its result here");
+      }
+    }
   }
 
   /** Statements, by what they bind first, that update accumulators the same way in every piece. */
   Set<Var> onlyOnce() {
     return onlyOnce;
+  }
+
+  /** Where the variable is bound. */
+  Span span(Var v) {
+    return spans.getOrDefault(v, Span.NONE);
   }
 
   /** Whether the statement neither uses nor makes anything that has the dataset's rows. */
@@ -57,10 +93,16 @@ final class Labeller {
         && !RowsUse.asSize(stm, rows);
   }
 
-  void define(Stm stm) {
+  private void define(Stm stm) {
+    stm.pattern().forEach(v -> spans.put(v, stm.span()));
     if (stm.pattern().size() == 1) {
       definitions.put(stm.var(), stm.exp());
     }
+  }
+
+  /** What the variable is, where it is the only one that its statement binds, or null. */
+  Exp definition(Var v) {
+    return definitions.get(v);
   }
 
   /** Labels the statement's variables. */
@@ -71,33 +113,59 @@ final class Labeller {
             ? Label.replicated(stm.pattern().size())
             : new StmLabels(this, stm).results();
     for (int i = 0; i < results.size(); i++) {
-      label(stm.pattern().get(i), results.get(i));
+      label(stm.span(), stm.pattern().get(i), results.get(i));
     }
   }
 
-  List<Label> body(Body body) {
-    body.stms().forEach(this::stm);
-    return body.results().stream().map(this::of).toList();
+  /**
+   * Labels a scope inside another; the labels of its results. What combines them has to be known
+   * outside, where stages are.
+   *
+   * @param params what the scope binds besides its statements
+   */
+  List<Label> scope(Span span, List<Var> params, Body body) {
+    var bound = new HashSet<>(params);
+    for (var stm : body.stms()) {
+      stm(stm);
+      bound.addAll(stm.pattern());
+    }
+    var result = body.results().stream().map(this::of).toList();
+    for (var label : result) {
+      if (label instanceof Label.Partial(var group, _)) {
+        for (var free : FreeVars.of(group.op())) {
+          if (bound.contains(free)) {
+            throw Undistributable.at(
+                span,
+                "the combining operator needs " + free.name() + ", which is computed inside",
+                "compute it first, outside the operator, loop or branch, and use its result here");
+          }
+        }
+      }
+    }
+    return result;
   }
 
-  /** The constant that an array is full of. */
-  Optional<Const> fill(Atom atom) {
+  /** What an array is full of. */
+  Optional<Atom> fill(Atom atom) {
     return switch (atom) {
       case Const c -> Optional.of(c);
       case Var v ->
           switch (definitions.get(v)) {
-            case null -> Optional.empty();
             case Replicate(_, var x) -> fill(x);
             case Copied(var x) -> fill(x);
             case Fresh(var x) -> fill(x);
             case Reshape(_, var x) -> fill(x);
-            default -> Optional.empty();
+            case null, default ->
+                v.type() instanceof Type.Scalar ? Optional.of(v) : Optional.empty();
           };
     };
   }
 
   /** Whether an array holds nothing but the operator's neutral element. */
-  boolean isNeutral(Var array, Atom neutral) {
+  private boolean isNeutral(Var array, Atom neutral) {
+    if (definitions.get(array) instanceof Replicate(_, var x) && x.equals(neutral)) {
+      return true;
+    }
     var filled = fill(array);
     return filled.isPresent() && filled.equals(fill(neutral));
   }

@@ -3,11 +3,15 @@ package dev.kenaz.distribute;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -22,8 +26,9 @@ public final class Planner {
    * @param entry the entry point's name
    * @param dataset positions of the entry point's parameters that are the dataset: every array in
    *     them is in pieces along its outer dimension, and all have the same number of rows
-   * @throws UserError K8001 for an expression that can't be computed piece by piece, K8002 if the
-   *     parameters named can't be a dataset
+   * @throws dev.kenaz.error.Limitation K8001 for an expression that can't be computed piece by
+   *     piece
+   * @throws UserError K8002 if the parameters named can't be a dataset
    */
   public static Plan plan(CoreProgram program, String entry, Set<Integer> dataset) {
     var point = entryPoint(program, entry);
@@ -32,7 +37,14 @@ public final class Planner {
     var rows = rows(entry, sharded);
     var pieces = Pieces.over(rows);
     var labeller = new Labeller(rows);
-    sharded.forEach(v -> labeller.label(v, new Label.Sharded(0)));
+    for (var v : sharded) {
+      if (Collections.frequency(v.type().dims(), rows) > 1) {
+        throw datasetFault(
+            "the dataset's column " + v.name() + " has as many columns as rows by its type",
+            "give its columns a size of their own");
+      }
+      labeller.label(Span.NONE, v, new Label.Sharded(0));
+    }
     var replicated = new ArrayList<>(function.params());
     replicated.removeAll(sharded);
     replicated.remove(rows);
@@ -43,15 +55,30 @@ public final class Planner {
             "name it as part of the dataset, or give it a size of its own");
       }
     }
+    refuseCalls(function);
     var body = new Prepare(rows).body(function.body());
     var results = body.results().subList(point.resultSizes(), body.results().size());
     var cut = new Cutter(labeller, pieces, sharded, new Counter(), List.of(), Set.of());
     var steps = cut.cut(body.stms(), results);
     var inPieces = new ArrayList<Boolean>();
     for (var r : results) {
-      inPieces.add(resultInPieces(labeller.of(r), r));
+      inPieces.add(resultInPieces(labeller, r));
     }
     return new Plan(entry, pieces, sharded, replicated, steps, results, inPieces);
+  }
+
+  /** What remains of calls are those of recursive functions, which a step of a plan hasn't got. */
+  private static void refuseCalls(FunDef function) {
+    new CodeRewriter() {
+      @Override
+      public List<Stm> stm(Stm stm) {
+        if (stm.exp() instanceof Exp.Apply(var f, _)) {
+          throw Undistributable.at(
+              stm.span(), "a call of the recursive function " + f, "write it as a loop");
+        }
+        return CodeRewriter.super.stm(stm);
+      }
+    }.body(function.body());
   }
 
   /** Numbers stages. */
@@ -63,14 +90,16 @@ public final class Planner {
     }
   }
 
-  private static boolean resultInPieces(Label label, Atom result) {
-    return switch (label) {
+  private static boolean resultInPieces(Labeller labeller, Atom result) {
+    return switch (labeller.of(result)) {
       case Label.Replicated _ -> false;
       case Label.Sharded(var dim) when dim == 0 -> true;
       case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
           throw Undistributable.at(
-              Span.NONE,
-              "result " + result + " has the rows of the dataset as an inner dimension",
+              labeller.span((Var) result),
+              "the result "
+                  + ((Var) result).name()
+                  + " has the rows of the dataset as an inner dimension",
               "transpose it so that the rows are the outer dimension");
     };
   }

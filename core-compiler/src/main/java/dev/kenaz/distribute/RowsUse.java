@@ -4,11 +4,14 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Tells the two meanings of the dataset's number of rows apart. As a size (in a type, as a width,
@@ -32,6 +35,24 @@ final class RowsUse implements Rewriter {
     return use.asSize;
   }
 
+  /** Whether the function makes or goes through something that has the dataset's rows. */
+  static boolean asSize(Lambda lambda, Var rows) {
+    var use = new RowsUse(rows, rows);
+    use.lambda(lambda);
+    return use.asSize;
+  }
+
+  /** All sizes in a type. */
+  static List<Atom> sizesOf(Type type) {
+    return switch (type) {
+      case Type.Scalar _ -> List.of();
+      case Type.Array a -> a.shape();
+      case Type.Acc a ->
+          Stream.concat(a.space().stream(), a.elems().stream().flatMap(e -> sizesOf(e).stream()))
+              .toList();
+    };
+  }
+
   @Override
   public Atom atom(Atom atom) {
     if (rows.equals(atom)) {
@@ -51,7 +72,7 @@ final class RowsUse implements Rewriter {
 
   @Override
   public Type type(Type type) {
-    if (type.dims().contains(rows)) {
+    if (sizesOf(type).contains(rows)) {
       asSize = true;
     }
     return type;
@@ -69,6 +90,7 @@ final class RowsUse implements Rewriter {
   public Exp exp(Exp exp) {
     var rewritten = Rewriter.super.exp(exp);
     return switch (rewritten) {
+      case Reshape r -> new Reshape(sizes(((Reshape) exp).shape()), r.array());
       case Screma s ->
           new Screma(size(((Screma) exp).width()), s.inputs(), s.scans(), s.reduces(), s.map());
       case Hist h ->
@@ -79,14 +101,14 @@ final class RowsUse implements Rewriter {
       case Iota i -> new Iota(size(((Iota) exp).n()), i.start(), i.step());
       case Replicate r -> new Replicate(sizes(((Replicate) exp).shape()), r.value());
       case Scratch s -> new Scratch(s.elem(), sizes(((Scratch) exp).shape()));
-      case Reshape r -> new Reshape(sizes(((Reshape) exp).shape()), r.array());
       case Concat c -> new Concat(c.dim(), c.arrays(), size(((Concat) exp).size()));
-      default -> rewritten;
+      case Arithmetic _, View _, Update _, ArrayLit _, Fresh _, Apply _, UpdateAcc _ -> rewritten;
+      case If _, Loop _, Jvp _, Vjp _, WithVjp _ -> rewritten;
     };
   }
 
   private List<HistOp> histOps(Hist before, Hist after) {
-    return java.util.stream.IntStream.range(0, before.ops().size())
+    return IntStream.range(0, before.ops().size())
         .mapToObj(
             i -> {
               var op = after.ops().get(i);
@@ -97,14 +119,14 @@ final class RowsUse implements Rewriter {
   }
 
   private List<ScatterDest> dests(Scatter before, Scatter after) {
-    return java.util.stream.IntStream.range(0, before.dests().size())
+    return IntStream.range(0, before.dests().size())
         .mapToObj(
             i -> new ScatterDest(sizes(before.dests().get(i).shape()), after.dests().get(i).dest()))
         .toList();
   }
 
   private List<AccInput> accs(WithAcc before, WithAcc after) {
-    return java.util.stream.IntStream.range(0, before.inputs().size())
+    return IntStream.range(0, before.inputs().size())
         .mapToObj(
             i -> {
               var in = after.inputs().get(i);

@@ -16,6 +16,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -83,7 +84,9 @@ final class StageBuilder {
   /** The operands of one operator together, in its order. */
   private static Map<Label.Group, List<Var>> groups(List<Cutter.Output> outputs) {
     var groups = new LinkedHashMap<Label.Group, List<Var>>();
+    var spans = new HashMap<Label.Group, Span>();
     for (var o : outputs) {
+      spans.put(o.group(), o.span());
       var n = o.group().size();
       groups.computeIfAbsent(o.group(), _ -> new ArrayList<>(Collections.nCopies(n, null)));
       groups.get(o.group()).set(o.position(), o.var());
@@ -92,7 +95,7 @@ final class StageBuilder {
         (group, vars) -> {
           if (vars.contains(null)) {
             throw Undistributable.at(
-                Span.NONE,
+                spans.get(group),
                 "only some components of a " + group.source() + " of tuples are kept",
                 "return all of them from the parallel operator around it");
           }

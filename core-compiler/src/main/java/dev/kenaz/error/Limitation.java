@@ -6,8 +6,13 @@ public final class Limitation extends RuntimeException {
   private final transient Diagnostic diagnostic;
 
   public Limitation(Span span, String construct, String... hints) {
-    super((span.known() ? span + ": " : "") + construct);
-    this.diagnostic = Diagnostic.of("K9000", span, construct, hints);
+    this(Diagnostic.of("K9000", span, construct, hints));
+  }
+
+  /** With a code of its own, for limits that docs/errors.md explains. */
+  public Limitation(Diagnostic diagnostic) {
+    super((diagnostic.span().known() ? diagnostic.span() + ": " : "") + diagnostic.message());
+    this.diagnostic = diagnostic;
   }
 
   public Diagnostic diagnostic() {

@@ -1,0 +1,268 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** The labels of parallel operators and accumulators. */
+final class OperatorLabels {
+  private final Labeller labeller;
+  private final Var rows;
+  private final Stm stm;
+  private final Span span;
+  private final Linear linear;
+
+  OperatorLabels(Labeller labeller, Stm stm, Linear linear) {
+    this.labeller = labeller;
+    this.rows = labeller.rows();
+    this.stm = stm;
+    this.span = stm.span();
+    this.linear = linear;
+  }
+
+  private Limitation fault(String what, String hint) {
+    return Undistributable.at(span, what, hint);
+  }
+
+  List<Label> screma(Screma s) {
+    return rows.equals(s.width()) ? overRows(s) : overOther(s);
+  }
+
+  /** That a piece's rows suffice to compute its rows. */
+  void checkRowWise(List<Var> inputs, Lambda map) {
+    checkFree(map, "every row needs all rows of ");
+    for (var in : inputs) {
+      switch (labeller.of(in)) {
+        case Label.Sharded(var dim) when dim == 0 -> {}
+        case Label.Collecting _ -> {}
+        case Label.Sharded _, Label.Replicated _, Label.Partial _ ->
+            throw fault("rows of " + in.name() + " against its columns", "transpose it first");
+      }
+    }
+  }
+
+  /** That the operator is the same in every piece, and for every number of rows. */
+  void checkOperator(Lambda op, List<Atom> neutral) {
+    checkFree(op, "the combining operator needs all rows of ");
+    labeller.everywhere(span, "a neutral element", neutral);
+  }
+
+  private void checkFree(Lambda lambda, String what) {
+    for (var free : FreeVars.of(lambda)) {
+      switch (labeller.of(free)) {
+        case Label.Replicated _ -> {}
+        case Label.Sharded _ ->
+            throw fault(
+                what + free.name(), "a computation on all pairs of rows can't be split by rows");
+        case Label.Partial _, Label.Collecting _ -> throw linear.combinedFirst();
+      }
+    }
+    if (RowsUse.asSize(lambda, rows)) {
+      throw fault(
+          "for one row, something as long as the dataset is computed",
+          "work on all rows with one operator, outside; inside, use sizes that aren't the"
+              + " dataset's");
+    }
+  }
+
+  /** Row by row: inside, everything is one piece's own. */
+  private List<Label> overRows(Screma s) {
+    checkRowWise(s.inputs(), s.map());
+    if (!s.scans().isEmpty()) {
+      throw fault("a scan over the rows inside a branch, loop or operator", "move it outside");
+    }
+    var result = new ArrayList<Label>();
+    for (var r : s.reduces()) {
+      checkOperator(r.op(), r.neutral());
+      boolean commutative = r.commutative() || Operators.elementwise(r.op()).isPresent();
+      var group = new Label.Group(r.op(), commutative, "reduce");
+      for (int i = 0; i < r.neutral().size(); i++) {
+        result.add(new Label.Partial(group, i));
+      }
+    }
+    for (int i = s.reduceWidth(); i < s.map().returns().size(); i++) {
+      result.add(
+          s.map().returns().get(i) instanceof Type.Acc
+              ? labeller.of(s.inputs().get(accumulator(s, i - s.reduceWidth())))
+              : new Label.Sharded(0));
+    }
+    return result;
+  }
+
+  /** The input that the k-th mapped result, an accumulator, continues. */
+  private static int accumulator(Screma s, int k) {
+    var token = ((Type.Acc) s.map().returns().get(s.reduceWidth() + k)).token();
+    for (int i = 0; i < s.inputs().size(); i++) {
+      if (s.inputs().get(i).type() instanceof Type.Acc a && a.token() == token) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("an accumulator that no input is");
+  }
+
+  /** Along another dimension. */
+  private List<Label> overOther(Screma s) {
+    labeller.everywhere(span, "the width of an operator", List.of(s.width()));
+    var lambda = s.map();
+    labelParams(s);
+    var inner = labeller.scope(span, lambda.params(), lambda.body());
+    var groups = new HashMap<Label.Group, Label.Group>();
+    var result = new ArrayList<Label>();
+    int at = 0;
+    for (var scan : s.scans()) {
+      int n = scan.neutral().size();
+      var operands = inner.subList(at, at + n);
+      if (operands.stream().anyMatch(l -> l instanceof Label.Partial)) {
+        throw linear.combinedFirst();
+      }
+      folded(scan.op(), scan.neutral(), operands)
+          .forEach(l -> result.add(linear.deeper(l, s.width())));
+      at += n;
+    }
+    for (var r : s.reduces()) {
+      int n = r.neutral().size();
+      result.addAll(folded(r.op(), r.neutral(), inner.subList(at, at + n)));
+      at += n;
+    }
+    for (var label : inner.subList(at, inner.size())) {
+      result.add(
+          switch (label) {
+            case Label.Partial(var group, var position) ->
+                new Label.Partial(
+                    groups.computeIfAbsent(group, g -> Operators.over(g, s.width())), position);
+            case Label.Replicated _, Label.Sharded _, Label.Collecting _ ->
+                linear.deeper(label, s.width());
+          });
+    }
+    return result;
+  }
+
+  /** Labels what the function of an operator along another dimension is applied to. */
+  void labelParams(Screma s) {
+    for (int i = 0; i < s.inputs().size(); i++) {
+      var param = s.map().params().get(i);
+      labeller.label(span, param, rowOf(s.inputs().get(i), param.type()));
+    }
+  }
+
+  private Label rowOf(Var input, Type row) {
+    return switch (labeller.of(input)) {
+      case Label.Replicated r -> r;
+      case Label.Sharded(var dim) when dim > 0 -> new Label.Sharded(dim - 1);
+      case Label.Sharded _ -> throw fault("rows of " + input.name(), "map over them directly");
+      case Label.Partial p when Operators.isPlus(p.group()) -> linear.plusOf(row);
+      case Label.Partial _ -> throw linear.combinedFirst();
+      case Label.Collecting c -> c;
+    };
+  }
+
+  /** Of what an operator along another dimension makes of operands with these labels. */
+  private List<Label> folded(Lambda op, List<Atom> neutral, List<Label> operands) {
+    if (operands.stream().allMatch(linear::isSum)) {
+      boolean sums =
+          Operators.elementwise(op).equals(Optional.of(BinaryOp.ADD))
+              && neutral.stream().allMatch(this::isZero);
+      if (!sums) {
+        throw linear.combinedFirst();
+      }
+      return operands;
+    }
+    if (operands.stream().anyMatch(l -> l instanceof Label.Partial || l instanceof Label.Collecting)
+        || !neutral.stream().map(labeller::of).toList().equals(operands)) {
+      throw linear.combinedFirst();
+    }
+    int n = operands.size();
+    for (int i = 0; i < n; i++) {
+      labeller.label(span, op.params().get(i), operands.get(i));
+      labeller.label(span, op.params().get(n + i), operands.get(i));
+    }
+    if (!labeller.scope(span, op.params(), op.body()).equals(operands)) {
+      throw linear.combinedFirst();
+    }
+    return operands;
+  }
+
+  private boolean isZero(Atom neutral) {
+    return labeller.fill(neutral).filter(x -> x instanceof Const && x.isConst(0)).isPresent();
+  }
+
+  List<Label> hist(Hist h) {
+    if (!rows.equals(h.width())) {
+      throw fault("a histogram of values that are spread over the pieces", "sum them first");
+    }
+    checkRowWise(h.inputs(), h.map());
+    var result = new ArrayList<Label>();
+    for (var op : h.ops()) {
+      checkOperator(op.op(), op.neutral());
+      labeller.everywhere(span, "a number of bins", op.shape());
+      labeller.everywhere(span, "a histogram's start", op.dests());
+      if (!labeller.startsNeutral(op.dests(), op.neutral())) {
+        throw fault(
+            "a histogram inside a parallel operator that adds to given values",
+            "start it from neutral elements and combine afterwards");
+      }
+      var group = Operators.over(new Label.Group(op.op(), true, "reduce_by_index"), op.shape());
+      for (int i = 0; i < op.dests().size(); i++) {
+        result.add(new Label.Partial(group, i));
+      }
+    }
+    return result;
+  }
+
+  List<Label> withAcc(WithAcc w) {
+    var result = new ArrayList<Label>();
+    for (int k = 0; k < w.inputs().size(); k++) {
+      var in = w.inputs().get(k);
+      if (in.combine().isEmpty() || in.space().contains(rows)) {
+        throw fault(
+            "accumulation into the rows of the dataset",
+            "derivatives with respect to the dataset's own rows stay undistributed");
+      }
+      var combine = in.combine().get();
+      checkOperator(combine.op(), combine.neutral());
+      labeller.everywhere(span, "a size", in.space());
+      labeller.everywhere(span, "an accumulator's start", in.arrays());
+      if (!labeller.startsNeutral(in.arrays(), combine.neutral())) {
+        throw fault("an accumulator that adds to given values", "start from zeros");
+      }
+      var element = new Label.Group(combine.op(), true, "accumulate");
+      var group = Operators.over(element, in.space());
+      for (int i = 0; i < in.arrays().size(); i++) {
+        result.add(new Label.Partial(group, i));
+      }
+      labeller.label(span, w.body().params().get(k), new Label.Collecting(element));
+    }
+    var inner = labeller.scope(span, w.body().params(), w.body().body());
+    result.addAll(inner.subList(w.inputs().size(), inner.size()));
+    return result;
+  }
+
+  Label updateAcc(Var acc, List<Atom> indices, List<Atom> values) {
+    labeller.everywhere(span, "an index of an accumulator", indices);
+    var v = stm.pattern().getFirst();
+    if (!(labeller.of(acc) instanceof Label.Collecting(var group))) {
+      throw fault("an update of an accumulator that isn't the pieces' own", "make it outside");
+    }
+    if (values.stream().allMatch(x -> labeller.of(x) == Label.REPLICATED)) {
+      labeller.onlyOnce().add(v);
+    } else if (Operators.isPlus(group)
+        && values.stream().allMatch(x -> linear.isSum(labeller.of(x)))) {
+      labeller.onlyOnce().remove(v);
+    } else {
+      throw linear.combinedFirst();
+    }
+    return labeller.of(acc);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.error.Limitation;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Overwrites;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An operator along another dimension whose function needs a combined value, such as {@code map (\c
+ * -> f64.sqrt (f64.sum c)) columns}, as two: a map that gives the pieces' shares of that value, and
+ * the operator, which takes it combined. What comes before in the function and is needed after,
+ * too, is computed in both.
+ */
+final class SplitMap {
+  private final Labeller labeller;
+
+  SplitMap(Labeller labeller) {
+    this.labeller = labeller;
+  }
+
+  /** Statements in place of this one, which has no label as it stands; or nothing helps. */
+  Optional<List<Stm>> split(Stm stm) {
+    if (!(stm.exp() instanceof Screma s)
+        || labeller.rows().equals(s.width())
+        || s.inputs().stream().anyMatch(in -> in.type() instanceof Type.Acc)
+        || !Collections.disjoint(
+            Overwrites.of(new Body(List.of(stm), List.of())), FreeVars.of(stm))) {
+      return Optional.empty();
+    }
+    var body = s.map().body();
+    int failing = firstWithoutLabel(stm, s);
+    if (failing < 0) {
+      return Optional.empty();
+    }
+    var needed = shares(body, failing);
+    if (!needed.isEmpty()) {
+      return Optional.of(inTwo(stm, s, body.stms().subList(0, failing), needed));
+    }
+    return failing == body.stms().size()
+        ? Optional.empty()
+        : split(body.stms().get(failing)).map(inner -> List.of(with(stm, s, failing, inner)));
+  }
+
+  /** The first statement of the function that fails, or how many there are; -1 without any. */
+  private int firstWithoutLabel(Stm stm, Screma s) {
+    int at = -1;
+    try {
+      new OperatorLabels(labeller, stm, new Linear(labeller, stm)).labelParams(s);
+      for (var inner : s.map().body().stms()) {
+        at++;
+        labeller.stm(inner);
+      }
+      return at + 1;
+    } catch (Limitation _) {
+      return at;
+    }
+  }
+
+  /**
+   * The pieces' shares among what the first statements bind that the rest uses, with all components
+   * of their tuples.
+   */
+  private Set<Var> shares(Body body, int failing) {
+    var rest = new Body(body.stms().subList(failing, body.stms().size()), body.results());
+    var used = FreeVars.of(rest);
+    var needed = new LinkedHashSet<Var>();
+    for (var stm : body.stms().subList(0, failing)) {
+      var partial =
+          stm.pattern().stream().filter(v -> labeller.of(v) instanceof Label.Partial).toList();
+      if (partial.stream().anyMatch(used::contains)) {
+        needed.addAll(partial);
+      }
+    }
+    return needed;
+  }
+
+  private static Stm with(Stm stm, Screma s, int at, List<Stm> inner) {
+    var stms = new ArrayList<>(s.map().body().stms());
+    stms.remove(at);
+    stms.addAll(at, inner);
+    var map =
+        new Lambda(s.map().params(), new Body(stms, s.map().body().results()), s.map().returns());
+    var exp = new Screma(s.width(), s.inputs(), s.scans(), s.reduces(), map);
+    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+  }
+
+  private static List<Stm> inTwo(Stm stm, Screma s, List<Stm> before, Set<Var> needed) {
+    var shares = List.copyOf(needed);
+    var types = shares.stream().map(Var::type).toList();
+    var first = new Lambda(s.map().params(), sliced(before, shares), types);
+    var combined =
+        shares.stream().map(v -> Names.fresh(v.name(), v.type().under(s.width()))).toList();
+    var one =
+        pruned(
+            new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(first)));
+
+    var body = s.map().body();
+    var again = new ArrayList<Stm>();
+    for (var b : body.stms()) {
+      var pattern = b.pattern().stream().map(v -> needed.contains(v) ? Names.like(v) : v).toList();
+      again.add(new Stm(pattern, b.exp(), b.attrs(), b.span()));
+    }
+    var params = new ArrayList<>(s.map().params());
+    params.addAll(shares);
+    var inputs = new ArrayList<>(s.inputs());
+    inputs.addAll(combined);
+    var second = new Lambda(params, sliced(again, body.results()), s.map().returns());
+    var two = pruned(new Screma(s.width(), inputs, s.scans(), s.reduces(), second));
+    return List.of(
+        new Stm(combined, one, stm.span()), new Stm(stm.pattern(), two, stm.attrs(), stm.span()));
+  }
+
+  /** Of the statements those that the results need, and those without a result. */
+  private static Body sliced(List<Stm> stms, Collection<? extends Atom> results) {
+    var needed = new HashSet<>(FreeVars.of(List.copyOf(results)));
+    var taken = new ArrayList<Stm>();
+    for (int i = stms.size() - 1; i >= 0; i--) {
+      var stm = stms.get(i);
+      if (stm.pattern().isEmpty() || stm.pattern().stream().anyMatch(needed::contains)) {
+        taken.addFirst(stm);
+        needed.addAll(FreeVars.of(stm));
+      }
+    }
+    return new Body(taken, List.copyOf(results));
+  }
+
+  /** Without the inputs that aren't used. */
+  private static Screma pruned(Screma s) {
+    var used = FreeVars.of(s.map().body());
+    var inputs = new ArrayList<Var>();
+    var params = new ArrayList<Var>();
+    for (int i = 0; i < s.inputs().size(); i++) {
+      if (used.contains(s.map().params().get(i))) {
+        inputs.add(s.inputs().get(i));
+        params.add(s.map().params().get(i));
+      }
+    }
+    var map = new Lambda(params, s.map().body(), s.map().returns());
+    return new Screma(s.width(), inputs, s.scans(), s.reduces(), map);
+  }
+}

@@ -1,0 +1,196 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.ir.Verifier;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/**
+ * Plans a program and compares what the plan gives over many ways of cutting the dataset with what
+ * the interpreter gives over the whole. Parameters whose outer size is {@code n} are the dataset.
+ */
+final class WholeAndPieces {
+  /** What the plan of a program came to. */
+  sealed interface Outcome {}
+
+  /** All cuts gave what the whole does. */
+  record Same(Plan plan) implements Outcome {}
+
+  record Refused(Limitation why) implements Outcome {}
+
+  /** The program itself fails on these arguments, so there is nothing to compare with. */
+  record Failing(String why) implements Outcome {}
+
+  record Different(String what) implements Outcome {}
+
+  private final CoreProgram core;
+  private final FunDef function;
+  private final Map<String, Long> sizes;
+  private final SplittableRandom random;
+  private final double tolerance;
+
+  private WholeAndPieces(CoreProgram core, Map<String, Long> sizes, long seed) {
+    this.core = core;
+    var point = core.entries().getFirst();
+    this.function = core.function(point.function());
+    this.sizes = sizes;
+    this.random = new SplittableRandom(seed);
+    this.tolerance = function.toString().contains("f32") ? 1e-3 : 1e-8;
+  }
+
+  static CoreProgram compiled(String text) {
+    var options = CompileOptions.of(Backend.INTERPRET).verified();
+    try (var program = Kenaz.compile("test.fut", text, options)) {
+      return program.core();
+    }
+  }
+
+  /** Of the first entry point of the text, with values from the seed. */
+  static Outcome compare(String text, Map<String, Long> sizes, long seed) {
+    return new WholeAndPieces(compiled(text), sizes, seed).compare();
+  }
+
+  private Outcome compare() {
+    var entry = core.entries().getFirst();
+    var dataset = new TreeSet<Integer>();
+    int at = entry.sizeParams();
+    for (int i = 0; i < entry.params().size(); i++) {
+      if (isColumn(function.params().get(at))) {
+        dataset.add(i);
+      }
+      at += entry.params().get(i).type().flat().size();
+    }
+    Plan plan;
+    try {
+      plan = Planner.plan(core, entry.name(), dataset);
+    } catch (Limitation e) {
+      return new Refused(e);
+    }
+    var values = new HashMap<Var, Value>();
+    function.params().forEach(p -> values.put(p, argument(p)));
+    var arguments =
+        function.params().subList(entry.sizeParams(), function.params().size()).stream()
+            .map(values::get)
+            .toList();
+    List<Value> expected;
+    try {
+      expected = Interpreter.call(core, entry.name(), arguments);
+    } catch (RuntimeException e) {
+      return new Failing(e.getMessage());
+    }
+    for (long[] cuts : cuts(sizes.get("n"))) {
+      var difference = difference(plan, values, cuts, expected);
+      if (difference.isPresent()) {
+        return new Different(difference.get() + " over " + Arrays.toString(cuts));
+      }
+    }
+    return new Same(plan);
+  }
+
+  private static boolean isColumn(Var v) {
+    return v.type() instanceof Type.Array a
+        && a.shape().getFirst() instanceof Var n
+        && n.name().equals("n");
+  }
+
+  /** 1, 2, 3, 4 and 7 pieces, ragged and with empty ones. */
+  private List<long[]> cuts(long n) {
+    var all = new ArrayList<long[]>();
+    all.add(new long[] {0, n});
+    all.add(new long[] {0, n / 3, n});
+    all.add(new long[] {0, 0, n});
+    all.add(new long[] {0, n / 2, n / 2, n});
+    all.add(new long[] {0, Math.min(n, 1), (n + 1) / 2, n, n});
+    var seven = random.longs(6, 0, n + 1).sorted().toArray();
+    var cuts = new long[8];
+    System.arraycopy(seven, 0, cuts, 1, 6);
+    cuts[7] = n;
+    all.add(cuts);
+    return all;
+  }
+
+  private Optional<String> difference(
+      Plan plan, Map<Var, Value> values, long[] cuts, List<Value> expected) {
+    try {
+      var columns = plan.sharded().stream().map(values::get).toList();
+      var engine = new PiecesEngine(columns, cuts, WholeAndPieces::call);
+      var replicated = plan.replicated().stream().map(values::get).toList();
+      var results = new PlanRunner(plan, engine, WholeAndPieces::call).run(replicated);
+      for (int i = 0; i < expected.size(); i++) {
+        int at = i;
+        var got =
+            results
+                .get(i)
+                .orElseGet(() -> joined(engine.pieces(((Var) plan.results().get(at)).tag())));
+        var difference = ValueComparison.difference(expected.get(i), got, tolerance);
+        if (difference.isPresent()) {
+          return Optional.of("result " + i + ": " + difference.get());
+        }
+      }
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      return Optional.of("fails: " + e + " at " + e.getStackTrace()[0]);
+    }
+  }
+
+  private static List<Value> call(FunDef f, List<Value> arguments) {
+    var program = StepProgram.of(f);
+    Verifier.verify(program, "distribute");
+    return Interpreter.call(program, f.name(), arguments);
+  }
+
+  private static Value joined(List<Value> pieces) {
+    var rows = new ArrayList<Value>();
+    for (var p : pieces) {
+      var array = (ArrayValue) p;
+      for (int i = 0; i < array.dim(0); i++) {
+        rows.add(array.at(i));
+      }
+    }
+    return rows.isEmpty() ? pieces.getFirst() : ArrayValue.stack(rows);
+  }
+
+  private Value argument(Var p) {
+    if (p.type().isScalar() && sizes.containsKey(p.name())) {
+      return ScalarValue.i64(sizes.get(p.name()));
+    }
+    var shape = p.type().dims().stream().mapToLong(this::size).toArray();
+    long count = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+    var numbers = random.doubles(count, -2, 2).map(x -> Math.round(x * 64) / 64.0).toArray();
+    var prim = p.type().elemPrim();
+    if (!prim.isFloat()) {
+      numbers = random.longs(count, prim == Prim.BOOL ? 0 : -1, 5).asDoubleStream().toArray();
+      if (prim == Prim.BOOL) {
+        numbers = Arrays.stream(numbers).map(x -> x > 1 ? 1 : 0).toArray();
+      }
+    }
+    if (p.type().isScalar()) {
+      return ScalarValue.ofDouble(prim, numbers[0]);
+    }
+    return ArrayValue.ofDoubles(prim, numbers, shape);
+  }
+
+  private long size(Atom dim) {
+    return dim instanceof dev.kenaz.ir.Const(var c) ? c.asLong() : sizes.get(((Var) dim).name());
+  }
+}
