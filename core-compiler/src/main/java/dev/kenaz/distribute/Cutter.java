@@ -11,6 +11,8 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
@@ -107,6 +109,11 @@ final class Cutter {
       stm.pattern().forEach(v -> levels.put(v, at));
       return;
     }
+    var alone = RowScan.reductionsApart(pieces, stm);
+    if (alone.size() > 1) {
+      alone.forEach(this::place);
+      return;
+    }
     var scan = RowScan.split(pieces, stm);
     if (scan.isPresent()) {
       scan(stm, scan.get(), at);
@@ -200,14 +207,7 @@ final class Cutter {
       local.add(s);
       s.pattern().forEach(v -> levels.put(v, at + 1));
     }
-    for (int i = 0; i < stm.pattern().size(); i++) {
-      boolean reduced = i >= screma.scanWidth() && i < screma.scanWidth() + screma.reduceWidth();
-      if (reduced) {
-        throw Undistributable.at(
-            stm.span(), "a scan and a reduction in one", "compute them separately");
-      }
-      labeller.label(stm.span(), stm.pattern().get(i), new Label.Sharded(0));
-    }
+    stm.pattern().forEach(v -> labeller.label(stm.span(), v, new Label.Sharded(0)));
   }
 
   /** The same in every piece: any will do. */
@@ -306,9 +306,21 @@ final class Cutter {
   private static Plan.Compute compute(int number, List<Stm> stms, Set<Var> used) {
     var bound = new LinkedHashSet<Var>();
     stms.forEach(s -> bound.addAll(s.pattern()));
-    var outputs = bound.stream().filter(used::contains).toList();
+    var outputs = Functions.sizesFirst(withSizes(bound, used));
     var body = new KeptInputs(outputs).body(new Body(stms, List.<Atom>copyOf(outputs)));
     return new Plan.Compute(Functions.of("compute" + number, body), outputs);
+  }
+
+  /** Of the bound variables those that are used, and the sizes in their types. */
+  private static Set<Var> withSizes(Set<Var> bound, Set<Var> used) {
+    var outputs = new LinkedHashSet<Var>();
+    for (var v : bound) {
+      if (used.contains(v)) {
+        FreeVars.of(v.type()).stream().filter(bound::contains).forEach(outputs::add);
+        outputs.add(v);
+      }
+    }
+    return outputs;
   }
 
   /** What a step needs to have been bound. */
@@ -355,8 +367,19 @@ final class Cutter {
 
     static FunDef of(String name, List<Var> params, Body body) {
       var safe = Overwrites.protect(params, body);
-      var types = safe.results().stream().map(Atom::type).toList();
-      var sizes = types.stream().map(t -> Names.fresh("r", t)).toList();
+      var sizes = new ArrayList<Var>();
+      var types = new ArrayList<Type>();
+      var decided = new HashMap<Var, Atom>();
+      for (var r : safe.results()) {
+        // a size that the body computes is known outside by the result that it is
+        var type = new Substitution(decided).type(r.type());
+        var size = Names.fresh("r", type);
+        types.add(type);
+        sizes.add(size);
+        if (r instanceof Var v && !params.contains(v)) {
+          decided.put(v, size);
+        }
+      }
       return new FunDef(name, params, types, sizes, safe);
     }
   }

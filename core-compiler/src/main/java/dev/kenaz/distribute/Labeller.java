@@ -132,17 +132,29 @@ final class Labeller {
     var result = body.results().stream().map(this::of).toList();
     for (var label : result) {
       if (label instanceof Label.Partial(var group, _)) {
-        for (var free : FreeVars.of(group.op())) {
-          if (bound.contains(free)) {
-            throw Undistributable.at(
-                span,
-                "the combining operator needs " + free.name() + ", which is computed inside",
-                "compute it first, outside the operator, loop or branch, and use its result here");
-          }
-        }
+        checkGroup(span, group, bound, result);
       }
     }
     return result;
+  }
+
+  private static void checkGroup(Span span, Label.Group group, Set<Var> bound, List<Label> result) {
+    for (var free : FreeVars.of(group.op())) {
+      if (bound.contains(free)) {
+        throw Undistributable.at(
+            span,
+            "the combining operator needs " + free.name() + ", which is computed inside",
+            "compute it first, outside the operator, loop or branch, and use its result here");
+      }
+    }
+    for (int i = 0; i < group.size(); i++) {
+      if (!result.contains(new Label.Partial(group, i))) {
+        throw Undistributable.at(
+            span,
+            "only some components of a " + group.source() + " of tuples are kept",
+            "return all of them from the operator, loop or branch around it");
+      }
+    }
   }
 
   /** What an array is full of. */

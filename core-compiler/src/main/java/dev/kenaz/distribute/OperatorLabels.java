@@ -205,6 +205,10 @@ final class OperatorLabels {
     checkRowWise(h.inputs(), h.map());
     var result = new ArrayList<Label>();
     for (var op : h.ops()) {
+      if (op.shape().contains(rows)) {
+        throw fault(
+            "a histogram with as many bins as the dataset has rows", "give it bins of its own");
+      }
       checkOperator(op.op(), op.neutral());
       labeller.everywhere(span, "a number of bins", op.shape());
       labeller.everywhere(span, "a histogram's start", op.dests());

@@ -12,8 +12,9 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * A scan over the rows, in two stages: every piece reduces its rows; the totals, gathered, are
@@ -47,6 +48,36 @@ final class RowScan {
         : Optional.empty();
   }
 
+  /** The statement as two, if it reduces besides: the reductions, and the scans with the rest. */
+  static List<Stm> reductionsApart(Pieces pieces, Stm stm) {
+    if (!(stm.exp() instanceof Screma s)
+        || !pieces.rows().equals(s.width())
+        || s.scans().isEmpty()
+        || s.reduces().isEmpty()) {
+      return List.of(stm);
+    }
+    int from = s.scanWidth();
+    int to = from + s.reduceWidth();
+    var reduced = new Renaming().lambda(results(s.map(), i -> i >= from && i < to));
+    var scanned = results(s.map(), i -> i < from || i >= to);
+    var others = new ArrayList<>(stm.pattern().subList(0, from));
+    others.addAll(stm.pattern().subList(to, stm.pattern().size()));
+    var b = new Builder(stm.span());
+    b.with(stm.attrs())
+        .bindAll(
+            stm.pattern().subList(from, to),
+            new Screma(s.width(), s.inputs(), List.of(), s.reduces(), reduced));
+    b.with(stm.attrs())
+        .bindAll(others, new Screma(s.width(), s.inputs(), s.scans(), List.of(), scanned));
+    return b.stms();
+  }
+
+  private static Lambda results(Lambda map, IntPredicate taken) {
+    var at = IntStream.range(0, map.returns().size()).filter(taken).boxed().toList();
+    var body = new Body(map.body().stms(), at.stream().map(map.body().results()::get).toList());
+    return new Lambda(map.params(), body, at.stream().map(map.returns()::get).toList());
+  }
+
   private Split split() {
     var totals = new Builder(stm.span());
     var sums = totals.bindAll("sum", reductions());
@@ -66,13 +97,8 @@ final class RowScan {
 
   /** The same operands, reduced instead of scanned. */
   private Screma reductions() {
-    var copy = new Renaming(Map.of()).lambda(screma.map());
     int n = screma.scanWidth();
-    var operands =
-        new Lambda(
-            copy.params(),
-            new Body(copy.body().stms(), copy.body().results().subList(0, n)),
-            copy.returns().subList(0, n));
+    var operands = new Renaming().lambda(results(screma.map(), i -> i < n));
     var reduces =
         screma.scans().stream()
             .map(s -> new Reduce(new Renaming().lambda(s.op()), s.neutral(), false))

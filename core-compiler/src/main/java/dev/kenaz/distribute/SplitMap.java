@@ -49,10 +49,10 @@ final class SplitMap {
       return Optional.empty();
     }
     var needed = shares(body, failing);
-    if (!needed.isEmpty()) {
+    if (!needed.isEmpty() && combineOutside(s.map(), needed)) {
       return Optional.of(inTwo(stm, s, body.stms().subList(0, failing), needed));
     }
-    return failing == body.stms().size()
+    return failing == body.stms().size() || !needed.isEmpty()
         ? Optional.empty()
         : split(body.stms().get(failing)).map(inner -> List.of(with(stm, s, failing, inner)));
   }
@@ -88,6 +88,15 @@ final class SplitMap {
       }
     }
     return needed;
+  }
+
+  /** Whether the shares can be combined without what the function computes. */
+  private boolean combineOutside(Lambda map, Set<Var> shares) {
+    var inside = new HashSet<>(map.params());
+    map.body().stms().forEach(s -> inside.addAll(s.pattern()));
+    return shares.stream()
+        .map(v -> ((Label.Partial) labeller.of(v)).group().op())
+        .allMatch(op -> Collections.disjoint(FreeVars.of(op), inside));
   }
 
   private static Stm with(Stm stm, Screma s, int at, List<Stm> inner) {

@@ -32,7 +32,7 @@ final class RandomPlansTest {
             seed -> {
               var text = RandomRowPrograms.program(seed);
               var random = new SplittableRandom(seed);
-              var sizes = Map.of("n", random.nextLong(1, 10), "d", random.nextLong(1, 4));
+              var sizes = Map.of("n", random.nextLong(0, 10), "d", random.nextLong(1, 4));
               WholeAndPieces.Outcome outcome;
               try {
                 outcome = WholeAndPieces.compare(text, sizes, seed);
