@@ -14,11 +14,14 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +73,10 @@ final class Cutter {
     final List<Stm> replicated = new ArrayList<>();
     final List<Output> outputs = new ArrayList<>();
     final List<Var> kept = new ArrayList<>();
+
+    /** Statements that may fail, by identity: they run even if nothing needs them. */
+    final Set<Stm> observed = Collections.newSetFromMap(new IdentityHashMap<>());
+
     final List<Plan.Repeat> loops = new ArrayList<>();
   }
 
@@ -143,6 +150,9 @@ final class Cutter {
 
   private void place(Stm stm, int at) {
     local.add(stm);
+    if (Effects.observable(stm.exp())) {
+      level(at).observed.add(stm);
+    }
     var groups = new HashSet<Label.Partial>();
     for (var v : stm.pattern()) {
       checkSizes(stm, v);
@@ -266,12 +276,11 @@ final class Cutter {
   private List<Plan.Step> steps(List<Atom> results) {
     var stages = new ArrayList<Plan.Stage>();
     for (var level : byLevel) {
+      if (level.outputs.isEmpty() && level.kept.isEmpty() && !level.observed.isEmpty()) {
+        level.outputs.add(done());
+      }
       boolean none = level.outputs.isEmpty() && level.kept.isEmpty();
-      stages.add(
-          none
-              ? null
-              : new StageBuilder(labeller, pieces, columns, combined)
-                  .build(numbers.next(), local, replicated(), level.outputs, level.kept));
+      stages.add(none ? null : stage(level));
     }
     var used = new HashSet<Var>(FreeVars.of(results));
     for (int i = 0; i < byLevel.size(); i++) {
@@ -297,6 +306,18 @@ final class Cutter {
       steps.addAll(byLevel.get(i).loops);
     }
     return steps;
+  }
+
+  private Plan.Stage stage(Level level) {
+    return new StageBuilder(labeller, pieces, columns, combined, level.observed)
+        .build(numbers.next(), local, replicated(), level.outputs, level.kept);
+  }
+
+  /** The output of a stage that only checks something. */
+  private Output done() {
+    var done = Names.fresh("done", Type.BOOL);
+    local.add(new Stm(List.of(done), new Copied(Atom.bool(true)), Span.NONE));
+    return new Output(done, first(done), 0, Span.NONE);
   }
 
   private List<Stm> replicated() {

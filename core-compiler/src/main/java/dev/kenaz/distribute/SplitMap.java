@@ -11,6 +11,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -135,13 +136,13 @@ final class SplitMap {
         new Stm(combined, one, stm.span()), new Stm(stm.pattern(), two, stm.attrs(), stm.span()));
   }
 
-  /** Of the statements those that the results need, and those without a result. */
+  /** Of the statements those that the results need, and those that may fail. */
   private static Body sliced(List<Stm> stms, Collection<? extends Atom> results) {
     var needed = new HashSet<>(FreeVars.of(List.copyOf(results)));
     var taken = new ArrayList<Stm>();
     for (int i = stms.size() - 1; i >= 0; i--) {
       var stm = stms.get(i);
-      if (stm.pattern().isEmpty() || stm.pattern().stream().anyMatch(needed::contains)) {
+      if (Effects.observable(stm.exp()) || stm.pattern().stream().anyMatch(needed::contains)) {
         taken.addFirst(stm);
         needed.addAll(FreeVars.of(stm));
       }

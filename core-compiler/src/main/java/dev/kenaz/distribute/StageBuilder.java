@@ -30,11 +30,15 @@ final class StageBuilder {
   private final Pieces pieces;
   private final List<Var> columns;
   private final Set<Var> combined;
+  private final Set<Stm> observed;
 
   /**
    * @param combined what stages combine: a piece's own share of it is of use to that stage alone
+   * @param observed statements that this stage runs even if it needs no result
    */
-  StageBuilder(Labeller labeller, Pieces pieces, List<Var> columns, Set<Var> combined) {
+  StageBuilder(
+      Labeller labeller, Pieces pieces, List<Var> columns, Set<Var> combined, Set<Stm> observed) {
+    this.observed = observed;
     this.labeller = labeller;
     this.pieces = pieces;
     this.columns = columns;
@@ -118,7 +122,8 @@ final class StageBuilder {
     var taken = new ArrayList<Stm>();
     for (int i = all.size() - 1; i >= 0; i--) {
       var stm = all.get(i);
-      if (stm.pattern().stream().anyMatch(v -> needed.contains(v) && !given.contains(v))) {
+      if (observed.contains(stm)
+          || stm.pattern().stream().anyMatch(v -> needed.contains(v) && !given.contains(v))) {
         var pattern = stm.pattern().stream().map(v -> given.contains(v) ? Names.like(v) : v);
         taken.addFirst(new Stm(pattern.toList(), stm.exp(), stm.attrs(), stm.span()));
         needed.addAll(FreeVars.of(stm));

@@ -20,6 +20,9 @@ final class RandomPlansTest {
   private static final long COUNT = Long.getLong("kenaz.random.plans", 300);
   private static final long FIRST = Long.getLong("kenaz.random.plans.first", 1);
 
+  /** Steps of one program in so many are compiled for the JVM, those of the others interpreted. */
+  private static final long JVM_EVERY = Long.getLong("kenaz.random.plans.jvm", 20);
+
   @Test
   void aPlanGivesWhatTheWholeGives() {
     var planned = new AtomicInteger();
@@ -35,7 +38,10 @@ final class RandomPlansTest {
               var sizes = Map.of("n", random.nextLong(0, 10), "d", random.nextLong(1, 4));
               WholeAndPieces.Outcome outcome;
               try {
-                outcome = WholeAndPieces.compare(text, sizes, seed);
+                outcome =
+                    seed % JVM_EVERY == 0
+                        ? WholeAndPieces.compareCompiled(text, sizes, seed)
+                        : WholeAndPieces.compare(text, sizes, seed);
               } catch (UserError e) {
                 // not a program, such as one whose jvp goes through no float
                 faulty.incrementAndGet();

@@ -4,6 +4,7 @@ import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
 import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CoreProgram;
@@ -11,6 +12,8 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -48,8 +51,11 @@ final class WholeAndPieces {
   private final Map<String, Long> sizes;
   private final SplittableRandom random;
   private final double tolerance;
+  private final PlanRunner.Caller backend;
 
-  private WholeAndPieces(CoreProgram core, Map<String, Long> sizes, long seed) {
+  private WholeAndPieces(
+      CoreProgram core, Map<String, Long> sizes, long seed, PlanRunner.Caller backend) {
+    this.backend = backend;
     this.core = core;
     var point = core.entries().getFirst();
     this.function = core.function(point.function());
@@ -65,9 +71,14 @@ final class WholeAndPieces {
     }
   }
 
-  /** Of the first entry point of the text, with values from the seed. */
+  /** Of the first entry point of the text, with values from the seed; steps are interpreted. */
   static Outcome compare(String text, Map<String, Long> sizes, long seed) {
-    return new WholeAndPieces(compiled(text), sizes, seed).compare();
+    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::interpreted).compare();
+  }
+
+  /** The same, with the plan's steps compiled for the JVM. */
+  static Outcome compareCompiled(String text, Map<String, Long> sizes, long seed) {
+    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm).compare();
   }
 
   private Outcome compare() {
@@ -96,7 +107,7 @@ final class WholeAndPieces {
     try {
       expected = Interpreter.call(core, entry.name(), arguments);
     } catch (RuntimeException e) {
-      return new Failing(e.getMessage());
+      return failing(plan, values, e);
     }
     for (long[] cuts : cuts(sizes.get("n"))) {
       var difference = difference(plan, values, cuts, expected);
@@ -105,6 +116,23 @@ final class WholeAndPieces {
       }
     }
     return new Same(plan);
+  }
+
+  /** What fails over the whole fails over all pieces: no assertion is lost. */
+  private Outcome failing(Plan plan, Map<Var, Value> values, RuntimeException whole) {
+    for (long[] cuts : cuts(sizes.get("n"))) {
+      try {
+        run(plan, values, cuts);
+        return new Different(
+            "the whole fails, but not its pieces over "
+                + Arrays.toString(cuts)
+                + ": "
+                + whole.getMessage());
+      } catch (UserError _) {
+        continue;
+      }
+    }
+    return new Failing(whole.getMessage());
   }
 
   private static boolean isColumn(Var v) {
@@ -132,31 +160,38 @@ final class WholeAndPieces {
   private Optional<String> difference(
       Plan plan, Map<Var, Value> values, long[] cuts, List<Value> expected) {
     try {
-      var columns = plan.sharded().stream().map(values::get).toList();
-      var engine = new PiecesEngine(columns, cuts, WholeAndPieces::call);
-      var replicated = plan.replicated().stream().map(values::get).toList();
-      var results = new PlanRunner(plan, engine, WholeAndPieces::call).run(replicated);
-      for (int i = 0; i < expected.size(); i++) {
-        int at = i;
-        var got =
-            results
-                .get(i)
-                .orElseGet(() -> joined(engine.pieces(((Var) plan.results().get(at)).tag())));
-        var difference = ValueComparison.difference(expected.get(i), got, tolerance);
-        if (difference.isPresent()) {
-          return Optional.of("result " + i + ": " + difference.get());
-        }
-      }
-      return Optional.empty();
+      var results = run(plan, values, cuts);
+      return ValueComparison.difference(expected, results, tolerance);
     } catch (RuntimeException e) {
       return Optional.of("fails: " + e + " at " + e.getStackTrace()[0]);
     }
   }
 
-  private static List<Value> call(FunDef f, List<Value> arguments) {
+  private List<Value> run(Plan plan, Map<Var, Value> values, long[] cuts) {
+    var columns = plan.sharded().stream().map(values::get).toList();
+    var engine = new PiecesEngine(columns, cuts, backend);
+    var replicated = plan.replicated().stream().map(values::get).toList();
+    var results = new PlanRunner(plan, engine, backend).run(replicated);
+    var all = new ArrayList<Value>();
+    for (int i = 0; i < results.size(); i++) {
+      var result = plan.results().get(i);
+      all.add(results.get(i).orElseGet(() -> joined(engine.pieces(((Var) result).tag()))));
+    }
+    return all;
+  }
+
+  private static List<Value> interpreted(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
     return Interpreter.call(program, f.name(), arguments);
+  }
+
+  private static List<Value> onJvm(FunDef f, List<Value> arguments) {
+    var program = StepProgram.of(f);
+    Verifier.verify(program, "distribute");
+    try (var compiled = JvmProgram.compile(program, JvmOptions.defaults().withWorkers(2))) {
+      return compiled.call(f.name(), arguments);
+    }
   }
 
   private static Value joined(List<Value> pieces) {
