@@ -69,7 +69,7 @@ public final class Program implements AutoCloseable {
     var hint =
         NearestName.of(name, names)
             .map(n -> "did you mean " + n + "?")
-            .orElse("there are: " + String.join(", ", names));
+            .orElse("there are: " + NearestName.few(name, names));
     throw new UserError("K6303", Span.NONE, "the program has no entry point " + name, hint);
   }
 

@@ -2,6 +2,7 @@ package dev.kenaz;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.source.Declaration;
 import dev.kenaz.source.ModuleExp;
 import dev.kenaz.source.Parser;
@@ -54,7 +55,7 @@ public record ProgramSource(String root, Map<String, String> files)
 
   @Override
   public SourceFile resolve(String from, String path, Span span) {
-    var name = nameOf(from, path);
+    var name = nameOf(from, path, span);
     var text = files.get(name);
     if (text == null) {
       throw new UserError("K1100", span, "there is no file " + name);
@@ -90,7 +91,7 @@ public record ProgramSource(String root, Map<String, String> files)
   }
 
   private static void imported(String from, String path, Span span, Map<String, String> files) {
-    var name = nameOf(from, path);
+    var name = nameOf(from, path, span);
     if (!files.containsKey(name)) {
       files.put(name, text(Path.of(name), span));
       imports(Parser.parse(name, files.get(name)), files);
@@ -98,8 +99,9 @@ public record ProgramSource(String root, Map<String, String> files)
   }
 
   /** The name of the file that an import in that file means. */
-  private static String nameOf(String from, String path) {
-    return Path.of(from).resolveSibling(path + ".fut").normalize().toString();
+  private static String nameOf(String from, String path, Span span) {
+    var file = UserPath.of(path + ".fut", "K1100", span);
+    return Path.of(from).resolveSibling(file).normalize().toString();
   }
 
   private static String text(Path file, Span span) {
@@ -110,7 +112,7 @@ public record ProgramSource(String root, Map<String, String> files)
     } catch (MalformedInputException _) {
       throw new UserError("K1101", span, file + " is not UTF-8 text");
     } catch (IOException e) {
-      throw new UserError("K1102", span, "can't read " + file + ": " + e.getMessage());
+      throw new UserError("K1102", span, "can't read " + file + ": " + UserPath.reason(file, e));
     }
   }
 }

@@ -148,6 +148,9 @@ public final class ArrowDataset {
       if (selected[i] < 0) {
         throw Faults.noColumn(file, name, names);
       }
+      if (names.lastIndexOf(name) != selected[i]) {
+        throw fault("K6104", file + " has two columns \"" + name + "\": either may be meant");
+      }
     }
     return selected;
   }

@@ -2,6 +2,7 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 
+import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -9,23 +10,35 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
-import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 
 /**
  * A file or folder that appears whole or not at all: it is written under a hidden name beside its
- * place and renamed when complete. Closing without {@link #commit} removes what was written.
+ * place and renamed when complete. Closing without {@link #commit} removes what was written; what a
+ * process that was killed has left, the next one that writes the same target removes.
  */
 public final class AtomicOutput implements AutoCloseable {
+  /** Names that {@link #hidden} makes. */
+  private static final Pattern LEFT =
+      Pattern.compile("\\.(.+)\\.(tmp|old)-(" + ProcessOwner.PATTERN + ")-[0-9a-f]{8}");
+
   private final Path target;
   private final Path temporary;
   private final boolean overwrite;
   private boolean committed;
 
   private AtomicOutput(Path target, boolean overwrite) {
-    this.target = target.toAbsolutePath();
+    this.target = target.toAbsolutePath().normalize();
     this.overwrite = overwrite;
-    var name = "." + target.getFileName() + ".tmp-" + UUID.randomUUID();
-    this.temporary = this.target.resolveSibling(name);
+    this.temporary = hidden("tmp");
+  }
+
+  /** A name beside the target that tells what it is for and which process made it. */
+  private Path hidden(String kind) {
+    var random = String.format("%08x", ThreadLocalRandom.current().nextInt());
+    return target.resolveSibling(
+        "." + UserPath.name(target) + "." + kind + "-" + ProcessOwner.self().text() + "-" + random);
   }
 
   /**
@@ -41,13 +54,48 @@ public final class AtomicOutput implements AutoCloseable {
     out.checkTarget();
     try {
       Files.createDirectories(out.target.getParent());
+      out.sweep();
     } catch (IOException e) {
       throw Faults.cannotWrite(target, e);
     }
+    out.checkTarget(); // sweeping may have brought an old folder back
     return out;
   }
 
+  /**
+   * Removes what processes left behind in this folder that ended while they wrote. It is no reason
+   * to fail where that can't be done, as somebody else's files can't be removed.
+   */
+  private void sweep() {
+    try (var siblings = Files.list(target.getParent())) {
+      for (var p : siblings.toList()) {
+        var name = LEFT.matcher(UserPath.name(p));
+        if (name.matches() && ProcessOwner.parse(name.group(3)).orElseThrow().hasEnded()) {
+          sweep(p, target.resolveSibling(name.group(1)), name.group(2).equals("old"));
+        }
+      }
+    } catch (IOException _) {
+      return; // the folder can't be listed, but perhaps be written to
+    }
+  }
+
+  private static void sweep(Path left, Path itsTarget, boolean old) {
+    try {
+      if (old && !Files.exists(itsTarget)) {
+        // The process ended between the two moves that replace a folder: this is all there is.
+        Files.move(left, itsTarget, StandardCopyOption.ATOMIC_MOVE);
+      } else {
+        delete(left);
+      }
+    } catch (IOException _) {
+      return; // see above
+    }
+  }
+
   private void checkTarget() {
+    if (target.getParent() == null) {
+      throw fault("K6111", "can't write " + target + ": it is the root of all folders");
+    }
     if (!Files.exists(target)) {
       return;
     }
@@ -86,7 +134,7 @@ public final class AtomicOutput implements AutoCloseable {
     }
     checkTarget();
     if (Files.isDirectory(target)) {
-      var old = target.resolveSibling("." + target.getFileName() + ".old-" + UUID.randomUUID());
+      var old = hidden("old");
       Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
       delete(old);
@@ -102,7 +150,9 @@ public final class AtomicOutput implements AutoCloseable {
       try {
         delete(temporary);
       } catch (IOException e) {
-        throw fault("K6111", "can't remove the unfinished " + temporary + ": " + e.getMessage());
+        throw fault(
+            "K6111",
+            "can't remove the unfinished " + temporary + ": " + UserPath.reason(temporary, e));
       }
     }
   }

@@ -62,6 +62,7 @@ public record CsvOptions(
 
   public CsvOptions {
     columns = List.copyOf(columns);
+    Faults.requireDistinct(columns);
     types = Map.copyOf(types);
     groups = List.copyOf(groups);
     missingWords = Set.copyOf(missingWords);

@@ -38,7 +38,7 @@ final class CsvRows implements AutoCloseable {
     this.counting = new Counting(Files.newInputStream(file));
     InputStream in = new BufferedInputStream(counting, 1 << 16);
     try {
-      in = file.toString().endsWith(".gz") ? new GZIPInputStream(in, 1 << 16) : in;
+      in = DataFormat.isPacked(file) ? new GZIPInputStream(in, 1 << 16) : in;
       var factory =
           CsvFactory.builder()
               .enable(CsvParser.Feature.TRIM_SPACES)

@@ -27,20 +27,35 @@ public final class DatasetExport {
    * @throws dev.kenaz.error.UserError K6105 for columns that aren't numbers, K6110, K6111
    */
   public static void csv(ArrowDataset data, Path target, boolean overwrite, Progress progress) {
-    boolean drop = data.options().nulls() == ReadOptions.Nulls.DROP;
     try (var place = AtomicOutput.to(target, overwrite)) {
       try (var out = writer(place.path(), target.toString().endsWith(".gz"))) {
-        out.write(header(data.columns()));
-        long done = 0;
-        for (var block : data.blocks()) {
-          write(block, drop, out);
-          done += block.rows();
-          progress.at(done, (double) done / Math.max(1, data.rowCount()));
-        }
+        write(data, out, progress);
       }
       place.commit();
     } catch (IOException e) {
       throw Faults.cannotWrite(target, e);
+    }
+  }
+
+  /** The same to a stream, which is flushed and stays open. */
+  public static void csv(ArrowDataset data, OutputStream stream) {
+    try {
+      var out = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), 1 << 16);
+      write(data, out, Progress.NONE);
+      out.flush();
+    } catch (IOException e) {
+      throw Faults.cannotWrite(Path.of("standard output"), e);
+    }
+  }
+
+  private static void write(ArrowDataset data, Writer out, Progress progress) throws IOException {
+    boolean drop = data.options().nulls() == ReadOptions.Nulls.DROP;
+    out.write(header(data.columns()));
+    long done = 0;
+    for (var block : data.blocks()) {
+      write(block, drop, out);
+      done += block.rows();
+      progress.at(done, (double) done / Math.max(1, data.rowCount()));
     }
   }
 

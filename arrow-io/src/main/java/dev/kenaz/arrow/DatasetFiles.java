@@ -2,11 +2,11 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 
+import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
@@ -30,12 +30,7 @@ final class DatasetFiles {
   }
 
   private static List<Path> resolve(String name) {
-    Path path;
-    try {
-      path = Path.of(name);
-    } catch (InvalidPathException e) {
-      throw fault("K6101", "\"" + name + "\" is no file name");
-    }
+    var path = UserPath.of(name, "K6101");
     if (Files.isDirectory(path)) {
       return list(path, "*.{arrow,arrows,feather}", name);
     }
@@ -43,7 +38,7 @@ final class DatasetFiles {
       return List.of(path);
     }
     int slash = lastPlainSlash(name);
-    var root = slash < 0 ? Path.of("") : Path.of(name.substring(0, slash + 1));
+    var root = slash < 0 ? Path.of("") : UserPath.of(name.substring(0, slash + 1), "K6101");
     return list(root, name.substring(slash + 1), name);
   }
 
@@ -72,7 +67,7 @@ final class DatasetFiles {
     // Hidden files are other writers' temporary ones, and so are never part of a dataset.
     try (var all = Files.walk(root, depth)) {
       var found =
-          all.filter(f -> !f.getFileName().toString().startsWith("."))
+          all.filter(f -> !UserPath.name(f).startsWith("."))
               .filter(f -> matcher.matches(root.relativize(f)))
               .filter(Files::isRegularFile)
               .sorted()

@@ -26,6 +26,9 @@ public final class DatasetGenerate {
   /** A large odd number, so that the streams of neighbouring rows start far apart. */
   private static final long ROW_STEP = 0x9E37_79B9_7F4A_7C15L;
 
+  /** So many fit into memory. */
+  private static final long MAX_CENTRE_NUMBERS = 1 << 27;
+
   private DatasetGenerate() {}
 
   /**
@@ -42,7 +45,8 @@ public final class DatasetGenerate {
   public record Blobs(
       long rows, int dimensions, int blobs, long seed, double spread, Prim type, boolean asList) {
     public Blobs {
-      if (rows < 0 || dimensions < 1 || blobs < 1 || !(spread >= 0) || !type.isFloat()) {
+      boolean tooMany = (long) blobs * dimensions > MAX_CENTRE_NUMBERS;
+      if (rows < 0 || dimensions < 1 || blobs < 1 || tooMany || !(spread >= 0) || !type.isFloat()) {
         throw fault(
             "K6124",
             "can't make "
@@ -55,7 +59,8 @@ public final class DatasetGenerate {
                 + blobs
                 + " centres with spread "
                 + spread,
-            "there must be a dimension, a centre, a spread of 0 or more, and a float type");
+            "there must be a dimension, a centre, a spread of 0 or more, and a float type;",
+            "the centres must fit into memory");
       }
     }
   }

@@ -3,10 +3,11 @@ package dev.kenaz.arrow;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 
 /** The data faults K61xx; docs/errors.md explains each. */
@@ -18,14 +19,17 @@ final class Faults {
   }
 
   static UserError cannotRead(Path file, IOException e) {
-    var message = "can't read " + file + ": " + reason(e);
     return e instanceof NoSuchFileException
-        ? fault("K6101", message, "a dataset is a file, a folder of .arrow files, or a pattern")
-        : fault("K6101", message);
+        ? UserPath.cannotRead(
+            file, "K6101", e, "a dataset is a file, a folder of .arrow files, or a pattern")
+        : UserPath.cannotRead(file, "K6101", e);
   }
 
   static UserError cannotWrite(Path file, IOException e) {
-    return fault("K6111", "can't write " + file + ": " + reason(e), "nothing was left behind");
+    return fault(
+        "K6111",
+        "can't write " + file + ": " + UserPath.reason(file, e),
+        "nothing was left behind");
   }
 
   static UserError malformed(String file, String why) {
@@ -37,21 +41,21 @@ final class Faults {
     return fault("K6102", what, "kenaz dataset import makes Arrow files of CSV and Parquet");
   }
 
-  /** With a hint: the nearest name, or all of them. */
+  /** With a hint: the nearest name, or a few of them. */
   static UserError noColumn(Object source, String name, List<String> names) {
-    var hint = NearestName.hint(name, names);
     return fault(
         "K6104",
         source + " has no column \"" + name + "\"",
-        hint.length > 0 ? hint : new String[] {"its columns are " + String.join(", ", names)});
+        NearestName.hintOrFew(name, names, "its columns are"));
   }
 
-  /** The JDK's own messages for the common cases are just the path. */
-  private static String reason(IOException e) {
-    return switch (e) {
-      case NoSuchFileException _ -> "no such file or folder";
-      case AccessDeniedException _ -> "permission denied";
-      default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    };
+  /** Refuses columns that are asked for twice. */
+  static void requireDistinct(List<String> columns) {
+    var seen = new HashSet<String>();
+    for (var name : columns) {
+      if (!seen.add(name)) {
+        throw fault("K6104", "the column \"" + name + "\" is named twice", "name it once");
+      }
+    }
   }
 }

@@ -4,6 +4,7 @@ import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.arrow.Faults.malformed;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
@@ -60,10 +61,18 @@ final class IpcFile {
         throw Faults.notArrow(file + " is empty, not an Arrow file");
       }
       var mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+      if (UserPath.isLfsPointer(start(mapped))) {
+        throw UserPath.lfsPointer(file, "K6102");
+      }
       return new IpcFile(file.toString(), mapped);
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }
+  }
+
+  private static byte[] start(MemorySegment bytes) {
+    long some = Math.min(DataFormat.START, bytes.byteSize());
+    return bytes.asSlice(0, some).toArray(ValueLayout.JAVA_BYTE);
   }
 
   /** Reads a stream to its end, into memory. */

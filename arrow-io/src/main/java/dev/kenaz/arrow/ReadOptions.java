@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What to read of a dataset.
  *
- * @param columns names in the order wanted; empty for all columns in file order
+ * @param columns names in the order wanted, each once; empty for all columns in file order
  * @param nulls what to do with a row where a wanted column is null
  */
 public record ReadOptions(List<String> columns, Nulls nulls) {
@@ -22,6 +22,7 @@ public record ReadOptions(List<String> columns, Nulls nulls) {
 
   public ReadOptions {
     columns = List.copyOf(columns);
+    Faults.requireDistinct(columns);
   }
 
   /** These columns; nulls are errors. */

@@ -6,6 +6,9 @@ import java.util.Optional;
 
 /** Finds what the user probably meant, for "did you mean" hints. */
 public final class NearestName {
+  /** How many names a reader takes in at a glance. */
+  private static final int FEW = 3;
+
   private NearestName() {}
 
   /**
@@ -25,6 +28,25 @@ public final class NearestName {
     return of(name, known)
         .map(k -> new String[] {"did you mean \"" + k + "\"?"})
         .orElse(new String[0]);
+  }
+
+  /**
+   * A hint as above or, where none of the names is near, one that lists a few of them: a file may
+   * have thousands of columns.
+   *
+   * @param kind what the names are of, such as {@code its columns are}
+   */
+  public static String[] hintOrFew(String name, Collection<String> known, String kind) {
+    var near = hint(name, known);
+    return near.length > 0 || known.isEmpty() ? near : new String[] {kind + " " + few(name, known)};
+  }
+
+  /** The names that differ least, and how many more there are. */
+  public static String few(String name, Collection<String> known) {
+    var nearest =
+        known.stream().sorted(Comparator.comparingInt(k -> edits(name, k))).limit(FEW).toList();
+    int more = known.size() - nearest.size();
+    return String.join(", ", nearest) + (more == 0 ? "" : " and " + more + " more");
   }
 
   /** Optimal string alignment distance, by rows. */

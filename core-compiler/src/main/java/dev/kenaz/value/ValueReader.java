@@ -2,12 +2,12 @@ package dev.kenaz.value;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,11 +29,9 @@ public final class ValueReader implements AutoCloseable {
   /** Reads a file; the caller closes the reader. */
   public static ValueReader open(Path file) {
     try {
-      return of(Files.newInputStream(file), file.toString());
-    } catch (NoSuchFileException e) {
-      throw new UserError("K6007", Span.NONE, "no such file: " + file);
+      return of(Files.newInputStream(UserPath.requireFile(file, "K6007")), file.toString());
     } catch (IOException e) {
-      throw new UserError("K6007", Span.NONE, "can't read " + file + ": " + e.getMessage());
+      throw UserPath.cannotRead(file, "K6007", e);
     }
   }
 

@@ -1,0 +1,168 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+
+/** What a file to be imported holds, told by its first bytes and by its name, which must agree. */
+public enum DataFormat {
+  CSV,
+  PARQUET;
+
+  /** So many bytes tell the format. */
+  static final int START = 4096;
+
+  /** Names of text that is lines of fields. */
+  private static final List<String> CSV_NAMES = List.of(".csv", ".tsv", ".txt");
+
+  private static final List<String> PARQUET_NAMES = List.of(".parquet", ".pq", ".parq");
+
+  /** What a file's first bytes, one character a byte, say of formats that aren't imported. */
+  private static final Map<String, String> OTHERS =
+      new TreeMap<>(
+          Map.of(
+              "ARROW1", "an Arrow file already: it needs no import",
+              "\u00ff\u00ff\u00ff\u00ff", "an Arrow stream already: it needs no import",
+              "PK\u0003\u0004", "a zip archive, perhaps a spreadsheet; save it as CSV",
+              "BZh", "packed by bzip2; unpack it first",
+              "\u00fd7zXZ", "packed by xz; unpack it first",
+              "\u0028\u00b5\u002f\u00fd", "packed by zstd; unpack it first",
+              "ORC", "an ORC file; write it as Parquet",
+              "Obj\u0001", "an Avro file; write it as Parquet",
+              "\u0089HDF", "an HDF5 file; write its tables as CSV or Parquet",
+              "\u0093NUMPY", "a NumPy array; write it as CSV or Parquet"));
+
+  /** A label and numbered features, as LIBSVM and SVMlight write sparse rows. */
+  private static final Pattern SPARSE =
+      Pattern.compile("[-+0-9.eE,]+(\\s+qid:\\d+)?(\\s+\\d+:[-+0-9.eE]+)+\\s*(#.*)?");
+
+  /**
+   * The format of a file.
+   *
+   * @throws UserError K6125 if it is none of these, or its name says another; K6101 if it can't be
+   *     read
+   */
+  public static DataFormat of(Path file) {
+    UserPath.requireFile(file, "K6101");
+    byte[] bytes;
+    boolean packed;
+    try (var in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(START);
+      packed = isPacked(bytes);
+      bytes = packed ? unpacked(bytes) : bytes;
+    } catch (IOException e) {
+      throw Faults.cannotRead(file, e);
+    }
+    if (UserPath.isLfsPointer(bytes)) {
+      throw UserPath.lfsPointer(file, "K6125");
+    }
+    return startsWith(bytes, "PAR1") ? parquet(file, packed) : csv(file, bytes);
+  }
+
+  /** Whether bytes are packed by gzip, which CSV may be. */
+  static boolean isPacked(byte[] start) {
+    return startsWith(start, "\u001f\u008b");
+  }
+
+  static boolean isPacked(Path file) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      return isPacked(in.readNBytes(2));
+    }
+  }
+
+  private static byte[] unpacked(byte[] start) throws IOException {
+    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(start))) {
+      var bytes = new byte[START];
+      int n = 0;
+      try {
+        for (int more = in.read(bytes); more > 0; more = in.read(bytes, n, START - n)) {
+          n += more;
+        }
+      } catch (EOFException _) {
+        // only the start of the file was given
+      }
+      return Arrays.copyOf(bytes, n);
+    }
+  }
+
+  private static DataFormat parquet(Path file, boolean packed) {
+    if (packed) {
+      throw unknown(file, "Parquet packed by gzip; unpack it first");
+    }
+    if (named(file, CSV_NAMES)) {
+      throw unknown(file, "Parquet, though its name says CSV; rename it");
+    }
+    return PARQUET;
+  }
+
+  private static DataFormat csv(Path file, byte[] start) {
+    for (var other : OTHERS.entrySet()) {
+      if (startsWith(start, other.getKey())) {
+        throw unknown(file, other.getValue());
+      }
+    }
+    if (named(file, PARQUET_NAMES)) {
+      throw fault("K6103", file + " is no Parquet file, or is damaged: it doesn't begin as one");
+    }
+    if (startsWith(start, "\u00ff\u00fe") || startsWith(start, "\u00fe\u00ff")) {
+      throw unknown(file, "UTF-16 text; write it as UTF-8");
+    }
+    var text = new String(start, StandardCharsets.ISO_8859_1);
+    if (text.indexOf('\0') >= 0) {
+      throw unknown(file, "neither text nor Parquet: it holds NUL characters");
+    }
+    if (text.lines().filter(l -> !l.isBlank()).findFirst().filter(DataFormat::sparse).isPresent()) {
+      throw unknown(file, "sparse text as LIBSVM and SVMlight write it; write dense rows as CSV");
+    }
+    if (!named(file, CSV_NAMES)) {
+      throw unknown(
+          file, "text of a kind that its name doesn't tell; if it is CSV, rename it to .csv");
+    }
+    return CSV;
+  }
+
+  private static boolean sparse(String line) {
+    return SPARSE.matcher(line).matches();
+  }
+
+  /** Whether its name ends in one of these, {@code .gz} apart. */
+  private static boolean named(Path file, List<String> ends) {
+    var name = UserPath.name(file).toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
+    return ends.stream().anyMatch(name::endsWith);
+  }
+
+  /** What stands between the fields of a CSV file, as its name says. */
+  public static char separator(Path file) {
+    return named(file, List.of(".tsv")) ? '\t' : ',';
+  }
+
+  private static boolean startsWith(byte[] bytes, String start) {
+    var wanted = start.getBytes(StandardCharsets.ISO_8859_1);
+    return bytes.length >= wanted.length
+        && Arrays.equals(bytes, 0, wanted.length, wanted, 0, wanted.length);
+  }
+
+  private static UserError unknown(Path file, String what) {
+    return fault(
+        "K6125",
+        file + " is " + what,
+        "kenaz dataset import reads Parquet, and CSV from files named "
+            + String.join(", ", CSV_NAMES)
+            + " (also packed: .gz)");
+  }
+}
