@@ -5,9 +5,12 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.source.DiagnosticPrinter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -55,6 +58,14 @@ public final class ErrorReport {
             print("error", outOfMemory(e), out, texts);
             yield ExitStatus.USER_ERROR;
           }
+          case IOException e -> {
+            print("error", file(e), out, texts);
+            yield ExitStatus.USER_ERROR;
+          }
+          case UncheckedIOException e -> {
+            print("error", file(e.getCause()), out, texts);
+            yield ExitStatus.USER_ERROR;
+          }
           default -> bug("unexpected " + failure, failure, out);
         };
     if (TRACES && status != ExitStatus.BUG) {
@@ -62,6 +73,14 @@ public final class ErrorReport {
     }
     out.flush();
     return status;
+  }
+
+  /** A file of the user's that no command knew more about. */
+  private static Diagnostic file(IOException e) {
+    var path = e instanceof FileSystemException f && f.getFile() != null ? f.getFile() : "";
+    var reason = UserPath.reason(Path.of(path), e);
+    var what = path.isEmpty() ? "a file or stream" : path;
+    return Diagnostic.of("K7503", Span.NONE, "can't read or write " + what + ": " + reason);
   }
 
   private static Diagnostic outOfMemory(OutOfMemoryError e) {

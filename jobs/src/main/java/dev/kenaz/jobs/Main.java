@@ -2,6 +2,7 @@ package dev.kenaz.jobs;
 
 import dev.kenaz.Kenaz;
 import dev.kenaz.ProgramSource;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.command.BenchCommand;
 import dev.kenaz.jobs.command.Check;
 import dev.kenaz.jobs.command.ClusterHome;
@@ -13,6 +14,7 @@ import dev.kenaz.jobs.command.FmtCommand;
 import dev.kenaz.jobs.command.GpuBundle;
 import dev.kenaz.jobs.command.GpuCommand;
 import dev.kenaz.jobs.command.GpuTestCommand;
+import dev.kenaz.jobs.command.Ranges;
 import dev.kenaz.jobs.command.ReplCommand;
 import dev.kenaz.jobs.command.Run;
 import dev.kenaz.jobs.command.ScriptCommand;
@@ -48,9 +50,19 @@ public final class Main {
 
   /** Starts the command and ends the process with its status. */
   public static void main(String[] args) {
+    StandardError.restore();
+    Thread.setDefaultUncaughtExceptionHandler((_, failure) -> endOf(failure));
     int status = run(args);
     System.out.flush();
     System.exit(status);
+  }
+
+  /** A thread of Spark's without memory would leave the others waiting for it. */
+  private static void endOf(Throwable failure) {
+    int status = ErrorReport.print(failure, new PrintWriter(System.err, true));
+    if (failure instanceof OutOfMemoryError) {
+      Runtime.getRuntime().halt(status);
+    }
   }
 
   /** As {@link #main}, but returns the status. */
@@ -62,11 +74,9 @@ public final class Main {
     if (plain.isPresent()) {
       return plain(plain.get());
     }
-    var line = new CommandLine(new Main());
     var named = args.length == 0 ? null : command(args);
-    if (named == null) {
-      Commands.ALL.forEach((name, command) -> line.addSubcommand(name, command.get()));
-    } else {
+    var line = named == null ? commandLine() : new CommandLine(new Main());
+    if (named != null) {
       line.addSubcommand(args[0], named.get());
     }
     line.setExitCodeExceptionMapper(
@@ -77,11 +87,24 @@ public final class Main {
       line.usage(line.getErr());
       return ExitStatus.USAGE;
     }
+    line.registerConverter(Path.class, Main::path);
+    line.setExecutionStrategy(
+        parsed -> {
+          Ranges.check(parsed);
+          return new CommandLine.RunLast().execute(parsed);
+        });
     try {
       return line.execute(args);
     } catch (Error e) { // picocli hands on only exceptions
       return ErrorReport.print(e, new PrintWriter(System.err, true));
     }
+  }
+
+  /** With all commands. */
+  public static CommandLine commandLine() {
+    var line = new CommandLine(new Main());
+    Commands.ALL.forEach((name, command) -> line.addSubcommand(name, command.get()));
+    return line;
   }
 
   /**
@@ -92,13 +115,18 @@ public final class Main {
     if (args.size() < 2 || args.stream().anyMatch(a -> a.startsWith("-") || a.startsWith("@"))) {
       return Optional.empty();
     }
-    var files = args.subList(1, args.size()).stream().map(Path::of).toList();
+    var rest = args.subList(1, args.size());
     if (args.getFirst().equals("check")) {
-      return Optional.of(new Check(files));
+      return Optional.of(() -> new Check(rest.stream().map(Main::path).toList()).call());
     }
-    return args.getFirst().equals("server") && files.size() == 1
-        ? Optional.of(new ServerCommand(files.getFirst()))
+    return args.getFirst().equals("server") && rest.size() == 1
+        ? Optional.of(() -> new ServerCommand(path(rest.getFirst())).call())
         : Optional.empty();
+  }
+
+  /** A path on the command line. */
+  private static Path path(String written) {
+    return UserPath.of(written, "K7501");
   }
 
   private static int plain(Callable<Integer> command) {

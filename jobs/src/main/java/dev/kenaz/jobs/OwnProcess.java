@@ -13,7 +13,9 @@ public final class OwnProcess {
   public static ProcessBuilder of(List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> !a.startsWith("-D" + StandardError.PROPERTY)) // it isn't handed on
+        .forEach(command::add);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(arguments);
     return new ProcessBuilder(command).redirectErrorStream(true);

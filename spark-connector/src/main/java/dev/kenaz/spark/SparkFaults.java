@@ -7,24 +7,25 @@ import dev.kenaz.error.UserError;
 final class SparkFaults {
   private SparkFaults() {}
 
-  /** For a context that has stopped by itself. */
-  static UserError stopped(String master) {
-    return new UserError(
-        "K8204",
-        Span.NONE,
-        "lost the connection to Spark's master " + master + ", or never had one",
-        "is the master running, can this machine reach it, and did nobody end the application?");
-  }
-
-  /** An error to throw instead; faults that are nobody's but ours come back as they are. */
-  static RuntimeException explain(Exception failure) {
-    var text = new StringBuilder();
-    for (Throwable t = failure; t != null; t = t.getCause()) {
-      text.append(t).append('\n');
-    }
-    var all = text.toString();
+  /**
+   * An error to throw instead; faults that are nobody's but ours come back as they are. What ended
+   * the job comes before its consequences: a context without memory stops, too, and so does one
+   * whose process was told to end.
+   *
+   * @param stopped whether the context has stopped by itself
+   * @param local whether all of Spark is in this process
+   */
+  static RuntimeException explain(
+      Throwable failure, boolean stopped, boolean local, String master) {
+    var all = chain(failure);
     if (all.contains("OutOfMemoryError") || all.contains("code 52")) {
       return outOfMemory("it ended");
+    }
+    if (all.contains("InterruptedException") || isEnding()) {
+      return interrupted();
+    }
+    if (stopped) {
+      return local ? stoppedHere(failure) : lost(master);
     }
     if (all.contains("ExecutorLostFailure")) {
       return new UserError(
@@ -36,6 +37,65 @@ final class SparkFaults {
     return failure instanceof RuntimeException r ? r : new IllegalStateException(failure);
   }
 
+  /** The same for a context that couldn't be made. */
+  static RuntimeException explainStart(Throwable failure, boolean local, String master) {
+    var all = chain(failure);
+    if (all.contains("OutOfMemoryError") || all.contains("System memory")) {
+      return new UserError(
+          "K5900",
+          Span.NONE,
+          "Java has too little memory for Spark: " + firstLine(failure),
+          "give it more: KENAZ_JAVA_OPTS=-Xmx2g, or --driver-memory 2g of spark-submit");
+    }
+    if (all.contains("InterruptedException") || isEnding()) {
+      return interrupted();
+    }
+    var message = "can't start Spark with master " + master + ": " + firstLine(failure);
+    return local
+        ? new UserError("K8204", Span.NONE, message)
+        : new UserError(
+            "K8204", Span.NONE, message, "is the master running, and can this machine reach it?");
+  }
+
+  private static UserError lost(String master) {
+    return new UserError(
+        "K8204",
+        Span.NONE,
+        "lost the connection to Spark's master " + master + ", or never had one",
+        "is the master running, can this machine reach it, and did nobody end the application?");
+  }
+
+  private static UserError stoppedHere(Throwable failure) {
+    return new UserError(
+        "K8206", Span.NONE, "Spark has stopped within this process: " + firstLine(failure));
+  }
+
+  private static UserError interrupted() {
+    return new UserError(
+        "K8205",
+        Span.NONE,
+        "interrupted before the end",
+        "a job with checkpoints goes on from the last one with --resume");
+  }
+
+  /** Whether this process was told to end. */
+  private static boolean isEnding() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(new Thread());
+      return Thread.currentThread().isInterrupted();
+    } catch (IllegalStateException _) {
+      return true;
+    }
+  }
+
+  private static String chain(Throwable failure) {
+    var text = new StringBuilder();
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      text.append(t).append('\n');
+    }
+    return text.toString();
+  }
+
   static UserError outOfMemory(String detail) {
     return new UserError(
         "K8202",
@@ -45,7 +105,7 @@ final class SparkFaults {
         "or give executors more memory (--executor-memory; KENAZ_JAVA_OPTS=-Xmx... when local)");
   }
 
-  private static String firstLine(Exception e) {
+  private static String firstLine(Throwable e) {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 }

@@ -57,7 +57,7 @@ public final class SparkRunner {
     } catch (UserError e) {
       throw e;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare
-      throw spark.sc().isStopped() ? SparkFaults.stopped(spark.master()) : SparkFaults.explain(e);
+      throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
     }
   }
 

@@ -1,7 +1,5 @@
 package dev.kenaz.spark;
 
-import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -14,13 +12,16 @@ public final class SparkStart {
    * A context; the caller closes it.
    *
    * @param master empty for spark-submit's choice, else for an embedded one on all cores
-   * @throws UserError K8204 if Spark can't be reached
+   * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached
    */
   public static JavaSparkContext open(String application, Optional<String> master) {
     var conf = new SparkConf().setAppName(application);
     master.ifPresent(conf::setMaster);
     conf.setIfMissing("spark.master", "local[*]");
-    if (conf.get("spark.master").startsWith("local")) {
+    boolean local = conf.get("spark.master").startsWith("local");
+    if (local) {
+      // A task without memory is then told as such; Spark would end the process without a word.
+      conf.setIfMissing("spark.executor.killOnFatalError.depth", "0");
       conf.setIfMissing("spark.ui.enabled", "false");
       conf.setIfMissing("spark.driver.bindAddress", "127.0.0.1");
       conf.setIfMissing("spark.driver.host", "127.0.0.1");
@@ -31,11 +32,7 @@ public final class SparkStart {
     try {
       return new JavaSparkContext(conf);
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare
-      throw new UserError(
-          "K8204",
-          Span.NONE,
-          "can't start Spark with master " + conf.get("spark.master") + ": " + e.getMessage(),
-          "is the master running, and can this machine reach it?");
+      throw SparkFaults.explainStart(e, local, conf.get("spark.master"));
     }
   }
 

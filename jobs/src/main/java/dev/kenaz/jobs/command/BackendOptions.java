@@ -18,6 +18,7 @@ final class BackendOptions {
       names = "--device",
       paramLabel = "N",
       description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
+  @InRange(from = 0, to = 1023)
   private Integer device;
 
   @Option(
@@ -26,25 +27,21 @@ final class BackendOptions {
       description =
           "How much memory a loop may keep for its reverse derivative; loops that need more"
               + " execute iterations again. As much as they need unless given.")
+  @InRange(from = 0, to = 1 << 30)
   private Integer checkpointMemory;
 
   /**
    * As chosen.
    *
    * @param otherwise the backend that runs programs if none is named
-   * @throws UserError (K7010, K7012, K7501) if there is no such backend, a device for one without,
-   *     or a negative amount of memory
+   * @throws UserError (K7010, K7501) if there is no such backend, or a device for one without
    */
   CompileOptions get(Backend otherwise) {
     var chosen = backend == null ? otherwise : Backend.named(backend);
     var options = CompileOptions.of(chosen).onDevice(device(device, chosen == Backend.CUDA));
-    if (checkpointMemory == null) {
-      return options;
-    }
-    if (checkpointMemory < 0) {
-      throw new UserError("K7012", Span.NONE, "--checkpoint-memory can't be negative");
-    }
-    return options.withLoopMemory((long) checkpointMemory << 20);
+    return checkpointMemory == null
+        ? options
+        : options.withLoopMemory((long) checkpointMemory << 20);
   }
 
   /** As on most commands: bytecode unless told otherwise. */
@@ -64,9 +61,6 @@ final class BackendOptions {
     }
     if (!cuda) {
       throw new UserError("K7501", Span.NONE, "--device is for --backend cuda alone");
-    }
-    if (given < 0) {
-      throw new UserError("K7501", Span.NONE, "devices count from 0: there is no " + given);
     }
     return given;
   }

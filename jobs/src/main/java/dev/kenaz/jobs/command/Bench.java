@@ -52,18 +52,22 @@ final class Bench {
     private List<String> columns = List.of();
 
     @Option(names = "--k", defaultValue = "16", description = "Centres (${DEFAULT-VALUE}).")
+    @InRange(from = 1, to = 1_000_000)
     private int k;
 
     @Option(names = "--iterations", defaultValue = "20", description = "(${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MANY)
     private int iterations;
 
     @Option(
         names = "--seeds",
         defaultValue = "5",
         description = "Best of so many trainings each (${DEFAULT-VALUE}).")
+    @InRange(from = 1, to = 1000)
     private int seeds;
 
     @Option(names = "--partitions", defaultValue = "8", description = "(${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 1_000_000)
     private int partitions;
 
     @Option(names = "--master", defaultValue = "local[2]", description = "(${DEFAULT-VALUE})")
@@ -132,6 +136,7 @@ final class Bench {
         names = "--statements",
         defaultValue = "0",
         description = "Also list so many statements of each derivative that do most.")
+    @InRange(from = 0, to = InRange.MANY)
     private int statements;
 
     @Override
@@ -160,6 +165,7 @@ final class Bench {
         names = "--sizes",
         split = ",",
         description = "Elements that operators are called with (1000000).")
+    @InRange(from = 0, to = 1L << 40)
     private long[] sizes = {1_000_000};
 
     @Override
@@ -182,22 +188,26 @@ final class Bench {
         names = "--sizes",
         split = ",",
         description = "Elements that operators are measured with (1000000).")
+    @InRange(from = 0, to = 1L << 40)
     private long[] sizes = {1_000_000};
 
     @Mixin private BackendOptions backend;
 
     @Option(names = "--cores", defaultValue = "1", description = "(${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 4096)
     private int cores;
 
     @Option(
         names = "--seconds",
         defaultValue = "0.5",
         description = "To warm up, and to measure, each function (${DEFAULT-VALUE}).")
+    @InRange(from = 0, to = 86_400)
     private double seconds;
 
     @Option(
         names = "--minutes",
         description = "No row is begun after that; there is no limit unless given.")
+    @InRange(from = 0, to = InRange.MANY)
     private Double minutes;
 
     @Option(names = "--results", description = "A folder where the table is kept as it grows.")
@@ -209,9 +219,11 @@ final class Bench {
     private boolean resume;
 
     @Option(names = "--from", hidden = true)
+    @InRange(from = 0, to = InRange.MANY)
     private int from;
 
     @Option(names = "--until", hidden = true)
+    @InRange(from = 0, to = InRange.ANY)
     private Long until;
 
     @Option(names = "--told", hidden = true)

@@ -1,7 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.tools.bench.BenchOptions;
 import dev.kenaz.jobs.tools.bench.ProgramBench;
@@ -42,30 +40,35 @@ public final class BenchCommand implements Callable<Integer> {
   @Mixin private BackendOptions backend;
 
   @Option(names = "--cores", description = "Threads a call may use; all unless given.")
+  @InRange(from = 1, to = 4096)
   private int cores = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = {"-r", "--runs"},
       defaultValue = "10",
       description = "Runs of each dataset, at least (${DEFAULT-VALUE}).")
+  @InRange(from = 1, to = InRange.MANY)
   private int runs;
 
   @Option(
       names = "--warm-up",
       defaultValue = "1",
       description = "Seconds of calls before the measurement (${DEFAULT-VALUE}).")
+  @InRange(from = 0, to = 86_400)
   private double warmUp;
 
   @Option(
       names = "--min-seconds",
       defaultValue = "0.5",
       description = "Total time of the runs, at least (${DEFAULT-VALUE}).")
+  @InRange(from = 0, to = 86_400)
   private double least;
 
   @Option(
       names = "--convergence-max-seconds",
       defaultValue = "60",
       description = "Total time of the runs while their mean is uncertain (${DEFAULT-VALUE}).")
+  @InRange(from = 0, to = 86_400)
   private double most;
 
   @Option(names = "--no-convergence-phase", description = "Stop after the runs asked for.")
@@ -89,9 +92,6 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (places.isEmpty()) {
       throw new ParameterException(spec.commandLine(), "Missing required parameter: 'PROGRAM'");
-    }
-    if (runs < 1) {
-      throw new UserError("K7501", Span.NONE, "--runs is at least 1");
     }
     var options =
         new BenchOptions(

@@ -41,6 +41,20 @@ public final class ClusterHome implements Callable<Integer> {
           "jackson-dataformat-csv-",
           "xchart-");
 
+  /** As in the launcher: the JVM's warning of the Vector API's state is of no use to anybody. */
+  private static final String QUIET_START =
+      """
+      exec 9>&2 2> >(
+        trap '' INT
+        while IFS= read -r line || [ -n "$line" ]; do
+          case $line in
+            "WARNING: Using incubator modules: jdk.incubator.vector") ;;
+            *) printf '%s\\n' "$line" >&9 ;;
+          esac
+        done
+      )
+      """;
+
   @Parameters(paramLabel = "DIR", description = "A folder that doesn't exist yet, or is empty.")
   private Path folder;
 
@@ -100,7 +114,7 @@ public final class ClusterHome implements Callable<Integer> {
     Files.writeString(home.resolve("RELEASE"), "Spark assembled by kenaz cluster-home\n");
     var options = moduleOptions();
     defaults(home.resolve("conf/spark-defaults.conf"), options);
-    script(home.resolve("sbin/kenaz-environment"), environment(home, options));
+    script(home.resolve("sbin/kenaz-environment"), environment(options));
     script(
         home.resolve("sbin/kenaz-master"),
         java("-Xmx512m", "org.apache.spark.deploy.master.Master")
@@ -111,7 +125,7 @@ public final class ClusterHome implements Callable<Integer> {
             + " --host \"$SPARK_LOCAL_IP\" \"$@\"");
     script(
         home.resolve("bin/spark-submit"),
-        java("", "org.apache.spark.deploy.SparkSubmit") + " \"$@\"");
+        QUIET_START + java("-Dkenaz.stderr=9", "org.apache.spark.deploy.SparkSubmit") + " \"$@\"");
   }
 
   /** Spark starts executors with its module options, but not the driver of a cluster deployment. */
@@ -148,16 +162,17 @@ public final class ClusterHome implements Callable<Integer> {
     }
   }
 
-  private static String environment(Path home, String options) {
+  private static String environment(String options) {
     return """
-    export SPARK_HOME=%s
+    SPARK_HOME=$(cd "$(dirname "$0")/.." && pwd)
+    export SPARK_HOME
     export SPARK_SCALA_VERSION=2.13
     export SPARK_LOCAL_IP=${SPARK_LOCAL_IP:-127.0.0.1}
     export JAVA_HOME=${KENAZ_JAVA_HOME:-%s}
     CP="$SPARK_HOME/conf:$SPARK_HOME/jars/*"
     OPTIONS="%s"
     """
-        .formatted(quote(home.toString()), quote(System.getProperty("java.home")), options);
+        .formatted(quote(System.getProperty("java.home")), options);
   }
 
   private static String quote(String text) {
@@ -172,7 +187,8 @@ public final class ClusterHome implements Callable<Integer> {
         : "${KENAZ_WORKER_OPTS:=}"
         """;
     Files.writeString(
-        file, "#!/bin/sh\n" + (file.endsWith("kenaz-environment") ? "" : setUp) + body + "\n");
+        file,
+        "#!/usr/bin/env bash\n" + (file.endsWith("kenaz-environment") ? "" : setUp) + body + "\n");
     if (!file.toFile().setExecutable(true)) {
       throw new IOException("can't make " + file + " executable");
     }

@@ -1,10 +1,8 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.arrow.ArrowDataset;
-import dev.kenaz.arrow.CsvOptions;
 import dev.kenaz.arrow.DatasetExport;
 import dev.kenaz.arrow.DatasetGenerate;
-import dev.kenaz.arrow.DatasetImport;
 import dev.kenaz.arrow.DatasetInspect;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.arrow.ReadOptions;
@@ -14,10 +12,8 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +31,8 @@ import picocli.CommandLine.Parameters;
       "  kenaz dataset --text < values.bin                        binary to text",
       "  kenaz dataset -b < values.txt                            text to binary"
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    subcommands = DatasetImportCommand.class)
 public final class DatasetCommand {
 
   /** What of a dataset is read. */
@@ -43,71 +40,15 @@ public final class DatasetCommand {
     @Parameters(index = "0", paramLabel = "DATA", description = "A file, a folder, or a glob.")
     private String path;
 
-    @Option(names = "--columns", split = ",", description = "These columns; all unless given.")
+    @Option(
+        names = "--columns",
+        split = ",",
+        paramLabel = "NAME",
+        description = "These columns; all unless given.")
     private List<String> columns = List.of();
 
     ArrowDataset open(ReadOptions.Nulls nulls) {
       return ArrowDataset.open(List.of(path), new ReadOptions(columns, nulls));
-    }
-  }
-
-  @Command(
-      name = "import",
-      description = "Makes Arrow files of a CSV file (also packed: .csv.gz).",
-      mixinStandardHelpOptions = true)
-  int importCsv(
-      @Parameters(index = "0", paramLabel = "CSV") Path csv,
-      @Parameters(index = "1", paramLabel = "OUT", description = "A file, or a folder of files.")
-          Path target,
-      @Option(names = "--overwrite", description = "Replace what is there.") boolean overwrite,
-      @Option(names = "--separator", defaultValue = ",", description = "(${DEFAULT-VALUE})")
-          char separator,
-      @Option(
-              names = "--no-header",
-              description = "The first line is data; columns are c0, c1, ...")
-          boolean headless,
-      @Option(names = "--columns", split = ",", description = "These; all unless given.")
-          List<String> columns,
-      @Option(names = "--types", split = ",", description = "Such as delay=f32,id=i64.")
-          Map<String, String> types,
-      @Option(names = "--type", description = "Of all columns not in --types.") String type,
-      @Option(names = "--lists", split = ",", description = "Such as x=x0:x9: columns to a list.")
-          List<String> lists,
-      @Option(
-              names = "--missing",
-              defaultValue = "error",
-              description = "error, drop (the row) or nan (${DEFAULT-VALUE}).")
-          String missing,
-      @Option(names = "--rows-per-file", description = "Several files in a folder.")
-          long rowsPerFile) {
-    var options = CsvOptions.DEFAULT.withSeparator(separator).withHeader(!headless);
-    options = columns == null ? options : options.withColumns(columns);
-    options = types == null ? options : options.withTypes(prims(types));
-    options = type == null ? options : options.withDefaultType(prim(type));
-    options = lists == null ? options : options.withGroups(lists.stream().map(Lists::of).toList());
-    options = options.withMissing(choice(CsvOptions.Missing.class, missing, "--missing"));
-    var done = DatasetImport.csv(csv, target, rowsPerFile, overwrite, options, Progress.NONE);
-    System.out.printf(
-        Locale.ROOT,
-        "%,d rows (%,d left out) of %d columns in %d file%s: %s%n",
-        done.rows(),
-        done.dropped(),
-        done.columns().size(),
-        done.files(),
-        done.files() == 1 ? "" : "s",
-        target);
-    return 0;
-  }
-
-  /** Parses NAME=FIRST:LAST. */
-  private static final class Lists {
-    static CsvOptions.Group of(String text) {
-      var parts = text.split("[=:]");
-      if (parts.length != 3) {
-        throw new UserError(
-            "K7501", Span.NONE, "--lists takes NAME=FIRST:LAST, not \"" + text + "\"");
-      }
-      return new CsvOptions.Group(parts[0], parts[1], parts[2]);
     }
   }
 
@@ -146,22 +87,55 @@ public final class DatasetCommand {
       @Parameters(index = "1", paramLabel = "OUT", description = "A file, or a folder of files.")
           Path target,
       @Option(names = "--overwrite", description = "Replace what is there.") boolean overwrite,
-      @Option(names = "--rows", defaultValue = "1000000", description = "(${DEFAULT-VALUE})")
+      @InRange(from = 0, to = 1L << 50)
+          @Option(
+              names = "--rows",
+              paramLabel = "N",
+              defaultValue = "1000000",
+              description = "(${DEFAULT-VALUE})")
           long rows,
-      @Option(names = "--dimensions", defaultValue = "16", description = "(${DEFAULT-VALUE})")
+      @InRange(from = 1, to = 1_000_000)
+          @Option(
+              names = "--dimensions",
+              paramLabel = "N",
+              defaultValue = "16",
+              description = "(${DEFAULT-VALUE})")
           int dimensions,
-      @Option(names = "--blobs", defaultValue = "16", description = "(${DEFAULT-VALUE})") int blobs,
-      @Option(names = "--seed", defaultValue = "1", description = "(${DEFAULT-VALUE})") long seed,
-      @Option(
+      @InRange(from = 1, to = 10_000_000)
+          @Option(
+              names = "--blobs",
+              paramLabel = "N",
+              defaultValue = "16",
+              description = "(${DEFAULT-VALUE})")
+          int blobs,
+      @InRange(from = -InRange.ANY, to = InRange.ANY)
+          @Option(
+              names = "--seed",
+              paramLabel = "INT",
+              defaultValue = "1",
+              description = "(${DEFAULT-VALUE})")
+          long seed,
+      @InRange(from = 0, to = InRange.ANY)
+          @Option(
               names = "--spread",
+              paramLabel = "X",
               defaultValue = "1",
               description = "Standard deviation of a blob (${DEFAULT-VALUE}).")
           double spread,
-      @Option(names = "--type", defaultValue = "f32", description = "(${DEFAULT-VALUE})")
+      @Option(
+              names = "--type",
+              paramLabel = "TYPE",
+              defaultValue = "f32",
+              description = "(${DEFAULT-VALUE})")
           String type,
       @Option(names = "--separate", description = "A column a dimension, not one of lists.")
           boolean separate,
-      @Option(names = "--files", defaultValue = "1", description = "(${DEFAULT-VALUE})")
+      @InRange(from = 1, to = 100_000)
+          @Option(
+              names = "--files",
+              paramLabel = "N",
+              defaultValue = "1",
+              description = "(${DEFAULT-VALUE})")
           int files) {
     if (!kind.equals("blobs")) {
       throw new UserError("K7501", Span.NONE, "can't generate \"" + kind + "\", only blobs");
@@ -175,27 +149,28 @@ public final class DatasetCommand {
 
   @Command(
       name = "export",
-      description = "Writes a dataset as CSV (packed if OUT ends in .gz).",
+      description = "Writes a dataset as CSV.",
       mixinStandardHelpOptions = true)
   int export(
       @Mixin Input input,
-      @Parameters(index = "1", paramLabel = "OUT", description = "A file, or a folder of files.")
+      @Parameters(
+              index = "1",
+              paramLabel = "OUT",
+              description = "A file, packed if its name ends in .gz; - for standard output.")
           Path target,
       @Option(names = "--overwrite", description = "Replace what is there.") boolean overwrite,
       @Option(names = "--drop-nulls", description = "Leave out rows with a null.") boolean drop) {
     var data = input.open(drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR);
+    if (target.toString().equals("-")) {
+      DatasetExport.csv(data, System.out);
+      return 0;
+    }
     DatasetExport.csv(data, target, overwrite, Progress.NONE);
     System.out.printf(Locale.ROOT, "%,d rows: %s%n", data.rowCount(), target);
     return 0;
   }
 
-  private static Map<String, Prim> prims(Map<String, String> types) {
-    var prims = new LinkedHashMap<String, Prim>();
-    types.forEach((column, type) -> prims.put(column, prim(type)));
-    return prims;
-  }
-
-  private static Prim prim(String name) {
+  static Prim prim(String name) {
     var known = Arrays.stream(Prim.values()).map(Prim::text).toList();
     return Prim.named(name)
         .orElseThrow(
@@ -205,16 +180,5 @@ public final class DatasetCommand {
                     Span.NONE,
                     "there is no type \"" + name + "\"",
                     NearestName.hint(name, known)));
-  }
-
-  private static <E extends Enum<E>> E choice(Class<E> type, String text, String option) {
-    for (var value : type.getEnumConstants()) {
-      if (value.name().equalsIgnoreCase(text)) {
-        return value;
-      }
-    }
-    var known = Arrays.stream(type.getEnumConstants()).map(e -> e.name().toLowerCase(Locale.ROOT));
-    throw new UserError(
-        "K7501", Span.NONE, option + " is one of " + known.toList() + ", not \"" + text + "\"");
   }
 }

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.Entry;
 import dev.kenaz.cuda.CudaText;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.flatten.SegPrinter;
@@ -64,6 +65,7 @@ public final class Dev implements Callable<Integer> {
       names = "--statements",
       defaultValue = "0",
       description = "Also list so many statements that do most.")
+  @InRange(from = 0, to = InRange.MANY)
   private int statements;
 
   @Option(
@@ -77,7 +79,7 @@ public final class Dev implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if ("parse".equals(after)) {
-      var text = Files.readString(compiler.file());
+      var text = Files.readString(UserPath.requireFile(compiler.file(), "K1100"));
       System.out.print(PrettyPrinter.print(Parser.parse(compiler.file().toString(), text)));
       return 0;
     }

@@ -57,17 +57,20 @@ public final class GpuTestCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "N",
       description = "Numbers of GPUs that share the programs; the first usable one unless given.")
+  @InRange(from = 0, to = 1023)
   private List<Integer> devices = List.of();
 
   @Option(
       names = "--jobs",
       description = "Processes; as many as there are cores (${DEFAULT-VALUE}) unless given.")
+  @InRange(from = 1, to = 4096)
   private int jobs = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--minutes",
       defaultValue = "5",
       description = "That a program may take (${DEFAULT-VALUE}).")
+  @InRange(from = 1, to = InRange.MANY)
   private int minutes;
 
   @Option(
@@ -77,6 +80,7 @@ public final class GpuTestCommand implements Callable<Integer> {
         "That all programs may take; there is no limit unless given.",
         "What wasn't tested until then is left for --resume."
       })
+  @InRange(from = 0.001, to = InRange.MANY)
   private double within = Double.POSITIVE_INFINITY;
 
   @Option(names = "--results", description = "A folder where what is printed is kept.")
@@ -106,9 +110,6 @@ public final class GpuTestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (jobs < 1 || minutes < 1 || within <= 0) {
-      throw new UserError("K7501", Span.NONE, "--jobs and --minutes are at least 1");
-    }
     if (resume && results == null) {
       throw new UserError("K7501", Span.NONE, "--resume goes with the folder of --results");
     }

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.sweep.CellResult;
 import dev.kenaz.jobs.sweep.SweepJob;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
@@ -28,8 +29,8 @@ public final class Sweep implements Callable<Integer> {
 
   @Option(
       names = {"-v", "--verbose"},
-      description = "Print what the trainings say, too.")
-  private boolean verbose;
+      description = "Print what the trainings say, too; given twice, also all that Spark logs.")
+  private boolean[] verbose = {};
 
   @ArgGroup private Choice choice = new Choice();
 
@@ -43,10 +44,13 @@ public final class Sweep implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    SparkLog.choose(verbose.length > 1);
     var existing = Existing.of(choice.resume, choice.overwrite);
     var job =
         SweepJob.read(
-            config, System.out::println, verbose ? l -> System.out.println("  " + l) : _ -> {});
+            config,
+            System.out::println,
+            verbose.length > 0 ? l -> System.out.println("  " + l) : _ -> {});
     var results = job.run(existing);
     if (results.stream().anyMatch(CellResult::isBug)) {
       return ExitStatus.BUG;

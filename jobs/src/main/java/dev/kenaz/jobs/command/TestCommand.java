@@ -43,6 +43,7 @@ public final class TestCommand implements Callable<Integer> {
       names = "--device",
       paramLabel = "N",
       description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
+  @InRange(from = 0, to = 1023)
   private Integer device;
 
   @Option(names = "-i", description = "As --backend=interpret.")
@@ -71,6 +72,7 @@ public final class TestCommand implements Callable<Integer> {
   @Option(
       names = "--concurrency",
       description = "Programs at a time; as many as cores unless given.")
+  @InRange(from = 1, to = 4096)
   private int concurrency = Runtime.getRuntime().availableProcessors();
 
   @Option(
@@ -102,6 +104,7 @@ public final class TestCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "INT",
       description = "Of the random arguments of properties (${DEFAULT-VALUE}).")
+  @InRange(from = -InRange.ANY, to = InRange.ANY)
   private long seed = 1;
 
   @Option(names = "--verbose", description = "Tell also what went well.")
@@ -130,7 +133,7 @@ public final class TestCommand implements Callable<Integer> {
             Optional.ofNullable(entry),
             compare,
             excluded,
-            Math.max(1, concurrency),
+            concurrency,
             seed);
     if (options.backends().contains(Backend.CUDA)) {
       NvidiaDevice.require(options.device()); // once, not for every program

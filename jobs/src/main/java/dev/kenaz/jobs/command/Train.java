@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainJob;
 import java.nio.file.Path;
@@ -20,6 +21,11 @@ public final class Train implements Callable<Integer> {
       description = "A job configuration; configs/schema/train.schema.json describes it.")
   private Path config;
 
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Print all that Spark logs, too.")
+  private boolean verbose;
+
   @ArgGroup private Choice choice = new Choice();
 
   private static final class Choice {
@@ -32,6 +38,7 @@ public final class Train implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    SparkLog.choose(verbose);
     var existing = Existing.of(choice.resume, choice.overwrite);
     TrainJob.read(config, System.out::println).run(existing);
     return 0;

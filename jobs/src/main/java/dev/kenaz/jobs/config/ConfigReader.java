@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.config;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -15,12 +16,14 @@ import com.networknt.schema.SpecVersion;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /** Reads a configuration, or says all that is wrong with it. */
 public final class ConfigReader {
@@ -85,25 +88,63 @@ public final class ConfigReader {
 
   private static JsonNode parse(Path file) {
     try {
-      return JSON.readTree(Files.readString(file));
+      var text = Files.readString(file);
+      if (UserPath.isLfsPointer(text.getBytes(StandardCharsets.UTF_8))) {
+        throw UserPath.lfsPointer(file, "K7002");
+      }
+      requireNumbers(text, file);
+      var document = JSON.readTree(text);
+      if (document.isMissingNode()) {
+        throw new UserError("K7001", Span.NONE, file + " is empty");
+      }
+      return document;
     } catch (JsonProcessingException e) {
-      var at = e.getLocation();
-      var place =
-          at == null
-              ? Span.NONE
-              : new Span(
-                  file.toString(),
-                  at.getLineNr(),
-                  at.getColumnNr(),
-                  at.getLineNr(),
-                  at.getColumnNr() + 1);
+      var place = place(file, e.getLocation());
       throw new UserError(
           List.of(Diagnostic.of("K7001", place, "not JSON: " + plain(e.getOriginalMessage()))));
-    } catch (NoSuchFileException e) {
-      throw new UserError("K7002", Span.NONE, "no such file: " + file);
     } catch (IOException e) {
-      throw new UserError("K7002", Span.NONE, "can't read " + file + ": " + e.getMessage());
+      throw UserPath.cannotRead(file, "K7002", e);
     }
+  }
+
+  private static Span place(Path file, JsonLocation at) {
+    return at == null || at.getLineNr() < 1
+        ? Span.NONE
+        : new Span(
+            file.toString(),
+            at.getLineNr(),
+            at.getColumnNr(),
+            at.getLineNr(),
+            at.getColumnNr() + 1);
+  }
+
+  /** Refuses numbers that would become infinite or 0, which nobody means who writes 1e400. */
+  private static void requireNumbers(String text, Path file) throws IOException {
+    try (var tokens = JSON.createParser(text)) {
+      for (var t = tokens.nextToken(); t != null; t = tokens.nextToken()) {
+        boolean lost =
+            switch (t) {
+              case VALUE_NUMBER_INT -> tokens.getNumberType() == JsonParser.NumberType.BIG_INTEGER;
+              case VALUE_NUMBER_FLOAT -> isLost(tokens.getText(), tokens.getDoubleValue());
+              default -> false;
+            };
+        if (lost) {
+          throw new UserError(
+              "K7006",
+              place(file, tokens.currentTokenLocation()),
+              shortened(tokens.getText()) + " is too large, or too near to 0, for a number");
+        }
+      }
+    }
+  }
+
+  private static boolean isLost(String text, double number) {
+    var digits = text.toLowerCase(Locale.ROOT).split("e")[0];
+    return !Double.isFinite(number) || number == 0 && digits.matches(".*[1-9].*");
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 40 ? text : text.substring(0, 37) + "...";
   }
 
   /** Without Jackson's remark on where the brackets that are still open were. */

@@ -42,9 +42,7 @@ final class SchemaFault {
   }
 
   private static String nearest(String written, List<String> names) {
-    return NearestName.of(written, names)
-        .map(n -> "did you mean \"" + n + "\"?")
-        .orElse(names.isEmpty() ? "" : "there are: " + String.join(", ", names));
+    return String.join("", NearestName.hintOrFew(written, names, "there are:"));
   }
 
   private static String describe(JsonNode rule, ValidationMessage m) {

@@ -18,7 +18,7 @@ import java.util.List;
  * @param secondsPerIteration the median
  * @param seconds in all iterations
  * @param code of the fault; "bug" if it is ours
- * @param folder within the sweep's
+ * @param folder within the sweep's; absent if nothing was written
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties({"bug", "done"})
@@ -64,18 +64,21 @@ public record CellResult(
         cell.name());
   }
 
-  static CellResult failed(Cell cell, Throwable failure) {
+  static CellResult failed(Cell cell, Throwable failure, boolean folderExists) {
     return switch (failure) {
       case UserError e -> {
         var first = e.diagnostics().getFirst();
-        yield failed(cell, first.code(), first.message());
+        yield failed(cell, first.code(), first.message(), folderExists);
       }
-      case Limitation e -> failed(cell, e.diagnostic().code(), e.diagnostic().message());
-      default -> failed(cell, BUG, failure.toString());
+      case Limitation e ->
+          failed(cell, e.diagnostic().code(), e.diagnostic().message(), folderExists);
+      case OutOfMemoryError e ->
+          failed(cell, "K5900", "out of memory: " + e.getMessage(), folderExists);
+      default -> failed(cell, BUG, failure.toString(), folderExists);
     };
   }
 
-  private static CellResult failed(Cell cell, String code, String message) {
+  private static CellResult failed(Cell cell, String code, String message, boolean folderExists) {
     return new CellResult(
         cell.settings(),
         Status.FAILED,
@@ -88,7 +91,7 @@ public record CellResult(
         null,
         code,
         message,
-        cell.name());
+        folderExists ? cell.name() : null);
   }
 
   /** Whether it failed by a fault of ours. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.SweepConfig;
 import dev.kenaz.jobs.config.TrainConfig;
@@ -19,6 +20,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -50,13 +52,14 @@ public record SweepJob(
   public static SweepJob read(Path file, Consumer<String> say, Consumer<String> details) {
     var config = ConfigReader.readSweep(file);
     var folder = file.toAbsolutePath().normalize().getParent();
-    var jobFile = config.job().isTextual() ? folder.resolve(config.job().asText()) : file;
+    var jobFile =
+        config.job().isTextual() ? UserPath.in(folder, config.job().asText(), "K7002") : file;
     var cells = Cell.all(config, job(config, jobFile));
     var job =
         new SweepJob(
             cells,
             jobFile.toAbsolutePath().normalize().getParent(),
-            new OutputFolder(folder.resolve(config.output()).normalize()),
+            new OutputFolder(UserPath.in(folder, config.output(), "K7006")),
             say,
             details);
     job.checkConfigurations(file);
@@ -117,16 +120,22 @@ public record SweepJob(
           "the output folder " + output.path() + " holds the table of a sweep",
           "continue it with --resume, or start anew with --overwrite");
     }
-    var earlier =
-        existing == Existing.RESUME ? table.read() : new LinkedHashMap<String, CellResult>();
-    output.claim(table.exists() ? Existing.OVERWRITE : existing, 64 << 10);
+    try (var _ = output.claim(table.exists() ? Existing.OVERWRITE : existing, 64 << 10)) {
+      var earlier =
+          existing == Existing.RESUME ? table.read() : new LinkedHashMap<String, CellResult>();
+      return run(existing, table, earlier);
+    }
+  }
+
+  private List<CellResult> run(
+      Existing existing, SweepTable table, Map<String, CellResult> earlier) {
     var results = new ArrayList<CellResult>();
     Optional<JavaSparkContext> spark = Optional.empty();
     try {
       for (var cell : cells) {
         var before = earlier.get(cell.name());
         CellResult result;
-        if (before != null && before.isDone()) {
+        if (before != null && before.isDone() && isFinished(cell)) {
           result = before;
         } else {
           spark = spark.filter(s -> !s.sc().isStopped()).or(() -> Optional.of(open()));
@@ -153,14 +162,17 @@ public record SweepJob(
       var job = new TrainJob(train(cell, "job"), document, jobFolder, details);
       return CellResult.done(cell, job.run(existing(cell, existing), spark));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      return CellResult.failed(cell, e);
+      return CellResult.failed(cell, e, Files.exists(folder(cell)));
     }
   }
 
   /** A model that no table knows is of a run that ended between the two: it is made again. */
   private Existing existing(Cell cell, Existing existing) {
-    boolean finished = Files.exists(folder(cell).resolve(OutputFolder.MODEL_JSON));
-    return existing == Existing.RESUME && finished ? Existing.OVERWRITE : existing;
+    return existing == Existing.RESUME && isFinished(cell) ? Existing.OVERWRITE : existing;
+  }
+
+  private boolean isFinished(Cell cell) {
+    return Files.exists(folder(cell).resolve(OutputFolder.MODEL_JSON));
   }
 
   private void tell(int number, CellResult r, boolean old) {

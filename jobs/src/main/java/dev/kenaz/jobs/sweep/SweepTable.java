@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.sweep;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.error.Span;
@@ -10,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ record SweepTable(OutputFolder output) {
   }
 
   /**
-   * What an earlier run found, by the cells' folders.
+   * What an earlier run has done, by the cells' folders.
    *
    * @throws UserError K7103 if it can't be read
    */
@@ -39,8 +39,12 @@ record SweepTable(OutputFolder output) {
     if (exists()) {
       var file = output.path().resolve(JSON);
       try {
-        new ObjectMapper()
-            .readValue(file.toFile(), new TypeReference<List<CellResult>>() {})
+        var rows = new ObjectMapper().readValue(file.toFile(), CellResult[].class);
+        if (rows == null || Arrays.asList(rows).contains(null)) {
+          throw new IOException("no rows");
+        }
+        Arrays.stream(rows)
+            .filter(r -> r.isDone() && r.folder() != null)
             .forEach(r -> found.put(r.folder(), r));
       } catch (IOException e) {
         throw new UserError(

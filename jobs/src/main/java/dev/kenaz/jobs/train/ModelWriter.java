@@ -9,7 +9,9 @@ import dev.kenaz.value.Prim;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Writes a trained model: its centres as Arrow and JSON, and the cost curve as a picture.
@@ -28,7 +30,20 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
       long rows,
       List<Double> costs,
       List<Double> seconds,
-      JsonNode config) {}
+      JsonNode config) {
+    boolean isWhole() {
+      return centres != null
+          && centres.stream().allMatch(Objects::nonNull)
+          && Stream.of(costs, seconds).allMatch(l -> l != null && !l.contains(null))
+          && config != null;
+    }
+
+    /** How the training ended, without what only going on with it would need. */
+    TrainState state() {
+      var parameters = centres.stream().flatMapToDouble(Arrays::stream).toArray();
+      return new TrainState(iterations, parameters, costs, seconds, Optimiser.Memory.NONE);
+    }
+  }
 
   /**
    * Writes all three; the JSON last, as it marks a finished training.

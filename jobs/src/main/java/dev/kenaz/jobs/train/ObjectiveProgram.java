@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import dev.kenaz.ProgramSource;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.TrainConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +38,7 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
     var written =
         file.startsWith(BUILTIN)
             ? ProgramSource.of(file, builtin(file, config.type()))
-            : ProgramSource.read(folder.resolve(file).normalize());
+            : ProgramSource.read(UserPath.in(folder, file, "K7401"));
     return new ObjectiveProgram(written, config.objective(), config.type());
   }
 

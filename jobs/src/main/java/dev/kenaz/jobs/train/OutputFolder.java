@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -17,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Where a training writes: checkpoints while it runs, the model at its end. A file is there as a
@@ -35,6 +37,8 @@ public record OutputFolder(Path path) {
 
   /** The model's mark first: without it, the others are leftovers. */
   private static final List<String> FILES = List.of(MODEL_JSON, MODEL_ARROW, PICTURE, CHECKPOINT);
+
+  private static final List<String> DRAFTS = FILES.stream().map(OutputFolder::draft).toList();
 
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -68,10 +72,23 @@ public record OutputFolder(Path path) {
    * Sees to it that a training may write into the folder, and leaves all that is in it.
    *
    * @param bytes what the training will write, roughly
-   * @throws UserError K7101 if it holds something that must not be lost, K7102 if it can't be made
-   *     or is on a disk without room
+   * @return the right to write, to be closed at the training's end
+   * @throws UserError K7101 if it holds something that must not be lost, K7104 if another training
+   *     writes into it, K7102 if it can't be made or is on a disk without room
    */
-  public void claim(Existing existing, long bytes) {
+  public OutputLock claim(Existing existing, long bytes) {
+    var lock = OutputLock.take(path);
+    try {
+      requireFree(existing);
+      requireRoom(bytes);
+      return lock;
+    } catch (RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private void requireFree(Existing existing) {
     if (existing != Existing.OVERWRITE && Files.exists(path.resolve(MODEL_JSON))) {
       throw occupied("holds a finished model", "name another output, or pass --overwrite");
     } else if (existing == Existing.REFUSE && Files.exists(path.resolve(CHECKPOINT))) {
@@ -81,8 +98,10 @@ public record OutputFolder(Path path) {
     } else if (existing == Existing.REFUSE && !empty()) {
       throw occupied("exists and is not empty", "name another output, or pass --overwrite");
     }
+  }
+
+  private void requireRoom(long bytes) {
     try {
-      Files.createDirectories(path);
       long room = Files.getFileStore(path).getUsableSpace();
       if (room < bytes) {
         throw new UserError(
@@ -92,7 +111,7 @@ public record OutputFolder(Path path) {
             "make room or name another output folder");
       }
     } catch (IOException e) {
-      throw failed("make the folder " + path, e);
+      throw failed("use the folder " + path, e);
     }
   }
 
@@ -135,11 +154,16 @@ public record OutputFolder(Path path) {
   }
 
   private boolean empty() {
-    if (!Files.exists(path)) {
-      return true;
-    }
     try (var entries = Files.list(path)) {
-      return entries.findAny().isEmpty();
+      for (var entry : entries.toList()) {
+        var name = UserPath.name(entry);
+        if (DRAFTS.contains(name)) {
+          Files.delete(entry); // of a training that was killed: the folder is locked for this one
+        } else if (!name.equals(OutputLock.NAME)) {
+          return false;
+        }
+      }
+      return true;
     } catch (IOException e) {
       throw failed("use " + path + " as output folder", e);
     }
@@ -171,6 +195,9 @@ public record OutputFolder(Path path) {
     Checkpoint found;
     try {
       found = JSON.readValue(file.toFile(), Checkpoint.class);
+      if (found == null || found.state() == null || found.state().parameters() == null) {
+        throw new UserError("K7103", Span.NONE, file + " is not a checkpoint: it lacks the state");
+      }
     } catch (JsonProcessingException e) {
       throw new UserError(
           "K7103", Span.NONE, file + " is not a checkpoint: " + e.getOriginalMessage());
@@ -187,6 +214,37 @@ public record OutputFolder(Path path) {
     return Optional.of(found);
   }
 
+  /**
+   * The end of the training whose model is here, if it is a finished one.
+   *
+   * @throws UserError K7103 if it can't be read, or is of another training
+   */
+  Optional<TrainState> readFinished(Predicate<JsonNode> isOurs) {
+    var file = path.resolve(MODEL_JSON);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    ModelWriter.Document model;
+    try {
+      model = JSON.readValue(file.toFile(), ModelWriter.Document.class);
+      if (model == null || !model.isWhole()) {
+        throw new UserError("K7103", Span.NONE, file + " is not a model: it lacks a part");
+      }
+    } catch (JsonProcessingException e) {
+      throw new UserError("K7103", Span.NONE, file + " is not a model: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw failed("read " + file, e);
+    }
+    if (!isOurs.test(model.config())) {
+      throw new UserError(
+          "K7103",
+          Span.NONE,
+          file + " is of a training with other data, program, model or optimiser",
+          "name another output, or pass --overwrite");
+    }
+    return Optional.of(model.state());
+  }
+
   public void writeJson(String name, Object value) {
     write(name, out -> out.write(JSON.writeValueAsBytes(value)));
   }
@@ -198,7 +256,7 @@ public record OutputFolder(Path path) {
    */
   public void write(String name, Contents contents) {
     var target = path.resolve(name);
-    var draft = path.resolve("." + name + ".part");
+    var draft = path.resolve(draft(name));
     try {
       try (var out = Files.newOutputStream(draft)) {
         contents.write(out);
@@ -214,6 +272,10 @@ public record OutputFolder(Path path) {
     }
   }
 
+  private static String draft(String name) {
+    return "." + name + ".part";
+  }
+
   private static void deleteQuietly(Path draft) {
     try {
       Files.deleteIfExists(draft);
@@ -223,7 +285,8 @@ public record OutputFolder(Path path) {
   }
 
   private UserError failed(String what, IOException e) {
-    return new UserError("K7102", Span.NONE, "can't " + what + ": " + reason(e), kept());
+    var why = UserPath.reason(path, e);
+    return new UserError("K7102", Span.NONE, "can't " + what + ": " + why, kept());
   }
 
   /** What to tell somebody whose files can't be written. */
@@ -237,15 +300,5 @@ public record OutputFolder(Path path) {
       hints.add("the model that was to be replaced is in " + path.resolve(PREVIOUS));
     }
     return hints.toArray(String[]::new);
-  }
-
-  /** Java's file exceptions often say no more than the path. */
-  private static String reason(IOException e) {
-    return switch (e) {
-      case java.nio.file.AccessDeniedException _ -> "permission denied";
-      case java.nio.file.FileAlreadyExistsException _ -> "there is a file in its place";
-      case java.nio.file.FileSystemException f when f.getReason() != null -> f.getReason();
-      default -> String.valueOf(e.getMessage());
-    };
   }
 }

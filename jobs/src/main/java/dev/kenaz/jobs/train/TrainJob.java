@@ -7,6 +7,7 @@ import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.spark.ArrowShards;
@@ -18,6 +19,7 @@ import dev.kenaz.spark.SparkStages;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,7 +44,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   private OutputFolder output() {
-    return new OutputFolder(folder.resolve(config.output()).normalize());
+    return new OutputFolder(UserPath.in(folder, config.output(), "K7006"));
   }
 
   /**
@@ -58,7 +60,14 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
       OutputFolder.Existing existing,
       Optimiser optimiser,
       SourceText text,
-      Optional<TrainState> resumed) {}
+      Optional<TrainState> resumed,
+      OutputLock lock)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      lock.close();
+    }
+  }
 
   /**
    * Trains and writes the model, on a Spark of its own.
@@ -66,15 +75,26 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
    * @return how it ended
    */
   public TrainState run(OutputFolder.Existing existing) {
-    var prepared = prepare(existing);
-    try (var spark = SparkStart.open("kenaz train", config.spark().master())) {
+    if (existing == OutputFolder.Existing.RESUME) {
+      var finished = output().readFinished(other -> subject(other).equals(subject(document)));
+      if (finished.isPresent()) {
+        int iterations = finished.get().iteration();
+        say.accept("the training is finished, after " + iterations + " iterations:");
+        say.accept("model    " + output().path().resolve(OutputFolder.MODEL_ARROW));
+        return finished.get();
+      }
+    }
+    try (var prepared = prepare(existing);
+        var spark = SparkStart.open("kenaz train", config.spark().master())) {
       return run(prepared, spark).end();
     }
   }
 
   /** The same on a Spark that is there already. */
   public Result run(OutputFolder.Existing existing, JavaSparkContext spark) {
-    return run(prepare(existing), spark);
+    try (var prepared = prepare(existing)) {
+      return run(prepared, spark);
+    }
   }
 
   private Prepared prepare(OutputFolder.Existing existing) {
@@ -82,12 +102,17 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     var text = program(optimiser);
     checkData();
     var output = output();
-    output.claim(existing, roughSize());
-    var resumed =
-        existing == OutputFolder.Existing.RESUME
-            ? output.readCheckpoint(subject()).map(OutputFolder.Checkpoint::state)
-            : Optional.<TrainState>empty();
-    return new Prepared(output, existing, optimiser, text, resumed);
+    var lock = output.claim(existing, roughSize());
+    try {
+      var resumed =
+          existing == OutputFolder.Existing.RESUME
+              ? output.readCheckpoint(subject(document)).map(OutputFolder.Checkpoint::state)
+              : Optional.<TrainState>empty();
+      return new Prepared(output, existing, optimiser, text, resumed, lock);
+    } catch (RuntimeException e) {
+      lock.close();
+      throw e;
+    }
   }
 
   private Result run(Prepared prepared, JavaSparkContext spark) {
@@ -135,7 +160,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
         state -> {
           makeRoom.run();
-          output.writeCheckpoint(new OutputFolder.Checkpoint(subject(), state));
+          output.writeCheckpoint(new OutputFolder.Checkpoint(subject(document), state));
         },
         say);
   }
@@ -162,7 +187,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   /** What a checkpoint must agree on to be continued. */
-  private JsonNode subject() {
+  private static JsonNode subject(JsonNode document) {
     var parts = JsonNodeFactory.instance.objectNode();
     for (var name : List.of("data", "program", "model", "optimiser")) {
       if (document.has(name)) {
@@ -185,7 +210,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   private String data() {
-    return folder.resolve(config.data().path()).normalize().toString();
+    return UserPath.in(folder, config.data().path(), "K6101").toString();
   }
 
   private void checkData() {
@@ -217,7 +242,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
 
   private void requireNumbers(DataCheck check) {
     var columns = config.data().columns();
-    var faults = new java.util.ArrayList<String>();
+    var faults = new ArrayList<String>();
     for (int i = 0; i < check.nans().length; i++) {
       if (check.nans()[i] > 0) {
         var name =

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.sweep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -64,6 +65,12 @@ final class SweepJobTest {
     var results = sweep("\"spark.backend\": [\"cuda\", \"jvm\"]").run(Existing.REFUSE);
     assertEquals(List.of(false, true), results.stream().map(CellResult::isDone).toList());
     assertEquals("K7601", results.getFirst().code());
+    assertNull(results.getFirst().folder(), "a cell that wrote nothing has no folder");
+    for (var r : results) {
+      assertEquals(
+          r.isDone(),
+          r.folder() != null && Files.exists(folder.resolve("out").resolve(r.folder())));
+    }
   }
 
   @Test

@@ -119,7 +119,13 @@ final class TrainJobTest {
     assertTrue(Files.size(folder.resolve("out/model.json")) > 0);
     assertEquals(6, said.stream().filter(l -> l.startsWith("iteration")).count());
     assertEquals("K7101", code(() -> train(config, Existing.REFUSE)));
-    assertEquals("K7101", code(() -> train(config, Existing.RESUME)));
+
+    said.clear();
+    var again = train(config, Existing.RESUME);
+    assertArrayEquals(state.parameters(), again.parameters());
+    assertEquals("the training is finished, after 5 iterations:", said.getFirst());
+    var other = config.replace("\"k\": 6", "\"k\": 5");
+    assertEquals("K7103", code(() -> train(other, Existing.RESUME)));
   }
 
   /** More partitions than rows leave some empty; one row each is enough for k rows. */
@@ -190,6 +196,18 @@ final class TrainJobTest {
           builtin:kmeans | arity.fut   | K7402
           builtin:kmeans | sequential.fut | K8001
           "rate": 1   | "rate": 0      | K7006
+          "rate": 1   | "rate": 1e400  | K7006
+          "rate": 1   | "rate": 1e-400 | K7006
+          "rate": 1   | "rate": 1, "rate": 2 | K7001
+          "seed": 4   | "seed": 99999999999999999999 | K7006
+          "iterations": 5 | "iterations": 5e9 | K7006
+          ["x", "y"]  | ["x", "x"]     | K7006
+          data.arrow  | /              | K6101
+          data.arrow  | a\\u0000b      | K6101
+          data.arrow  | dangling.arrow | K6101
+          data.arrow  | pointer.arrow  | K6102
+          builtin:kmeans | a\\u0000b  | K7401
+          "out"       | "a\\u0000b"   | K7006
           """)
   void badInputIsAnErrorAndLosesNothing(String from, String to, String expected)
       throws IOException {
@@ -197,7 +215,7 @@ final class TrainJobTest {
     var config = config(2).replace("\"newton\"", "\"newton\", \"rate\": 1").replace(from, to);
     var code = code(() -> train(config, Existing.REFUSE));
     assertTrue(code.startsWith(expected), code);
-    assertFalse(Files.exists(folder.resolve("out/model.json")));
+    assertFalse(Files.exists(folder.resolve("out")), "it leaves an empty folder");
   }
 
   private void writeBadFiles() throws IOException {
@@ -219,6 +237,10 @@ final class TrainJobTest {
       writeVectors("nulls.arrow", x, y);
       writeVectors("text.arrow", x, text);
     }
+    Files.createSymbolicLink(folder.resolve("dangling.arrow"), Path.of("gone"));
+    Files.writeString(
+        folder.resolve("pointer.arrow"),
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0");
     Files.writeString(folder.resolve("syntax.fut"), "def cost = )\n");
     Files.writeString(folder.resolve("type.fut"), "def cost (x: f64) : f64 = x + true\n");
     Files.writeString(folder.resolve("arity.fut"), "def cost (x: f64) : f64 = x\n");

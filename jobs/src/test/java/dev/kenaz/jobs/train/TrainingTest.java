@@ -79,7 +79,7 @@ final class TrainingTest {
   }
 
   @Test
-  void resumedTrainingEndsWithTheSameModel() {
+  void resumedTrainingEndsWithTheSameModel() throws IOException {
     var checkpoints = new ArrayList<TrainState>();
     var rule = new Optimiser.Adam(0.1, 0.9, 0.999, 1e-8, Optimiser.Memory.NONE);
     var objective = new HandWrittenKmeans(POINTS, K);
@@ -87,7 +87,8 @@ final class TrainingTest {
     assertEquals(List.of(3, 6, 9), checkpoints.stream().map(TrainState::iteration).toList());
 
     var output = new OutputFolder(folder.resolve("out"));
-    output.claim(OutputFolder.Existing.REFUSE, 1000);
+    output.claim(OutputFolder.Existing.REFUSE, 1000).close();
+    Files.createDirectories(output.path());
     var subject = JsonNodeFactory.instance.textNode("job");
     output.writeCheckpoint(new OutputFolder.Checkpoint(subject, checkpoints.get(1)));
     var found = output.readCheckpoint(subject).orElseThrow().state();
@@ -142,8 +143,9 @@ final class TrainingTest {
   @Test
   void nothingIsLostInTheOutputFolder() throws IOException {
     var output = new OutputFolder(folder.resolve("out"));
-    output.claim(OutputFolder.Existing.REFUSE, 1000);
-    output.writeJson(OutputFolder.MODEL_JSON, List.of(1));
+    try (var _ = output.claim(OutputFolder.Existing.REFUSE, 1000)) {
+      output.writeJson(OutputFolder.MODEL_JSON, List.of(1));
+    }
     assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.REFUSE, 1000)));
     assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
 
@@ -163,7 +165,7 @@ final class TrainingTest {
     }
     assertEquals(
         "K7102", code(() -> output.claim(OutputFolder.Existing.OVERWRITE, Long.MAX_VALUE)));
-    output.claim(OutputFolder.Existing.OVERWRITE, 1000);
+    output.claim(OutputFolder.Existing.OVERWRITE, 1000).close();
     output.setAside();
     output.setAside(); // of another training that did not come to its end
     assertEquals(
@@ -174,6 +176,62 @@ final class TrainingTest {
     Files.writeString(other.resolve("thesis.txt"), "dear");
     assertEquals(
         "K7101", code(() -> new OutputFolder(other).claim(OutputFolder.Existing.REFUSE, 1000)));
+  }
+
+  @Test
+  void oneTrainingAtATimeWritesIntoAFolder() throws Exception {
+    var output = new OutputFolder(folder.resolve("new/out"));
+    try (var _ = output.claim(OutputFolder.Existing.REFUSE, 1000)) {
+      assertEquals("K7104", code(() -> output.claim(OutputFolder.Existing.OVERWRITE, 1000)));
+      assertEquals("K7104", code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
+    }
+    assertFalse(
+        Files.exists(folder.resolve("new")), "a training without a result leaves no folder");
+
+    // What a killed one leaves: its lock, which the system has opened, and half a file.
+    Files.createDirectories(output.path());
+    Files.writeString(output.path().resolve(OutputLock.NAME), "process 1 on here, owner");
+    Files.writeString(output.path().resolve(".model.json.part"), "{");
+    output.claim(OutputFolder.Existing.REFUSE, 1000).close();
+    try (var files = Files.list(output.path())) {
+      assertEquals(List.of(), files.toList());
+    }
+  }
+
+  /** Another process, as two users on one machine would be. */
+  @Test
+  void theLockHoldsBetweenProcesses() throws Exception {
+    var output = new OutputFolder(folder.resolve("out"));
+    var other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                OtherTraining.class.getName(),
+                output.path().toString())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      assertEquals("locked", other.inputReader().readLine());
+      var e =
+          assertThrows(UserError.class, () -> output.claim(OutputFolder.Existing.OVERWRITE, 1000));
+      assertEquals("K7104", e.diagnostics().getFirst().code());
+      assertTrue(e.getMessage().contains("process " + other.pid()), e.getMessage());
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
+    assertTrue(Files.exists(output.path().resolve(OutputLock.NAME)), "killed, it cleaned nothing");
+    output.claim(OutputFolder.Existing.REFUSE, 1000).close();
+  }
+
+  /** Holds the lock of a folder until it is killed. */
+  static final class OtherTraining {
+    public static void main(String[] args) throws InterruptedException {
+      var lock = new OutputFolder(Path.of(args[0])).claim(OutputFolder.Existing.REFUSE, 1000);
+      System.out.println("locked");
+      Thread.sleep(60_000);
+      lock.close();
+    }
   }
 
   private static String code(org.junit.jupiter.api.function.Executable action) {

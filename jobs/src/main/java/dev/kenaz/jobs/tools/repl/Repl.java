@@ -1,11 +1,11 @@
 package dev.kenaz.jobs.tools.repl;
 
 import dev.kenaz.ProgramSource;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.ErrorReport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 
 /** Reads lines, answers them, until the input ends. */
 public final class Repl {
@@ -89,7 +89,7 @@ public final class Repl {
       case "" -> {}
       case ":type", ":t" -> out.println(rest + " : " + session.type(rest));
       case ":load", ":l" -> {
-        session.load(ProgramSource.read(Path.of(rest)));
+        session.load(ProgramSource.read(UserPath.of(rest, "K1100")));
         out.println("loaded " + rest);
       }
       case ":help", ":h", ":?" -> out.print(HELP);

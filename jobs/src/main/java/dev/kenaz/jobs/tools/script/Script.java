@@ -1,8 +1,7 @@
 package dev.kenaz.jobs.tools.script;
 
 import dev.kenaz.Program;
-import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.Transparent;
@@ -226,7 +225,7 @@ public final class Script {
     if (texts.size() != (name.equals("restore") ? 2 : 1)) {
       throw ToolFault.type("wrong number of arguments of $" + name);
     }
-    var file = folder.resolve(texts.getLast());
+    var file = folder.resolve(UserPath.of(texts.getLast(), "K6007"));
     return switch (name) {
       case "loaddata" -> data(file);
       case "loadimg" -> new ScriptValue.Known(item(Media.image(file)));
@@ -254,9 +253,9 @@ public final class Script {
 
   private static byte[] contents(Path file) {
     try {
-      return Files.readAllBytes(file);
+      return Files.readAllBytes(UserPath.requireFile(file, "K6007"));
     } catch (IOException e) {
-      throw new UserError("K6007", Span.NONE, "can't read " + file + ": " + e.getMessage());
+      throw UserPath.cannotRead(file, "K6007", e);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.kenaz.Entry;
 import dev.kenaz.Program;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.tools.Arrays;
 import dev.kenaz.jobs.tools.ExternalTypes;
 import dev.kenaz.jobs.tools.Item;
@@ -15,7 +16,6 @@ import dev.kenaz.value.ValueReader;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -198,7 +198,7 @@ final class Commands {
       names.add(args.get(i));
     }
     variables.requireFree(names);
-    try (var in = ValueReader.open(Path.of(args.getFirst()))) {
+    try (var in = ValueReader.open(UserPath.of(args.getFirst(), "K6007"))) {
       for (int i = 1; i < args.size(); i += 2) {
         items.add(Serialised.read(types.named(args.get(i + 1)), in));
       }
@@ -211,7 +211,7 @@ final class Commands {
 
   private void store(List<String> args) {
     var items = variables.get(args.subList(1, args.size()));
-    var file = Path.of(args.getFirst());
+    var file = UserPath.of(args.getFirst(), "K7102");
     try (var out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
       for (var item : items) {
         Serialised.write(item, out);
@@ -220,7 +220,7 @@ final class Commands {
       throw new UserError(
           "K7102",
           Span.NONE,
-          "can't write " + file + ": " + e.getMessage(),
+          "can't write " + file + ": " + UserPath.reason(file, e),
           "see that the folder exists and may be written to");
     }
   }

@@ -3,7 +3,7 @@ package dev.kenaz.jobs.tools.suite;
 import dev.kenaz.Entry;
 import dev.kenaz.Program;
 import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.Written;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.ValueGenerator;
@@ -88,23 +88,29 @@ public final class Inputs {
     return new Span(file.toString(), line, 1, line, 1);
   }
 
+  private Path data(String path) {
+    return UserPath.in(folder(), path, "K6007");
+  }
+
   private String contents(String path) {
     try {
-      return Files.readString(folder().resolve(path));
+      return Files.readString(UserPath.requireFile(data(path), "K6007"));
     } catch (IOException e) {
-      throw new UserError("K6007", Span.NONE, "can't read " + path + ": " + e.getMessage());
+      throw UserPath.cannotRead(data(path), "K6007", e);
     }
   }
 
   private ValueReader open(String path) {
-    var data = folder().resolve(path);
+    var data = data(path);
     if (!path.endsWith(".gz")) {
       return ValueReader.open(data);
     }
     try {
-      return ValueReader.of(new GZIPInputStream(Files.newInputStream(data), 1 << 16), path);
+      return ValueReader.of(
+          new GZIPInputStream(Files.newInputStream(UserPath.requireFile(data, "K6007")), 1 << 16),
+          path);
     } catch (IOException e) {
-      throw new UserError("K6007", Span.NONE, "can't read " + path + ": " + e.getMessage());
+      throw UserPath.cannotRead(data(path), "K6007", e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.tools.suite;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.spec.TestSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,8 @@ public final class ProgramFiles {
             .sorted()
             .forEach(files::add);
       } catch (IOException e) {
-        throw new UserError("K1102", Span.NONE, "can't read " + place + ": " + e.getMessage());
+        throw new UserError(
+            "K1102", Span.NONE, "can't read " + place + ": " + UserPath.reason(place, e));
       }
     }
     return files;
@@ -40,7 +42,8 @@ public final class ProgramFiles {
     try {
       return TestSpec.parse(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      throw new UserError("K1102", Span.NONE, "can't read " + file + ": " + e.getMessage());
+      throw new UserError(
+          "K1102", Span.NONE, "can't read " + file + ": " + UserPath.reason(file, e));
     }
   }
 }

@@ -1,0 +1,201 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.arrow.CsvOptions;
+import dev.kenaz.arrow.DataFormat;
+import dev.kenaz.arrow.DatasetImport;
+import dev.kenaz.arrow.ParquetImport;
+import dev.kenaz.arrow.Progress;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.Prim;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes Arrow files of CSV and Parquet. */
+@Command(
+    name = "import",
+    description = "Makes Arrow files of a CSV file (also packed: .csv.gz) or a Parquet file.",
+    mixinStandardHelpOptions = true)
+final class DatasetImportCommand implements Callable<Integer> {
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE",
+      description = "A CSV or a Parquet file; which of them, its contents tell.")
+  private Path source;
+
+  @Parameters(index = "1", paramLabel = "OUT", description = "A file, or a folder of files.")
+  private Path target;
+
+  @Option(names = "--overwrite", description = "Replace what is there.")
+  private boolean overwrite;
+
+  @Option(
+      names = "--columns",
+      split = ",",
+      paramLabel = "NAME",
+      description = "These; all unless given.")
+  private List<String> columns = List.of();
+
+  @Option(
+      names = "--missing",
+      paramLabel = "WHAT",
+      defaultValue = "error",
+      description = "error, drop (the row) or, in CSV, nan (${DEFAULT-VALUE}).")
+  private String missing;
+
+  @InRange(from = 1, to = 1L << 50)
+  @Option(names = "--rows-per-file", paramLabel = "N", description = "Several files in a folder.")
+  private Long rowsPerFile;
+
+  @Option(
+      names = "--separator",
+      paramLabel = "C",
+      description = "CSV: what stands between fields; a comma, in .tsv files a tab, unless given.")
+  private Character separator;
+
+  @Option(
+      names = "--no-header",
+      description = "CSV: the first line is data; columns are c0, c1, ...")
+  private boolean headless;
+
+  @Option(
+      names = "--types",
+      split = ",",
+      paramLabel = "NAME=TYPE",
+      description = "CSV: such as delay=f32,id=i64.")
+  private List<String> types = List.of();
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      description = "CSV: of all columns not in --types.")
+  private String type;
+
+  @Option(
+      names = "--lists",
+      split = ",",
+      paramLabel = "NAME=FIRST:LAST",
+      description = "CSV: such as x=x0:x9: columns to a list.")
+  private List<String> lists = List.of();
+
+  @Override
+  public Integer call() {
+    long perFile = rowsPerFile == null ? 0 : rowsPerFile;
+    var done =
+        switch (DataFormat.of(source)) {
+          case CSV ->
+              DatasetImport.csv(source, target, perFile, overwrite, csvOptions(), Progress.NONE);
+          case PARQUET ->
+              ParquetImport.parquet(
+                  source, target, perFile, overwrite, parquetOptions(), Progress.NONE);
+        };
+    System.out.printf(
+        Locale.ROOT,
+        "%,d rows (%,d left out) of %d columns in %d file%s: %s%n",
+        done.rows(),
+        done.dropped(),
+        done.columns().size(),
+        done.files(),
+        done.files() == 1 ? "" : "s",
+        target);
+    return 0;
+  }
+
+  private CsvOptions csvOptions() {
+    var options =
+        CsvOptions.DEFAULT
+            .withSeparator(separator())
+            .withHeader(!headless)
+            .withColumns(columns)
+            .withTypes(prims())
+            .withGroups(lists.stream().map(DatasetImportCommand::group).toList())
+            .withMissing(missing());
+    return type == null ? options : options.withDefaultType(DatasetCommand.prim(type));
+  }
+
+  private char separator() {
+    if (separator == null) {
+      return DataFormat.separator(source);
+    }
+    char c = separator;
+    if (c < ' ' && c != '\t' || c == '"' || c > '~' || Character.isLetterOrDigit(c)) {
+      throw fault("--separator is a punctuation mark, a space or a tab, not \"" + c + "\"");
+    }
+    return c;
+  }
+
+  private Map<String, Prim> prims() {
+    var prims = new LinkedHashMap<String, Prim>();
+    for (var text : types) {
+      int equals = text.lastIndexOf('=');
+      if (equals < 0) {
+        throw fault("--types takes NAME=TYPE, not \"" + text + "\"");
+      }
+      var prim = DatasetCommand.prim(text.substring(equals + 1));
+      if (prims.put(text.substring(0, equals), prim) != null) {
+        throw fault("--types names \"" + text.substring(0, equals) + "\" twice");
+      }
+    }
+    return prims;
+  }
+
+  private static CsvOptions.Group group(String text) {
+    var parts = text.split("[=:]", -1);
+    if (parts.length != 3) {
+      throw fault("--lists takes NAME=FIRST:LAST, not \"" + text + "\"");
+    }
+    return new CsvOptions.Group(parts[0], parts[1], parts[2]);
+  }
+
+  private CsvOptions.Missing missing() {
+    return switch (missing) {
+      case "error" -> CsvOptions.Missing.ERROR;
+      case "drop" -> CsvOptions.Missing.DROP;
+      case "nan" -> CsvOptions.Missing.NAN;
+      default -> throw fault("--missing is one of error, drop and nan, not \"" + missing + "\"");
+    };
+  }
+
+  private ReadOptions parquetOptions() {
+    var unused = new ArrayList<String>();
+    if (separator != null) {
+      unused.add("--separator");
+    }
+    if (headless) {
+      unused.add("--no-header");
+    }
+    if (!types.isEmpty()) {
+      unused.add("--types");
+    }
+    if (type != null) {
+      unused.add("--type");
+    }
+    if (!lists.isEmpty()) {
+      unused.add("--lists");
+    }
+    if (!unused.isEmpty()) {
+      throw fault(source + " is Parquet; for CSV alone there is " + String.join(", ", unused));
+    }
+    var nulls =
+        switch (missing()) {
+          case ERROR -> ReadOptions.Nulls.ERROR;
+          case DROP -> ReadOptions.Nulls.DROP;
+          case NAN ->
+              throw fault("--missing nan is for CSV; in Parquet, nulls end it or are dropped");
+        };
+    return new ReadOptions(columns, nulls);
+  }
+
+  private static UserError fault(String message) {
+    return new UserError("K7501", Span.NONE, message);
+  }
+}

@@ -1,0 +1,177 @@
+package dev.kenaz.jobs.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.Main;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What holds for all commands, and what users' command lines may hold. */
+final class CommandLineTest {
+  @TempDir Path folder;
+
+  private record Told(int status, String out, String err) {}
+
+  private static Told run(String... args) {
+    var out = new ByteArrayOutputStream();
+    var err = new ByteArrayOutputStream();
+    var stdout = System.out;
+    var stderr = System.err;
+    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    try {
+      int status = Main.run(args);
+      System.out.flush();
+      return new Told(
+          status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(stdout);
+      System.setErr(stderr);
+    }
+  }
+
+  private static List<CommandLine> all(CommandLine command) {
+    var found = new ArrayList<>(List.of(command));
+    command.getSubcommands().values().forEach(c -> found.addAll(all(c)));
+    return found;
+  }
+
+  @Test
+  void everyNumberHasARangeAndEveryOptionNamesItsValue() {
+    int numbers = 0;
+    for (var command : all(Main.commandLine())) {
+      var spec = command.getCommandSpec();
+      for (var argument : spec.args()) {
+        var what = spec.qualifiedName() + " " + argument.paramLabel();
+        boolean shown = argument.arity().max() > 0;
+        assertFalse(shown && argument.paramLabel().matches("<arg\\d+>"), what);
+        if (Ranges.NUMERIC.contains(argument.type())
+            || argument.typeInfo().getAuxiliaryTypes()[0] == Integer.class) {
+          assertNotNull(Ranges.of(argument), what);
+          numbers++;
+        }
+      }
+    }
+    assertTrue(numbers > 25, "only " + numbers + " numbers found");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dataset import x.csv out --rows-per-file -5",
+        "dataset import x.csv out --rows-per-file 0",
+        "dataset import x.csv out --rows-per-file 99999999999999999999",
+        "dataset generate blobs out --rows -1",
+        "dataset generate blobs out --dimensions 0",
+        "dataset generate blobs out --dimensions 2000000000",
+        "dataset generate blobs out --spread NaN",
+        "dataset generate blobs out --spread 1e400",
+        "dataset generate blobs out --files 0",
+        "bench x.fut --runs 0",
+        "bench x.fut --warm-up -1",
+        "bench x.fut --cores 0",
+        "bench x.fut --min-seconds Infinity",
+        "bench suite --sizes -1",
+        "test x.fut --concurrency 0",
+        "test x.fut --device -1",
+        "run x.fut --checkpoint-memory -1",
+        "dev x.fut --statements -1",
+        "gpu-test x.fut --within 0",
+        "gpu-test x.fut --device 0,-1",
+        "check --nonsense x.fut",
+      })
+  void numbersOutsideTheirRangeMakeNoSense(String line) {
+    var told = run(line.split(" "));
+    assertEquals(ExitStatus.USAGE, told.status(), told.err());
+    assertFalse(told.err().contains("\tat "), told.err());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a\0b", "/", "gone.fut", "link.fut", "."})
+  void pathsThatNameNoFile(String name) throws IOException {
+    Files.createSymbolicLink(folder.resolve("link.fut"), Path.of("nowhere"));
+    var path = name.isEmpty() || name.equals("/") ? name : folder + "/" + name;
+    var out = folder.resolve("out").toString();
+    var lines =
+        List.of(
+            List.of("check", path),
+            List.of("server", path),
+            List.of("run", path),
+            List.of("run", "--input", path, path),
+            List.of("test", "--seed", "2", path),
+            List.of("bench", "--runs", "1", path + "x"),
+            List.of("fmt", "--check", path + "x"),
+            List.of("doc", "-o", out, path + "x"),
+            List.of("script", path, "1"),
+            List.of("eval", "-f", path, "1"),
+            List.of("dev", path),
+            List.of("dev", "--after", "parse", path),
+            List.of("train", path),
+            List.of("sweep", path),
+            List.of("dataset", "import", path, out),
+            List.of("dataset", "inspect", path),
+            List.of("dataset", "export", path, out),
+            List.of("dataset", "generate", "--rows", "1", "blobs", name.equals(".") ? "/" : path));
+    for (var line : lines) {
+      if (name.equals(".") && List.of("test", "bench", "doc").contains(line.getFirst())) {
+        continue; // a folder is as good as a file
+      }
+      if (line.contains("generate") && name.matches("gone.fut|link.fut")) {
+        continue; // it will be made
+      }
+      if (line.getFirst().equals("test") && name.equals("/")) {
+        continue; // a folder: all of the machine
+      }
+      var told = run(line.toArray(String[]::new));
+      var shown = line + " " + told;
+      assertTrue(
+          told.status() == ExitStatus.USER_ERROR || told.status() == ExitStatus.USAGE, shown);
+      assertFalse(told.err().contains("\tat ") || told.err().contains("bug in kenaz"), shown);
+    }
+  }
+
+  @Test
+  void importTellsParquetFromCsvAndExportWritesToStandardOutput() throws IOException {
+    var csv = Files.writeString(folder.resolve("d.csv"), "a,b\n1,2.5\n3,4.5\n");
+    var arrow = folder.resolve("d.arrow").toString();
+    assertEquals(0, run("dataset", "import", csv.toString(), arrow).status());
+    var told = run("dataset", "export", arrow, "-");
+    assertEquals(new Told(0, "a,b\n1,2.5\n3,4.5\n", ""), told);
+    var svm = Files.writeString(folder.resolve("d.libsvm"), "1 1:0.5 2:0.25\n");
+    told = run("dataset", "import", svm.toString(), folder.resolve("o.arrow").toString());
+    assertEquals(ExitStatus.USER_ERROR, told.status());
+    assertTrue(told.err().contains("K6125"), told.err());
+    var twice = new String[] {"dataset", "inspect", arrow, "--columns", "a,a"};
+    assertTrue(run(twice).err().contains("named twice"));
+    twice = new String[] {"dataset", "import", csv.toString(), "o", "--types", "a=f32,a=i64"};
+    assertTrue(run(twice).err().contains("twice"));
+  }
+
+  @Test
+  void hintsListAFewNames() throws IOException {
+    var header = new StringBuilder("c0");
+    for (int i = 1; i < 500; i++) {
+      header.append(",c").append(i);
+    }
+    var csv = Files.writeString(folder.resolve("wide.csv"), header + "\n");
+    var out = folder.resolve("o.arrow").toString();
+    var told = run("dataset", "import", csv.toString(), out, "--columns", "zebra");
+    assertTrue(told.err().contains("and 497 more"), told.err());
+    assertTrue(told.err().length() < 300, told.err());
+  }
+}
