@@ -61,11 +61,14 @@ record JobFiles(Path folder) {
   Path clusterHome() throws IOException, InterruptedException {
     var home = folder.resolve("spark");
     var target = PROJECT.resolve("jobs/target");
-    var classPath =
-        one(target, "jobs-*[0-9].jar") + ":" + Files.readString(target.resolve("class-path/full"));
+    var classPath = new StringBuilder(Files.readString(target.resolve("class-path/full")));
+    for (var module : List.of("jobs", "core-compiler", "arrow-io", "spark-connector", "configs")) {
+      var jars = PROJECT.resolve(module).resolve("target");
+      classPath.append(":").append(one(jars, module + "-*[0-9].jar"));
+    }
     var command = new ArrayList<>(List.of(JAVA.toString()));
     command.addAll(Files.readAllLines(target.resolve("classes/dev/kenaz/jobs/spark-jvm-flags")));
-    command.addAll(List.of("-cp", classPath, "dev.kenaz.jobs.Main"));
+    command.addAll(List.of("-cp", classPath.toString(), "dev.kenaz.jobs.Main"));
     command.addAll(Arrays.asList("cluster-home", home.toString()));
     var log = folder.resolve("home.log").toFile();
     var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
