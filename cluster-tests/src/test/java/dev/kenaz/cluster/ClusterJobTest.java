@@ -1,6 +1,7 @@
 package dev.kenaz.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -72,6 +73,15 @@ final class ClusterJobTest {
     assertEquals(0, end(disturbed), cluster.log("disturbed"));
     assertTrue(cluster.log("master").contains("Removing executor"), cluster.log("master"));
     assertEquals(files.model("inside"), files.model("disturbed"));
+    assertOurLinesAlone(cluster.log("disturbed"));
     assertEquals(21, files.model("disturbed").path("costs").size());
+  }
+
+  /** Of what Spark logs by the thousand, only what it says before the job begins, and errors. */
+  private static void assertOurLinesAlone(String log) {
+    assertFalse(log.contains(" INFO ") || log.contains("incubator"), log);
+    long others =
+        log.lines().filter(l -> !l.matches("(iteration|model|picture| |[0-9,]+ rows).*")).count();
+    assertTrue(others < 20, log);
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.error;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -92,6 +93,7 @@ public final class UserPath {
       case FileAlreadyExistsException _ -> "there is a file in its place";
       case NotDirectoryException _ -> "it is no folder";
       case CharacterCodingException _ -> "it is not UTF-8 text";
+      case EOFException _ -> "it was cut off";
       case FileSystemException f when f.getReason() != null -> f.getReason();
       default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     };

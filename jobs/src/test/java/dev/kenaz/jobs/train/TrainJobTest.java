@@ -13,6 +13,7 @@ import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.ArrayValue;
 import java.io.IOException;
@@ -170,6 +171,39 @@ final class TrainJobTest {
     var longer = config(1).replace("\"iterations\": 5", "\"iterations\": 6");
     assertEquals(old.iteration() + 1, train(longer, Existing.OVERWRITE).iteration());
     assertFalse(Files.exists(folder.resolve("out/previous")));
+  }
+
+  /** As Ctrl-C does: no message blames a master, and nothing is left that hinders the next one. */
+  @Test
+  void anInterruptIsToldAsSuch() throws Exception {
+    var endless = config(1).replace("\"iterations\": 5", "\"iterations\": 1000000000");
+    var file = Files.writeString(folder.resolve("endless.json"), endless);
+    var process = OwnProcess.of(List.of("train", file.toString())).start();
+    var lines = process.inputReader();
+    var line = lines.readLine();
+    while (line != null && !line.startsWith("iteration   4")) {
+      line = lines.readLine();
+    }
+    process.toHandle().destroy();
+    var rest = String.join("\n", lines.lines().filter(l -> !l.startsWith("iteration")).toList());
+    assertEquals(143, process.waitFor(), rest);
+    assertFalse(rest.contains("master") || rest.contains("\tat "), rest);
+    assertTrue(Files.exists(folder.resolve("out/checkpoint.json")));
+    assertFalse(Files.exists(folder.resolve("out").resolve(OutputLock.NAME)));
+  }
+
+  /** Too little memory for Spark is no missing master. */
+  @Test
+  void withoutMemoryMoreIsAskedFor() throws Exception {
+    var file = Files.writeString(folder.resolve("small.json"), config(1));
+    var builder = OwnProcess.of(List.of("train", file.toString()));
+    builder.command().add(1, "-Xmx100m");
+    builder.command().removeIf(a -> a.equals("-Xmx1g"));
+    var process = builder.start();
+    var said = String.join("\n", process.inputReader().lines().toList());
+    assertEquals(2, process.waitFor(), said);
+    assertTrue(said.contains("error[K5900]") && !said.contains("is the master running"), said);
+    assertFalse(Files.exists(folder.resolve("out")));
   }
 
   @Test
