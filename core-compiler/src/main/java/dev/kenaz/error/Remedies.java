@@ -34,7 +34,6 @@ public final class Remedies {
           Map.entry("K0105", "close the bracket, or remove the one that opens"),
           Map.entry("K0106", "define the name inside the module, without the module's name"),
           Map.entry("K0107", "complete the range: `a...b`, `a..<b`, `a..>b`"),
-          Map.entry("K0109", "leave the apostrophe out of the name"),
           Map.entry("K0110", "write the initial value: `loop pattern = initial for ...`"),
           Map.entry("K0111", "choose another name; longer operators that begin so are fine"),
           Map.entry("K1000", "mend the definition that this one uses"),

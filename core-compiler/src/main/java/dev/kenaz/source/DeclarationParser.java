@@ -202,10 +202,6 @@ final class DeclarationParser {
       int at = c.at();
       var name = c.name("a name");
       var span = c.spanFrom(at);
-      if (entry && name.indexOf('\'') >= 0) {
-        throw new ParseFailure(
-            Diagnostic.of("K0109", span, "the name of an entry point can't contain `'`"));
-      }
       return function(modifiers, entry, name, span, start);
     }
     return infix(modifiers, entry, start);

@@ -370,8 +370,8 @@ final class Lexer {
     }
     if (fraction < text.length() && (text.charAt(fraction) | 32) == 'p') {
       int exponent = afterSign(fraction + 1);
-      int last = scan(exponent, Lexer::isDigit);
-      finishNumber(TokenKind.FLOAT, last, valid && last > exponent && last - exponent < 5);
+      int last = endOfExponent(exponent);
+      finishNumber(TokenKind.FLOAT, last, valid && isExponent(exponent, last, 4));
     } else {
       finishNumber(TokenKind.INT, end, valid);
     }
@@ -388,11 +388,21 @@ final class Lexer {
     if (end < text.length() && (text.charAt(end) | 32) == 'e') {
       kind = TokenKind.FLOAT;
       int exponent = afterSign(end + 1);
-      int digits = scan(exponent, Lexer::isDigit);
-      valid = digits > exponent && digits - exponent < 6;
-      end = scan(digits, c -> c == '_');
+      end = endOfExponent(exponent);
+      valid = isExponent(exponent, end, 5);
     }
     finishNumber(kind, end, valid);
+  }
+
+  /** Digits, with underscores from the second place on. */
+  private int endOfExponent(int from) {
+    int digit = scan(from, Lexer::isDigit);
+    return digit == from ? from : scan(digit, c -> isDigit(c) || c == '_');
+  }
+
+  private boolean isExponent(int from, int to, int mostDigits) {
+    long digits = text.substring(from, to).chars().filter(c -> c != '_').count();
+    return digits > 0 && digits <= mostDigits;
   }
 
   private int afterSign(int from) {

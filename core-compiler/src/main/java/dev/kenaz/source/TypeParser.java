@@ -35,7 +35,7 @@ final class TypeParser {
         && c.kind(2) == TokenKind.COLON) {
       type = namedFunction();
     } else {
-      type = c.at(TokenKind.CONSTRUCTOR) ? sum() : term();
+      type = term();
       if (arrow && c.accept(TokenKind.ARROW)) {
         type = new TypeExp.Function(Optional.empty(), type, type(true), c.spanFrom(start));
       }
@@ -110,7 +110,7 @@ final class TypeParser {
     return new TypeExp.Array(size, element, c.spanFrom(start));
   }
 
-  /** What may stand before an arrow: unique, array, or application. */
+  /** What may stand before an arrow: unique, array, sum, or application. */
   private TypeExp term() {
     c.enter();
     int start = c.at();
@@ -122,7 +122,8 @@ final class TypeParser {
       var size = size();
       type = new TypeExp.Array(size, term(), c.spanFrom(start));
     } else {
-      type = application();
+      // a sum reaches as far as it can: `*[]#a | #b` is an array of a sum
+      type = c.at(TokenKind.CONSTRUCTOR) ? sum() : application();
     }
     c.leave();
     return type;

@@ -58,7 +58,6 @@ class SyntaxErrorTest {
         "K0105 ~ 1:12 ~ def f = [x)",
         "K0106 ~ 1:5 ~ def a.b = 1",
         "K0107 ~ 1:13 ~ def f = 1..2",
-        "K0109 ~ 1:7 ~ entry f' = 1",
         "K0110 ~ 1:16 ~ def f = loop 1 for i < n do 1",
         "K0111 ~ 1:6 ~ def (&&) a b = a",
         "K0111 ~ 1:7 ~ def a || b = a",
