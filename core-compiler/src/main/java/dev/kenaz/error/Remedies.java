@@ -106,9 +106,6 @@ public final class Remedies {
               "K2110", "check the spelling and the place; docs/language.md lists what is known"),
           Map.entry("K3002", "give the loop's parameter a type with sizes that may change, `[]t`"),
           Map.entry("K3005", "bind the expression with `let` and use that name as size"),
-          Map.entry(
-              "K3006",
-              "quantify sizes in results only; those of parameters are size parameters `[n]`"),
           Map.entry("K3007", "compute first, by `let`, the value that has the size"),
           Map.entry("K3008", "write the type with its sizes"),
           Map.entry(

@@ -45,6 +45,7 @@ final class Evaluator {
 
   private final Optional<Sharing> sharing;
   private final Set<VName> selfCalling;
+  private final Set<VName> sharedConstants;
   private final Recursive recursive;
 
   /**
@@ -55,6 +56,7 @@ final class Evaluator {
       TypedProgram program, Scope outermost, Optional<Sharing> sharing, List<FunDef> functions) {
     this.sharing = sharing;
     this.selfCalling = program.recursive();
+    this.sharedConstants = program.shared();
     this.recursive = new Recursive(this, functions);
     this.types = new Types(program.representations(), this);
     this.outermost = outermost;
@@ -154,6 +156,9 @@ final class Evaluator {
       known = eval(def.body(), d.env().inner(), outermost.at(def.span()));
       outermost.at(span);
       constants.put(def.name(), known);
+      if (sharedConstants.contains(def.name())) {
+        known.leaves().forEach(outermost::markBorrowed);
+      }
       types.bindSizes(def.result(), known, d.env(), outermost);
     }
     return known;

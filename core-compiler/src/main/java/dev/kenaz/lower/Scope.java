@@ -356,8 +356,10 @@ final class Scope {
     return array instanceof Var v && borrowed.contains(v);
   }
 
-  void markBorrowed(Var array) {
-    borrowed.add(array);
+  void markBorrowed(Atom value) {
+    if (value instanceof Var v && v.type().isArray()) {
+      borrowed.add(v);
+    }
   }
 
   /** The array, free to be consumed. */

@@ -10,22 +10,22 @@ import java.util.Set;
 final class Apart {
   private Apart() {}
 
-  /** A function's result may share memory with its arguments, but not with a global constant. */
+  /**
+   * A function's result may share memory with its arguments, but an array that is the whole result
+   * may not with a global constant.
+   */
   static void noGlobals(Aliases body, SType type, Span span) {
-    switch (Types.stripTop(type)) {
-      case SType.Record r -> r.fields().forEach((name, t) -> noGlobals(body.field(name), t, span));
-      case SType.Array a -> {
-        for (var p : body.all()) {
-          if (p.kind == Kind.GLOBAL) {
-            throw Session.error(
-                "K4008",
-                span,
-                "Function result aliases the free variable \"" + p.name + "\", a global constant",
-                "return `copy` of it");
-          }
-        }
+    if (!(Types.stripTop(type) instanceof SType.Array)) {
+      return;
+    }
+    for (var p : body.all()) {
+      if (p.kind == Kind.GLOBAL) {
+        throw Session.error(
+            "K4008",
+            span,
+            "Function result aliases the free variable \"" + p.name + "\", a global constant",
+            "return `copy` of it");
       }
-      case SType _ -> {}
     }
   }
 

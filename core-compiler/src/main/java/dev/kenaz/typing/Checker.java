@@ -54,6 +54,12 @@ public final class Checker {
             (name, t) ->
                 abbreviations.put(name, new TypeDef(t.params(), t.liftedness(), t.result())));
     return new TypedProgram(
-        defs, out.entries, representations, abbreviations, session.recursive, session.warnings);
+        defs,
+        out.entries,
+        representations,
+        abbreviations,
+        session.recursive,
+        session.uniqueness.shared(),
+        session.warnings);
   }
 }

@@ -16,9 +16,26 @@ final class LoopAliases {
    * One name of the loop's pattern.
    *
    * @param mine what the name stands for in an iteration
+   * @param apart marked or consumed: what an iteration hands on must be shared with nothing else
+   * @param consumes some iteration consumes it, so the start must be the loop's own; a mark alone
+   *     does not ask for that
    */
   private record Part(
-      TypedPattern.Name name, Aliases initial, Aliases body, Set<Place> mine, boolean consumes) {}
+      TypedPattern.Name name,
+      Aliases initial,
+      Aliases body,
+      Set<Place> mine,
+      boolean apart,
+      boolean consumes) {
+    /** Whether all that holds for the other holds for this one, too. */
+    boolean covers(Part other) {
+      return (apart || !other.apart) && (consumes || !other.consumes);
+    }
+
+    Part with(Part other) {
+      return new Part(name, initial, body, mine, apart || other.apart, consumes || other.consumes);
+    }
+  }
 
   private final TypedExp.Loop loop;
   private final Map<VName, Aliases> variables;
@@ -52,7 +69,7 @@ final class LoopAliases {
     split(loop.pattern(), initial, body);
     while (spread()) {}
     for (var p : parts) {
-      if (p.consumes()) {
+      if (p.apart()) {
         check(p);
       }
     }
@@ -64,8 +81,8 @@ final class LoopAliases {
     for (var p : parts) {
       for (int i = 0; i < parts.size(); i++) {
         var q = parts.get(i);
-        if (p.consumes() && !q.consumes() && p.body().all().stream().anyMatch(q.mine()::contains)) {
-          parts.set(i, new Part(q.name(), q.initial(), q.body(), q.mine(), true));
+        if (!q.covers(p) && p.body().all().stream().anyMatch(q.mine()::contains)) {
+          parts.set(i, q.with(p));
           return true;
         }
       }
@@ -87,8 +104,9 @@ final class LoopAliases {
       case TypedPattern.Attributed a -> split(a.pattern(), initial, body);
       case TypedPattern.Name n -> {
         var mine = variables.get(n.name()).all();
-        boolean consumes = Types.hasUnique(n.type()) || mine.stream().anyMatch(taken::contains);
-        parts.add(new Part(n, initial, body, mine, consumes));
+        boolean consumes = mine.stream().anyMatch(taken::contains);
+        boolean apart = consumes || Types.hasUnique(n.type());
+        parts.add(new Part(n, initial, body, mine, apart, consumes));
       }
       case TypedPattern.Wildcard _,
           TypedPattern.Constant _,
@@ -133,7 +151,7 @@ final class LoopAliases {
       }
       for (var place : p.body().all()) {
         if (other.body().all().contains(place)) {
-          throw other.consumes()
+          throw other.apart()
               ? shared("loop", p, "other consumed loop parameter")
               : shared("consuming loop", p, "previously returned value");
         }

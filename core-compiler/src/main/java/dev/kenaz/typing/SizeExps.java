@@ -22,6 +22,7 @@ final class SizeExps {
       case TypedExp.Var v when v.instantiation().isEmpty() -> new Size.Var(v.name());
       case TypedExp.SizeValue s -> s.size();
       case TypedExp.Attributed a -> asSize(a.exp());
+      case TypedExp.Assert a -> asSize(a.value());
       case TypedExp x -> allowed(x) ? new Size.Of(x) : null;
     };
   }

@@ -160,7 +160,10 @@ final class Slices {
     return new TypedExp.Let(List.of(), x, target, updated, updated.type(), u.span());
   }
 
-  /** {@code r with a[i].b = v} is {@code r with a = (r.a with [i] = (r.a[i] with b = v))}. */
+  /**
+   * {@code r with a[i].b = v} is {@code r with a = (r.a with [i] = (copy r.a[i] with b = v))}, and
+   * {@code a with [i][j] = v} is {@code a with [i, j] = v}.
+   */
   private TypedExp update(
       TypedExp target, List<Exp.Step> path, TypedExp value, Exp.Update u, Env env) {
     if (path.isEmpty()) {
@@ -168,11 +171,15 @@ final class Slices {
     }
     if (path.getFirst() instanceof Exp.Step.Index i) {
       var rest = path.subList(1, path.size());
-      var inner =
-          rest.isEmpty()
-              ? value
-              : update(index(target, i.slices(), i.span(), env), rest, value, u, env);
-      return updateIndex(target, i, inner, u, env);
+      if (rest.isEmpty()) {
+        return updateIndex(target, i, value, u, env);
+      }
+      if (rest.getFirst() instanceof Exp.Step.Index next && isPosition(i)) {
+        var both = new Exp.Step.Index(joined(i.slices(), next.slices()), i.span());
+        return update(target, joined(List.of(both), rest.subList(1, rest.size())), value, u, env);
+      }
+      var part = copy(index(target, i.slices(), i.span(), env), u.span());
+      return updateIndex(target, i, update(part, rest, value, u, env), u, env);
     }
     List<String> fields = new ArrayList<>();
     var part = target;
@@ -188,6 +195,23 @@ final class Slices {
     var inner = rest.isEmpty() ? value : update(part, rest, value, u, env);
     var type = withField(target.type(), fields, inner.type(), u);
     return new TypedExp.UpdateField(target, fields, inner, type, u.span());
+  }
+
+  private static boolean isPosition(Exp.Step.Index i) {
+    return i.slices().stream().allMatch(x -> x instanceof Exp.Slice.At);
+  }
+
+  private static <T> List<T> joined(List<? extends T> first, List<? extends T> second) {
+    List<T> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
+  }
+
+  /** What is updated may not be a part of the target, which the update around it consumes. */
+  private static TypedExp copy(TypedExp e, Span span) {
+    var type = Types.arrow(e.type(), Types.unique(e.type()));
+    var f = new TypedExp.Intrinsic("copy", List.of(new TypeArg.OfType(e.type())), type, span);
+    return new TypedExp.Apply(f, List.of(e), e.type(), span);
   }
 
   private TypedExp updateIndex(
@@ -258,17 +282,22 @@ final class Slices {
     return typed;
   }
 
-  /** The size where it is plain: from 0 below {@code n}, or from 1 up to {@code n}; else null. */
-  private Size rangeSize(
+  /**
+   * The size where it is plain: {@code n} from 0 below {@code n} and from 1 up to {@code n}, {@code
+   * n - 1} from 1 below {@code n}; else null.
+   */
+  private static Size rangeSize(
       TypedExp first, Optional<TypedExp> second, RangeKind kind, TypedExp end, SType element) {
     int from = isLiteral(first, 0, false) ? 0 : isLiteral(first, 1, false) ? 1 : -1;
-    if (from != (kind == RangeKind.BELOW ? 0 : kind == RangeKind.INCLUSIVE ? 1 : -2)
-        || second.isPresent() && !isLiteral(second.get(), from + 1, false)) {
+    boolean plain = kind == RangeKind.BELOW ? from >= 0 : kind == RangeKind.INCLUSIVE && from == 1;
+    if (!plain
+        || second.isPresent() && !isLiteral(second.get(), from + 1, false)
+        || Types.resolve(element) instanceof SType.Meta) {
       return null;
     }
-    if (Types.resolve(element) instanceof SType.Meta) {
-      return null;
-    }
-    return i64Size(end);
+    var to = i64Size(end);
+    return to == null || kind == RangeKind.INCLUSIVE || from == 0
+        ? to
+        : minus(to, new Size.Const(1), first.span());
   }
 }

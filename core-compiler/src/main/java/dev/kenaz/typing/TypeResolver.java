@@ -5,6 +5,7 @@ import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.SizeExp;
 import dev.kenaz.source.TypeExp;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,21 +113,15 @@ final class TypeResolver {
       case TypeExp.Function f -> function(f, env, anonymous);
       case TypeExp.Unique u -> Types.unique(resolve(u.type(), env, anonymous));
       case TypeExp.Existential e -> {
-        var inner = env.child();
-        for (var name : e.sizes()) {
-          var size = anonymous.apply(name);
-          inner.add(name, new Env.Local(nameOf(size, e.span()), Types.I64));
-        }
-        yield resolve(e.type(), inner, anonymous);
+        List<VName> sizes = new ArrayList<>();
+        var inner = bindSizes(e, env, sizes);
+        var type = resolve(e.type(), inner, anonymous);
+        constructive(new ReturnType(sizes, type), e.span(), false);
+        Map<VName, TypeArg> by = new HashMap<>();
+        sizes.forEach(v -> by.put(v, new TypeArg.OfSize(anonymous.apply(v.base()))));
+        yield Types.subst(type, by);
       }
     };
-  }
-
-  private VName nameOf(Size size, Span span) {
-    if (size instanceof Size.Var v) {
-      return v.name();
-    }
-    throw Session.error("K3006", span, "An existential size is only allowed in a result");
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.Set;
  * @param abbreviations names that the root file has for types, and what they stand for; entry
  *     points name opaque types by them
  * @param recursive the functions that call themselves
+ * @param shared constants that results of functions may share memory with
  * @param warnings in source order
  */
 public record TypedProgram(
@@ -21,6 +22,7 @@ public record TypedProgram(
     Map<VName, TypeDef> representations,
     Map<String, TypeDef> abbreviations,
     Set<VName> recursive,
+    Set<VName> shared,
     List<Diagnostic> warnings) {
   public TypedProgram {
     defs = List.copyOf(defs);
@@ -28,6 +30,7 @@ public record TypedProgram(
     representations = Map.copyOf(representations);
     abbreviations = Map.copyOf(abbreviations);
     recursive = Set.copyOf(recursive);
+    shared = Set.copyOf(shared);
     warnings = List.copyOf(warnings);
   }
 }

@@ -21,6 +21,11 @@ final class Uniqueness {
   private final Map<VName, Aliases> variables = new HashMap<>();
   private final Map<VName, ReturnType> inferredResults = new HashMap<>();
   private final Set<VName> globals = new HashSet<>();
+  private final Map<Place, VName> globalPlaces = new HashMap<>();
+
+  /** Constants that results of functions share memory with; callers can't see that they do. */
+  private final Set<VName> shared = new HashSet<>();
+
   private Map<Place, Span> consumed = new HashMap<>();
   private Set<Place> captures = new HashSet<>();
 
@@ -40,6 +45,7 @@ final class Uniqueness {
     var result = function(def, declared);
     variables.clear();
     inferredResults.clear();
+    globalPlaces.clear();
     consumed = new HashMap<>();
     if (def.params().isEmpty()) {
       globals.add(def.name());
@@ -58,6 +64,9 @@ final class Uniqueness {
     loops = 0;
     def.params().forEach(p -> bind(p, Aliases.NONE, kind(p.type())));
     var body = exp(def.body());
+    if (!def.params().isEmpty()) {
+      share(body);
+    }
     if (functions == 1 && !def.params().isEmpty()) {
       Apart.noGlobals(body, def.result().type(), def.body().span());
     }
@@ -139,9 +148,25 @@ final class Uniqueness {
     if (a != null) {
       return observe(a, v.base(), span);
     }
-    return globals.contains(v)
-        ? Aliases.global(new Place(v.base(), Kind.GLOBAL, 0, 0), type)
-        : Aliases.NONE;
+    if (!globals.contains(v)) {
+      return Aliases.NONE;
+    }
+    var place = new Place(v.base(), Kind.GLOBAL, 0, 0);
+    globalPlaces.put(place, v);
+    return Aliases.global(place, type);
+  }
+
+  Set<VName> shared() {
+    return shared;
+  }
+
+  /** Notes the constants that a function's result shares memory with. */
+  private void share(Aliases result) {
+    for (var p : result.all()) {
+      if (p.kind == Kind.GLOBAL) {
+        shared.add(globalPlaces.get(p));
+      }
+    }
   }
 
   /** Looks at what shares this memory, which must not have been consumed. */
@@ -531,6 +556,7 @@ final class Uniqueness {
             type = type instanceof SType.Arrow f ? Types.resolve(f.result().type()) : type;
           }
           var body = exp(l.body());
+          share(body);
           uniqueResult(
               Types.hasUnique(l.result().type()) ? l.result().type() : type, body, l.body().span());
           functions--;
