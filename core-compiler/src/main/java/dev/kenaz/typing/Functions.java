@@ -95,6 +95,14 @@ final class Functions {
     }
   }
 
+  private void used(
+      List<TypeParam> typeParams, List<TypedPattern> params, SType result, Span span) {
+    List<SType> types = new ArrayList<>(params.stream().map(TypedPattern::type).toList());
+    types.add(result);
+    var sizes = typeParams.stream().filter(p -> p instanceof TypeParam.OfSize);
+    used(sizes.map(TypeParam::name).toList(), types, span);
+  }
+
   /**
    * A function's type can name a parameter only as a whole: sizes of later parameters, and of a
    * result that is written, must not mention parts of one.
@@ -238,21 +246,18 @@ final class Functions {
       params.add(parameter(p, inner, bound));
     }
     var declared = d.returnType().map(t -> s.types.existential(t, inner));
-    List<SType> written = new ArrayList<>(params.stream().map(TypedPattern::type).toList());
-    declared.ifPresent(r -> written.add(r.type()));
-    used(
-        typeParams.stream()
-            .filter(p -> p instanceof TypeParam.OfSize)
-            .map(TypeParam::name)
-            .toList(),
-        written,
-        d.span());
+    if (declared.isPresent()) {
+      used(typeParams, params, declared.get().type(), d.span());
+    }
     var self = declared.orElseGet(() -> ReturnType.of(s.inference.newType()));
     if (d.mayRecurse()) {
       around.add(d.name(), Recursion.self(name, typeParams, arrows(params, self)));
       s.defining.add(name);
     }
     var body = s.expressions.check(d.body(), inner);
+    if (declared.isEmpty()) {
+      used(typeParams, params, body.type(), d.span());
+    }
     s.defining.remove(name);
     var matched = declared.map(r -> matchReturn(r, d.returnType().get(), body));
     if (s.recursive.contains(name) && declared.isEmpty()) {

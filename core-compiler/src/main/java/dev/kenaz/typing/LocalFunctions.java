@@ -5,15 +5,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Local functions without type parameters have one type, though with other sizes in each use: only
  * definitions at top level are made general in their types, too. They are inferred as if they were
- * general, for the sake of the sizes, and their uses compared afterwards.
+ * general, for the sake of the sizes, and the types of their uses unified afterwards.
  */
 final class LocalFunctions {
   private final Session s;
   private final Map<VName, Uses> functions = new HashMap<>();
+
+  /** The inferred type parameters: one local function may be used by another with its own. */
+  private final Map<VName, TypeArg> types = new HashMap<>();
+
   private final List<Use> uses = new ArrayList<>();
 
   LocalFunctions(Session session) {
@@ -21,21 +26,35 @@ final class LocalFunctions {
   }
 
   /**
-   * @param written how many of the type parameters stand in the program
+   * @param types what each inferred type parameter is in all uses, to be found out; null for others
    */
-  private record Uses(int written, List<TypeParam> params, List<List<TypeArg>> args) {}
+  private record Uses(List<SType> types) {}
 
   private record Use(VName function, List<TypeArg> args, Span span) {}
 
   /** Forgets those of a definition before, whose check may have ended with an error. */
   void reset() {
     functions.clear();
+    types.clear();
     uses.clear();
   }
 
+  /**
+   * @param written how many of the type parameters stand in the program
+   */
   void declare(TypedDef def, int written) {
-    if (def.typeParams().stream().skip(written).anyMatch(p -> p instanceof TypeParam.OfType)) {
-      functions.put(def.name(), new Uses(written, def.typeParams(), new ArrayList<>()));
+    List<SType> mine = new ArrayList<>();
+    for (int i = 0; i < def.typeParams().size(); i++) {
+      SType.Meta type = null;
+      if (i >= written && def.typeParams().get(i) instanceof TypeParam.OfType(var name, _)) {
+        type = s.inference.newType();
+        type.level = Integer.MAX_VALUE;
+        types.put(name, new TypeArg.OfType(type));
+      }
+      mine.add(type);
+    }
+    if (mine.stream().anyMatch(Objects::nonNull)) {
+      functions.put(def.name(), new Uses(mine));
     }
   }
 
@@ -45,14 +64,13 @@ final class LocalFunctions {
     }
   }
 
-  /** Compares the uses since {@link #reset}, of which all types are known by now. */
+  /** Unifies the uses since {@link #reset}, of which all types are known by now. */
   void check() {
     for (var use : uses) {
-      var f = functions.get(use.function());
-      f.args().add(use.args());
-      for (int i = f.written(); i < f.params().size(); i++) {
-        if (use.args().get(i) instanceof TypeArg.OfType(var type)) {
-          same(((TypeArg.OfType) f.args().getFirst().get(i)).type(), type, use);
+      var mine = functions.get(use.function()).types();
+      for (int i = 0; i < mine.size(); i++) {
+        if (mine.get(i) != null && use.args().get(i) instanceof TypeArg.OfType(var type)) {
+          same(mine.get(i), Types.subst(type, types), use);
         }
       }
     }
@@ -60,7 +78,7 @@ final class LocalFunctions {
 
   private void same(SType first, SType other, Use use) {
     try {
-      s.unifier.unify(s.loops.blurred(first), s.loops.blurred(other));
+      s.unifier.unify(first, s.loops.blurred(other));
     } catch (Mismatch m) {
       throw Session.error(
           "K2007",

@@ -143,7 +143,10 @@ final class Matching {
     return out;
   }
 
-  /** The module type's own values, where types in it have them as sizes, are the module's. */
+  /**
+   * The values that a module type asks for, its submodules' included, are the module's where types
+   * in it have them in sizes.
+   */
   private static Map<VName, TypeArg> sizes(
       Env module, Env known, Env shown, Map<VName, TypeArg> outer) {
     Map<VName, TypeArg> by = new HashMap<>(outer);
@@ -151,17 +154,45 @@ final class Matching {
         .ownValues()
         .forEach(
             (name, v) -> {
-              if (v instanceof Env.Def asked
-                  && Types.resolve(asked.type()) instanceof SType.Scalar(var prim)
-                  && prim == dev.kenaz.value.Prim.I64
-                  && module.value(name) instanceof Env.Def actual
-                  && actual.params().isEmpty()) {
-                var size = new TypeArg.OfSize(new Size.Var(actual.name()));
-                by.put(asked.name(), size);
-                by.put(((Env.Def) shown.ownValues().get(name)).name(), size);
+              if (v instanceof Env.Def asked && asked.params().isEmpty()) {
+                inSizes(module.value(name))
+                    .ifPresent(
+                        size -> {
+                          by.put(asked.name(), size);
+                          by.put(((Env.Def) shown.ownValues().get(name)).name(), size);
+                        });
+              }
+            });
+    known
+        .ownModules()
+        .forEach(
+            (name, m) -> {
+              if (m instanceof Env.Struct(var asked)
+                  && module.module(name) instanceof Env.Struct(var actual)
+                  && shown.ownModules().get(name) instanceof Env.Struct(var seen)) {
+                by.putAll(sizes(actual, asked, seen, Map.of()));
               }
             });
     return by;
+  }
+
+  /** A value of one type, as sizes have it. */
+  private static Optional<TypeArg> inSizes(Env.Value v) {
+    if (v instanceof Env.IntrinsicDef d && d.params().isEmpty()) {
+      var args = d.args().orElse(List.of());
+      var f = new TypedExp.Intrinsic(d.name(), args, d.type(), Span.NONE);
+      return Optional.of(new TypeArg.OfSize(new Size.Of(f)));
+    }
+    if (!(v instanceof Env.Def d) || !d.params().isEmpty()) {
+      return Optional.empty();
+    }
+    var args = d.args().orElse(List.of());
+    boolean plain = args.isEmpty() && Types.resolve(d.type()) instanceof SType.Scalar;
+    return Optional.of(
+        new TypeArg.OfSize(
+            plain
+                ? new Size.Var(d.name())
+                : new Size.Of(new TypedExp.Var(d.name(), args, d.type(), Span.NONE))));
   }
 
   private static Env.Def subst(Env.Def d, Map<VName, TypeArg> by) {
