@@ -7,6 +7,7 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.typing.Fields;
 import dev.kenaz.typing.SType;
@@ -316,15 +317,14 @@ final class Evaluator {
   }
 
   private Static construct(TypedExp.Construct c, Env env, Scope scope) {
-    var payload = new ArrayList<Atom>();
-    var functions = new ArrayList<Static.Fun>();
+    var fields = Fields.<Static>empty();
     for (var e : c.payload()) {
-      var value = eval(e, env, scope);
-      payload.addAll(value.leaves());
-      functions.addAll(value.functions());
+      fields.put(Integer.toString(fields.size()), eval(e, env, scope));
     }
-    var sum = (Ty.Sum) types.resolve(c.type(), env, scope);
-    var layout = SumLayout.of(sum);
+    var value = new Static.Rec(fields);
+    var payload = value.leaves();
+    var functions = value.functions();
+    var layout = SumLayout.of(sum(c, value, env, scope));
     var mine = layout.slots().get(c.name());
     var slots = new ArrayList<Atom>();
     for (int i = 0; i < layout.types().size(); i++) {
@@ -332,6 +332,19 @@ final class Evaluator {
       slots.add(at >= 0 ? payload.get(at) : scope.filler(layout.types().get(i)));
     }
     return new Static.Sum(new Const(ScalarValue.i8((byte) layout.tag(c.name()))), slots, functions);
+  }
+
+  /**
+   * The type of what is constructed. Sizes that it leaves open are the payload's, so that the other
+   * constructors' slots have them, too.
+   */
+  private Ty.Sum sum(TypedExp.Construct c, Static.Rec payload, Env env, Scope scope) {
+    var open = types.resolveOpen(c.type(), env, scope);
+    var sum = (Ty.Sum) open.type();
+    var mine = Fields.<Ty>empty();
+    sum.constructors().get(c.name()).forEach(t -> mine.put(Integer.toString(mine.size()), t));
+    var found = Types.match(new Types.Open(new Ty.Rec(mine), open.open()), payload);
+    return (Ty.Sum) sum.map(size -> size instanceof Var v ? found.getOrDefault(v, size) : size);
   }
 
   private static Static updateField(Static target, List<String> path, Static value) {

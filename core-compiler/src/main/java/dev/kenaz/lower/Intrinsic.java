@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
@@ -22,7 +23,8 @@ final class Intrinsic {
   /** What the type parameters of an intrinsic function stand for at one use. */
   record Instance(List<Env.Meaning> meanings) {
     Ty type(int i) {
-      return ((Env.OfType) meanings.get(i)).type();
+      var type = ((Env.OfType) meanings.get(i)).type();
+      return type.map(a -> Types.isMark(a) ? Names.fresh("n", Type.I64) : a);
     }
 
     Atom size(int i) {

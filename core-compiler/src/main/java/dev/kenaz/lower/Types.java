@@ -2,6 +2,7 @@ package dev.kenaz.lower;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -60,7 +61,8 @@ final class Types {
 
   /** The type, with all sizes known: those that aren't are zero, for nothing can have them. */
   Ty resolve(SType type, Env env, Scope scope) {
-    return resolveOpen(type, env, scope).type();
+    var open = resolveOpen(type, env, scope);
+    return open.type().map(size -> open.open().containsKey(size) ? Atom.i64(0) : size);
   }
 
   Open resolveOpen(SType type, Env env, Scope scope) {
@@ -77,10 +79,27 @@ final class Types {
           switch (arg) {
             case TypeArg.OfSize(Size.Any _) -> UNKNOWN;
             case TypeArg.OfSize(var size) -> new Env.OfValue(Static.core(size(size, env, scope)));
-            case TypeArg.OfType(var type) -> new Env.OfType(resolve(type, env, scope));
+            case TypeArg.OfType(var type) ->
+                new Env.OfType(marked(resolveOpen(type, env, scope)));
           });
     }
     return meanings;
+  }
+
+  /**
+   * A type that a type parameter stands for, its open sizes as negative numbers: each value of the
+   * type has sizes of its own there.
+   */
+  private static Ty marked(Open open) {
+    var marks = new HashMap<Atom, Atom>();
+    for (var v : open.open().keySet()) {
+      marks.put(v, Atom.i64(-1 - marks.size()));
+    }
+    return marks.isEmpty() ? open.type() : open.type().map(a -> marks.getOrDefault(a, a));
+  }
+
+  static boolean isMark(Atom size) {
+    return size instanceof Const(var n) && n.bits() < 0;
   }
 
   Atom size(Size size, Env env, Scope scope) {
@@ -169,7 +188,8 @@ final class Types {
         case SType.Named(var name, var args) -> named(name, args, env);
         case SType.Var(var name) -> {
           if (env.find(name) instanceof Env.OfType(var ty)) {
-            yield ty;
+            var sizes = new HashMap<Atom, Atom>();
+            yield ty.map(a -> isMark(a) ? sizes.computeIfAbsent(a, _ -> open(null)) : a);
           }
           throw new CompilerBug("lower", "no type for the type parameter " + name);
         }
