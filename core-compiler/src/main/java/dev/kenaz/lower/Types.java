@@ -79,8 +79,7 @@ final class Types {
           switch (arg) {
             case TypeArg.OfSize(Size.Any _) -> UNKNOWN;
             case TypeArg.OfSize(var size) -> new Env.OfValue(Static.core(size(size, env, scope)));
-            case TypeArg.OfType(var type) ->
-                new Env.OfType(marked(resolveOpen(type, env, scope)));
+            case TypeArg.OfType(var type) -> new Env.OfType(marked(resolveOpen(type, env, scope)));
           });
     }
     return meanings;

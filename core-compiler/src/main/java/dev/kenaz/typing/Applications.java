@@ -5,10 +5,13 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.QualName;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Calls, operators and sections. */
 final class Applications {
@@ -44,11 +47,17 @@ final class Applications {
       params.add(arrow.param());
       type = Types.stripTop(preview(arrow, args[i]));
     }
+    List<List<VName>> early = new ArrayList<>(Collections.nCopies(args.length, null));
     if (written.stream().anyMatch(x -> x instanceof Exp.Lambda)) {
       for (int i = 0; i < params.size(); i++) {
         if (args[i] != null) {
+          int before = s.inference.released().size();
           if (tryArgument(params.get(i), args[i].type()) != null) {
             break;
+          }
+          // A function's own sizes are new in each comparison, so there is but one.
+          if (Types.resolve(args[i].type()) instanceof SType.Arrow) {
+            early.set(i, releasedSince(before));
           }
         }
       }
@@ -58,7 +67,12 @@ final class Applications {
         args[i] = s.functions.lambda(l, i < params.size() ? params.get(i) : null, env);
       }
     }
-    return call(f, List.of(args), span);
+    return call(f, List.of(args), early, span);
+  }
+
+  private List<VName> releasedSince(int before) {
+    var all = s.inference.released();
+    return List.copyOf(all.subList(Math.min(before, all.size()), all.size()));
   }
 
   /** The type after an argument, which may not be checked yet. */
@@ -75,20 +89,35 @@ final class Applications {
 
   /** A call whose parts are checked already. */
   TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
+    return call(f, args, Collections.nCopies(args.size(), null), span);
+  }
+
+  /**
+   * @param early what the types of arguments released that have been compared with the parameters'
+   *     already; null for others
+   */
+  private TypedExp call(TypedExp f, List<TypedExp> args, List<List<VName>> early, Span span) {
     List<VName> sizes = new ArrayList<>();
+    Set<VName> released = new HashSet<>();
     var type = f.type();
     for (int i = 0; i < args.size(); i++) {
       var arrow = function(type, f, i);
       var arg = args.get(i);
-      var mismatch = tryArgument(arrow.param(), arg.type());
-      if (mismatch != null) {
-        throw argument(arrow.param(), arg, i, f, mismatch);
+      if (early.get(i) == null) {
+        int before = s.inference.released().size();
+        var mismatch = tryArgument(arrow.param(), arg.type());
+        if (mismatch != null) {
+          throw argument(arrow.param(), arg, i, f, mismatch);
+        }
+        released.addAll(releasedSince(before));
+      } else {
+        released.addAll(early.get(i));
       }
       type = result(arrow, arg, sizes);
-      knowable(type, arg.span());
+      knowable(type, released, arg.span());
     }
     s.bounded(type, span);
-    var t = Types.strip(type);
+    var t = Types.strip(released.isEmpty() ? type : ownSizes(type, released));
     sizes.removeIf(v -> !Types.mentions(t, v));
     // What got out of a function's type is part of this result, or the secret of a function in it.
     s.inference.takeReleased().forEach(s.inference::unbind);
@@ -97,9 +126,42 @@ final class Applications {
     return new Scopes.Exit(exit.type(), sizes).bind(new TypedExp.Apply(f, args, exit.type(), span));
   }
 
+  /**
+   * Each value of a type that was found out has sizes of its own, where those differ from call to
+   * call: of {@code (b, b)}, both may come from calls of the function that was given.
+   */
+  private SType ownSizes(SType type, Set<VName> released) {
+    if (type instanceof SType.Meta m && m.link != null) {
+      Map<VName, TypeArg> by = new HashMap<>();
+      for (var v : released) {
+        var own = s.inference.fresh(v.base());
+        s.inference.release(own);
+        by.put(v, new TypeArg.OfSize(new Size.Var(own)));
+      }
+      return Types.subst(type, by);
+    }
+    return switch (type) {
+      case SType.Array a -> new SType.Array(a.size(), ownSizes(a.element(), released));
+      case SType.Record r -> Types.mapFields(r, t -> ownSizes(t, released));
+      case SType.Sum sum -> Types.mapPayloads(sum, t -> ownSizes(t, released));
+      case SType.Unique u -> Types.unique(ownSizes(u.type(), released));
+      case SType.Arrow f ->
+          new SType.Arrow(
+              f.name(),
+              f.param(),
+              new ReturnType(f.result().sizes(), ownSizes(f.result().type(), released)));
+      case SType.Named n ->
+          new SType.Named(
+              n.name(),
+              Types.mapList(
+                  n.args(), a -> Types.mapArg(a, t -> ownSizes(t, released), size -> size)));
+      case SType.Scalar _, SType.Var _, SType.Meta _ -> type;
+    };
+  }
+
   /** A size that differs from call to call can't be one of a parameter that is still to come. */
-  private void knowable(SType type, Span span) {
-    for (var v : s.inference.released()) {
+  private void knowable(SType type, Set<VName> released, Span span) {
+    for (var v : released) {
       var rest = Types.stripTop(type);
       while (rest instanceof SType.Arrow f) {
         if (Types.mentions(f.param(), v)) {

@@ -9,16 +9,39 @@ import java.util.Set;
  */
 final class Causality {
   private final Set<VName> later = new HashSet<>();
+  private final Inference inference;
+
+  private Causality(Inference inference) {
+    this.inference = inference;
+  }
 
   /**
    * @param def finished
    */
-  static void check(TypedDef def) {
-    var c = new Causality();
+  static void check(TypedDef def, Inference inference) {
+    var c = new Causality(inference);
     c.collect(def.body());
-    if (!c.later.isEmpty()) {
-      c.exp(def.body());
+    c.exp(def.body());
+  }
+
+  /** Sizes that differ from call to call, of what a function takes: in it, nothing tells them. */
+  private Set<VName> unknown(TypedExp.Lambda l) {
+    Set<VName> out = new HashSet<>();
+    for (var p : l.params()) {
+      Types.each(
+          p.type(),
+          _ -> {},
+          s ->
+              SizeExps.eachName(
+                  s,
+                  v -> {
+                    if (inference.wasReleased(v) && !later.contains(v)) {
+                      out.add(v);
+                    }
+                  },
+                  _ -> {}));
     }
+    return out;
   }
 
   private void collect(TypedExp e) {
@@ -37,6 +60,12 @@ final class Causality {
         a.arguments().stream().filter(x -> !isFunction(x)).forEach(this::exp);
         a.arguments().stream().filter(Causality::isFunction).forEach(this::exp);
         exp(a.function());
+      }
+      case TypedExp.Lambda l -> {
+        var unknown = unknown(l);
+        later.addAll(unknown);
+        exp(l.body());
+        later.removeAll(unknown);
       }
       default -> Children.of(e).forEach(this::exp);
     }

@@ -176,7 +176,7 @@ final class Declarations {
     if (s.recursive.contains(finished.name())) {
       Recursion.check(finished);
     }
-    Causality.check(finished);
+    Causality.check(finished, s.inference);
     var result = s.uniqueness.check(finished, v.returnType().isPresent());
     var def = finished.withResult(result);
     if (place.root() && (v.entry() || v.name().equals("main"))) {

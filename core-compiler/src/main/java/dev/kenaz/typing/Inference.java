@@ -5,8 +5,10 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The state of inference: fresh names and unknowns, how deep in scopes we are, and how deep each
@@ -24,6 +26,9 @@ final class Inference {
 
   /** Existential sizes that got free through a lifted type variable, to be bound by the call. */
   private List<VName> released = new ArrayList<>();
+
+  /** All sizes that were ever released: no value tells them where functions take them. */
+  private final Set<VName> everReleased = new HashSet<>();
 
   Inference(int firstTag) {
     this.firstTag = firstTag;
@@ -118,6 +123,11 @@ final class Inference {
   void release(VName v) {
     bindHere(v);
     released.add(v);
+    everReleased.add(v);
+  }
+
+  boolean wasReleased(VName v) {
+    return everReleased.contains(v);
   }
 
   /** Takes a name out of scope again. */

@@ -122,7 +122,10 @@ final class Unifier {
     }
   }
 
-  private void unifyArrows(SType.Arrow x, SType.Arrow y) {
+  private void unifyArrows(SType.Arrow x, SType.Arrow given) {
+    // Where the parameter has no name, the sizes that follow from it are known after each call
+    // only.
+    var y = x.name().isEmpty() ? new Unnamed(inference).arrow(given) : given;
     if (!Types.hasUnique(x.param()) && Types.hasUnique(y.param())) {
       throw new Mismatch(
           false,
