@@ -7,7 +7,14 @@ import java.util.List;
 
 /** The kenaz command once more, in a process of its own: what may take the process with it. */
 public final class OwnProcess {
+  private static volatile Class<?> main;
+
   private OwnProcess() {}
+
+  /** Notes the class whose {@code main} is the command that this process runs. */
+  static void begunBy(Class<?> command) {
+    main = command;
+  }
 
   /** What starts it, as this process was started; errors come with the output. */
   public static ProcessBuilder of(List<String> arguments) {
@@ -16,8 +23,14 @@ public final class OwnProcess {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> !a.startsWith("-D" + StandardError.PROPERTY)) // it isn't handed on
         .forEach(command::add);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
     return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
+  /** The version of Kenaz, from the build. */
+  public static String version() {
+    var version = OwnProcess.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
   }
 }

@@ -34,6 +34,7 @@ public record GpuReport(List<Line> lines, List<String> problems) {
     var problems = new ArrayList<String>();
     driver(lines, problems);
     compilers(lines, problems);
+    ShippedKernels.standard().ifPresent(s -> lines.add(new Line("shipped kernels", s.words())));
     try {
       lines.add(new Line("kept kernels", CacheFolder.of("kernels").toString()));
     } catch (IOException | RuntimeException e) {
@@ -122,7 +123,9 @@ public record GpuReport(List<Line> lines, List<String> problems) {
               .map(Path::toString)
               .collect(Collectors.joining(", "));
       lines.add(new Line("", "looked in " + places + "; KENAZ_NVRTC names another place"));
-      problems.add("there is no compiler for kernels");
+      if (ShippedKernels.standard().isEmpty()) {
+        problems.add("there is no compiler for kernels");
+      }
     }
   }
 }

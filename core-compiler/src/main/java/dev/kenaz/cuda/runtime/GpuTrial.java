@@ -28,13 +28,18 @@ final class GpuTrial {
 
   private GpuTrial() {}
 
+  /** What is compiled. */
+  static String source() {
+    return CudaText.prelude() + KERNEL;
+  }
+
   /** What it was like, for people, and whether it went well. */
   record Outcome(String words, boolean good) {}
 
   static Outcome on(DeviceInfo info) {
     try (var device = CudaDevice.open(OptionalInt.of(info.index()))) {
       long start = System.nanoTime();
-      var module = device.load(CudaText.prelude() + KERNEL, NvidiaDevice.OPTIONS);
+      var module = device.load(source(), NvidiaDevice.OPTIONS);
       long millis = (System.nanoTime() - start) / 1_000_000;
       boolean right = right(device, module.kernel("trial"));
       module.unload();

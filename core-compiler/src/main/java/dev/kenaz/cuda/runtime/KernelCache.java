@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,10 +33,15 @@ final class KernelCache {
     return new KernelCache(CacheFolder.of("kernels"), 256L << 20);
   }
 
-  /** What names a compilation. */
+  /**
+   * What names a compilation. Comments, which tell where a program lies, make no difference.
+   *
+   * @param capability of the device, 90 for 9.0
+   */
   static String key(String source, int capability, List<String> options) {
+    var code = source.lines().filter(l -> !l.startsWith("//")).collect(Collectors.joining("\n"));
     return CacheFolder.hash(
-        source.getBytes(StandardCharsets.UTF_8),
+        code.getBytes(StandardCharsets.UTF_8),
         Integer.toString(capability).getBytes(StandardCharsets.UTF_8),
         String.join("\n", options).getBytes(StandardCharsets.UTF_8));
   }

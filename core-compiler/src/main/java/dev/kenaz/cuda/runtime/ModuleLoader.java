@@ -10,19 +10,24 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** From CUDA C to a loaded module: from the cache, or by the first compiler that can. */
+/**
+ * From CUDA C to a loaded module: what was shipped, else what an earlier run kept, else by the
+ * first compiler that can.
+ */
 final class ModuleLoader {
   private static final Logger LOG = LoggerFactory.getLogger(ModuleLoader.class);
 
   private final CudaDevice device;
+  private final Optional<ShippedKernels> shipped;
   private final Optional<KernelCache> cache;
 
   ModuleLoader(CudaDevice device) {
-    this(device, cache());
+    this(device, ShippedKernels.standard(), cache());
   }
 
-  ModuleLoader(CudaDevice device, Optional<KernelCache> cache) {
+  ModuleLoader(CudaDevice device, Optional<ShippedKernels> shipped, Optional<KernelCache> cache) {
     this.device = device;
+    this.shipped = shipped;
     this.cache = cache;
   }
 
@@ -36,19 +41,39 @@ final class ModuleLoader {
   }
 
   CudaDevice.Module load(String source, List<String> options) {
+    int capability = device.info().capability();
+    var before = shipped.flatMap(s -> s.get(source, capability, options)).flatMap(this::loaded);
+    if (before.isPresent()) {
+      KernelUse.HERE.shipped();
+      return before.get();
+    }
     // Any compiler's result will do, so that a machine that once had one can go on without.
-    var key = KernelCache.key(source, device.info().capability(), options);
-    var kept = cache.flatMap(c -> c.get(key));
+    var key = KernelCache.key(source, capability, options);
+    var image = cache.flatMap(c -> c.get(key));
+    var kept = image.flatMap(this::loaded);
     if (kept.isPresent()) {
-      var loading = device.tryLoad(kept.get());
-      if (loading.module().isPresent()) {
-        return loading.module().get();
-      }
+      KernelUse.HERE.kept();
+      return kept.get();
+    }
+    if (image.isPresent()) {
+      cache.ifPresent(c -> c.remove(key)); // damaged, or of a newer driver
+    }
+    return compiled(source, options, key);
+  }
+
+  /** Empty if the driver doesn't take it. */
+  private Optional<CudaDevice.Module> loaded(byte[] image) {
+    var loading = device.tryLoad(image);
+    if (loading.module().isEmpty()) {
       if (loading.status() == CudaStatus.OUT_OF_MEMORY || CudaStatus.lasting(loading.status())) {
         device.check(loading);
       }
-      cache.ifPresent(c -> c.remove(key)); // damaged, or of a newer driver
+      LOG.debug("the driver refuses kept kernels: {}", CudaStatus.words(loading.status()));
     }
+    return loading.module();
+  }
+
+  private CudaDevice.Module compiled(String source, List<String> options, String key) {
     var faults = new ArrayList<String>();
     for (var candidate : CompilerSearch.candidates()) {
       var compiler = candidate.compiler();
@@ -81,7 +106,7 @@ final class ModuleLoader {
     } catch (KernelCompiler.CompilationFailure e) {
       throw new CompilerBug("cuda", e.getMessage(), e);
     }
-    LOG.debug("{} bytes of kernels, {} ms", image.length, (System.nanoTime() - start) / 1_000_000);
+    KernelUse.HERE.compiled(System.nanoTime() - start);
     var loading = device.tryLoad(image);
     if (CudaStatus.foreignImage(loading.status())) {
       var words = CudaStatus.words(loading.status());

@@ -17,9 +17,13 @@ final class Nvcc implements KernelCompiler {
   private final Path program;
   private final String version;
 
+  /** The compute capabilities that it knows; none if it can't tell. */
+  private final List<Integer> known;
+
   private Nvcc(Path program, String version) {
     this.program = program;
     this.version = version;
+    this.known = architectures(program);
   }
 
   /**
@@ -30,13 +34,12 @@ final class Nvcc implements KernelCompiler {
   static Nvcc at(Path program) {
     var said = RELEASE.matcher(run(List.of(program.toString(), "--version")));
     var found = new Nvcc(program, said.find() ? said.group(1) : "of unknown version");
-    var known = found.architectures();
-    found.compile(TRIAL, known.isEmpty() ? DeviceInfo.OLDEST : known.getLast(), List.of());
+    int newest = found.known.isEmpty() ? DeviceInfo.OLDEST : found.known.getLast();
+    found.compile(TRIAL, newest, List.of());
     return found;
   }
 
-  /** The compute capabilities that it knows; none if it can't tell. */
-  private List<Integer> architectures() {
+  private static List<Integer> architectures(Path program) {
     try {
       return run(List.of(program.toString(), "--list-gpu-code"))
           .lines()
@@ -55,7 +58,6 @@ final class Nvcc implements KernelCompiler {
 
   @Override
   public byte[] compile(String source, int capability, List<String> options) {
-    var known = architectures();
     if (!known.isEmpty() && !known.contains(capability)) {
       throw new UnknownArchitecture(name(), capability);
     }

@@ -1,6 +1,5 @@
 package dev.kenaz.cuda.runtime;
 
-import dev.kenaz.cuda.CudaText;
 import dev.kenaz.cuda.KernelParameters;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
@@ -27,9 +26,6 @@ public final class NvidiaDevice implements Device {
 
   /** For the compiler of kernels. */
   static final List<String> OPTIONS = List.of("--std=c++17");
-
-  /** Kernels that are compiled together: a program may have hundreds, and a call needs few. */
-  private static final int TOGETHER = 24;
 
   private final CudaDevice device;
   private final Residents residents;
@@ -68,14 +64,7 @@ public final class NvidiaDevice implements Device {
   }
 
   private CudaDevice.Module module(int part) {
-    return modules.computeIfAbsent(
-        part,
-        n -> {
-          var all = program.kernels();
-          var some = all.subList(n * TOGETHER, Math.min(all.size(), (n + 1) * TOGETHER));
-          var text = CudaText.program(new GpuProgram(List.of(), some, program.faults()));
-          return device.load(text, OPTIONS);
-        });
+    return modules.computeIfAbsent(part, n -> device.load(KernelBuild.module(program, n), OPTIONS));
   }
 
   private CudaDevice.Kernel find(Kernel kernel) {
@@ -83,7 +72,7 @@ public final class NvidiaDevice implements Device {
       if (program.kernels().get(i).name().equals(kernel.name())) {
         var span = kernel.span().known() ? ", " + kernel.span() : "";
         var title = "%s (%s%s)".formatted(kernel.name(), kernel.what(), span);
-        return module(i / TOGETHER).kernel(kernel.name(), title);
+        return module(KernelBuild.moduleOf(i)).kernel(kernel.name(), title);
       }
     }
     throw new CompilerBug("cuda", "no kernel " + kernel.name());

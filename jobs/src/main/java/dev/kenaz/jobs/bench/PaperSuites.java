@@ -2,6 +2,7 @@ package dev.kenaz.jobs.bench;
 
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
+import dev.kenaz.ProgramSource;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
@@ -52,6 +53,16 @@ public final class PaperSuites {
                       .orElse("there are " + String.join(", ", NAMES)));
         };
     return new PaperSuites(all.stream().filter(c -> c.name().contains(only)).toList());
+  }
+
+  /** The texts of all programs that suites measure. */
+  public static List<ProgramSource> programs() {
+    return named(NAMES, "", 1).stream()
+        .flatMap(s -> s.cases.stream())
+        .map(BenchCase::program)
+        .distinct()
+        .map(BenchCase::source)
+        .toList();
   }
 
   /**

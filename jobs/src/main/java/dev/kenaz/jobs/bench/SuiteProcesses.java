@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.bench;
 
+import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.OwnProcess;
 import java.io.BufferedReader;
@@ -32,6 +33,7 @@ public final class SuiteProcesses {
   private final Optional<Instant> end;
   private final Consumer<String> out;
   private final SuiteSummary summary = new SuiteSummary();
+  private final KernelUse kernels = new KernelUse();
   private int row;
   private String name = "";
   private boolean failed;
@@ -68,6 +70,7 @@ public final class SuiteProcesses {
     }
     summary.left(overdue);
     summary.lines().forEach(out);
+    out.accept(kernels.text());
     return summary.failures() == 0 ? ExitStatus.OK : ExitStatus.BUG;
   }
 
@@ -128,7 +131,7 @@ public final class SuiteProcesses {
 
   private void line(String line) {
     if (!line.startsWith(SuiteRows.MARK)) {
-      if (!line.startsWith(NOISE)) {
+      if (!kernels.add(line) && !line.startsWith(NOISE)) {
         print(line);
       }
       return;

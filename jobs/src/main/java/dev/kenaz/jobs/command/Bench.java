@@ -1,23 +1,16 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
-import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.Results;
 import dev.kenaz.jobs.bench.DataSize;
-import dev.kenaz.jobs.bench.KmeansMllib;
 import dev.kenaz.jobs.bench.PaperSuites;
 import dev.kenaz.jobs.bench.SuiteProcesses;
 import dev.kenaz.jobs.bench.SuiteRows;
-import dev.kenaz.jobs.config.TrainConfig;
-import dev.kenaz.jobs.train.ObjectiveProgram;
-import dev.kenaz.spark.ArrowShards;
-import dev.kenaz.spark.SourceText;
-import dev.kenaz.spark.SparkStart;
-import dev.kenaz.value.Prim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -35,68 +27,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Comparisons with others who do the same job. */
+/** The papers' programs: measured, counted, and what they ask of a GPU. */
 final class Bench {
   private Bench() {}
-
-  /** k-means against Spark MLlib. */
-  @Command(
-      name = "kmeans-mllib",
-      description = "k-means: cost and time per iteration, against Spark MLlib, side by side.",
-      mixinStandardHelpOptions = true)
-  static final class KmeansCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "DATA", description = "An Arrow file, a folder of them, or a glob.")
-    private Path data;
-
-    @Option(names = "--columns", split = ",", description = "Columns to use; all unless given.")
-    private List<String> columns = List.of();
-
-    @Option(names = "--k", defaultValue = "16", description = "Centres (${DEFAULT-VALUE}).")
-    @InRange(from = 1, to = 1_000_000)
-    private int k;
-
-    @Option(names = "--iterations", defaultValue = "20", description = "(${DEFAULT-VALUE})")
-    @InRange(from = 1, to = InRange.MANY)
-    private int iterations;
-
-    @Option(
-        names = "--seeds",
-        defaultValue = "5",
-        description = "Best of so many trainings each (${DEFAULT-VALUE}).")
-    @InRange(from = 1, to = 1000)
-    private int seeds;
-
-    @Option(names = "--partitions", defaultValue = "8", description = "(${DEFAULT-VALUE})")
-    @InRange(from = 1, to = 1_000_000)
-    private int partitions;
-
-    @Option(names = "--master", defaultValue = "local[2]", description = "(${DEFAULT-VALUE})")
-    private String master;
-
-    @Option(names = "--type", defaultValue = "f32", description = "f32 or f64 (${DEFAULT-VALUE}).")
-    private String type;
-
-    @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
-    private String backend;
-
-    @Override
-    public Integer call() {
-      var program =
-          ObjectiveProgram.read(
-              new TrainConfig.Program("builtin:kmeans", "cost", type), Path.of(""));
-      var text =
-          new SourceText(
-              program.source(), ObjectiveProgram.CURVATURE, Set.of(0), Backend.named(backend));
-      var options = new ReadOptions(columns, ReadOptions.Nulls.ERROR);
-      var elem = Prim.named(type).orElseThrow();
-      var shards = ArrowShards.of(data.toString(), options, elem, partitions);
-      try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
-        new KmeansMllib(k, iterations, seeds, System.out::println)
-            .run(spark, shards, text, SparkStart.cacheBytes(spark));
-      }
-      return 0;
-    }
-  }
 
   /** Which of the papers' programs. */
   private static final class Selection {
@@ -247,7 +180,13 @@ final class Bench {
       if (from == 0 && before.isEmpty()) {
         PaperSuites.device(options).ifPresent(d -> kept.accept(d + "\n"));
       }
-      selection.each(suite -> suite.measure(options, seconds, selection.data(cuda), rows), sizes);
+      try {
+        selection.each(suite -> suite.measure(options, seconds, selection.data(cuda), rows), sizes);
+      } finally {
+        if (cuda) { // also when a row ends the process
+          kept.accept(KernelUse.line());
+        }
+      }
       rows.done();
       kept.end();
       return rows.failed() == 0 ? ExitStatus.OK : ExitStatus.BUG;

@@ -25,7 +25,6 @@ import picocli.CommandLine.Spec;
     description = "Measures programs on the inputs of their test blocks, or Kenaz against others.",
     mixinStandardHelpOptions = true,
     subcommands = {
-      Bench.KmeansCommand.class,
       Bench.CountsCommand.class,
       Bench.LaunchesCommand.class,
       Bench.SuiteCommand.class

@@ -1,28 +1,27 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.ProgramSource;
+import dev.kenaz.cuda.runtime.KernelBuild;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.jobs.Main;
-import java.io.BufferedOutputStream;
-import java.io.File;
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.bench.PaperSuites;
+import dev.kenaz.jobs.bundle.BundleClasses;
+import dev.kenaz.jobs.bundle.BundleKernels;
+import dev.kenaz.jobs.bundle.BundleKernels.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.jar.Attributes;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.zip.ZipEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -37,38 +36,68 @@ import picocli.CommandLine.Option;
 public final class GpuBundle implements Callable<Integer> {
   private static final String NAME = "kenaz-gpu";
 
-  /** Libraries that programs need at run time, by the beginnings of their names. */
-  private static final List<String> LIBRARIES =
-      List.of("jobs-", "core-compiler-", "picocli-", "slf4j-api-", "jcuda-");
-
-  private static final String MODULES =
-      "java.base,java.logging,java.management,jdk.management,jdk.unsupported,jdk.incubator.vector";
-
   @Option(
       names = {"-o", "--output"},
       description = "The archive (${DEFAULT-VALUE}).")
   private Path archive = Path.of(NAME + ".tar.gz");
 
+  @Option(
+      names = "--capability",
+      split = ",",
+      paramLabel = "N",
+      description = {
+        "Compute capabilities, 90 for 9.0, whose kernels are compiled into it; 80, 90 and 100"
+            + " unless given.",
+        "What was compiled once is kept for the next bundle."
+      })
+  private List<Integer> capabilities = List.of(80, 90, 100);
+
+  @Option(names = "--no-kernels", description = "Leave compiling to the GPU node.")
+  private boolean noKernels;
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      description = "Compile kernels of those programs only whose names contain this.")
+  private String only = "";
+
+  @Option(
+      names = "--minutes",
+      description = "Compile nothing after that; the GPU node compiles what is left.")
+  private double minutes = Duration.ofDays(365).toMinutes();
+
+  @Option(
+      names = "--jobs",
+      description =
+          "Compilers at a time; as many as there are cores (${DEFAULT-VALUE}) unless given.")
+  private int jobs = Runtime.getRuntime().availableProcessors();
+
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
+    if (jobs < 1 || capabilities.stream().anyMatch(c -> c < 10)) {
+      throw new UserError(
+          "K7501", Span.NONE, "--jobs is at least 1, a --capability at least 10, as 90 for 9.0");
+    }
     var os = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     if (!os.equals("Linux on amd64")) {
       throw new UserError("K7611", Span.NONE, "bundles are made on Linux on amd64, not on " + os);
     }
+    var classes = BundleClasses.find();
     var target = archive.toAbsolutePath();
     Files.createDirectories(target.getParent());
+    List<String> faults;
     var work = Files.createTempDirectory(target.getParent(), "gpu-bundle");
     try {
       var root = Files.createDirectory(work.resolve(NAME));
       run(
           Path.of(System.getProperty("java.home"), "bin", "jlink").toString(),
-          "--add-modules=" + MODULES,
+          "--add-modules=" + String.join(",", classes.modules()),
           "--compress=zip-0", // the archive compresses better
           "--strip-debug",
           "--no-man-pages",
           "--no-header-files",
           "--output=" + root.resolve("runtime"));
-      jar(root.resolve("kenaz.jar"));
+      classes.write(root.resolve("kenaz.jar"));
       programs(root.resolve("programs"));
       for (var script : List.of("kenaz", "run-tests", "run-bench")) {
         script(root.resolve(script));
@@ -76,6 +105,7 @@ public final class GpuBundle implements Callable<Integer> {
       for (var file : List.of("README", "peers.py")) {
         Files.write(root.resolve(file), resource(file));
       }
+      faults = noKernels ? List.of() : kernels(root.resolve("kernels"));
       var draft = work.resolve("archive");
       run("tar", "-C", work.toString(), "-czf", draft.toString(), NAME);
       Files.move(draft, target, StandardCopyOption.REPLACE_EXISTING);
@@ -90,7 +120,31 @@ public final class GpuBundle implements Callable<Integer> {
           %s/run-bench
         """,
         archive, Files.size(target) / 1e6, target.getFileName(), NAME, NAME);
-    return 0;
+    faults.forEach(f -> System.out.println("kernels that were refused: " + f));
+    return faults.isEmpty() ? ExitStatus.OK : ExitStatus.BUG;
+  }
+
+  /** Those of the benchmarks, then those of the tests. */
+  private List<String> kernels(Path target) throws IOException, InterruptedException {
+    var compiler = KernelBuild.compiler();
+    if (compiler.isEmpty()) {
+      System.out.println("no compiler for kernels here: the GPU node compiles them");
+      return List.of();
+    }
+    System.out.println("compiling kernels by " + compiler.get());
+    var all = new ArrayList<Source>();
+    PaperSuites.programs().forEach(p -> all.add(new Source(p.root(), () -> p)));
+    try (var files = Files.walk(tests())) {
+      for (var file : files.filter(f -> f.toString().endsWith(".fut")).sorted().toList()) {
+        if (GpuTestCommand.tested(file)) {
+          all.add(new Source(file.toString(), () -> ProgramSource.read(file)));
+        }
+      }
+    }
+    all.removeIf(p -> !p.name().contains(only));
+    var end = Instant.now().plusMillis((long) (60_000 * minutes));
+    return new BundleKernels(new KernelBuild(target), capabilities, end, System.out::println)
+        .compile(all, jobs);
   }
 
   private static void run(String... command) throws IOException {
@@ -119,68 +173,9 @@ public final class GpuBundle implements Callable<Integer> {
     }
   }
 
-  // One jar of all that is needed
-
-  private static void jar(Path target) throws IOException {
-    var manifest = new Manifest();
-    var attributes = manifest.getMainAttributes();
-    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    attributes.put(Attributes.Name.MAIN_CLASS, Main.class.getName());
-    var version = Main.class.getPackage().getImplementationVersion();
-    attributes.put(Attributes.Name.IMPLEMENTATION_VERSION, version == null ? "dev" : version);
-    var seen = new HashSet<String>();
-    try (var out = new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(target)))) {
-      out.setLevel(0);
-      out.putNextEntry(new ZipEntry(JarFile.MANIFEST_NAME));
-      manifest.write(out);
-      out.closeEntry();
-      seen.add(JarFile.MANIFEST_NAME);
-      for (var place : System.getProperty("java.class.path").split(File.pathSeparator)) {
-        var path = Path.of(place);
-        if (Files.isDirectory(path)) {
-          addFolder(path, out, seen);
-        } else if (LIBRARIES.stream().anyMatch(path.getFileName().toString()::startsWith)) {
-          addJar(path, out, seen);
-        }
-      }
-    }
-  }
-
-  private static boolean wanted(String name) {
-    boolean ofJar = name.startsWith("META-INF/") || name.endsWith("module-info.class");
-    // of JCuda's natives, the driver binding alone
-    return !ofJar && (!name.startsWith("lib/lib") || name.startsWith("lib/libJCudaDriver"));
-  }
-
-  private static void addJar(Path jar, JarOutputStream out, Set<String> seen) throws IOException {
-    try (var in = new JarFile(jar.toFile())) {
-      for (var entry : in.stream().filter(e -> !e.isDirectory() && wanted(e.getName())).toList()) {
-        if (seen.add(entry.getName())) {
-          out.putNextEntry(new ZipEntry(entry.getName()));
-          in.getInputStream(entry).transferTo(out);
-          out.closeEntry();
-        }
-      }
-    }
-  }
-
-  private static void addFolder(Path folder, JarOutputStream out, Set<String> seen)
-      throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (var file : files.filter(Files::isRegularFile).toList()) {
-        var name = folder.relativize(file).toString();
-        if (wanted(name) && seen.add(name)) {
-          out.putNextEntry(new ZipEntry(name));
-          Files.copy(file, out);
-          out.closeEntry();
-        }
-      }
-    }
-  }
-
   // The tests
 
-  private static void programs(Path target) throws IOException {
+  private static Path tests() {
     var home = Optional.ofNullable(System.getProperty("kenaz.home")).orElse("");
     var source = Path.of(home).resolve("core-compiler/src/test/resources/programs");
     if (!Files.isDirectory(source)) {
@@ -190,6 +185,11 @@ public final class GpuBundle implements Callable<Integer> {
           "there are no program tests in " + source.toAbsolutePath(),
           "bundles are made from a checkout, by its kenaz command");
     }
+    return source;
+  }
+
+  private static void programs(Path target) throws IOException {
+    var source = tests();
     try (var files = Files.walk(source)) {
       for (var file : files.toList()) {
         var copy = target.resolve(source.relativize(file).toString());

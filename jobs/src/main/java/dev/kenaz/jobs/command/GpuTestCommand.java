@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
+import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
@@ -95,6 +96,7 @@ public final class GpuTestCommand implements Callable<Integer> {
   private int passed;
   private int cases;
   private final TreeSet<String> failures = new TreeSet<>();
+  private final KernelUse kernels = new KernelUse();
 
   /** What became of a program: cases that passed, and all; none at all if it wasn't tested. */
   private record Outcome(Path program, int good, int all, double seconds, String said) {
@@ -135,6 +137,7 @@ public final class GpuTestCommand implements Callable<Integer> {
         "\n%d of %d programs and %d of %d cases passed on %s"
             .formatted(whole - failures.size(), whole, passed, cases, backend));
     failures.forEach(f -> out.accept("  failed: " + f));
+    out.accept(kernels.text());
     if (untested > 0) {
       out.accept(untested + " more were left out for lack of time: --resume goes on with them");
     }
@@ -216,7 +219,8 @@ public final class GpuTestCommand implements Callable<Integer> {
     return found;
   }
 
-  private static boolean tested(Path file) {
+  /** Whether a program has test blocks. */
+  static boolean tested(Path file) {
     try {
       return Files.readString(file).lines().anyMatch(l -> l.strip().startsWith("-- =="));
     } catch (IOException e) {
@@ -280,6 +284,7 @@ public final class GpuTestCommand implements Callable<Integer> {
 
   private void tell(Outcome o, Results out) {
     count(o);
+    o.said().lines().forEach(kernels::add);
     var why = o.passed() ? "" : "\n" + o.said().stripTrailing().indent(6).stripTrailing();
     out.accept(o.line() + why);
   }

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.Backend;
+import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.tools.ToolFault;
@@ -139,6 +140,9 @@ public final class TestCommand implements Callable<Integer> {
       NvidiaDevice.require(options.device()); // once, not for every program
     }
     new Suite(options).run(places, outcomes -> outcomes.forEach(this::tell));
+    if (options.backends().contains(Backend.CUDA)) {
+      System.out.println(KernelUse.line());
+    }
     System.out.printf(
         Locale.ROOT,
         "%d of %d programs and %d of %d cases passed%n",

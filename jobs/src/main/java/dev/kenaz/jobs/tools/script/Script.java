@@ -1,6 +1,9 @@
 package dev.kenaz.jobs.tools.script;
 
 import dev.kenaz.Program;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.RecordType;
@@ -23,6 +26,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Evaluates expressions over the entry points of a program. */
@@ -228,8 +232,8 @@ public final class Script {
     var file = folder.resolve(UserPath.of(texts.getLast(), "K6007"));
     return switch (name) {
       case "loaddata" -> data(file);
-      case "loadimg" -> new ScriptValue.Known(item(Media.image(file)));
-      case "loadaudio" -> new ScriptValue.Known(item(Media.sound(file)));
+      case "loadimg" -> new ScriptValue.Known(item(media(() -> Media.image(file))));
+      case "loadaudio" -> new ScriptValue.Known(item(media(() -> Media.sound(file))));
       case "loadbytes" -> new ScriptValue.Known(bytes(contents(file)));
       case "restore" -> {
         try (var in = ValueReader.open(file)) {
@@ -239,6 +243,15 @@ public final class Script {
       }
       default -> throw ToolFault.name("there is no function $" + name);
     };
+  }
+
+  /** A Java runtime made for GPU nodes goes without what reads pictures and sounds. */
+  private static Value media(Supplier<Value> read) {
+    if (ModuleLayer.boot().findModule("java.desktop").isEmpty()) {
+      throw new Limitation(
+          Span.NONE, "pictures and sounds can't be read by a Java without its module java.desktop");
+    }
+    return read.get();
   }
 
   private static ScriptValue data(Path file) {

@@ -1,0 +1,125 @@
+package dev.kenaz.cuda.runtime;
+
+import dev.kenaz.cuda.CudaText;
+import dev.kenaz.kernels.GpuProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Compiles kernels for devices that aren't here, into a folder that travels to where they are. What
+ * was compiled once is kept, so that an interrupted build goes on where it was. Several threads may
+ * use it.
+ */
+public final class KernelBuild {
+  private static final long KEPT_BYTES = 1L << 30;
+  private static final int[] ELF = {0x7F, 'E', 'L', 'F'};
+
+  /** Kernels that are compiled together: a program may have hundreds, and a call needs few. */
+  private static final int TOGETHER = 24;
+
+  private final ShippedKernels target;
+  private final KernelCache cache;
+
+  /** What became of a module. */
+  public enum Outcome {
+    KEPT,
+    COMPILED,
+    /** No compiler here knows the device. */
+    UNKNOWN_DEVICE
+  }
+
+  /**
+   * Builds into a folder.
+   *
+   * @throws IOException if nothing can be kept
+   */
+  public KernelBuild(Path folder) throws IOException {
+    this.target = new ShippedKernels(Files.createDirectories(folder));
+    this.cache = new KernelCache(CacheFolder.of("shipped-kernels"), KEPT_BYTES);
+  }
+
+  /** The first compiler that can be used here, for people. */
+  public static Optional<String> compiler() {
+    return CompilerSearch.candidates().stream()
+        .flatMap(c -> c.compiler().stream())
+        .map(KernelCompiler::name)
+        .findFirst();
+  }
+
+  /** The module that {@code kenaz gpu} tries a device with. */
+  public static String trial() {
+    return GpuTrial.source();
+  }
+
+  /** In how many modules a program's kernels are compiled. */
+  static int count(GpuProgram program) {
+    return (program.kernels().size() + TOGETHER - 1) / TOGETHER;
+  }
+
+  /** Which module has a program's kernel of that number. */
+  static int moduleOf(int kernel) {
+    return kernel / TOGETHER;
+  }
+
+  /** The text of a module. */
+  static String module(GpuProgram program, int number) {
+    var all = program.kernels();
+    int end = Math.min(all.size(), (number + 1) * TOGETHER);
+    var some = all.subList(number * TOGETHER, end);
+    return CudaText.program(new GpuProgram(List.of(), some, program.faults()));
+  }
+
+  /** The texts of all modules of a program. */
+  public static List<String> modules(GpuProgram program) {
+    var texts = new ArrayList<String>();
+    for (int i = 0; i < count(program); i++) {
+      texts.add(module(program, i));
+    }
+    return texts;
+  }
+
+  /**
+   * Puts a module into the folder.
+   *
+   * @param capability of the device, 90 for 9.0
+   * @throws RuntimeException if a compiler refuses the text
+   */
+  public Outcome build(String source, int capability) throws IOException {
+    var file = target.file(source, capability, NvidiaDevice.OPTIONS);
+    var key = KernelCache.key(source, capability, NvidiaDevice.OPTIONS);
+    var kept = cache.get(key);
+    if (kept.isPresent()) {
+      Files.write(file, kept.get());
+      return Outcome.KEPT;
+    }
+    for (var candidate : CompilerSearch.candidates()) {
+      var compiler = candidate.compiler();
+      var image = compiler.flatMap(c -> cubin(c, source, capability));
+      if (image.isPresent()) {
+        cache.put(key, image.get());
+        Files.write(file, image.get());
+        return Outcome.COMPILED;
+      }
+    }
+    return Outcome.UNKNOWN_DEVICE;
+  }
+
+  /** Empty if it doesn't know the device: what it makes for an older one isn't worth carrying. */
+  private static Optional<byte[]> cubin(KernelCompiler compiler, String source, int capability) {
+    try {
+      var image = compiler.compile(source, capability, NvidiaDevice.OPTIONS);
+      for (int i = 0; i < ELF.length; i++) {
+        if (image.length <= i || image[i] != ELF[i]) {
+          return Optional.empty();
+        }
+      }
+      return Optional.of(image);
+    } catch (KernelCompiler.UnknownArchitecture e) {
+      return Optional.empty();
+    }
+  }
+}

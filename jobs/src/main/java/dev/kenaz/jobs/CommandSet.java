@@ -1,0 +1,145 @@
+package dev.kenaz.jobs;
+
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.jobs.command.Check;
+import dev.kenaz.jobs.command.Ranges;
+import dev.kenaz.jobs.command.ServerCommand;
+import dev.kenaz.jobs.command.ValuesCommand;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * A command whose first word names another: how a line of it is run.
+ *
+ * @param main the class that starts it, and describes it to picocli
+ * @param table gives the commands by their names. They are made only when called for, as looking at
+ *     all of them takes longer than most commands; and so is the table
+ */
+record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>> table) {
+  /** Commands that compile or check a program. */
+  private static final Set<String> COMPILING =
+      Set.of("run", "check", "server", "test", "script", "repl", "eval", "dev");
+
+  /** Runs a line and returns the status to end with. */
+  int run(String... args) {
+    OwnProcess.begunBy(main);
+    if (args.length > 1 && COMPILING.contains(args[0])) {
+      readPrelude();
+    }
+    var plain = plain(List.of(args));
+    if (plain.isPresent()) {
+      return plain(plain.get());
+    }
+    var named = args.length == 0 ? null : command(args);
+    var line = named == null ? commandLine() : new CommandLine(main);
+    if (named != null) {
+      line.addSubcommand(args[0], named.get());
+    }
+    line.setExitCodeExceptionMapper(
+        e -> e instanceof ParameterException ? ExitStatus.USAGE : ExitStatus.BUG);
+    line.setExecutionExceptionHandler(
+        (failure, command, parsed) -> ErrorReport.print(failure, command.getErr()));
+    if (args.length == 0) {
+      line.usage(line.getErr());
+      return ExitStatus.USAGE;
+    }
+    line.registerConverter(Path.class, CommandSet::path);
+    line.setExecutionStrategy(
+        parsed -> {
+          Ranges.check(parsed);
+          return new CommandLine.RunLast().execute(parsed);
+        });
+    try {
+      return line.execute(args);
+    } catch (Error e) { // picocli hands on only exceptions
+      return ErrorReport.print(e, new PrintWriter(System.err, true));
+    }
+  }
+
+  /** With all commands. */
+  CommandLine commandLine() {
+    var line = new CommandLine(main);
+    table.get().forEach((name, command) -> line.addSubcommand(name, command.get()));
+    return line;
+  }
+
+  /**
+   * The command, where it is one that tools start by the thousand and has no options: reading the
+   * description of a command takes longer than many a program.
+   */
+  private static Optional<Callable<Integer>> plain(List<String> args) {
+    if (args.size() < 2 || args.stream().anyMatch(a -> a.startsWith("-") || a.startsWith("@"))) {
+      return Optional.empty();
+    }
+    var rest = args.subList(1, args.size());
+    if (args.getFirst().equals("check")) {
+      return Optional.of(() -> new Check(rest.stream().map(CommandSet::path).toList()).call());
+    }
+    return args.getFirst().equals("server") && rest.size() == 1
+        ? Optional.of(() -> new ServerCommand(path(rest.getFirst())).call())
+        : Optional.empty();
+  }
+
+  /** A path on the command line. */
+  private static Path path(String written) {
+    return UserPath.of(written, "K7501");
+  }
+
+  private static int plain(Callable<Integer> command) {
+    try {
+      return command.call();
+    } catch (Exception | Error e) {
+      return ErrorReport.print(e, new PrintWriter(System.err, true));
+    }
+  }
+
+  /** Half of a short command's time: begun while the command line is looked at. */
+  private static void readPrelude() {
+    var nothing = ProgramSource.of("nothing.fut", "");
+    Thread.ofPlatform().daemon().name("kenaz-prelude").start(() -> Kenaz.check(nothing));
+  }
+
+  private Supplier<Object> command(String[] args) {
+    boolean values =
+        args[0].equals("dataset")
+            && args.length > 1
+            && args[1].startsWith("-")
+            && !List.of("-h", "--help", "-V", "--version").contains(args[1]);
+    return values ? ValuesCommand::new : table.get().get(args[0]);
+  }
+
+  /** Runs a line and ends the process with its status. */
+  void start(String[] args) {
+    StandardError.restore();
+    Thread.setDefaultUncaughtExceptionHandler((_, failure) -> endOf(failure));
+    int status = run(args);
+    System.out.flush();
+    System.exit(status);
+  }
+
+  /** A thread of Spark's without memory would leave the others waiting for it. */
+  private static void endOf(Throwable failure) {
+    int status = ErrorReport.print(failure, new PrintWriter(System.err, true));
+    if (failure instanceof OutOfMemoryError) {
+      Runtime.getRuntime().halt(status);
+    }
+  }
+
+  /** From the build. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"kenaz " + OwnProcess.version()};
+    }
+  }
+}

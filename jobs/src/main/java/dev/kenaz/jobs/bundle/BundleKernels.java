@@ -1,0 +1,162 @@
+package dev.kenaz.jobs.bundle;
+
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
+import dev.kenaz.ProgramSource;
+import dev.kenaz.cuda.runtime.KernelBuild;
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.kernels.GpuLowering;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Compiles the kernels of a bundle's programs, several at a time, and tells how far it is. What was
+ * compiled before, by this or an interrupted run, is taken from where the build keeps it.
+ */
+public final class BundleKernels {
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  /**
+   * A program.
+   *
+   * @param text reads it, which may fail as the program's tests want it
+   */
+  public record Source(String name, Supplier<ProgramSource> text) {}
+
+  private final KernelBuild build;
+  private final List<Integer> capabilities;
+  private final Instant end;
+  private final Consumer<String> out;
+  private final Instant start = Instant.now();
+  private Instant told = start;
+  private int modules;
+  private int kernels;
+  private int late;
+  private final Map<KernelBuild.Outcome, Integer> outcomes =
+      new EnumMap<>(KernelBuild.Outcome.class);
+  private final Map<Integer, Integer> unknown = new TreeMap<>();
+  private final List<String> faults = new ArrayList<>();
+
+  /**
+   * Compiles nothing yet.
+   *
+   * @param capabilities of devices, 90 for 9.0
+   * @param end when no further module is begun
+   * @param out takes lines for people
+   */
+  public BundleKernels(
+      KernelBuild build, List<Integer> capabilities, Instant end, Consumer<String> out) {
+    this.build = build;
+    this.capabilities = List.copyOf(capabilities);
+    this.end = end;
+    this.out = out;
+  }
+
+  /**
+   * Compiles the kernels of all programs, the first ones first.
+   *
+   * @return what compilers refused, a fault of ours
+   */
+  public List<String> compile(List<Source> programs, int jobs) throws InterruptedException {
+    try (var pool = Executors.newFixedThreadPool(jobs)) {
+      submit("kenaz gpu", KernelBuild.trial(), pool);
+      for (var program : programs) {
+        if (Instant.now().isBefore(end)) {
+          kernels += submit(program, pool);
+        } else {
+          late++;
+        }
+      }
+      pool.shutdown();
+      while (!pool.awaitTermination(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
+        tell();
+      }
+    }
+    tell();
+    unknown.forEach((c, n) -> out.accept("no compiler here knows compute capability " + c / 10.0));
+    if (late > 0) {
+      out.accept(late + " programs or modules were left out for lack of time");
+    }
+    return List.copyOf(faults);
+  }
+
+  /** How many kernels it has; none if it is one that is to be refused. */
+  private int submit(Source program, ExecutorService pool) {
+    try {
+      var core = Kenaz.compile(program.text().get(), CompileOptions.of(Backend.INTERPRET)).core();
+      var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+      KernelBuild.modules(gpu).forEach(text -> submit(program.name(), text, pool));
+      return gpu.kernels().size();
+    } catch (UserError | Limitation e) {
+      return 0;
+    } catch (CompilerBug e) {
+      fault(program.name(), e);
+      return 0;
+    }
+  }
+
+  private void submit(String program, String text, ExecutorService pool) {
+    modules += capabilities.size();
+    for (int capability : capabilities) {
+      pool.submit(() -> module(program, text, capability));
+    }
+  }
+
+  private void module(String program, String text, int capability) {
+    if (Instant.now().isAfter(end)) {
+      synchronized (this) {
+        late++;
+      }
+      return;
+    }
+    try {
+      ended(build.build(text, capability), capability);
+    } catch (IOException | RuntimeException e) {
+      fault(program, e);
+    }
+  }
+
+  private synchronized void fault(String program, Exception e) {
+    faults.add(program + ": " + e.getMessage());
+  }
+
+  private synchronized void ended(KernelBuild.Outcome outcome, int capability) {
+    outcomes.merge(outcome, 1, Integer::sum);
+    if (outcome == KernelBuild.Outcome.UNKNOWN_DEVICE) {
+      unknown.merge(capability, 1, Integer::sum);
+    }
+    if (Instant.now().isAfter(told.plus(PAUSE))) {
+      tell();
+    }
+  }
+
+  private synchronized void tell() {
+    told = Instant.now();
+    out.accept(
+        "%d kernels in %d modules for %s: %d compiled, %d kept from before, %d refused; %d s"
+            .formatted(
+                kernels,
+                modules,
+                capabilities,
+                outcomes.getOrDefault(KernelBuild.Outcome.COMPILED, 0),
+                outcomes.getOrDefault(KernelBuild.Outcome.KEPT, 0),
+                faults.size(),
+                Duration.between(start, told).toSeconds()));
+  }
+}

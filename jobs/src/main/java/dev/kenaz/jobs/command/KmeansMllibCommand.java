@@ -1,0 +1,77 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.Backend;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.jobs.bench.KmeansMllib;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.train.ObjectiveProgram;
+import dev.kenaz.spark.ArrowShards;
+import dev.kenaz.spark.SourceText;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.Prim;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** k-means against Spark MLlib. */
+@Command(
+    name = "kmeans-mllib",
+    description = "k-means: cost and time per iteration, against Spark MLlib, side by side.",
+    mixinStandardHelpOptions = true)
+public final class KmeansMllibCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "DATA", description = "An Arrow file, a folder of them, or a glob.")
+  private Path data;
+
+  @Option(names = "--columns", split = ",", description = "Columns to use; all unless given.")
+  private List<String> columns = List.of();
+
+  @Option(names = "--k", defaultValue = "16", description = "Centres (${DEFAULT-VALUE}).")
+  @InRange(from = 1, to = 1_000_000)
+  private int k;
+
+  @Option(names = "--iterations", defaultValue = "20", description = "(${DEFAULT-VALUE})")
+  @InRange(from = 1, to = InRange.MANY)
+  private int iterations;
+
+  @Option(
+      names = "--seeds",
+      defaultValue = "5",
+      description = "Best of so many trainings each (${DEFAULT-VALUE}).")
+  @InRange(from = 1, to = 1000)
+  private int seeds;
+
+  @Option(names = "--partitions", defaultValue = "8", description = "(${DEFAULT-VALUE})")
+  @InRange(from = 1, to = 1_000_000)
+  private int partitions;
+
+  @Option(names = "--master", defaultValue = "local[2]", description = "(${DEFAULT-VALUE})")
+  private String master;
+
+  @Option(names = "--type", defaultValue = "f32", description = "f32 or f64 (${DEFAULT-VALUE}).")
+  private String type;
+
+  @Option(names = "--backend", defaultValue = "jvm", description = "(${DEFAULT-VALUE})")
+  private String backend;
+
+  @Override
+  public Integer call() {
+    var program =
+        ObjectiveProgram.read(new TrainConfig.Program("builtin:kmeans", "cost", type), Path.of(""));
+    var text =
+        new SourceText(
+            program.source(), ObjectiveProgram.CURVATURE, Set.of(0), Backend.named(backend));
+    var options = new ReadOptions(columns, ReadOptions.Nulls.ERROR);
+    var elem = Prim.named(type).orElseThrow();
+    var shards = ArrowShards.of(data.toString(), options, elem, partitions);
+    try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
+      new KmeansMllib(k, iterations, seeds, System.out::println)
+          .run(spark, shards, text, SparkStart.cacheBytes(spark));
+    }
+    return 0;
+  }
+}
