@@ -20,6 +20,9 @@ public final class Counter {
   private long reads;
   private long writes;
 
+  /** Steps that may still be done, by {@link WorkLimit}. */
+  private long left = WorkLimit.steps();
+
   /** Work in statements themselves, without those inside; null if nobody asked. */
   private final Map<Stm, Long> statements;
 
@@ -94,8 +97,24 @@ public final class Counter {
     scalarOps++;
   }
 
+  /** So many steps are done. */
+  void steps(long n) {
+    left -= n;
+    if (left < 0) {
+      throw new WorkLimit.Exceeded();
+    }
+  }
+
+  /** So many steps at least will be done, by a loop that has yet to begin. */
+  void expect(long n) {
+    if (n > left) {
+      throw new WorkLimit.Exceeded();
+    }
+  }
+
   /** Elements of the array. */
   void read(Arr a, long elements) {
+    steps(elements);
     reads += a.place() == Arr.Place.COMPUTED ? 0 : elements;
   }
 
@@ -141,10 +160,12 @@ public final class Counter {
   }
 
   void read(long elements) {
+    steps(elements);
     reads += elements;
   }
 
   void write(long elements) {
+    steps(elements);
     writes += elements;
   }
 }

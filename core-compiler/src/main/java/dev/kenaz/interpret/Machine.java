@@ -199,6 +199,7 @@ final class Machine {
   }
 
   Datum[] body(Body body) {
+    counter.steps(1L + body.stms().size());
     for (var stm : body.stms()) {
       counter.in(stm, () -> stm(stm));
     }
@@ -303,6 +304,7 @@ final class Machine {
         var limit = num(bound).value();
         var prim = limit.prim();
         var at = ScalarValue.ofLong(prim, 0);
+        counter.expect(limit.asLong());
         while (ScalarOps.compare(CompareOp.LT, at, limit)) {
           set(params, now);
           set(i, Datum.of(at));

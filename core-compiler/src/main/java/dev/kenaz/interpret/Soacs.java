@@ -24,6 +24,7 @@ final class Soacs {
 
   Datum[] screma(Screma s) {
     int width = width(s.width());
+    counter.expect(width);
     var returns = s.map().returns();
     int scanned = s.scanWidth();
     int folded = scanned + s.reduceWidth();
@@ -146,6 +147,7 @@ final class Soacs {
   Datum[] hist(Hist h) {
     var inputs = inputs(h.inputs());
     int width = width(h.width());
+    counter.expect(width);
     var dests = new ArrayList<Arr>();
     h.ops().forEach(op -> op.dests().forEach(d -> dests.add(machine.arr(d))));
     dests.forEach(counter::materialise);
@@ -173,6 +175,7 @@ final class Soacs {
   Datum[] scatter(Scatter s) {
     var inputs = inputs(s.inputs());
     int width = width(s.width());
+    counter.expect(width);
     var dests = s.dests().stream().map(d -> machine.arr(d.dest())).toList();
     dests.forEach(counter::materialise);
     for (int i = 0; i < width; i++) {

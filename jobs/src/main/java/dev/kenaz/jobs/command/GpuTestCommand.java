@@ -285,6 +285,7 @@ public final class GpuTestCommand implements Callable<Integer> {
   private void tell(Outcome o, Results out) {
     count(o);
     o.said().lines().forEach(kernels::add);
+    o.said().lines().filter(l -> l.startsWith("note  ")).forEach(out);
     var why = o.passed() ? "" : "\n" + o.said().stripTrailing().indent(6).stripTrailing();
     out.accept(o.line() + why);
   }

@@ -163,6 +163,11 @@ public final class TestCommand implements Callable<Integer> {
 
   private void tell(Outcome o) {
     programs.add(o.file());
+    o.note()
+        .ifPresent(
+            n ->
+                System.out.printf(
+                    "note  %s (%s): %s: %s%n", o.file(), o.backend().text(), o.name(), n));
     if (o.fault().isEmpty()) {
       passed++;
       if (verbose) {

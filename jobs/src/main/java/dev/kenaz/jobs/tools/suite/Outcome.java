@@ -9,5 +9,7 @@ import java.util.Optional;
  *
  * @param name of the case within its program
  * @param fault what went wrong, unless all was well
+ * @param note what people should know of how it was tested, if anything
  */
-public record Outcome(Path file, Backend backend, String name, Optional<String> fault) {}
+public record Outcome(
+    Path file, Backend backend, String name, Optional<String> fault, Optional<String> note) {}

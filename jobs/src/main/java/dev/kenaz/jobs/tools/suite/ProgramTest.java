@@ -8,6 +8,7 @@ import dev.kenaz.Program;
 import dev.kenaz.ProgramSource;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.WorkLimit;
 import dev.kenaz.jobs.tools.server.FailureText;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
@@ -24,8 +25,8 @@ import java.util.regex.PatternSyntaxException;
 
 /** Runs the test blocks of one program on one backend. */
 final class ProgramTest {
-  /** Of more elements than these, the reference is one core of the same backend. */
-  private static final long MOST_INTERPRETED = 100_000;
+  /** Steps of the interpreter, a few seconds, beyond which another backend is the reference. */
+  private static final long MOST_INTERPRETED = 20_000_000;
 
   private final Path file;
   private final List<TestSpec> specs;
@@ -34,6 +35,9 @@ final class ProgramTest {
   private final Inputs inputs;
   private final List<Outcome> outcomes = new ArrayList<>();
   private final Map<CompileOptions, Program> programs = new HashMap<>();
+
+  /** About the case that is being run. */
+  private Optional<String> note = Optional.empty();
 
   ProgramTest(Path file, List<TestSpec> specs, SuiteOptions options, Backend backend) {
     this.file = file;
@@ -136,7 +140,8 @@ final class ProgramTest {
   }
 
   private void report(String name, Optional<String> fault) {
-    outcomes.add(new Outcome(file, backend, name, fault));
+    outcomes.add(new Outcome(file, backend, name, fault, note));
+    note = Optional.empty();
   }
 
   private Program compiled(CompileOptions how) {
@@ -168,16 +173,19 @@ final class ProgramTest {
     }
   }
 
+  /** What the interpreter gives or, where that would take too long, one core of the JVM backend. */
   private List<Value> reference(Entry entry, List<Value> arguments) {
-    long elements = 0;
-    for (var v : arguments) {
-      elements += dev.kenaz.value.ArrayValue.count(v.shape());
+    var interpreted = compiled(CompileOptions.of(Backend.INTERPRET)).entry(entry.name());
+    try {
+      return WorkLimit.within(MOST_INTERPRETED, () -> interpreted.call(arguments));
+    } catch (WorkLimit.Exceeded | OutOfMemoryError e) {
+      note =
+          Optional.of(
+              "expected is what one core of the JVM backend gives: it is too much work for the"
+                  + " interpreter");
+      var compiled = compiled(CompileOptions.of(Backend.JVM).onCores(1));
+      return compiled.entry(entry.name()).call(arguments);
     }
-    var how =
-        elements > MOST_INTERPRETED
-            ? CompileOptions.of(Backend.JVM).onCores(1)
-            : CompileOptions.of(Backend.INTERPRET);
-    return compiled(how).entry(entry.name()).call(arguments);
   }
 
   private Optional<String> difference(List<Value> expected, Entry entry, List<Value> arguments) {

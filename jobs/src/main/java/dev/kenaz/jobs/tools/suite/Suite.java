@@ -56,7 +56,8 @@ public final class Suite {
       }
       return new ProgramTest(file, specs, options, backend).run();
     } catch (UserError e) {
-      return List.of(new Outcome(file, backend, "test block", Optional.of(FailureText.of(e))));
+      var fault = Optional.of(FailureText.of(e));
+      return List.of(new Outcome(file, backend, "test block", fault, Optional.empty()));
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class SuiteTest {
@@ -40,6 +41,53 @@ final class SuiteTest {
 
   private static List<String> failed(List<Outcome> outcomes) {
     return outcomes.stream().filter(o -> o.fault().isPresent()).map(Outcome::name).toList();
+  }
+
+  /** A small argument may ask for much work, and a large one for little. */
+  @Test
+  @Timeout(60)
+  void expectedOutputIsInterpretedOnlyWhileThatIsLittleWork() throws IOException {
+    var outcomes =
+        run(
+            "work.fut",
+            """
+            -- ==
+            -- entry: total
+            -- "small" input { 100i64 } auto output
+            -- "large" input { 100000000i64 } auto output
+
+            entry total (n: i64) : i64 = i64.sum (map (\\i -> i * i % 7) (iota n))
+
+            -- ==
+            -- entry: iterate
+            -- "iterated" input { 100000000i64 3i64 } auto output
+
+            entry iterate (n: i64) (x: i64) : i64 = loop y = x for i < n do y * 5 + i
+
+            -- ==
+            -- entry: search
+            -- "searched" input { 300000000i64 } auto output
+
+            entry search (n: i64) : i64 = loop i = 0 while i < n do i + 3
+
+            -- ==
+            -- entry: deep
+            -- "recursive" input { 40i64 } auto output
+
+            def fib (n: i64) : i64 = if n < 2 then n else fib (n - 1) + fib (n - 2)
+            entry deep (n: i64) : i64 = fib (n - n % 8 - 8)
+
+            -- ==
+            -- entry: first
+            -- "wide" random input { [500000]i64 } auto output
+
+            entry first [n] (xs: [n]i64) : i64 = xs[n - 1]
+            """,
+            Backend.JVM);
+    assertEquals(List.of(), failed(outcomes));
+    var noted = outcomes.stream().filter(o -> o.note().isPresent()).map(Outcome::name).toList();
+    assertEquals(
+        List.of("total large", "iterate iterated", "search searched", "deep recursive"), noted);
   }
 
   @Test
