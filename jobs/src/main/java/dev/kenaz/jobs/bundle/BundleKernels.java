@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,6 +32,9 @@ import java.util.function.Supplier;
  */
 public final class BundleKernels {
   private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  /** For each compiler: programs aren't read far ahead, so that the first ones are done first. */
+  private static final int WAITING = 8;
 
   /**
    * A program.
@@ -45,6 +49,7 @@ public final class BundleKernels {
   private final Consumer<String> out;
   private final Instant start = Instant.now();
   private Instant told = start;
+  private Semaphore room = new Semaphore(0);
   private int modules;
   private int kernels;
   private int late;
@@ -74,6 +79,7 @@ public final class BundleKernels {
    * @return what compilers refused, a fault of ours
    */
   public List<String> compile(List<Source> programs, int jobs) throws InterruptedException {
+    room = new Semaphore(WAITING * jobs);
     try (var pool = Executors.newFixedThreadPool(jobs)) {
       submit("kenaz gpu", KernelBuild.trial(), pool);
       for (var program : programs) {
@@ -97,11 +103,13 @@ public final class BundleKernels {
   }
 
   /** How many kernels it has; none if it is one that is to be refused. */
-  private int submit(Source program, ExecutorService pool) {
+  private int submit(Source program, ExecutorService pool) throws InterruptedException {
     try {
       var core = Kenaz.compile(program.text().get(), CompileOptions.of(Backend.INTERPRET)).core();
       var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-      KernelBuild.modules(gpu).forEach(text -> submit(program.name(), text, pool));
+      for (var text : KernelBuild.modules(gpu)) {
+        submit(program.name(), text, pool);
+      }
       return gpu.kernels().size();
     } catch (UserError | Limitation e) {
       return 0;
@@ -111,10 +119,19 @@ public final class BundleKernels {
     }
   }
 
-  private void submit(String program, String text, ExecutorService pool) {
+  private void submit(String program, String text, ExecutorService pool)
+      throws InterruptedException {
     modules += capabilities.size();
     for (int capability : capabilities) {
-      pool.submit(() -> module(program, text, capability));
+      room.acquire();
+      pool.submit(
+          () -> {
+            try {
+              module(program, text, capability);
+            } finally {
+              room.release();
+            }
+          });
     }
   }
 
