@@ -144,7 +144,10 @@ public final class Remedies {
               "make sure that the divisor is not zero, as by `if y == 0 then ... else x / y`"),
           Map.entry("K5004", "use a float, or make sure that the exponent is not negative"),
           Map.entry("K5005", "make sure that the size is not negative, as by `i64.max 0 n`"),
-          Map.entry("K5006", "use smaller inputs, or fewer and smaller intermediate arrays"),
+          Map.entry(
+              "K5006",
+              "use smaller inputs, or fewer and smaller intermediate arrays; raise the limit with"
+                  + " `-Dkenaz.memory`, on Spark with `spark.executor.memoryOverhead`"),
           Map.entry("K5007", "start Java with `--sun-misc-unsafe-memory-access=allow`"),
           Map.entry(
               "K5900", "give Java more memory, as by `KENAZ_JAVA_OPTS=-Xmx8g`, or use less data"),

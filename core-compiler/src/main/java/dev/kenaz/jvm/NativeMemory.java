@@ -3,7 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.value.Sizes;
+import dev.kenaz.value.NativeLimit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -66,6 +66,7 @@ final class NativeMemory {
     for (int i = 0; i < CLASSES; i++) {
       FREE[i] = new ConcurrentLinkedDeque<>();
     }
+    NativeLimit.whenScarce(NativeMemory::trim);
     var linker = Linker.nativeLinker();
     var lookup = linker.defaultLookup();
     var size = ValueLayout.JAVA_LONG;
@@ -108,7 +109,7 @@ final class NativeMemory {
 
   static long allocate(long bytes) {
     if (bytes < 0 || bytes > 1L << 46) {
-      throw outOfMemory(bytes);
+      throw NativeLimit.outOfMemory(bytes);
     }
     int c = sizeClass(bytes);
     long size = classBytes(c);
@@ -121,14 +122,30 @@ final class NativeMemory {
     if (isMedium(size)) {
       return slab(c, size);
     }
-    long address = malloc(size);
+    return reserved(size, size);
+  }
+
+  /**
+   * Counted memory from the system.
+   *
+   * @param live how much of it counts as live until it turns out that it can't be had
+   */
+  private static long reserved(long bytes, long live) {
+    try {
+      NativeLimit.reserve(bytes);
+    } catch (RuntimeException e) {
+      LIVE.addAndGet(-live);
+      throw e;
+    }
+    long address = malloc(bytes);
     if (address == 0) {
       trim();
-      address = malloc(size);
+      address = malloc(bytes);
     }
     if (address == 0) {
-      LIVE.addAndGet(-size);
-      throw outOfMemory(bytes);
+      NativeLimit.release(bytes);
+      LIVE.addAndGet(-live);
+      throw NativeLimit.outOfMemory(bytes);
     }
     return address;
   }
@@ -139,27 +156,12 @@ final class NativeMemory {
 
   /** One block of a new slab; the others are free. */
   private static long slab(int c, long size) {
-    long first = malloc(SLAB);
-    if (first == 0) {
-      LIVE.addAndGet(-size);
-      throw outOfMemory(size);
-    }
+    long first = reserved(SLAB, size);
     for (long at = size; at + size <= SLAB; at += size) {
       CACHED.addAndGet(size);
       FREE[c].addLast(first + at);
     }
     return first;
-  }
-
-  private static UserError outOfMemory(long bytes) {
-    return Sizes.outOfMemory(
-        bytes,
-        () ->
-            new UserError(
-                "K5006",
-                Span.NONE,
-                "out of memory: " + bytes + " bytes for an array, " + LIVE.get() + " in use",
-                "use smaller inputs, or give the process more memory"));
   }
 
   /**
@@ -172,7 +174,7 @@ final class NativeMemory {
     LIVE.addAndGet(-capacity);
     if (CACHED.addAndGet(capacity) > CACHE_LIMIT && !isMedium(capacity)) {
       CACHED.addAndGet(-capacity);
-      release(address);
+      release(address, capacity);
     } else {
       FREE[sizeClass(capacity)].addFirst(address);
     }
@@ -212,7 +214,7 @@ final class NativeMemory {
       }
       for (var a = FREE[c].pollFirst(); a != null; a = FREE[c].pollFirst()) {
         CACHED.addAndGet(-classBytes(c));
-        release(a);
+        release(a, classBytes(c));
       }
     }
   }
@@ -232,7 +234,8 @@ final class NativeMemory {
     }
   }
 
-  private static void release(long address) {
+  private static void release(long address, long bytes) {
+    NativeLimit.release(bytes);
     try {
       RELEASE.invokeExact(address);
     } catch (Throwable t) {

@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The binary format: byte {@code b}, version 2, a rank byte, four characters of type, a u64 a
@@ -60,16 +61,16 @@ final class BinaryValues {
   }
 
   private static long payloadSize(ByteInput in, long start, Prim prim, long[] shape) {
-    try {
-      for (long d : shape) {
-        if (d < 0) {
-          throw malformed(in, start, "impossible dimension " + Long.toUnsignedString(d));
-        }
+    for (long d : shape) {
+      if (d < 0) {
+        throw malformed(in, start, "impossible dimension " + Long.toUnsignedString(d));
       }
-      return ArrayValue.byteSize(prim, shape);
-    } catch (ArithmeticException e) {
+    }
+    long bytes = Sizes.times(Sizes.product(shape), prim.byteSize());
+    if (bytes == Sizes.TOO_LARGE || Arrays.stream(shape).anyMatch(d -> d > Sizes.LONGEST)) {
       throw malformed(in, start, "dimensions too large for memory");
     }
+    return bytes;
   }
 
   private static MemorySegment readPayload(ByteInput in, long start, Prim prim, long bytes) {

@@ -1,13 +1,11 @@
 package dev.kenaz.value;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -25,7 +23,6 @@ public final class Memory {
 
   private static final long HUGE_PAGE = 2L << 20;
   private static final AtomicLong RESERVED = new AtomicLong();
-  private static final long LIMIT = limit();
   private static final Optional<Calls> CALLS = Calls.find();
 
   private Memory() {}
@@ -34,22 +31,21 @@ public final class Memory {
    * Memory that lives as long as the arena; with {@link Arena#ofAuto} as long as anything refers to
    * it.
    *
-   * @throws OutOfMemoryError if it can't be had
+   * @throws dev.kenaz.error.UserError (K5006) if it can't be had
    */
   public static MemorySegment allocate(Arena arena, long bytes) {
     if (bytes < LARGE || CALLS.isEmpty()) {
       return arena.allocate(bytes, ArrayValue.ALIGNMENT);
     }
     // One page more, so that the part used can start at a huge page's boundary.
-    long mapped = Math.addExact(bytes, HUGE_PAGE);
-    reserve(mapped);
+    long mapped = bytes + HUGE_PAGE;
+    NativeLimit.reserve(mapped);
+    RESERVED.addAndGet(mapped);
     var calls = CALLS.get();
-    long address;
-    try {
-      address = calls.map(mapped);
-    } catch (OutOfMemoryError e) {
-      RESERVED.addAndGet(-mapped);
-      throw e;
+    long address = calls.map(mapped);
+    if (address == -1) {
+      given(mapped);
+      throw NativeLimit.outOfMemory(bytes);
     }
     var whole = MemorySegment.ofAddress(address).reinterpret(mapped, arena, s -> release(calls, s));
     return whole.asSlice(-address & (HUGE_PAGE - 1), bytes);
@@ -57,56 +53,17 @@ public final class Memory {
 
   private static void release(Calls calls, MemorySegment whole) {
     calls.unmap(whole.address(), whole.byteSize());
-    RESERVED.addAndGet(-whole.byteSize());
+    given(whole.byteSize());
+  }
+
+  private static void given(long back) {
+    RESERVED.addAndGet(-back);
+    NativeLimit.release(back);
   }
 
   /** Large blocks now in use, in bytes. */
   public static long reserved() {
     return RESERVED.get();
-  }
-
-  /**
-   * Makes room below the limit. Blocks are freed by the garbage collector, which doesn't know how
-   * large they are, so it must be called when room runs out, and given a little time.
-   */
-  private static void reserve(long bytes) {
-    for (long wait = 1; !tryReserve(bytes); wait *= 2) {
-      if (wait > 512 || bytes > LIMIT) {
-        throw new OutOfMemoryError(
-            "no room for an array of "
-                + bytes
-                + " bytes: "
-                + RESERVED.get()
-                + " of "
-                + LIMIT
-                + " are in use (see -XX:MaxDirectMemorySize)");
-      }
-      System.gc();
-      try {
-        Thread.sleep(wait);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private static boolean tryReserve(long bytes) {
-    while (true) {
-      long now = RESERVED.get();
-      if (bytes > LIMIT - now) {
-        return false;
-      }
-      if (RESERVED.compareAndSet(now, now + bytes)) {
-        return true;
-      }
-    }
-  }
-
-  private static long limit() {
-    var bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-    long set =
-        bean == null ? 0 : Long.parseLong(bean.getVMOption("MaxDirectMemorySize").getValue());
-    return set > 0 ? set : Runtime.getRuntime().maxMemory();
   }
 
   /** The system calls, with Linux's constants for x86-64 and AArch64. */
@@ -139,17 +96,15 @@ public final class Memory {
       }
     }
 
+    /** An address, or -1. */
     long map(long bytes) {
       try {
         long address = (long) mmap.invokeExact(0L, bytes, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
-        if (address == -1) {
-          throw new OutOfMemoryError("the system has no room for an array of " + bytes + " bytes");
+        if (address != -1) {
+          // Advice only: without huge pages the memory is as good, just slower to touch first.
+          int _ = (int) madvise.invokeExact(address, bytes, HUGE);
         }
-        // Advice only: without huge pages the memory is as good, just slower to touch first.
-        int _ = (int) madvise.invokeExact(address, bytes, HUGE);
         return address;
-      } catch (OutOfMemoryError e) {
-        throw e;
       } catch (Throwable e) {
         throw new AssertionError(e);
       }

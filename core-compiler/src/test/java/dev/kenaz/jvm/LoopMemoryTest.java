@@ -1,12 +1,15 @@
 package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Backend;
 import dev.kenaz.CompileOptions;
 import dev.kenaz.Kenaz;
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -42,6 +45,31 @@ final class LoopMemoryTest {
     // 256 KB a step
     assertTrue(all.peak() > 50 * MEGABYTE, "all steps kept: " + all.peak());
     assertTrue(few.peak() < 16 * MEGABYTE, "a few steps kept: " + few.peak());
+  }
+
+  /** A loop that doubles an array ends when arrays have taken what they may, and frees them. */
+  @Test
+  void whatGrowsForeverEndsWithAnError() {
+    var doubling =
+        """
+        entry main (n: i64) : i64 =
+          let (_, xs) = loop (go, xs) = (true, replicate n 1i64) while go do
+            let ys = xs ++ map (+ 1) xs in (ys[0] > 0, ys)
+          in length xs
+        """;
+    long live = NativeMemory.live();
+    long before = NativeLimit.atMost(NativeLimit.used() + 64 * MEGABYTE);
+    try (var program = Kenaz.compile("doubling.fut", doubling, CompileOptions.of(Backend.JVM))) {
+      var entry = program.entry("main");
+      for (int k = 0; k < 3; k++) {
+        var e =
+            assertThrows(UserError.class, () -> entry.call(List.<Value>of(ScalarValue.i64(1000))));
+        assertEquals("K5006", e.diagnostics().getFirst().code());
+        assertTrue(NativeMemory.live() <= live, "a failed program leaks");
+      }
+    } finally {
+      NativeLimit.atMost(before);
+    }
   }
 
   /** The gradient, and by how much more memory was in use at a time. */

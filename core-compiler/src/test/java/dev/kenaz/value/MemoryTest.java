@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.UserError;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,16 +41,53 @@ class MemoryTest {
 
   @Test
   void arraysThatNobodyKeepsMakeRoomForOthers() {
-    long total = 4 * Runtime.getRuntime().maxMemory();
     long each = 256L << 20;
-    for (long sum = 0; sum < total; sum += each) {
-      // Untouched pages cost nothing; only the accounting is exercised.
-      assertEquals(each, ArrayValue.allocate(Prim.U8, each).byteSize());
+    long before = NativeLimit.atMost(NativeLimit.used() + 4 * each);
+    try {
+      for (int k = 0; k < 40; k++) {
+        // Untouched pages cost nothing; only the accounting is exercised.
+        assertEquals(each, ArrayValue.allocate(Prim.U8, each).byteSize());
+      }
+    } finally {
+      NativeLimit.atMost(before);
+    }
+  }
+
+  @Test
+  void whatIsKeptFindsALimit() {
+    long each = 64L << 20;
+    var kept = new ArrayList<MemorySegment>();
+    long before = NativeLimit.atMost(NativeLimit.used() + 4 * each);
+    try {
+      var e =
+          assertThrows(
+              UserError.class,
+              () -> {
+                for (int k = 0; k < 5; k++) {
+                  kept.add(ArrayValue.allocate(Prim.U8, each));
+                }
+              });
+      assertEquals("K5006", e.diagnostics().getFirst().code());
+      assertTrue(e.diagnostics().getFirst().hints().toString().contains("kenaz.memory"));
+    } finally {
+      NativeLimit.atMost(before);
+    }
+    assertTrue(kept.size() >= 2 && kept.size() < 5, kept.size() + " blocks");
+  }
+
+  @Test
+  void limitsAreSizesOrShares() {
+    assertEquals(20L << 30, NativeLimit.parse("20g"));
+    assertEquals(800L << 20, NativeLimit.parse("800 MiB"));
+    assertEquals(4096, NativeLimit.parse("4096"));
+    assertEquals(NativeLimit.ofMachine() / 100 * 60, NativeLimit.parse("60%"));
+    for (var wrong : List.of("", "much", "-1g", "1.5g", "0%", "5x")) {
+      assertThrows(UserError.class, () -> NativeLimit.parse(wrong), wrong);
     }
   }
 
   @Test
   void impossibleSizesAreRefused() {
-    assertThrows(OutOfMemoryError.class, () -> ArrayValue.allocate(Prim.U8, 1L << 46));
+    assertThrows(UserError.class, () -> ArrayValue.allocate(Prim.U8, 1L << 46));
   }
 }

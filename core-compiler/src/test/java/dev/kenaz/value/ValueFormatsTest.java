@@ -245,7 +245,8 @@ class ValueFormatsTest {
     assertCode("K6005", patched(head, 3, 'x'));
     assertCode("K6005", patched(head, 14, 0x90));
     assertCode("K6005", patched(head, 14, 0x7F));
-    assertCode("K6006", patched(head, 14, 0x10));
+    assertCode("K6005", patched(head, 14, 0x10));
+    assertCode("K6006", patched(patched(head, 14, 0), 12, 0x10));
     assertCode("K6005", new byte[] {'b', 2, 0, 'b', 'o', 'o', 'l', 7});
   }
 

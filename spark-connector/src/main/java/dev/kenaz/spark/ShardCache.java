@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.Value;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,10 @@ import java.util.concurrent.CompletionException;
 final class ShardCache {
   /** The cache of this executor; tasks come and go, it stays. */
   static final ShardCache OF_PROCESS = new ShardCache();
+
+  static {
+    NativeLimit.whenScarce(OF_PROCESS::clear);
+  }
 
   record Key(String source, int shard) {}
 

@@ -23,6 +23,7 @@ record StageTask(
 
   Outcome run(int shard, TaskContext context) {
     try {
+      ExecutorMemory.respect();
       var stage = stage(program);
       var found = ShardCache.OF_PROCESS.get(source, shard, cacheBytes);
       var given = WireValue.read(replicated.value());

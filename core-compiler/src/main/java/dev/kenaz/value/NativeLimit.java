@@ -1,0 +1,204 @@
+package dev.kenaz.value;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.OperatingSystemMXBean;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/**
+ * How much native memory arrays may take in this process, all together: a share of what the machine
+ * or its container has, less what the Java heap has taken; or what {@code -Dkenaz.memory} says.
+ * Without a limit a program that asks for more and more would end when the system kills the
+ * process. Mapped files don't count: the system takes their pages back when it needs them.
+ */
+public final class NativeLimit {
+  /** A size, such as {@code 20g}, or a share of the machine's memory, such as {@code 60%}. */
+  public static final String PROPERTY = "kenaz.memory";
+
+  private static final int SHARE = 80;
+
+  /** Whatever the heap has taken. */
+  private static final long LEAST = 64L << 20;
+
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([kmgt])i?b?|b)?");
+  private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})\\s*%");
+
+  private static final AtomicLong USED = new AtomicLong();
+  private static final List<Runnable> SPARING = new CopyOnWriteArrayList<>();
+  private static final long MACHINE = machine();
+  private static final long DIRECT = direct();
+
+  /** What something in this process has asked for; 0 for nothing. */
+  private static volatile long given;
+
+  private NativeLimit() {}
+
+  /**
+   * Counts bytes that are about to be allocated. Where there is no room, what is kept without need
+   * is given back first, and the garbage collector is called: it doesn't know how much native
+   * memory hangs on small objects.
+   *
+   * @throws UserError (K5006) if there is no room
+   */
+  public static void reserve(long bytes) {
+    if (tryReserve(bytes)) {
+      return;
+    }
+    if (bytes <= limit()) {
+      SPARING.forEach(Runnable::run);
+      for (long wait = 1; wait <= 512; wait *= 2) {
+        if (tryReserve(bytes)) {
+          return;
+        }
+        System.gc();
+        if (!slept(wait)) {
+          break;
+        }
+      }
+      if (tryReserve(bytes)) {
+        return;
+      }
+    }
+    throw outOfMemory(bytes);
+  }
+
+  private static boolean slept(long millis) {
+    try {
+      Thread.sleep(millis);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static boolean tryReserve(long bytes) {
+    long most = limit();
+    while (true) {
+      long now = USED.get();
+      if (bytes > most - now) {
+        return false;
+      }
+      if (USED.compareAndSet(now, now + bytes)) {
+        return true;
+      }
+    }
+  }
+
+  /** What was reserved has been given back to the system. */
+  public static void release(long bytes) {
+    USED.addAndGet(-bytes);
+  }
+
+  /** Bytes in use, or kept for use. */
+  public static long used() {
+    return USED.get();
+  }
+
+  /** What gives memory back that is kept only to save time; run where there is no room. */
+  public static void whenScarce(Runnable spare) {
+    SPARING.add(spare);
+  }
+
+  /** That so many bytes can't be had. */
+  public static UserError outOfMemory(long bytes) {
+    return Sizes.outOfMemory(
+        bytes,
+        () ->
+            new UserError(
+                "K5006",
+                Span.NONE,
+                "out of memory: "
+                    + text(bytes)
+                    + " for an array, where arrays have "
+                    + text(USED.get())
+                    + " of the "
+                    + text(limit())
+                    + " that they may take",
+                "use smaller inputs, or fewer and smaller intermediate arrays;",
+                "if there is more memory, allow it: KENAZ_JAVA_OPTS=-D"
+                    + PROPERTY
+                    + "=90% or =20g;",
+                "on Spark: spark.executor.memoryOverhead"));
+  }
+
+  // The limit
+
+  /** The most bytes, as things are now. */
+  public static long limit() {
+    var said = System.getProperty(PROPERTY);
+    if (said != null) {
+      return parse(said);
+    }
+    if (given > 0) {
+      return given;
+    }
+    long most = MACHINE / 100 * SHARE - Runtime.getRuntime().totalMemory();
+    return Math.max(LEAST, Math.min(most, DIRECT));
+  }
+
+  /**
+   * A limit for this process, unless its user has set one.
+   *
+   * @param bytes 0 for the usual one
+   * @return the limit that was given before
+   */
+  public static long atMost(long bytes) {
+    long before = given;
+    given = bytes;
+    return before;
+  }
+
+  /** Bytes of memory that the machine or its container has. */
+  public static long ofMachine() {
+    return MACHINE;
+  }
+
+  static long parse(String text) {
+    var percent = PERCENT.matcher(text.strip());
+    if (percent.matches() && Integer.parseInt(percent.group(1)) > 0) {
+      return MACHINE / 100 * Integer.parseInt(percent.group(1));
+    }
+    var size = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (size.matches()) {
+      var unit = size.group(2);
+      long factor = 1L << (unit == null ? 0 : 10 * (1 + "kmgt".indexOf(unit)));
+      return Sizes.times(Long.parseLong(size.group(1)), factor);
+    }
+    throw new UserError(
+        "K7501",
+        Span.NONE,
+        "-D" + PROPERTY + "=" + text + " is no size",
+        "write bytes as 800m or 20g, or a share of the machine's memory as 60%");
+  }
+
+  private static long machine() {
+    var bean = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    return bean == null ? 4 * Runtime.getRuntime().maxMemory() : bean.getTotalMemorySize();
+  }
+
+  /** A limit that Java was told for memory outside of its heap holds here too. */
+  private static long direct() {
+    var bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    long set =
+        bean == null ? 0 : Long.parseLong(bean.getVMOption("MaxDirectMemorySize").getValue());
+    return set > 0 ? set : Long.MAX_VALUE;
+  }
+
+  private static String text(long bytes) {
+    double b = bytes;
+    int unit = 0;
+    while (b >= 10_000 && unit < 4) {
+      b /= 1024;
+      unit++;
+    }
+    var name = List.of("bytes", "KiB", "MiB", "GiB", "TiB").get(unit);
+    return String.format(Locale.ROOT, b < 100 && unit > 0 ? "%.1f %s" : "%.0f %s", b, name);
+  }
+}
