@@ -1,4 +1,4 @@
--- Functions from integers to integers are differentiated as if these were real numbers.
+-- Integers are differentiated as if they were real numbers.
 -- ==
 -- entry: rev fwd
 -- input { [0i64,1i64,0i64,-1i64,1i64] [3i32,4i32,1i32,0i32,5i32] [2i32, 9i32] [7i32, 8i32] }
@@ -16,8 +16,8 @@
 -- entry: idx
 -- input { [1i64,2i64,0i64] } output { [0i64,1i64,1i64] }
 -- ==
--- entry: inact
--- input { 3i32 2f32 } output { 0i32 3f32 0f32 }
+-- entry: beside
+-- input { 3i32 2f32 } output { 2i32 3f32 1f32 }
 -- ==
 -- entry: scans
 -- input { [1i32,2i32,3i32] } output { [9i32,4i32,2i32] [1i32,6i32,36i32] }
@@ -31,5 +31,5 @@ entry poly (x: i64) (y: i64) = let f (x, y) = x * x * y in let (a, b) = vjp f (x
 entry sums [n] (xs: [n]i32) = (vjp i32.product xs 1, vjp (\ys -> i32.sum (scan (+) 0 ys)) xs 1, vjp i32.maximum xs 1, vjp i32.sum xs 1, vjp (\ys -> i32.sum (map (\y -> y ** 2) ys)) xs 1)
 entry loops (x: i64) (n: i64) = let f (y: i64) = loop acc = 1 for _i < n do acc * y in (vjp f x 1, jvp f x 1)
 entry idx [n] (xs: [n]i64) = vjp (\ys -> ys[ys[0]] + ys[ys[1]]) xs 1
-entry inact (k: i32) (x: f32) = let (a, b) = vjp (\(k: i32, x: f32) -> f32.i32 k * x) (k, x) 1 in (a, b, jvp (\(k: i32) -> f32.i32 k) k 1)
+entry beside (k: i32) (x: f32) = let (a, b) = vjp (\(k: i32, x: f32) -> f32.i32 k * x) (k, x) 1 in (a, b, jvp (\(k: i32) -> f32.i32 k) k 1)
 entry scans [n] (xs: [n]i32) = (vjp (\ys -> i32.sum (scan (*) 1 ys)) xs 1, jvp (scan (*) 1) xs (map (** 2) xs))

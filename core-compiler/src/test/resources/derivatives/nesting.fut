@@ -123,7 +123,7 @@
 
 -- ==
 -- entry: mixed
--- input { 1.5f64 } output { 4.0f64 1.0f32 0i32 3.0f64 3.0f64 }
+-- input { 1.5f64 } output { 7.0f64 2.5f32 1i32 3.0f64 3.0f64 }
 
 -- ==
 -- entry: twos

@@ -1,7 +1,6 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
@@ -86,7 +85,7 @@ final class Accumulate {
   /** The array turned into an accumulator that adds. */
   static AccInput input(Builder b, Var array) {
     var prim = array.type().elemPrim();
-    var plus = b.operator(BinaryOp.ADD, prim);
+    var plus = b.operator(Builder.addition(prim), prim);
     var combine = new Combine(plus, List.of(Atom.of(prim, 0)));
     return new AccInput(array.type().dims(), List.of(array), Optional.of(combine));
   }

@@ -2,7 +2,6 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -11,48 +10,72 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Which variables may change when the differentiated function's arguments do: a forward data-flow
- * analysis, to a fixed point around loops and operators. Only floats (and accumulators of them) are
- * ever active; everything else has derivative zero and gets no code. Code copied with fresh names
- * is analysed anew by another call of {@link #body}.
+ * analysis, to a fixed point around loops and operators. What isn't active has derivative zero and
+ * gets no code. Code copied with fresh names is analysed anew by another call of {@link #body}.
  *
- * <p>A function from integers to integers, without any float, is the exception: it is taken as if
- * its sums, products, minima and maxima were those of real numbers, as there would be nothing to
- * differentiate otherwise.
+ * <p>Integers and truth values may have tangents too, which a conversion converts. They are active
+ * only where that can matter, for a result or for a float: most functions compute subscripts and
+ * conditions with them and nothing else.
  */
 final class Activity {
   private final Set<Var> active = new HashSet<>();
-  private final boolean integers;
+  private final Set<Kind> kinds;
 
+  /** The kinds of what is active and becomes something of another kind. */
+  private final Set<Kind> become = EnumSet.noneOf(Kind.class);
+
+  private enum Kind {
+    FLOAT,
+    INTEGER,
+    TRUTH;
+
+    static Kind of(Type type) {
+      var prim = type.elemPrim();
+      return prim.isFloat() ? FLOAT : prim == Prim.BOOL ? TRUTH : INTEGER;
+    }
+  }
+
+  /** Of floats. */
   Activity() {
-    this(false);
+    this(EnumSet.of(Kind.FLOAT));
   }
 
-  private Activity(boolean integers) {
-    this.integers = integers;
+  private Activity(Set<Kind> kinds) {
+    this.kinds = kinds;
   }
 
-  /** For a function of these types. */
+  /** For what matters in the function. */
   static Activity of(Lambda f) {
-    var types = new ArrayList<>(f.returns());
-    f.params().forEach(p -> types.add(p.type()));
-    return new Activity(types.stream().noneMatch(t -> t.elemPrim().isFloat()));
+    var all = new Activity(EnumSet.allOf(Kind.class));
+    f.params().forEach(all::mark);
+    all.body(f.body());
+    var matter = EnumSet.of(Kind.FLOAT);
+    matter.addAll(all.become);
+    f.body().results().stream().filter(all::active).forEach(x -> matter.add(Kind.of(x.type())));
+    return new Activity(matter);
+  }
+
+  /** Whether something active becomes something of another kind. */
+  boolean converts() {
+    return !become.isEmpty();
   }
 
   /** Nothing is active yet. */
   Activity fresh() {
-    return new Activity(integers);
+    return new Activity(kinds);
   }
 
   boolean differentiable(Type type) {
     return type instanceof Type.Acc a
         ? a.elems().stream().anyMatch(this::differentiable)
-        : type.elemPrim().isFloat() || integers && type.elemPrim() != Prim.BOOL;
+        : kinds.contains(Kind.of(type));
   }
 
   boolean active(Atom atom) {
@@ -98,8 +121,13 @@ final class Activity {
   private void stm(Stm stm) {
     var pattern = stm.pattern();
     switch (stm.exp()) {
-      case Unary(var op, var x) ->
-          markIf(active(x) && !ScalarDerivatives.unary(op, x, x).isZero(), pattern.getFirst());
+      case Unary(var op, var x) -> {
+        boolean linear = active(x) && !ScalarDerivatives.unary(op, x, x).isZero();
+        markIf(linear, pattern.getFirst());
+        if (linear) {
+          becomes(x, pattern.getFirst());
+        }
+      }
       case Binary(var op, var x, var y) ->
           markIf(
               active(x) && !ScalarDerivatives.left(op, x, y, x).isZero()
@@ -128,13 +156,45 @@ final class Activity {
         }
       }
       case WithAcc w -> withAcc(pattern, w);
-      case Iota _ -> {}
-      case Simple _, Jvp _, Vjp _, WithVjp _ -> any(pattern, stm.exp());
+      case Iota(var n, var start, var step) ->
+          markIf(anyActive(List.of(n, start, step)), pattern.getFirst());
+      case Convert(var to, var x) -> {
+        markIf(active(x), pattern.getFirst());
+        becomes(x, pattern.getFirst());
+      }
+      case Compare _, Assert _, Scratch _ -> {}
+      case Copied(var x) -> any(pattern, List.of(x));
+      case Trace(_, var x) -> any(pattern, List.of(x));
+      case Fma(var x, var y, var z) -> any(pattern, List.of(x, y, z));
+      case Index(var a, _, _) -> any(pattern, List.of(a));
+      case Slice(var a, _, _) -> any(pattern, List.of(a));
+      case Rearrange(_, var a) -> any(pattern, List.of(a));
+      case Reshape(_, var a) -> any(pattern, List.of(a));
+      case Fresh(var a) -> any(pattern, List.of(a));
+      case Update(var a, _, var x, _) -> any(pattern, List.of(a, x));
+      case Replicate(_, var x) -> any(pattern, List.of(x));
+      case ArrayLit(var xs, _) -> any(pattern, xs);
+      case Concat(_, var xs, _) -> any(pattern, xs);
+      case UpdateAcc(var acc, _, var xs) -> {
+        any(pattern, xs);
+        any(pattern, List.of(acc));
+      }
+      case Apply _, Jvp _, Vjp _, WithVjp _ -> {
+        var xs = FreeVars.of(stm.exp());
+        any(pattern, xs);
+        pattern.forEach(y -> xs.forEach(x -> becomes(x, y)));
+      }
     }
   }
 
-  private void any(List<Var> pattern, Exp exp) {
-    if (anyActive(FreeVars.of(exp))) {
+  private void becomes(Atom x, Var y) {
+    if (active(x) && Kind.of(x.type()) != Kind.of(y.type())) {
+      become.add(Kind.of(x.type()));
+    }
+  }
+
+  private void any(List<Var> pattern, Iterable<? extends Atom> operands) {
+    if (anyActive(operands)) {
       pattern.forEach(this::mark);
     }
   }

@@ -222,9 +222,18 @@ final class Forward {
           set(y, tangents.get(acc));
         }
       }
-      case Compare _, Assert _, Iota _, Scratch _ -> {}
+      case Iota(var n, var start, var step) -> iota(b, y, n, start, step);
+      case Compare _, Assert _, Scratch _ -> {}
       case Soac _, If _, Loop _, Apply _, WithAcc _, Jvp _, Vjp _, WithVjp _ ->
           throw new CompilerBug("ad", "not a simple statement: " + exp);
+    }
+  }
+
+  /** Every element has the tangent of the number of elements, as if it were counted from there. */
+  private void iota(Builder b, Var y, Atom n, Atom start, Atom step) {
+    if (has(n) || has(start) || has(step)) {
+      var first = b.add(b.convert(start.type().elemPrim(), tangent(b, n)), tangent(b, start));
+      set(y, b.bind(y.name() + "_tan", new Iota(n, first, tangent(b, step))));
     }
   }
 

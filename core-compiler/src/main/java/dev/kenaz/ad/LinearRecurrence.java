@@ -38,6 +38,8 @@ final class LinearRecurrence {
   /** For every place that isn't always zero: the array of its values, or the constant 1. */
   private final Map<Place, Atom> jacobian = new LinkedHashMap<>();
 
+  private boolean mixes;
+
   private LinearRecurrence(Builder b, Atom n, List<Integer> active) {
     this.b = b;
     this.n = n;
@@ -51,7 +53,14 @@ final class LinearRecurrence {
   record Plan(LinearRecurrence recurrence, List<List<List<Integer>>> groups) {
     /** The size of the largest block. */
     int width() {
-      return groups.stream().mapToInt(g -> g.getFirst().size()).max().orElse(0);
+      return recurrence.mixes
+          ? Integer.MAX_VALUE
+          : groups.stream().mapToInt(g -> g.getFirst().size()).max().orElse(0);
+    }
+
+    /** Whether numbers of one type depend on those of another: matrices then have no one type. */
+    boolean mixes() {
+      return recurrence.mixes;
     }
 
     /** One adjoint a result, null where it isn't active. Takes the results' adjoints. */
@@ -74,7 +83,7 @@ final class LinearRecurrence {
   /** Emits the Jacobians. */
   static Plan plan(Builder b, List<Integer> active, List<Var> results, Atom n, Scanned scanned) {
     var self = new LinearRecurrence(b, n, active);
-    self.computeJacobian(results, scanned.inputs(), scanned.op());
+    self.computeJacobian(results, scanned);
     var groups = new ArrayList<List<List<Integer>>>();
     for (var component : Sparsity.components(active, self.jacobian.keySet())) {
       var same = groups.stream().filter(g -> self.sameBlock(g.getFirst(), component)).findFirst();
@@ -87,8 +96,8 @@ final class LinearRecurrence {
     return new Plan(self, groups);
   }
 
-  /** What is scanned with what. */
-  record Scanned(List<Var> inputs, Lambda op) {}
+  /** What is scanned with what, in code where this is active. */
+  record Scanned(List<Var> inputs, Lambda op, Activity activity) {}
 
   private boolean sameBlock(List<Integer> x, List<Integer> y) {
     if (x.size() != y.size()) {
@@ -110,7 +119,7 @@ final class LinearRecurrence {
    * For every i the Jacobian between r_i and r_(i+1), the last i first, as the recurrence wants
    * them; unimportant for the last i.
    */
-  private void computeJacobian(List<Var> results, List<Var> inputs, Lambda op) {
+  private void computeJacobian(List<Var> results, Scanned scanned) {
     var entries = new LinkedHashMap<Place, Atom>();
     var distinct = new ArrayList<Atom>();
     var map =
@@ -121,7 +130,7 @@ final class LinearRecurrence {
               var last = in.compare(CompareOp.EQ, next, n);
               var probe = in.inner();
               var i = probe.sub(next, i64(1));
-              entries.putAll(columns(probe, results, inputs, op, i, next));
+              entries.putAll(columns(probe, results, scanned, i, next));
               for (var x : entries.values()) {
                 if (!x.isConst(1) && !distinct.contains(x)) {
                   distinct.add(x);
@@ -146,25 +155,27 @@ final class LinearRecurrence {
   }
 
   private Map<Place, Atom> columns(
-      Builder in, List<Var> results, List<Var> inputs, Lambda op, Atom i, Atom next) {
+      Builder in, List<Var> results, Scanned scanned, Atom i, Atom next) {
     var arguments = new ArrayList<Atom>();
     results.forEach(v -> arguments.add(in.index(v, i)));
-    inputs.forEach(v -> arguments.add(in.index(v, next)));
+    scanned.inputs().forEach(v -> arguments.add(in.index(v, next)));
     var entries = new LinkedHashMap<Place, Atom>();
     for (int j : active) {
       var own = new ArrayList<>(arguments);
       var operand = in.bind("x", new Copied(arguments.get(j)));
       own.set(j, operand);
-      var body = Renaming.call(op, own);
-      var activity = Activity.of(op);
+      var body = Renaming.call(scanned.op(), own);
+      var activity = scanned.activity().fresh();
       activity.mark(operand);
       activity.body(body);
+      mixes |= activity.converts();
       var forward = new Forward(activity);
       forward.set(operand, Atom.of(operand.type().elemPrim(), 1));
       forward.stms(in, body.stms());
       for (int m : active) {
         var y = body.results().get(m);
         if (forward.has(y)) {
+          mixes |= !y.type().equals(operand.type()) || y.type().equals(Type.BOOL);
           entries.put(new Place(m, j), forward.tangent(in, y));
         }
       }

@@ -344,12 +344,12 @@ final class Reverse {
         plain(b, primal);
         yield s -> ReverseScalar.emit(s, stm);
       }
-      case View _, Update _, Replicate _, ArrayLit _, Concat _, Fresh _, UpdateAcc _ -> {
+      case View _, Update _, Replicate _, ArrayLit _, Concat _, Fresh _, UpdateAcc _, Iota _ -> {
         plain(b, primal);
         yield s -> ReverseArray.emit(s, stm);
       }
       case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
-      case Compare _, Assert _, Iota _, Scratch _, Jvp _, Vjp _ ->
+      case Compare _, Assert _, Scratch _, Jvp _, Vjp _ ->
           throw new CompilerBug("ad", "an active result of " + stm.exp());
     };
   }

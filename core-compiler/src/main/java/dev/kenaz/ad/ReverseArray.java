@@ -4,7 +4,6 @@ import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
@@ -58,6 +57,7 @@ final class ReverseArray {
         var adjoint = (Var) s.takeValue(y);
         s.add(a, s.b.bind("re", new Reshape(a.type().dims(), adjoint)), false);
       }
+      case Iota i -> iota(s, (Var) s.takeValue(y), i);
       case UpdateAcc(var acc, var is, var xs) -> {
         // the accumulator's adjoint is that of the array it becomes: see ReverseAccumulators
         var adjoint = s.take(y);
@@ -86,6 +86,22 @@ final class ReverseArray {
       s.add(u.array(), cleared, true);
     } else {
       s.take(y);
+    }
+  }
+
+  /** See {@link Forward}: the elements have the tangent of their number. */
+  private static void iota(Sweep s, Var adjoint, Iota i) {
+    var sum = sumRows(s.b, adjoint);
+    s.add(i.start(), sum, true);
+    if (s.activity.active(i.n())) {
+      s.add(i.n(), s.b.convert(i.n().type().elemPrim(), sum), true);
+    }
+    if (s.activity.active(i.step())) {
+      var prim = adjoint.type().elemPrim();
+      var at = s.b.bind("at", new Iota(i.n(), Atom.of(prim, 0), Atom.of(prim, 1)));
+      var terms =
+          s.b.map(i.n(), List.of(adjoint, at), (in, p) -> List.of(in.mul(p.get(0), p.get(1))));
+      s.add(i.step(), sumRows(s.b, terms.getFirst()), true);
     }
   }
 
@@ -146,7 +162,8 @@ final class ReverseArray {
     var dims = array.type().dims();
     if (dims.size() == 1) {
       var prim = array.type().elemPrim();
-      var sum = new Reduce(b.operator(BinaryOp.ADD, prim), List.of(Atom.of(prim, 0)), true);
+      var sum =
+          new Reduce(b.operator(Builder.addition(prim), prim), List.of(Atom.of(prim, 0)), true);
       var identity = b.lambda(List.of(dev.kenaz.ir.Type.scalar(prim)), (_, p) -> p);
       return b.screma(dims.getFirst(), List.of(array), List.of(), List.of(sum), identity)
           .getFirst();

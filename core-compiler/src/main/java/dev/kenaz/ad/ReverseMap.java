@@ -1,7 +1,6 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -300,7 +299,8 @@ final class ReverseMap {
 
     private Reduce sum(Var v) {
       var prim = v.type().elemPrim();
-      return new Reduce(s.b.operator(BinaryOp.ADD, prim), List.of(Atom.of(prim, 0)), true);
+      return new Reduce(
+          s.b.operator(Builder.addition(prim), prim), List.of(Atom.of(prim, 0)), true);
     }
   }
 }

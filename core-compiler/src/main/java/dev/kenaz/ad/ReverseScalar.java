@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.UnaryOp;
 
 /**
  * Scalar statements, 001 equation 3: {@code y = f(x, …)} adds {@code ∂f/∂x · ȳ} to x̄. The
@@ -27,6 +28,10 @@ final class ReverseScalar {
     }
     var v = s.takeValue(y);
     switch (stm.exp()) {
+      case Unary(var op, var x) when op == UnaryOp.TO_BITS ->
+          term(s, x, (b, d) -> b.unary(UnaryOp.FROM_BITS, d), v);
+      case Unary(var op, var x) when op == UnaryOp.FROM_BITS ->
+          term(s, x, (b, d) -> b.unary(UnaryOp.TO_BITS, d), v);
       case Unary(var op, var x) -> term(s, x, ScalarDerivatives.unary(op, x, y), v);
       case Binary(var op, var x, var z) -> {
         term(s, x, ScalarDerivatives.left(op, x, z, y), v);

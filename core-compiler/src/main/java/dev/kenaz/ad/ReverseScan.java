@@ -99,7 +99,7 @@ final class ReverseScan {
         var prim = y.type().elemPrim();
         var zero = Atom.of(prim, 0);
         var sums = s.b.replicate(List.of(n), zero);
-        var plus = s.b.operator(BinaryOp.ADD, prim);
+        var plus = s.b.operator(Builder.addition(prim), prim);
         var into = new HistOp(List.of(n), List.of(sums), List.of(zero), plus);
         var elements = List.of(arg, adjoint);
         var identity = ReverseScrema.identity(s.b, elements);
@@ -137,7 +137,8 @@ final class ReverseScan {
             in -> {
               var products =
                   in.map(n, List.of(adjoint, y), (c, p) -> List.of(c.mul(p.get(0), p.get(1))));
-              var sums = suffixes(in, n, products.getFirst(), in.operator(BinaryOp.ADD, prim));
+              var sums =
+                  suffixes(in, n, products.getFirst(), in.operator(Builder.addition(prim), prim));
               return in.map(n, List.of(sums, input), (c, p) -> List.of(c.div(p.get(0), p.get(1))));
             },
             in -> {
@@ -186,9 +187,9 @@ final class ReverseScan {
     boolean arrays = results.stream().anyMatch(v -> v.type().dims().size() > 1);
     if (!arrays && !r.options.rightFold()) {
       // what is emitted for a plan that isn't chosen is dead code
-      var scanned = new LinearRecurrence.Scanned(inputs, scan.op());
+      var scanned = new LinearRecurrence.Scanned(inputs, scan.op(), r.activity);
       var plan = LinearRecurrence.plan(s.b, active, results, n, scanned);
-      if (r.options.generalOnly() || plan.width() <= WIDEST_BLOCK) {
+      if (!plan.mixes() && (r.options.generalOnly() || plan.width() <= WIDEST_BLOCK)) {
         return plan.solve(s, results);
       }
     }

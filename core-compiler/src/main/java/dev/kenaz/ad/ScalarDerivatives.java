@@ -22,14 +22,12 @@ final class ScalarDerivatives {
 
   /** Of {@code y = op(x)}. */
   static Linear unary(UnaryOp op, Atom x, Atom y) {
-    boolean polynomial = op == UnaryOp.NEG || op == UnaryOp.ABS;
-    if (!x.type().elemPrim().isFloat() && !polynomial) {
-      return Linear.ZERO;
-    }
     return switch (op) {
       case NEG -> Linear.MINUS;
-      case NOT, SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ ->
-          Linear.ZERO;
+      // of an integer -1 - x
+      case NOT -> x.type().elemPrim() == Prim.BOOL ? Linear.IDENTITY : Linear.MINUS;
+      case TO_BITS, FROM_BITS -> (b, v) -> b.unary(op, v);
+      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, POPC, CLZ, CTZ -> Linear.ZERO;
       case ABS -> (b, v) -> b.mul(b.unary(UnaryOp.SGN, x), v);
       case SQRT -> (b, v) -> b.div(b.mul(lit(x, 0.5), v), y);
       case CBRT -> (b, v) -> b.div(v, b.mul(lit(x, 3), b.mul(y, y)));
@@ -89,6 +87,10 @@ final class ScalarDerivatives {
 
   /** Of {@code z = op(x, y)} by y. */
   static Linear right(BinaryOp op, Atom x, Atom y, Atom z) {
+    if (y.type().elemPrim() == Prim.BOOL && (op == BinaryOp.AND || op == BinaryOp.OR)) {
+      // as conditionals, which is what && and || are
+      return (b, v) -> op == BinaryOp.AND ? select(b, x, v) : unless(b, x, v);
+    }
     if (!y.type().elemPrim().isFloat() && !isPolynomial(op)) {
       return Linear.ZERO;
     }

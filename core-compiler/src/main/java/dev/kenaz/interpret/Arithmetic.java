@@ -27,11 +27,15 @@ final class Arithmetic {
     var level = level(x);
     var p = primal(level, x);
     var y = unary(op, p);
-    if (isFlat(op) || !x.value().prim().isFloat() && op != UnaryOp.NEG && op != UnaryOp.ABS) {
+    if (isFlat(op)) {
       return y;
     }
     return switch (x) {
       case Dual d -> new Dual(level, y, unaryTangent(op, p, y, d.tangent()));
+      case Taped t when op == UnaryOp.TO_BITS ->
+          t.tape().linear(y, t, a -> unary(UnaryOp.FROM_BITS, a));
+      case Taped t when op == UnaryOp.FROM_BITS ->
+          t.tape().linear(y, t, a -> unary(UnaryOp.TO_BITS, a));
       case Taped t -> t.tape().unary(y, t, unaryTangent(op, p, y, k(p, 1)));
       case Plain _ -> throw new IllegalStateException();
     };
@@ -39,8 +43,7 @@ final class Arithmetic {
 
   private static boolean isFlat(UnaryOp op) {
     return switch (op) {
-      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ, NOT ->
-          true;
+      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, POPC, CLZ, CTZ -> true;
       default -> false;
     };
   }
@@ -48,6 +51,9 @@ final class Arithmetic {
   private static Num unaryTangent(UnaryOp op, Num x, Num y, Num t) {
     return switch (op) {
       case NEG -> neg(t);
+      // of an integer -1 - x
+      case NOT -> x.value().prim() == Prim.BOOL ? t : neg(t);
+      case TO_BITS, FROM_BITS -> unary(op, t);
       case ABS -> mul(unary(UnaryOp.SGN, x), t);
       case SQRT -> div(t, mul(k(x, 2), y));
       case CBRT -> div(t, mul(k(x, 3), mul(y, y)));
@@ -75,7 +81,7 @@ final class Arithmetic {
       case LGAMMA -> mul(t, digamma(x));
       case ERF -> mul(t, bell(x));
       case ERFC -> neg(mul(t, bell(x)));
-      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ, NOT ->
+      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, POPC, CLZ, CTZ ->
           throw new IllegalStateException();
     };
   }
@@ -137,7 +143,8 @@ final class Arithmetic {
   private static boolean dependsOnRight(BinaryOp op, Num y) {
     return switch (op) {
       case ADD, SUB, MUL, MIN, MAX -> true;
-      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP -> false;
+      case AND, OR -> y.value().prim() == Prim.BOOL;
+      case QUOT, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP -> false;
       case DIV, MOD, REM, ATAN2, HYPOT, POW -> y.value().prim().isFloat();
     };
   }
@@ -170,7 +177,10 @@ final class Arithmetic {
       case MIN, MAX -> isFirst(op, x, y) ? k(t, 0) : t;
       case ATAN2 -> neg(div(mul(x, t), add(mul(x, x), mul(y, y))));
       case HYPOT -> z.value().asDouble() == 0 ? k(t, 0) : mul(t, div(y, z));
-      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP ->
+      // as conditionals, which is what && and || are
+      case AND -> x.value().asBoolean() ? t : k(t, 0);
+      case OR -> x.value().asBoolean() ? k(t, 0) : t;
+      case QUOT, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP ->
           throw new IllegalStateException();
     };
   }
@@ -200,14 +210,9 @@ final class Arithmetic {
   static Num convert(Prim to, Num x) {
     return switch (x) {
       case Plain(var v) -> Datum.of(ScalarOps.convert(to, v));
-      case Dual(var level, var p, var t) ->
-          level.differentiates(to)
-              ? new Dual(level, convert(to, p), convert(to, t))
-              : convert(to, p);
+      case Dual(var level, var p, var t) -> new Dual(level, convert(to, p), convert(to, t));
       case Taped t ->
-          t.tape().level().differentiates(to)
-              ? t.tape().converted(convert(to, t.primal()), t)
-              : convert(to, t.primal());
+          t.tape().linear(convert(to, t.primal()), t, a -> convert(x.value().prim(), a));
     };
   }
 
@@ -239,15 +244,16 @@ final class Arithmetic {
     return x instanceof Plain(var v) && v.asDouble() == 0;
   }
 
+  /** The sum; of tangents that are truth values whether any is true. */
   static Num add(Num x, Num y) {
-    return binary(BinaryOp.ADD, x, y);
+    return binary(x.value().prim() == Prim.BOOL ? BinaryOp.OR : BinaryOp.ADD, x, y);
   }
 
   static Num mul(Num x, Num y) {
     return binary(BinaryOp.MUL, x, y);
   }
 
-  private static Num sub(Num x, Num y) {
+  static Num sub(Num x, Num y) {
     return binary(BinaryOp.SUB, x, y);
   }
 

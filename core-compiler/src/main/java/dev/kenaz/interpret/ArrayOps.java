@@ -5,9 +5,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Datum.Num;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.DimSlice;
-import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.ArrayValue;
@@ -149,12 +147,16 @@ final class ArrayOps {
   }
 
   Datum iota(Atom n, Atom start, Atom step, Span span) {
-    var from = machine.num(start).value();
-    var by = machine.num(step).value();
-    var out = Arr.zeros(from.prim(), sizes(List.of(n), span));
+    var count = machine.num(n);
+    var by = machine.num(step);
+    var prim = by.value().prim();
+    var none = Arithmetic.sub(count, Datum.of(count.value()));
+    // every element has the tangent of the number of elements too
+    var from = Arithmetic.add(machine.num(start), Arithmetic.convert(prim, none));
+    var out = Arr.zeros(prim, sizes(List.of(n), span));
     for (int i = 0; i < out.size(); i++) {
-      var offset = ScalarOps.binary(BinaryOp.MUL, ScalarValue.ofLong(from.prim(), i), by);
-      out.set(i, Datum.of(ScalarOps.binary(BinaryOp.ADD, from, offset)));
+      var at = Datum.of(ScalarValue.ofLong(prim, i));
+      out.set(i, Arithmetic.add(from, Arithmetic.mul(at, by)));
     }
     return out.in(Arr.Place.COMPUTED);
   }

@@ -1,7 +1,6 @@
 package dev.kenaz.interpret;
 
 import dev.kenaz.ir.Exp;
-import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
@@ -46,15 +45,10 @@ sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
    * One of the derivatives that are being taken.
    *
    * @param depth inner ones have more
-   * @param integers whether integers are taken for real numbers, as there are no others
    */
-  record Level(int depth, boolean integers) {
+  record Level(int depth) {
     /** Of ordinary numbers. */
-    static final Level NONE = new Level(0, false);
-
-    boolean differentiates(Prim prim) {
-      return prim.isFloat() || integers && prim != Prim.BOOL;
-    }
+    static final Level NONE = new Level(0);
   }
 
   /** An accumulator: the arrays themselves, changed in place. */

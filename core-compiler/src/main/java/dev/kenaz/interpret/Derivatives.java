@@ -53,8 +53,8 @@ final class Derivatives {
   Datum[] vjp(Vjp v) {
     var arguments = machine.get(v.arguments());
     var seeds = machine.get(v.adjoints());
-    var tape = new Tape(level(v.function()));
-    var started = lifted(tape.level(), arguments, tape::start);
+    var tape = new Tape(level());
+    var started = lifted(arguments, tape::start);
     taken.push(Optional.of(tape));
     var results = machine.call(v.function(), started);
     taken.pop();
@@ -102,7 +102,7 @@ final class Derivatives {
           int next = 0;
           for (int i = 0; i < k; i++) {
             int at = next;
-            next += starts(tape.level(), all[i]) ? size(all[i]) : 0;
+            next += size(all[i]);
             values.add(adjoint(all[i], outputs.subList(at, next), adjoints));
           }
           var kept = machine.get(free);
@@ -118,7 +118,6 @@ final class Derivatives {
           }
         });
     return lifted(
-        tape.level(),
         Arrays.copyOf(all, k),
         x -> {
           outputs.add(tape.start(x));
@@ -138,7 +137,7 @@ final class Derivatives {
   }
 
   private static boolean isOn(Tape tape, Datum x) {
-    for (int i = 0; starts(tape.level(), x) && i < size(x); i++) {
+    for (int i = 0; i < size(x); i++) {
       if (Arithmetic.primal(tape.level(), element(x, i)) != element(x, i)) {
         return true;
       }
@@ -152,11 +151,8 @@ final class Derivatives {
     }
   }
 
-  private Level level(Lambda f) {
-    boolean floats =
-        f.params().stream().anyMatch(p -> p.type().elemPrim().isFloat())
-            || f.returns().stream().anyMatch(t -> t.elemPrim().isFloat());
-    return new Level(++depth, !floats);
+  private Level level() {
+    return new Level(++depth);
   }
 
   // Forward
@@ -164,13 +160,10 @@ final class Derivatives {
   private record Pair(Datum[] primals, Datum[] tangents) {}
 
   private Pair forward(Lambda function, Datum[] arguments, Datum[] tangents) {
-    var level = level(function);
+    var level = level();
     var duals = new Datum[arguments.length];
     for (int i = 0; i < duals.length; i++) {
-      duals[i] =
-          starts(level, arguments[i])
-              ? map(arguments[i], tangents[i], (x, t) -> new Dual(level, x, t))
-              : copy(arguments[i]);
+      duals[i] = map(arguments[i], tangents[i], (x, t) -> new Dual(level, x, t));
     }
     taken.push(Optional.empty());
     var results = machine.call(function, duals);
@@ -199,10 +192,7 @@ final class Derivatives {
     var adjoints = tape.sweep(ends, weights);
     var out = new Datum[started.length];
     for (int k = 0; k < out.length; k++) {
-      out[k] =
-          starts(tape.level(), started[k])
-              ? map(started[k], started[k], (x, _) -> adjoints.get((Taped) x))
-              : zero(started[k]);
+      out[k] = map(started[k], started[k], (x, _) -> adjoints.get((Taped) x));
     }
     return out;
   }
@@ -213,14 +203,8 @@ final class Derivatives {
     return next.hasNext() ? map(like, like, (_, _) -> adjoints.get(next.next())) : zero(like);
   }
 
-  private static Datum[] lifted(Level level, Datum[] xs, UnaryOperator<Num> f) {
-    return Arrays.stream(xs)
-        .map(x -> starts(level, x) ? map(x, x, (e, _) -> f.apply(e)) : copy(x))
-        .toArray(Datum[]::new);
-  }
-
-  private static boolean starts(Level level, Datum x) {
-    return level.differentiates(prim(x));
+  private static Datum[] lifted(Datum[] xs, UnaryOperator<Num> f) {
+    return Arrays.stream(xs).map(x -> map(x, x, (e, _) -> f.apply(e))).toArray(Datum[]::new);
   }
 
   private static Datum[] primals(Level level, Datum[] xs) {

@@ -3,12 +3,11 @@ package dev.kenaz.interpret;
 import dev.kenaz.interpret.Datum.Level;
 import dev.kenaz.interpret.Datum.Num;
 import dev.kenaz.interpret.Datum.Taped;
-import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** What a reverse derivative records: for each number how it depends on earlier ones. */
 final class Tape {
@@ -26,17 +25,16 @@ final class Tape {
     }
 
     void add(Taped x, Num adjoint) {
-      add(x.node(), x.value().prim(), adjoint);
+      add(x.node(), adjoint);
     }
 
-    private void add(int node, Prim prim, Num adjoint) {
-      var term = Arithmetic.convert(prim, adjoint);
+    private void add(int node, Num term) {
       byNode[node] = byNode[node] == null ? term : Arithmetic.add(byNode[node], term);
     }
   }
 
-  /** How a number depends on one of its operands; without a slope it is that number converted. */
-  private record Edge(int node, Prim prim, Optional<Num> slope) {}
+  /** How a number depends on one of its operands: what its adjoint adds to that of the operand. */
+  private record Edge(int node, UnaryOperator<Num> back) {}
 
   private sealed interface Entry {}
 
@@ -66,9 +64,9 @@ final class Tape {
     return new Taped(this, primal, entries.size() - 1);
   }
 
-  /** The number converted. */
-  Taped converted(Num primal, Taped x) {
-    return number(primal, List.of(new Edge(x.node(), x.value().prim(), Optional.empty())));
+  /** A number of another type that depends on one. */
+  Taped linear(Num primal, Taped x, UnaryOperator<Num> back) {
+    return number(primal, List.of(new Edge(x.node(), back)));
   }
 
   Taped unary(Num primal, Taped x, Num slope) {
@@ -80,7 +78,7 @@ final class Tape {
   }
 
   private static Edge edge(Taped x, Num slope) {
-    return new Edge(x.node(), x.value().prim(), Optional.of(slope));
+    return new Edge(x.node(), adjoint -> Arithmetic.mul(slope, adjoint));
   }
 
   /** Later numbers' adjoints are complete when the sweep is called. */
@@ -101,8 +99,7 @@ final class Tape {
           var adjoint = adjoints.byNode[i];
           if (adjoint != null && !Arithmetic.isZero(adjoint)) {
             for (var e : edges) {
-              var term = e.slope().map(s -> Arithmetic.mul(s, adjoint)).orElse(adjoint);
-              adjoints.add(e.node(), e.prim(), term);
+              adjoints.add(e.node(), e.back().apply(adjoint));
             }
           }
         }

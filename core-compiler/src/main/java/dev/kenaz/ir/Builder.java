@@ -175,7 +175,7 @@ public final class Builder {
   public Atom add(Atom x, Atom y) {
     return x.isConst(0) && notFloat(x)
         ? y
-        : y.isConst(0) && notFloat(y) ? x : binary(BinaryOp.ADD, x, y);
+        : y.isConst(0) && notFloat(y) ? x : binary(addition(x.type().elemPrim()), x, y);
   }
 
   public Atom sub(Atom x, Atom y) {
@@ -266,6 +266,11 @@ public final class Builder {
   public Lambda operator(BinaryOp op, Prim prim) {
     var t = Type.scalar(prim);
     return lambda(List.of(t, t), (b, p) -> List.of(b.binary(op, p.get(0), p.get(1))));
+  }
+
+  /** Addition of numbers; of tangents that are truth values whether any is true. */
+  public static BinaryOp addition(Prim prim) {
+    return prim == Prim.BOOL ? BinaryOp.OR : BinaryOp.ADD;
   }
 
   /** Both branches' results must have the given types. */

@@ -117,7 +117,7 @@ final class ControlRules {
     if (x.equals(y)) {
       return x;
     }
-    if (!x.type().equals(Type.BOOL)) {
+    if (!x.type().equals(Type.BOOL) || env.discreteTangents()) {
       return null;
     }
     if (x instanceof Const(var a) && y instanceof Const) {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** What the forward walk knows at the place where it is: the open scopes and the facts in them. */
 final class Env {
@@ -43,6 +44,9 @@ final class Env {
   private final Map<Var, Atom> below = new HashMap<>();
   private final Set<Integer> adding = new HashSet<>();
   private Span span = Span.NONE;
+
+  /** See {@link DiscreteTangents}. */
+  private int discreteTangents;
 
   Env(Simplifier simplifier, Sharing sharing) {
     this.simplifier = simplifier;
@@ -126,7 +130,7 @@ final class Env {
 
   /** From here to the end of the scope the variable is the atom. */
   void assume(Var v, Atom by) {
-    if (v.equals(by) || replaced.containsKey(v)) {
+    if (v.equals(by) || replaced.containsKey(v) || discreteTangents()) {
       return;
     }
     replaced.put(v, by);
@@ -160,7 +164,23 @@ final class Env {
   /** The expression that it alone is bound to, or null. */
   Exp exp(Atom atom) {
     var stm = definition(atom);
-    return stm != null && stm.pattern().size() == 1 ? stm.exp() : null;
+    boolean hidden =
+        stm == null
+            || stm.pattern().size() != 1
+            || discreteTangents() && stm.exp() instanceof Exp.Iota(Var _, _, _);
+    return hidden ? null : stm.exp();
+  }
+
+  /** Runs what is inside a function whose integers and truth values may have tangents. */
+  <T> T withDiscreteTangents(Supplier<T> inside) {
+    discreteTangents++;
+    var result = inside.get();
+    discreteTangents--;
+    return result;
+  }
+
+  boolean discreteTangents() {
+    return discreteTangents > 0;
   }
 
   List<Var> available(Exp key) {

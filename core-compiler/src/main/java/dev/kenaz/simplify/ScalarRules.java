@@ -80,7 +80,7 @@ final class ScalarRules {
     }
     var prim = b.x().type().elemPrim();
     if (prim == Prim.BOOL) {
-      return bool(b);
+      return env.discreteTangents() ? b : bool(b);
     }
     return prim.isFloat() ? floating(b) : integer(b, prim);
   }
@@ -263,7 +263,7 @@ final class ScalarRules {
     if (x.equals(y)) {
       return new Copied(Atom.bool(c.op() != CompareOp.LT));
     }
-    if (prim == Prim.BOOL && c.op() == CompareOp.EQ) {
+    if (prim == Prim.BOOL && c.op() == CompareOp.EQ && !env.discreteTangents()) {
       var other = x instanceof Const ? y : x;
       var k = x instanceof Const ? x : y;
       return k instanceof Const(var b)

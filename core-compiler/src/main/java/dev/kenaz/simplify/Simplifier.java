@@ -147,7 +147,10 @@ final class Simplifier implements Rewriter {
       case WithAcc w -> soacs.withAcc(w, stm);
       case If i -> control.branches(i, stm);
       default -> {
-        var exp = exp(stm.exp());
+        var exp =
+            DiscreteTangents.areIn(stm.exp())
+                ? env.withDiscreteTangents(() -> exp(stm.exp()))
+                : exp(stm.exp());
         env.at(stm.span());
         finish(stm.pattern(), exp, stm.attrs(), stm.span());
       }
