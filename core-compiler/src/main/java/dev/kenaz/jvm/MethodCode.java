@@ -521,7 +521,7 @@ final class MethodCode {
     }
     try {
       var loop = VectorLoop.of(f);
-      new VectorCode(code, scalars, loop, cutting.shared()).loop(f.i(), bound, () -> all(f.body()));
+      new VectorCode(code, scalars, loop, cutting.once()).loop(f.i(), bound, () -> all(f.body()));
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
     } catch (VectorLoop.Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());
