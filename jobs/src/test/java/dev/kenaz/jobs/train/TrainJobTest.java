@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.cuda.runtime.DriverProbe;
+import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
@@ -299,6 +300,10 @@ final class TrainJobTest {
   }
 
   private static String code(org.junit.jupiter.api.function.Executable action) {
-    return assertThrows(UserError.class, action).diagnostics().getFirst().code();
+    return switch (assertThrows(RuntimeException.class, action)) {
+      case UserError e -> e.diagnostics().getFirst().code();
+      case Limitation e -> e.diagnostic().code();
+      case RuntimeException e -> throw e;
+    };
   }
 }
