@@ -125,3 +125,36 @@ entry chosen (n: i64) =
   ( length (pick (n > 3) iota n (n + 1))
   , length (pick_local (n > 3) iota n)
   , pick_local (n > 3) (filter (> 1)) (iota n) )
+
+-- The sizes stay apart through names, local functions and several levels.
+
+def both_named '^a '^b (f: a -> b) (n: i64) (x: a) (y: a) : ([n]i32, b, b) =
+  (replicate n 1, f x, f y)
+
+def outer '^a '^b (f: a -> b) (x: a) (y: a) = both (both f x) y x
+
+def repeated '~b (f: i64 -> b) (n: i64) (k: i64) : b = loop x = f k for i < n do f (k + i + 1)
+
+-- ==
+-- entry: apart
+-- input { 2i64 3i64 } output { 2i64 3i64 3i64 [2i64, 3, 2, 2] 2i64 3i64 [0i64, 1, 2, 3, 4] }
+
+entry apart (n: i64) (m: i64) =
+  let (c, a, b) = both_named iota 3 n m
+  let ((d, e), (g, h)) = outer iota n m
+  let local_both f x y = (f x, f y)
+  let (i, j) = local_both iota n m
+  in ( length a
+     , length b
+     , length (zip c [1, 2, 3i32])
+     , [length d, length e, length g, length h]
+     , length i
+     , length j
+     , repeated iota n m )
+
+-- ==
+-- entry: derived
+-- input { 3i64 2f64 } output { 24f64 }
+
+entry derived (n: i64) (x: f64) =
+  vjp (\x -> f64.sum (map (\y -> y * y) (apply (\k -> replicate k x) n))) x 2

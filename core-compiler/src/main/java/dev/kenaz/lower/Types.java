@@ -159,6 +159,12 @@ final class Types {
     private final Map<VName, Var> named;
     private final Map<Var, VName> open;
 
+    /** The size for each mark in a type parameter's type, at each of the parameter's places. */
+    private final Map<List<Object>, Atom> unmarked = new HashMap<>();
+
+    /** How many places there were before; each constructor begins to count where its sum does. */
+    private Map<VName, Integer> places = new HashMap<>();
+
     Resolver(Scope scope, Map<VName, Var> named, Map<Var, VName> open) {
       this.scope = scope;
       this.named = named;
@@ -176,25 +182,41 @@ final class Types {
           fields.forEach((name, t) -> resolved.put(name, type(t, env)));
           yield new Ty.Rec(resolved);
         }
-        case SType.Sum(var constructors) -> {
-          var resolved = new TreeMap<String, List<Ty>>();
-          constructors.forEach(
-              (name, payload) ->
-                  resolved.put(name, payload.stream().map(t -> type(t, env)).toList()));
-          yield new Ty.Sum(resolved);
-        }
+        case SType.Sum(var constructors) -> sum(constructors, env);
         case SType.Arrow _ -> new Ty.Fun();
         case SType.Named(var name, var args) -> named(name, args, env);
         case SType.Var(var name) -> {
           if (env.find(name) instanceof Env.OfType(var ty)) {
-            var sizes = new HashMap<Atom, Atom>();
-            yield ty.map(a -> isMark(a) ? sizes.computeIfAbsent(a, _ -> open(null)) : a);
+            int place = places.merge(name, 1, Integer::sum);
+            yield ty.map(a -> isMark(a) ? unmarked(name, place, a) : a);
           }
           throw new CompilerBug("lower", "no type for the type parameter " + name);
         }
         case SType.Unique(var t) -> type(t, env);
         case SType.Meta _ -> throw new CompilerBug("lower", "a type that was not inferred");
       };
+    }
+
+    /**
+     * The constructors of a sum are never there together, so what a type parameter leaves open is
+     * one size in all of them.
+     */
+    private Ty sum(Map<String, List<SType>> constructors, Env env) {
+      var before = places;
+      var after = new HashMap<>(before);
+      var resolved = new TreeMap<String, List<Ty>>();
+      constructors.forEach(
+          (name, payload) -> {
+            places = new HashMap<>(before);
+            resolved.put(name, payload.stream().map(t -> type(t, env)).toList());
+            places.forEach((parameter, n) -> after.merge(parameter, n, Math::max));
+          });
+      places = after;
+      return new Ty.Sum(resolved);
+    }
+
+    private Atom unmarked(VName parameter, int place, Atom mark) {
+      return unmarked.computeIfAbsent(List.of(parameter, place, mark), _ -> open(null));
     }
 
     private Ty named(VName name, List<TypeArg> args, Env env) {

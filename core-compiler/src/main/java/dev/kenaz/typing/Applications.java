@@ -113,11 +113,11 @@ final class Applications {
       } else {
         released.addAll(early.get(i));
       }
-      type = result(arrow, arg, sizes);
+      type = result(released.isEmpty() ? arrow : ownSizes(arrow, released), arg, sizes);
       knowable(type, released, arg.span());
     }
     s.bounded(type, span);
-    var t = Types.strip(released.isEmpty() ? type : ownSizes(type, released));
+    var t = Types.strip(type);
     sizes.removeIf(v -> !Types.mentions(t, v));
     // What got out of a function's type is part of this result, or the secret of a function in it.
     s.inference.takeReleased().forEach(s.inference::unbind);
@@ -126,37 +126,9 @@ final class Applications {
     return new Scopes.Exit(exit.type(), sizes).bind(new TypedExp.Apply(f, args, exit.type(), span));
   }
 
-  /**
-   * Each value of a type that was found out has sizes of its own, where those differ from call to
-   * call: of {@code (b, b)}, both may come from calls of the function that was given.
-   */
-  private SType ownSizes(SType type, Set<VName> released) {
-    if (type instanceof SType.Meta m && m.link != null) {
-      Map<VName, TypeArg> by = new HashMap<>();
-      for (var v : released) {
-        var own = s.inference.fresh(v.base());
-        s.inference.release(own);
-        by.put(v, new TypeArg.OfSize(new Size.Var(own)));
-      }
-      return Types.subst(type, by);
-    }
-    return switch (type) {
-      case SType.Array a -> new SType.Array(a.size(), ownSizes(a.element(), released));
-      case SType.Record r -> Types.mapFields(r, t -> ownSizes(t, released));
-      case SType.Sum sum -> Types.mapPayloads(sum, t -> ownSizes(t, released));
-      case SType.Unique u -> Types.unique(ownSizes(u.type(), released));
-      case SType.Arrow f ->
-          new SType.Arrow(
-              f.name(),
-              f.param(),
-              new ReturnType(f.result().sizes(), ownSizes(f.result().type(), released)));
-      case SType.Named n ->
-          new SType.Named(
-              n.name(),
-              Types.mapList(
-                  n.args(), a -> Types.mapArg(a, t -> ownSizes(t, released), size -> size)));
-      case SType.Scalar _, SType.Var _, SType.Meta _ -> type;
-    };
+  private SType.Arrow ownSizes(SType.Arrow f, Set<VName> released) {
+    var type = new OwnSizes(s.inference, released).of(f.result().type());
+    return new SType.Arrow(f.name(), f.param(), new ReturnType(f.result().sizes(), type));
   }
 
   /** A size that differs from call to call can't be one of a parameter that is still to come. */

@@ -7,8 +7,11 @@ import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.Pattern;
 import dev.kenaz.source.TypeExp;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -76,10 +79,35 @@ final class Functions {
     Set<VName> open = new HashSet<>(Types.constructive(declared.type()));
     declared.sizes().subList(0, named).forEach(open::remove);
     open.retainAll(declared.sizes());
-    var type = s.loops.flexible(declared.type(), open);
-    var hidden = declared.sizes().stream().filter(v -> !open.contains(v)).toList();
+    Map<VName, TypeArg> by = new HashMap<>();
+    open.forEach(v -> by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base()))));
+    var type = Types.subst(declared.type(), by);
+    var hidden = new ArrayList<>(declared.sizes().stream().filter(v -> !open.contains(v)).toList());
     s.expect(s.loops.flexible(type, new HashSet<>(hidden)), body.type(), body.span(), "The result");
+    hideOpen(declared.type(), by, hidden);
     return new ReturnType(hidden, type);
+  }
+
+  /** A size of a constructor that the body never makes is no one's choice: the value decides it. */
+  private static void hideOpen(SType declared, Map<VName, TypeArg> by, List<VName> hidden) {
+    for (var v : inSums(declared)) {
+      if (by.get(v) instanceof TypeArg.OfSize(var size)
+          && Types.resolve(size) instanceof Size.Meta m) {
+        m.link = new Size.Var(v);
+        hidden.add(v);
+      }
+    }
+  }
+
+  private static Set<VName> inSums(SType t) {
+    Set<VName> out = new LinkedHashSet<>();
+    switch (Types.stripTop(t)) {
+      case SType.Sum sum -> out.addAll(Types.constructive(sum));
+      case SType.Array a -> out.addAll(inSums(a.element()));
+      case SType.Record r -> r.fields().values().forEach(f -> out.addAll(inSums(f)));
+      case SType _ -> {}
+    }
+    return out;
   }
 
   /** Each size that is bound must be the size of something. */

@@ -1,0 +1,82 @@
+package dev.kenaz.typing;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Gives each value of a type that was found out sizes of its own, where those differ from call to
+ * call: of {@code (b, b)}, both may come from calls of the function that was given. Constructors of
+ * a sum are never there together, so {@code #left b | #right b} has one size for both.
+ */
+final class OwnSizes {
+  private final Inference inference;
+  private final Set<VName> released;
+
+  /** What such a type is at its first place, its second one, and so on. */
+  private final Map<SType.Meta, List<SType>> own = new HashMap<>();
+
+  /** How many places there were before; each constructor begins to count where its sum does. */
+  private Map<SType.Meta, Integer> places = new HashMap<>();
+
+  OwnSizes(Inference inference, Set<VName> released) {
+    this.inference = inference;
+    this.released = released;
+  }
+
+  SType of(SType type) {
+    return switch (type) {
+      case SType.Meta m when m.link != null -> found(m);
+      case SType.Array a -> new SType.Array(a.size(), of(a.element()));
+      case SType.Record r -> Types.mapFields(r, this::of);
+      case SType.Sum sum -> sum(sum);
+      case SType.Unique u -> Types.unique(of(u.type()));
+      case SType.Arrow f ->
+          new SType.Arrow(
+              f.name(),
+              f.param(),
+              new ReturnType(
+                  f.result().sizes(), new OwnSizes(inference, released).of(f.result().type())));
+      case SType.Named n ->
+          new SType.Named(
+              n.name(), Types.mapList(n.args(), a -> Types.mapArg(a, this::of, size -> size)));
+      case SType.Scalar _, SType.Var _, SType.Meta _ -> type;
+    };
+  }
+
+  private SType sum(SType.Sum sum) {
+    var before = places;
+    Map<SType.Meta, Integer> after = new HashMap<>(before);
+    var out = Fields.<List<SType>>empty();
+    sum.constructors()
+        .forEach(
+            (name, payload) -> {
+              places = new HashMap<>(before);
+              out.put(name, Types.mapList(payload, this::of));
+              places.forEach((m, n) -> after.merge(m, n, Math::max));
+            });
+    places = after;
+    return new SType.Sum(out);
+  }
+
+  private SType found(SType.Meta m) {
+    int place = places.merge(m, 1, Integer::sum) - 1;
+    var mine = own.computeIfAbsent(m, _ -> new ArrayList<>());
+    if (place == mine.size()) {
+      mine.add(fresh(m));
+    }
+    return mine.get(place);
+  }
+
+  private SType fresh(SType.Meta m) {
+    Map<VName, TypeArg> by = new HashMap<>();
+    for (var v : released) {
+      var own = inference.fresh(v.base());
+      inference.release(own);
+      by.put(v, new TypeArg.OfSize(new Size.Var(own)));
+    }
+    return Types.subst(m, by);
+  }
+}
