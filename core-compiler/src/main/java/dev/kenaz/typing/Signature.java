@@ -1,5 +1,6 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.source.Liftedness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,11 +29,7 @@ record Signature(Env env, List<Abstract> abstracts) {
   private static Env expand(Env env, Expansion by) {
     var out = new Env(null);
     env.ownValues().forEach((name, v) -> out.add(name, v instanceof Env.Def d ? by.def(d) : v));
-    env.ownTypes()
-        .forEach(
-            (name, t) ->
-                out.add(
-                    name, new Env.TypeBinding(t.params(), t.liftedness(), by.result(t.result()))));
+    env.ownTypes().forEach((name, t) -> out.add(name, expand(t, by)));
     env.ownModules()
         .forEach(
             (name, m) ->
@@ -41,6 +38,13 @@ record Signature(Env env, List<Abstract> abstracts) {
                     m instanceof Env.Struct(var inner) ? new Env.Struct(expand(inner, by)) : m));
     env.ownModuleTypes().forEach(out::add);
     return out;
+  }
+
+  /** A type that is known to hide a size is no array's element from then on. */
+  private static Env.TypeBinding expand(Env.TypeBinding t, Expansion by) {
+    var result = by.result(t.result());
+    boolean hides = t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty();
+    return new Env.TypeBinding(t.params(), hides ? Liftedness.SIZE_LIFTED : t.liftedness(), result);
   }
 
   /** The same under a module's name. */

@@ -69,7 +69,8 @@ final class Signatures {
           "The type \"%s\" takes %d arguments, not %d"
               .formatted(w.type(), expected.params().size(), params.size()));
     }
-    fits(expected.liftedness(), result, w.type().toString(), w.span());
+    // What it is made of is known from here on, the sizes that it hides included.
+    fits(expected.liftedness(), ReturnType.of(result.type()), w.type().toString(), w.span());
     var def = new TypeDef(params, expected.liftedness(), result);
     return base.expand(s.inference, Signature.known(found.name(), def));
   }
