@@ -5,6 +5,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Datum.Num;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CompareOp;
@@ -208,7 +209,14 @@ final class Machine {
 
   private void stm(Stm stm) {
     try {
-      var results = stm.exp() instanceof Loop loop ? loop(stm, loop) : exp(stm.exp(), stm.span());
+      var results =
+          switch (stm.exp()) {
+            case Loop loop -> loop(stm, loop);
+            // what isn't checked for the sake of speed is checked here
+            case Index(var a, var is, _) when stm.attrs().contains(Attr.UNSAFE) ->
+                exp(new Index(a, is, true), stm.span());
+            case Exp exp -> exp(exp, stm.span());
+          };
       if (results.length != stm.pattern().size()) {
         throw new CompilerBug("interpret", "wrong number of results: " + Printer.print(stm));
       }

@@ -36,7 +36,7 @@ final class Derivatives {
     var types = at.type(0).leaves();
     var width = vector.map(n -> Arrays.width(args.get(2), n));
     var seeds = under(width, types);
-    var f = lambda(args.get(0), x, types, at.type(1), scope);
+    var f = lambda(args.get(0), x, types, at.type(1).leaves(), scope.inner());
     var exp = new Exp.Jvp(f, cast(x, types, scope), cast(args.get(2), seeds, scope), width);
     return split(at.type(1), at.type(1), scope.builder().bindAll("jvp", exp));
   }
@@ -47,7 +47,7 @@ final class Derivatives {
     var types = at.type(0).leaves();
     var width = vector.map(n -> Arrays.width(args.get(2), n));
     var seeds = under(width, at.type(1).leaves());
-    var f = lambda(args.get(0), x, types, at.type(1), scope);
+    var f = lambda(args.get(0), x, types, at.type(1).leaves(), scope.reversed());
     var exp = new Exp.Vjp(f, cast(x, types, scope), cast(args.get(2), seeds, scope), width);
     return split(at.type(1), at.type(0), scope.builder().bindAll("vjp", exp));
   }
@@ -58,7 +58,7 @@ final class Derivatives {
     var tape = at.type(2).leaves();
     var both = Static.tuple(filled(at.type(1), result), filled(at.type(2), tape));
     var all = both.types();
-    var function = lambda(f, x, argument, all, scope);
+    var function = lambda(f, x, argument, all, scope.inner());
 
     var params = new ArrayList<Var>();
     List.of(argument, result, tape, result)
@@ -83,14 +83,9 @@ final class Derivatives {
     return Static.of(type, leaves.stream().map(t -> Names.fresh("t", t)).toList());
   }
 
-  private Lambda lambda(Static f, Static example, List<Type> params, Ty result, Scope scope) {
-    return lambda(f, example, params, result.leaves(), scope);
-  }
-
   private Lambda lambda(
-      Static f, Static example, List<Type> types, List<Type> results, Scope scope) {
+      Static f, Static example, List<Type> types, List<Type> results, Scope inner) {
     var params = types.stream().map(t -> Names.fresh("x", t)).toList();
-    var inner = scope.inner();
     var value = evaluator.apply(f, List.of(example.with(params)), inner);
     return new Lambda(params, inner.body(cast(value, results, inner)), results);
   }

@@ -1,6 +1,7 @@
 package dev.kenaz.lower;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
@@ -43,8 +44,7 @@ final class Indexing {
     scope.at(exp.span());
     if (slices.stream().allMatch(DimSlice.Fix.class::isInstance)) {
       var indices = slices.stream().map(s -> ((DimSlice.Fix) s).index()).toList();
-      return Arrays.each(
-          array, a -> scope.lend(a, scope.builder().bind("x", new Exp.Index(a, indices, true))));
+      return Arrays.each(array, a -> scope.lend(a, read(a, indices, scope)));
     }
     return Arrays.each(
         array,
@@ -52,6 +52,13 @@ final class Indexing {
           var slice = new Exp.Slice(a, whole(slices, a), hasFix(slices));
           return scope.lend(a, scope.builder().bind("part", slice));
         });
+  }
+
+  private static Var read(Var array, List<Atom> indices, Scope scope) {
+    var builder = scope.builder();
+    return scope.checksReads()
+        ? builder.bind("x", new Exp.Index(array, indices, true))
+        : builder.with(List.of(Attr.UNSAFE)).bind("x", new Exp.Index(array, indices, false));
   }
 
   Static update(TypedExp.UpdateIndex exp, Env env, Scope scope) {

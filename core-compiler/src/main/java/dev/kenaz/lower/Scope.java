@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Where statements go, and what is known of the scalars computed so far. The same computation on
@@ -38,6 +39,12 @@ final class Scope {
   private final Set<Var> borrowed;
 
   private final Set<Var> sizes;
+
+  /** Whether assertions, and the bounds of what is read, are taken to hold. */
+  private boolean unsafe;
+
+  /** Whether a reverse derivative will write where this reads. */
+  private boolean reversed;
 
   /** How many more scalars and scopes there may be; shared. */
   private final int[] left;
@@ -67,6 +74,8 @@ final class Scope {
     this.borrowed = parent.borrowed;
     this.sizes = parent.sizes;
     this.left = parent.left;
+    this.unsafe = parent.unsafe;
+    this.reversed = parent.reversed;
   }
 
   static Scope outermost(Span span) {
@@ -81,6 +90,34 @@ final class Scope {
   private void count() {
     if (--left[0] < 0) {
       throw new TooLarge();
+    }
+  }
+
+  /** Whether assertions are left out. */
+  boolean isUnsafe() {
+    return unsafe;
+  }
+
+  /** Whether bounds of what is read are checked: nothing is ever written elsewhere. */
+  boolean checksReads() {
+    return !unsafe || reversed;
+  }
+
+  /** A scope inside, of a function whose reverse derivative is wanted. */
+  Scope reversed() {
+    var inner = inner();
+    inner.reversed = true;
+    return inner;
+  }
+
+  /** Does something without assertions and checks of what is read, in scopes inside too. */
+  <T> T unsafely(Supplier<T> action) {
+    boolean before = unsafe;
+    unsafe = true;
+    try {
+      return action.get();
+    } finally {
+      unsafe = before;
     }
   }
 
