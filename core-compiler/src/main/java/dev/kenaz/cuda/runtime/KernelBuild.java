@@ -28,6 +28,8 @@ public final class KernelBuild {
   public enum Outcome {
     KEPT,
     COMPILED,
+    /** It would have to be compiled, which wasn't wanted. */
+    LEFT,
     /** No compiler here knows the device. */
     UNKNOWN_DEVICE
   }
@@ -86,15 +88,19 @@ public final class KernelBuild {
    * Puts a module into the folder.
    *
    * @param capability of the device, 90 for 9.0
+   * @param compile whether it may be compiled, if it isn't kept from before
    * @throws RuntimeException if a compiler refuses the text
    */
-  public Outcome build(String source, int capability) throws IOException {
+  public Outcome build(String source, int capability, boolean compile) throws IOException {
     var file = target.file(source, capability, NvidiaDevice.OPTIONS);
     var key = KernelCache.key(source, capability, NvidiaDevice.OPTIONS);
     var kept = cache.get(key);
     if (kept.isPresent()) {
       Files.write(file, kept.get());
       return Outcome.KEPT;
+    }
+    if (!compile) {
+      return Outcome.LEFT;
     }
     for (var candidate : CompilerSearch.candidates()) {
       var compiler = candidate.compiler();

@@ -52,7 +52,6 @@ public final class BundleKernels {
   private Semaphore room = new Semaphore(0);
   private int modules;
   private int kernels;
-  private int late;
   private final Map<KernelBuild.Outcome, Integer> outcomes =
       new EnumMap<>(KernelBuild.Outcome.class);
   private final Map<Integer, Integer> unknown = new TreeMap<>();
@@ -62,7 +61,7 @@ public final class BundleKernels {
    * Compiles nothing yet.
    *
    * @param capabilities of devices, 90 for 9.0
-   * @param end when no further module is begun
+   * @param end when nothing more is compiled; what is kept from before is taken still
    * @param out takes lines for people
    */
   public BundleKernels(
@@ -83,11 +82,7 @@ public final class BundleKernels {
     try (var pool = Executors.newFixedThreadPool(jobs)) {
       submit("kenaz gpu", KernelBuild.trial(), pool);
       for (var program : programs) {
-        if (Instant.now().isBefore(end)) {
-          kernels += submit(program, pool);
-        } else {
-          late++;
-        }
+        kernels += submit(program, pool);
       }
       pool.shutdown();
       while (!pool.awaitTermination(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -96,9 +91,6 @@ public final class BundleKernels {
     }
     tell();
     unknown.forEach((c, n) -> out.accept("no compiler here knows compute capability " + c / 10.0));
-    if (late > 0) {
-      out.accept(late + " programs or modules were left out for lack of time");
-    }
     return List.copyOf(faults);
   }
 
@@ -136,14 +128,8 @@ public final class BundleKernels {
   }
 
   private void module(String program, String text, int capability) {
-    if (Instant.now().isAfter(end)) {
-      synchronized (this) {
-        late++;
-      }
-      return;
-    }
     try {
-      ended(build.build(text, capability), capability);
+      ended(build.build(text, capability, Instant.now().isBefore(end)), capability);
     } catch (IOException | RuntimeException e) {
       fault(program, e);
     }
@@ -166,7 +152,7 @@ public final class BundleKernels {
   private synchronized void tell() {
     told = Instant.now();
     out.accept(
-        "%d kernels in %d modules for %s: %d compiled, %d kept from before, %d refused; %d s"
+        "%d kernels in %d modules for %s: %d compiled, %d kept from before, %d refused, %d left; %d s"
             .formatted(
                 kernels,
                 modules,
@@ -174,6 +160,7 @@ public final class BundleKernels {
                 outcomes.getOrDefault(KernelBuild.Outcome.COMPILED, 0),
                 outcomes.getOrDefault(KernelBuild.Outcome.KEPT, 0),
                 faults.size(),
+                outcomes.getOrDefault(KernelBuild.Outcome.LEFT, 0),
                 Duration.between(start, told).toSeconds()));
   }
 }

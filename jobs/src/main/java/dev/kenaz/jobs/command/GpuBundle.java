@@ -63,7 +63,8 @@ public final class GpuBundle implements Callable<Integer> {
 
   @Option(
       names = "--minutes",
-      description = "Compile nothing after that; the GPU node compiles what is left.")
+      description =
+          "Compile nothing after that: the GPU node does what wasn't compiled before either.")
   private double minutes = Duration.ofDays(365).toMinutes();
 
   @Option(
@@ -87,6 +88,8 @@ public final class GpuBundle implements Callable<Integer> {
     Files.createDirectories(target.getParent());
     List<String> faults;
     var work = Files.createTempDirectory(target.getParent(), "gpu-bundle");
+    var interrupted = new Thread(() -> deleteIfPossible(work));
+    Runtime.getRuntime().addShutdownHook(interrupted);
     try {
       var root = Files.createDirectory(work.resolve(NAME));
       run(
@@ -112,6 +115,7 @@ public final class GpuBundle implements Callable<Integer> {
     } finally {
       delete(work);
     }
+    Runtime.getRuntime().removeShutdownHook(interrupted);
     System.out.printf(
         """
         %s (%.1f MB); on the GPU node:
@@ -199,6 +203,17 @@ public final class GpuBundle implements Callable<Integer> {
           Files.copy(file, copy);
         }
       }
+    }
+  }
+
+  /** Compilers that are still at work may write into it at the same time. */
+  private static void deleteIfPossible(Path folder) {
+    try {
+      if (Files.exists(folder)) {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      System.err.println("kenaz: " + folder + " can't be deleted: " + e.getMessage());
     }
   }
 
