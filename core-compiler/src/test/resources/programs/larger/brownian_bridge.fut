@@ -62,7 +62,7 @@ def numbers (dates: i64) : [dates][bits]u32 =
 -- The last dates' values are given, nearly normal.
 -- ==
 -- entry: main
--- input { [-0.5, 0.1, 2.0, -1.7, 0.9, -2.5, 1.1, 0.3, -0.2, 0.6, -0.8] }
+-- input { [-0.5, 0.1, 2.0, -1.7, 0.9, -2.5, 1.1, 0.3, -0.2, 0.6, -0.8] } output { 25.84199954 }
 entry main [n] (ends: [n]f64) : f64 =
   let dates = 12
   in price 0.2 (numbers dates) (replicate dates 0.01) (map (\i -> u32.i64 (i ^ (i >> 1))) (iota n)) (map (* f64.sqrt (f64.i64 dates)) ends)

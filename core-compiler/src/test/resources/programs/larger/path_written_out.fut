@@ -1,5 +1,4 @@
--- Prices a basket option by quasi-Monte Carlo: Sobol numbers become Gaussian ones, these a Brownian bridge,
--- the bridge correlated paths of prices, a path payoffs.
+-- Prices an option on three assets by quasi-Monte Carlo, all dates written out: long straight code in a map.
 
 def bits : i64 = 30
 
@@ -128,7 +127,7 @@ def one (v: [15][bits]u32) (i: i32) : (f64, f64) =
 
 -- ==
 -- entry: main
--- input { 10000 } output { 601.3053900000 633.6511 }
+-- input { 30 } output { 605.6 636.56127 }
 entry main (n: i32) : (f64, f64) =
   let starts = [[1u32, 0, 0, 0, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0, 0, 0], [1, 3, 5, 0, 0, 0, 0, 0], [1, 1, 5, 5, 0, 0, 0, 0],
                 [1, 1, 7, 11, 13, 0, 0, 0]]
