@@ -9,7 +9,9 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs programs on the JVM backend in every mode, and on the interpreter, and compares. */
 final class Compare {
@@ -18,10 +20,16 @@ final class Compare {
           JvmOptions.defaults().withWorkers(1).withVectors(JvmOptions.Vectors.OFF),
           JvmOptions.defaults().withWorkers(1),
           JvmOptions.defaults().withWorkers(3).withGrain(1),
-          JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300),
-          JvmOptions.defaults().withWorkers(2).withGrain(1).withLargestMethod(700),
+          JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300));
+
+  /** A program is run in one of these, in turn; in all with {@code -Dkenaz.long=true}. */
+  private static final List<JvmOptions> IN_TURN =
+      List.of(
           JvmOptions.defaults().withWorkers(1).withChecks(true),
+          JvmOptions.defaults().withWorkers(2).withGrain(1).withLargestMethod(700),
           JvmOptions.defaults().withWorkers(3).withGrain(1).withChecks(true));
+
+  private static final AtomicInteger TURN = new AtomicInteger();
 
   private Compare() {}
 
@@ -35,7 +43,13 @@ final class Compare {
     } catch (UserError e) {
       error = e;
     }
-    for (var mode : MODES) {
+    var modes = new ArrayList<>(MODES);
+    if (Boolean.getBoolean("kenaz.long")) {
+      modes.addAll(IN_TURN);
+    } else {
+      modes.add(IN_TURN.get(TURN.getAndIncrement() % IN_TURN.size()));
+    }
+    for (var mode : modes) {
       long live = NativeMemory.live();
       try (var compiled = JvmProgram.compile(program, mode)) {
         for (int i = 0; i < 2; i++) {

@@ -1,5 +1,9 @@
 package dev.kenaz.jvm;
 
+import com.sun.management.OperatingSystemMXBean;
+import dev.kenaz.Backend;
+import dev.kenaz.CompileOptions;
+import dev.kenaz.Kenaz;
 import dev.kenaz.ad.Differentiate;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -15,6 +19,8 @@ import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -59,6 +65,25 @@ final class JvmBench {
       int m = 512;
       var a = random(m * m).reshape(m, m);
       report("matmul", matmul(), options, 2.0 * m * m * m, "Gflop", a, a);
+    }
+    if ("bridge".contains(only)) {
+      bridge(options);
+    }
+  }
+
+  /** Processor time of ten calls from the first on: what is never compiled never becomes fast. */
+  private static void bridge(JvmOptions options) {
+    var file = Path.of("src/test/resources/programs/larger/brownian_bridge.fut");
+    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    try (var source = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET));
+        var program = JvmProgram.compile(source.core(), options)) {
+      var ends = random(100_000);
+      long start = system.getProcessCpuTime();
+      for (int k = 0; k < 10; k++) {
+        program.call("main", List.of(ends));
+      }
+      double seconds = (system.getProcessCpuTime() - start) / 1e9;
+      System.out.printf("%-18s %9.2f s of processor time%n", "brownian bridge", seconds);
     }
   }
 
