@@ -5,6 +5,8 @@ import java.net.URISyntaxException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.DefaultConfiguration;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 
 /** How much of what Spark logs is shown: next to nothing unless asked for, as users read ours. */
 public final class SparkLog {
@@ -19,7 +21,11 @@ public final class SparkLog {
    * @param all whether Spark logs as it does by itself
    */
   public static void choose(boolean all) {
-    if (!(LogManager.getContext(false) instanceof LoggerContext context)) {
+    // Once only does Spark look for a configuration of the log, when it first logs: now.
+    new SparkConf(false).initializeLogIfNecessary(false, true);
+    // Spark's context, whichever class loader has loaded this class from a job jar.
+    var sparks = SparkContext.class.getClassLoader();
+    if (!(LogManager.getContext(sparks, false) instanceof LoggerContext context)) {
       return; // the log is somebody else's
     }
     var now = context.getConfiguration();

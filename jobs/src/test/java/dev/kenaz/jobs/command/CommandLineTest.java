@@ -146,6 +146,17 @@ final class CommandLineTest {
   }
 
   @Test
+  void importsThatCannotBePaths() throws IOException {
+    for (var text :
+        List.of("import \"a\0b\"", "import \"a\\0b\"", "open import \"\"", "import \"/\"")) {
+      var file = Files.writeString(folder.resolve("i.fut"), text + "\nentry main = 1i32\n");
+      var told = run("check", file.toString());
+      assertEquals(ExitStatus.USER_ERROR, told.status(), text + told);
+      assertFalse(told.err().contains("\tat "), told.err());
+    }
+  }
+
+  @Test
   void importTellsParquetFromCsvAndExportWritesToStandardOutput() throws IOException {
     var csv = Files.writeString(folder.resolve("d.csv"), "a,b\n1,2.5\n3,4.5\n");
     var arrow = folder.resolve("d.arrow").toString();
