@@ -20,12 +20,7 @@ import java.util.SortedMap;
 final class Uniqueness {
   private final Map<VName, Aliases> variables = new HashMap<>();
   private final Map<VName, ReturnType> inferredResults = new HashMap<>();
-  private final Set<VName> globals = new HashSet<>();
-  private final Map<Place, VName> globalPlaces = new HashMap<>();
-
-  /** Constants that results of functions share memory with; callers can't see that they do. */
-  private final Set<VName> shared = new HashSet<>();
-
+  private final Globals globals = new Globals();
   private Map<Place, Span> consumed = new HashMap<>();
   private Set<Place> captures = new HashSet<>();
 
@@ -45,7 +40,7 @@ final class Uniqueness {
     var result = function(def, declared);
     variables.clear();
     inferredResults.clear();
-    globalPlaces.clear();
+    globals.forgetUses();
     consumed = new HashMap<>();
     if (def.params().isEmpty()) {
       globals.add(def.name());
@@ -65,7 +60,7 @@ final class Uniqueness {
     def.params().forEach(p -> bind(p, Aliases.NONE, kind(p.type())));
     var body = exp(def.body());
     if (!def.params().isEmpty()) {
-      share(body);
+      globals.share(body);
     }
     if (functions == 1 && !def.params().isEmpty()) {
       Apart.noGlobals(body, def.result().type(), def.body().span());
@@ -148,25 +143,12 @@ final class Uniqueness {
     if (a != null) {
       return observe(a, v.base(), span);
     }
-    if (!globals.contains(v)) {
-      return Aliases.NONE;
-    }
-    var place = new Place(v.base(), Kind.GLOBAL, 0, 0);
-    globalPlaces.put(place, v);
-    return Aliases.global(place, type);
+    return globals.use(v, type);
   }
 
+  /** Constants that results of functions share memory with. */
   Set<VName> shared() {
-    return shared;
-  }
-
-  /** Notes the constants that a function's result shares memory with. */
-  private void share(Aliases result) {
-    for (var p : result.all()) {
-      if (p.kind == Kind.GLOBAL) {
-        shared.add(globalPlaces.get(p));
-      }
-    }
+    return globals.shared();
   }
 
   /** Looks at what shares this memory, which must not have been consumed. */
@@ -556,7 +538,7 @@ final class Uniqueness {
             type = type instanceof SType.Arrow f ? Types.resolve(f.result().type()) : type;
           }
           var body = exp(l.body());
-          share(body);
+          globals.share(body);
           uniqueResult(
               Types.hasUnique(l.result().type()) ? l.result().type() : type, body, l.body().span());
           functions--;
