@@ -99,7 +99,10 @@ final class SparkRunnerTest {
     assertEquals("K8202", failure.diagnostics().getFirst().code());
     var lost =
         SparkFaults.explain(
-            new RuntimeException("Task 0 failed 4 times: java.lang.OutOfMemoryError: Java heap"));
+            new RuntimeException("Task 0 failed 4 times: java.lang.OutOfMemoryError: Java heap"),
+            true,
+            true,
+            "local[2]");
     assertEquals("K8202", ((UserError) lost).diagnostics().getFirst().code());
   }
 
