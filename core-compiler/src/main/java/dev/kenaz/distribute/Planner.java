@@ -74,7 +74,9 @@ public final class Planner {
       public List<Stm> stm(Stm stm) {
         if (stm.exp() instanceof Exp.Apply(var f, _)) {
           throw Undistributable.at(
-              stm.span(), "a call of the recursive function " + f, "write it as a loop");
+              stm.span(),
+              "a call of the recursive function " + FunDef.title(f),
+              "write it as a loop");
         }
         return CodeRewriter.super.stm(stm);
       }
