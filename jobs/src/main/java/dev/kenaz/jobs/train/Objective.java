@@ -9,6 +9,14 @@ public interface Objective {
    */
   Evaluation evaluate(double[] parameters);
 
+  /**
+   * Likewise, but the curvature may be empty if the cost isn't below the limit, as then nobody
+   * moves on from there.
+   */
+  default Evaluation evaluate(double[] parameters, double limit) {
+    return evaluate(parameters);
+  }
+
   /** How many rows an evaluation passes over. */
   long rows();
 

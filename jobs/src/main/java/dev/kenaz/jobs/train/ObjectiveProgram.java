@@ -24,8 +24,11 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   /** Gives (cost, gradient). */
   public static final String GRADIENT = "kenaz_gradient";
 
-  /** Gives (cost, gradient, diagonal of the Hessian). */
+  /** Gives (cost, gradient, diagonal of the Hessian) where the Hessian is diagonal. */
   public static final String CURVATURE = "kenaz_curvature";
+
+  /** Gives (cost, gradient, the Hessian times a direction). */
+  public static final String CURVATURE_ALONG = "kenaz_curvature_along";
 
   /**
    * Reads the program.
@@ -57,8 +60,19 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   }
 
   /**
+   * The entry point for Newton's method. The sums of a Hessian's rows, which one direction gives,
+   * are its diagonal only if all else is zero. That is known of the k-means here, as no summand of
+   * its cost has two coordinates in it; of other objectives nothing is known, and each coordinate
+   * is a direction of its own.
+   */
+  String curvature() {
+    boolean diagonal = written.root().equals(BUILTIN + "kmeans") && objective.equals("cost");
+    return diagonal ? CURVATURE : CURVATURE_ALONG;
+  }
+
+  /**
    * The whole program. The derivatives are taken as in seed 001, section 7.4: the gradient by vjp,
-   * the Hessian's diagonal by a single jvp of it, in the direction of all ones.
+   * and what is wanted of the Hessian by a jvp of it.
    */
   public ProgramSource source() {
     var epilogue =
@@ -71,6 +85,12 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
             : (t, [k][d]t, [k][d]t) =
           let ((cost, gradient), (_, curvature)) =
             jvp2 (\\c -> vjp2 (objective points) c 1) centres (replicate k (replicate d 1))
+          in (cost, gradient, curvature)
+
+        entry kenaz_curvature_along [n][k][d]
+            (points: [n][d]t) (centres: [k][d]t) (direction: [k][d]t) : (t, [k][d]t, [k][d]t) =
+          let ((cost, gradient), (_, curvature)) =
+            jvp2 (\\c -> vjp2 (objective points) c 1) centres direction
           in (cost, gradient, curvature)
         """
             .replaceAll("\\bt\\b", type)

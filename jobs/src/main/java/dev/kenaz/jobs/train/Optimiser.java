@@ -8,6 +8,9 @@ public sealed interface Optimiser {
   /** Whether it uses the diagonal of the Hessian. */
   boolean needsCurvature();
 
+  /** Whether a step in its direction lowers the cost if only it is short enough. */
+  boolean descends();
+
   /**
    * One step.
    *
@@ -49,8 +52,9 @@ public sealed interface Optimiser {
 
   /**
    * Newton's method with the diagonal of the Hessian (seed 001, section 7.4): exact where the
-   * Hessian is diagonal, as that of k-means is. A parameter without curvature, such as a centre
-   * that is nearest to no point, stays where it is.
+   * Hessian is diagonal, as that of k-means is. Where the cost curves downwards, the step is as
+   * long as if it curved upwards as much; where it doesn't curve at all, as if it did so as much as
+   * it does most. A centre that is nearest to no point has no gradient and stays where it is.
    */
   record Newton(double rate) implements Optimiser {
     @Override
@@ -59,11 +63,22 @@ public sealed interface Optimiser {
     }
 
     @Override
+    public boolean descends() {
+      return true;
+    }
+
+    @Override
     public Step step(double[] parameters, Evaluation at, long rows) {
       var moved = parameters.clone();
+      double most = 0;
+      for (double c : at.curvature()) {
+        most = Math.max(most, Math.abs(c));
+      }
       for (int i = 0; i < moved.length; i++) {
-        if (at.curvature()[i] > 0) {
-          moved[i] -= rate * at.gradient()[i] / at.curvature()[i];
+        double c = Math.abs(at.curvature()[i]);
+        double scale = c > 0 ? c : most > 0 ? most : rows;
+        if (at.gradient()[i] != 0) {
+          moved[i] -= rate * at.gradient()[i] / scale;
         }
       }
       return new Step(moved, this);
@@ -85,6 +100,11 @@ public sealed interface Optimiser {
     @Override
     public boolean needsCurvature() {
       return false;
+    }
+
+    @Override
+    public boolean descends() {
+      return true;
     }
 
     @Override
@@ -112,6 +132,11 @@ public sealed interface Optimiser {
       implements Optimiser {
     @Override
     public boolean needsCurvature() {
+      return false;
+    }
+
+    @Override
+    public boolean descends() {
       return false;
     }
 

@@ -167,7 +167,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
 
   private SourceText program(Optimiser optimiser) {
     var program = ObjectiveProgram.read(config.program(), folder);
-    var entry = optimiser.needsCurvature() ? ObjectiveProgram.CURVATURE : ObjectiveProgram.GRADIENT;
+    var entry = optimiser.needsCurvature() ? program.curvature() : ObjectiveProgram.GRADIENT;
     var text = new SourceText(program.source(), entry, Set.of(0), backend());
     try {
       text.plan(); // complains about a program that is wrong or can't be distributed

@@ -3,8 +3,8 @@ package dev.kenaz.jobs.train;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -23,46 +23,123 @@ public record Training(
     Consumer<TrainState> checkpoint,
     Consumer<String> progress) {
 
+  /** By how much of itself a cost may rise from one step to the next: the error of its sum. */
+  private static final double NOISE = 1e-5;
+
+  /** How often a step is halved that doesn't lower the cost. */
+  private static final int HALVINGS = 40;
+
+  /** Where the optimiser has been, with the time that it took to find out about it. */
+  private record Place(double[] parameters, Objective.Evaluation at, double seconds) {}
+
   /**
-   * Trains from a state on.
+   * Trains from a state on. A step of a rule that descends is halved until the cost falls; where no
+   * step lowers it, training ends. Other rules may pass through worse places: the state at the end
+   * is the best, if the last is worse than the first was.
    *
    * @return the last state; its last cost is that of its parameters
-   * @throws UserError K7301 if the cost is not finite
+   * @throws UserError K7301 if the cost is not finite, K7303 if it ends above the start and no
+   *     better place is known
    */
   public TrainState run(Objective objective, Optimiser rule, TrainState from) {
     var optimiser = rule.restore(from.memory());
-    var parameters = from.parameters();
     var costs = new ArrayList<>(from.costs());
     var seconds = new ArrayList<>(from.seconds());
+    var place = place(objective, from.parameters(), Double.POSITIVE_INFINITY);
+    requireFinite(place, from.iteration());
+    double first = costs.isEmpty() ? place.at.cost() : costs.getFirst();
+    var best = place;
     for (int i = from.iteration(); ; i++) {
-      long start = System.nanoTime();
-      var at = objective.evaluate(parameters);
-      double took = (System.nanoTime() - start) / 1e9;
-      requireFinite(at, i);
-      double change = costs.isEmpty() ? Double.NaN : at.cost() / costs.getLast() - 1;
-      costs.add(at.cost());
-      seconds.add(took);
-      progress.accept(line(i, at.cost(), change, took, objective.rows()));
+      double cost = place.at.cost();
+      double change = costs.isEmpty() ? Double.NaN : cost / costs.getLast() - 1;
+      costs.add(cost);
+      seconds.add(place.seconds);
+      progress.accept(line(i, cost, change, place.seconds, objective.rows()));
       boolean settled = tolerance > 0 && Math.abs(change) < tolerance;
-      if (i >= iterations || settled) {
-        return new TrainState(i, parameters, costs, seconds, optimiser.memory());
+      var step = optimiser.step(place.parameters, place.at, objective.rows());
+      var next =
+          i >= iterations || settled
+              ? Optional.<Place>empty()
+              : next(objective, rule, place, step.parameters(), i + 1);
+      if (next.isEmpty()) {
+        return end(
+            new TrainState(i, place.parameters, costs, seconds, optimiser.memory()), first, best);
       }
-      var step = optimiser.step(parameters, at, objective.rows());
-      parameters = step.parameters();
+      place = next.get();
       optimiser = step.next();
+      best = place.at.cost() < best.at.cost() ? place : best;
       if (checkpointEvery > 0 && (i + 1) % checkpointEvery == 0) {
         checkpoint.accept(
-            new TrainState(i + 1, parameters, List.copyOf(costs), seconds, optimiser.memory()));
+            new TrainState(i + 1, place.parameters, costs, seconds, optimiser.memory()));
       }
     }
   }
 
-  private static void requireFinite(Objective.Evaluation at, int iteration) {
-    if (!Double.isFinite(at.cost())) {
+  private static Place place(Objective objective, double[] parameters, double limit) {
+    long start = System.nanoTime();
+    var at = objective.evaluate(parameters, limit);
+    return new Place(parameters, at, (System.nanoTime() - start) / 1e9);
+  }
+
+  /** Where the step leads, or a part of it that lowers the cost; nowhere if none does. */
+  private Optional<Place> next(
+      Objective objective, Optimiser rule, Place from, double[] to, int iteration) {
+    if (!rule.descends()) {
+      var next = place(objective, to, Double.POSITIVE_INFINITY);
+      requireFinite(next, iteration);
+      return Optional.of(next);
+    }
+    double limit = from.at.cost() + NOISE * Math.abs(from.at.cost());
+    var target = to;
+    for (int halvings = 0; ; halvings++) {
+      var next = place(objective, target, limit);
+      if (next.at.cost() <= limit) {
+        return Optional.of(next);
+      }
+      if (halvings == HALVINGS) {
+        requireFinite(next, iteration);
+        progress.accept("no step lowers the cost any more");
+        return Optional.empty();
+      }
+      target = middle(from.parameters, target);
+    }
+  }
+
+  private static double[] middle(double[] x, double[] y) {
+    var result = new double[x.length];
+    for (int i = 0; i < x.length; i++) {
+      result[i] = x[i] + (y[i] - x[i]) / 2;
+    }
+    return result;
+  }
+
+  /** The last state unless it is worse than the first was. */
+  private TrainState end(TrainState last, double first, Place best) {
+    if (last.costs().getLast() <= first) {
+      return last;
+    }
+    // a resumed training doesn't know what was before the checkpoint
+    if (best.at.cost() > first) {
+      throw new UserError(
+          "K7303",
+          Span.NONE,
+          "the cost was " + first + " at the start and is " + last.costs().getLast() + " now",
+          "a smaller optimiser.rate may help");
+    }
+    progress.accept("the best place on the way is the model: cost " + best.at.cost());
+    var costs = new ArrayList<>(last.costs());
+    var seconds = new ArrayList<>(last.seconds());
+    costs.add(best.at.cost());
+    seconds.add(best.seconds);
+    return new TrainState(last.iteration(), best.parameters, costs, seconds, last.memory());
+  }
+
+  private static void requireFinite(Place place, int iteration) {
+    if (!Double.isFinite(place.at.cost())) {
       throw new UserError(
           "K7301",
           Span.NONE,
-          "the cost is " + at.cost() + " in iteration " + iteration,
+          "the cost is " + place.at.cost() + " in iteration " + iteration,
           "a smaller optimiser.rate, or program.type f64 for very large data, may help");
     }
   }

@@ -83,7 +83,8 @@ final class TrainingTest {
     var checkpoints = new ArrayList<TrainState>();
     var rule = new Optimiser.Adam(0.1, 0.9, 0.999, 1e-8, Optimiser.Memory.NONE);
     var objective = new HandWrittenKmeans(POINTS, K);
-    var whole = loop(10, checkpoints).run(objective, rule, TrainState.initial(start(2)));
+    var begin = java.util.Arrays.stream(start(2)).map(x -> x + 3).toArray();
+    var whole = loop(10, checkpoints).run(objective, rule, TrainState.initial(begin));
     assertEquals(List.of(3, 6, 9), checkpoints.stream().map(TrainState::iteration).toList());
 
     var output = new OutputFolder(folder.resolve("out"));
