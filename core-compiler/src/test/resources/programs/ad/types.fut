@@ -9,7 +9,7 @@
 
 -- ==
 -- entry: mixed
--- input { 3f32 2f64 4f16 5i32 true } output { 40f32 60f64 30f16 0i32 false }
+-- input { 3f32 2f64 4f16 5i32 true } output { 40f32 60f64 30f16 24i32 false }
 
 -- ==
 -- entry: mixed_fwd

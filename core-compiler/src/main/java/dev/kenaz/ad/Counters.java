@@ -21,9 +21,9 @@ import java.util.Optional;
 /**
  * Loops within a loop whose numbers of iterations are not known beforehand, such as while loops,
  * and which overwrite what they read: they get counters of all their iterations so far, so that
- * what they read can be kept one after the other ({@link ReadLog}). How much that is in the end a
- * copy of the nest finds first, of which but what decides the numbers of iterations is dead code.
- * Not in the papers, which count while loops one by one (001 §6.2).
+ * what they read can be kept one after the other ({@link ReadLog}). How much that is in the end is
+ * found first, by a copy of the nest that only counts ({@link Inspector}). Not in the papers, which
+ * count while loops one by one (001 §6.2).
  */
 final class Counters {
   private final Reverse r;
@@ -84,10 +84,7 @@ final class Counters {
     var now = new IdentityHashMap<Stm, Atom>();
     counters.forEach(s -> now.put(s, i64(0)));
     var threaded = threaded(stm, now, counters);
-    int n = stm.pattern().size();
-    var totals =
-        b.bindAll("total", Inspector.copy(b, (Loop) threaded.exp()))
-            .subList(n, n + counters.size());
+    var totals = Inspector.last(b, "total", (Loop) threaded.exp(), counters.size());
     for (int k = 0; k < counters.size(); k++) {
       for (var v : reads.get(counters.get(k))) {
         r.forms().place(v, new Place(places.get(v), totals.get(k)));

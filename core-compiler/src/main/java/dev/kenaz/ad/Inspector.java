@@ -7,43 +7,54 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.DeadCode;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
- * How many iterations a while loop takes (001 §6.2): a copy of the loop that only counts; what the
- * condition doesn't depend on is dead code in it.
+ * How many iterations a while loop takes (001 §6.2): a copy of the loop that only counts. What the
+ * numbers of iterations don't depend on is left out of the copy. In a derivative of a derivative
+ * that is more than thrift: the loop may add to an accumulator, and there is but one of it.
  */
 final class Inspector {
   private Inspector() {}
 
   static Atom count(Builder b, Loop loop) {
-    var copy = copy(b, loop);
-    var params = new ArrayList<>(copy.params());
+    var params = new ArrayList<>(loop.params());
     var counter = Names.fresh("count", Type.I64);
     params.add(new LoopParam(counter, i64(0)));
-    var inner = b.inner().addAll(copy.body().stms());
-    var results = new ArrayList<>(copy.body().results());
+    var inner = b.inner().addAll(loop.body().stms());
+    var results = new ArrayList<>(loop.body().results());
     results.add(inner.add(counter, i64(1)));
-    var counted = new Loop(params, copy.form(), inner.body(results));
-    return b.bindAll("count", counted).getLast();
+    var counted = new Loop(params, loop.form(), inner.body(results));
+    return last(b, "count", counted, 1).getFirst();
   }
 
-  /** A copy of the loop that consumes nothing. */
-  static Loop copy(Builder b, Loop loop) {
-    var copy = (Loop) new Renaming().exp(loop);
+  /** So many last results of the loop, by a copy that computes nothing else. */
+  static List<Var> last(Builder b, String name, Loop loop, int results) {
+    var draft = b.inner();
+    var all = draft.bindAll(name, new Renaming().exp(loop));
+    var wanted = all.subList(all.size() - results, all.size());
+    var copy = DeadCode.only(wanted, draft.stms().getLast());
+    b.add(new Stm(copy.pattern(), owning(b, (Loop) copy.exp()), copy.attrs(), copy.span()));
+    return wanted;
+  }
+
+  /** The loop on copies of what it consumes, which the loop proper still needs. */
+  private static Loop owning(Builder b, Loop loop) {
     var params = new ArrayList<LoopParam>();
     var aliases = new Aliases();
-    aliases.body(copy.body());
-    for (var p : copy.params()) {
-      // the loop proper still needs what a copy of it would consume
+    aliases.body(loop.body());
+    for (var p : loop.params()) {
       var init =
           p.init() instanceof Var v && aliases.consumed().contains(p.var())
               ? b.bind("own", new Fresh(v))
               : p.init();
       params.add(new LoopParam(p.var(), init));
     }
-    return new Loop(params, copy.form(), copy.body());
+    return new Loop(params, loop.form(), loop.body());
   }
 }

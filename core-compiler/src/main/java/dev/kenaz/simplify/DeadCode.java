@@ -22,12 +22,19 @@ import java.util.Set;
  * The backward walk: removes statements that nothing uses, and unused results, inputs, loop
  * parameters and accumulators of those that stay.
  */
-final class DeadCode {
+public final class DeadCode {
   private final Set<Var> live = new HashSet<>();
   private boolean changed;
 
   boolean changed() {
     return changed;
+  }
+
+  /** The statement without what only its other results need. */
+  public static Stm only(List<Var> results, Stm stm) {
+    var walk = new DeadCode();
+    walk.useAll(results);
+    return walk.stm(stm);
   }
 
   CoreProgram program(CoreProgram p) {
