@@ -213,10 +213,7 @@ final class Expressions {
     var value = check(l.value(), env);
     s.inference.enter();
     var inner = env.child();
-    List<VName> sizes = new ArrayList<>();
-    for (var size : l.sizes()) {
-      sizes.add(sizeBinder(size, inner));
-    }
+    var sizes = sizeBinders(l.sizes(), inner);
     var pattern = boundPattern(l, sizes, value, inner);
     var body = check(l.body(), inner);
     s.inference.leave();
@@ -235,10 +232,20 @@ final class Expressions {
     return size == null ? type : Types.subst(type, Map.of(n.name(), new TypeArg.OfSize(size)));
   }
 
-  VName sizeBinder(Exp.SizeBinder size, Env env) {
-    var v = s.inference.freshSize(size.name());
-    env.add(size.name(), new Env.Local(v, Types.I64));
-    return v;
+  /** Declares the sizes in front of a pattern. */
+  List<VName> sizeBinders(List<Exp.SizeBinder> sizes, Env env) {
+    List<VName> out = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (var size : sizes) {
+      if (!seen.add(size.name())) {
+        throw Session.error(
+            "K1006", size.span(), "Name \"" + size.name() + "\" is bound twice here");
+      }
+      var v = s.inference.freshSize(size.name());
+      env.add(size.name(), new Env.Local(v, Types.I64));
+      out.add(v);
+    }
+    return out;
   }
 
   /** The names in front of the pattern stand for whatever sizes the value has. */
@@ -247,8 +254,9 @@ final class Expressions {
       return s.patterns.check(l.pattern(), value.type(), inner);
     }
     var expected = s.inference.newType();
-    var pattern = s.patterns.check(l.pattern(), expected, inner);
-    s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
+    var bound = new Patterns.Bound(l.sizes().stream().map(Exp.SizeBinder::name));
+    var pattern = s.patterns.check(l.pattern(), expected, inner, bound);
+    s.functions.readable(sizes, pattern.type(), l.pattern().span());
     var found = s.loops.flexible(pattern.type(), new HashSet<>(sizes));
     s.expect(found, value.type(), l.value().span(), "The value");
     return pattern;

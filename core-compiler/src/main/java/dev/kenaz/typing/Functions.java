@@ -82,6 +82,24 @@ final class Functions {
     return new ReturnType(hidden, type);
   }
 
+  /**
+   * Each size that {@code let} or {@code loop} binds must be a size of the value itself: nobody can
+   * read it off a function, nor off an array that has it plus one.
+   */
+  void readable(List<VName> sizes, SType pattern, Span span) {
+    used(sizes, List.of(pattern), span);
+    var seen = Types.constructive(pattern);
+    for (var v : sizes) {
+      if (!seen.contains(v)) {
+        throw Session.error(
+            "K3012",
+            span,
+            "Size \"" + v.base() + "\" unused in pattern: it is not itself the size of an array",
+            "bind an array of that size, `[" + v.base() + "]t`, besides");
+      }
+    }
+  }
+
   /** Each size that is bound must be the size of something. */
   void used(List<VName> sizes, List<SType> types, Span span) {
     for (var v : sizes) {
@@ -233,7 +251,11 @@ final class Functions {
     var name = s.inference.fresh(d.name());
     List<TypeParam> typeParams = new ArrayList<>(typeParams(d.typeParams(), inner));
     List<TypedPattern> params = new ArrayList<>();
-    var bound = new Patterns.Bound();
+    var bound =
+        new Patterns.Bound(
+            d.typeParams().stream()
+                .filter(p -> p instanceof dev.kenaz.source.TypeParam.Size)
+                .map(dev.kenaz.source.TypeParam::name));
     for (var p : d.params()) {
       params.add(parameter(p, inner, bound));
     }

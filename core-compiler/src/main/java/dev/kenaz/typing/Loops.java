@@ -33,12 +33,10 @@ final class Loops {
     List<Merge> merges = new ArrayList<>();
     var type = merged(initial.type(), merges);
     var inner = env.child();
-    List<VName> sizes = new ArrayList<>();
-    for (var size : l.sizes()) {
-      sizes.add(s.expressions.sizeBinder(size, inner));
-    }
-    var pattern = s.patterns.check(l.pattern(), type, inner);
-    s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
+    var sizes = s.expressions.sizeBinders(l.sizes(), inner);
+    var bound = new Patterns.Bound(l.sizes().stream().map(Exp.SizeBinder::name));
+    var pattern = s.patterns.check(l.pattern(), type, inner, bound);
+    s.functions.readable(sizes, pattern.type(), l.pattern().span());
     s.inference.enter();
     var form = form(l.form(), env, inner);
     var body = s.expressions.check(l.body(), form.env());

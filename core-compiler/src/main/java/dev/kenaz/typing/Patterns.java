@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** Patterns: their types, and the names they bind, in the current scope. */
 final class Patterns {
@@ -21,6 +22,13 @@ final class Patterns {
   /** Names bound so far by one pattern, or by all parameters of a function. */
   static final class Bound {
     private final Set<String> names = new HashSet<>();
+
+    Bound() {}
+
+    /** With the names of sizes that are bound in front. */
+    Bound(Stream<String> sizes) {
+      sizes.forEach(names::add);
+    }
   }
 
   TypedPattern check(Pattern p, SType expected, Env env) {

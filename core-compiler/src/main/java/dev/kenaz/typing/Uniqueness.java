@@ -21,6 +21,10 @@ final class Uniqueness {
   private final Map<VName, Aliases> variables = new HashMap<>();
   private final Map<VName, ReturnType> inferredResults = new HashMap<>();
   private final Set<VName> globals = new HashSet<>();
+
+  /** Of definitions that are functions: the constants that their results may share. */
+  private final Map<VName, Aliases> sharing = new HashMap<>();
+
   private Map<Place, Span> consumed = new HashMap<>();
   private Set<Place> captures = new HashSet<>();
 
@@ -58,8 +62,10 @@ final class Uniqueness {
     loops = 0;
     def.params().forEach(p -> bind(p, Aliases.NONE, kind(p.type())));
     var body = exp(def.body());
-    if (functions == 1 && !def.params().isEmpty()) {
-      Apart.noGlobals(body, def.result().type(), def.body().span());
+    if (functions == 1) {
+      topLevel(def, body);
+    } else {
+      captures.addAll(body.globals());
     }
     if (declared || Types.hasUnique(def.result().type())) {
       uniqueResult(def.result().type(), body, def.body().span());
@@ -71,32 +77,24 @@ final class Uniqueness {
     // whoever uses a constant shares it
     return declared || def.params().isEmpty()
         ? def.result()
-        : new ReturnType(def.result().sizes(), marked(def.result().type(), body));
+        : new ReturnType(def.result().sizes(), Apart.marked(def.result().type(), body));
+  }
+
+  /** A function's result shares no constant, nor does that of a function that a constant is. */
+  private void topLevel(TypedDef def, Aliases body) {
+    var type = def.result().type();
+    if (!def.params().isEmpty() || Types.stripTop(type) instanceof SType.Arrow) {
+      Apart.noGlobals(body, type, def.body().span());
+    }
+    var globals = Aliases.of(body.globals());
+    if (globals != Aliases.NONE && (!def.params().isEmpty() || Types.hasArrow(type))) {
+      sharing.put(def.name(), globals);
+    }
   }
 
   /** A mark anywhere in a parameter makes it one's own as a whole. */
   private static Kind kind(SType param) {
     return Types.hasUnique(param) ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER;
-  }
-
-  /** The type with a mark wherever the value shares nothing. */
-  private static SType marked(SType type, Aliases a) {
-    return switch (Types.resolve(type)) {
-      case SType.Record r -> {
-        SortedMap<String, SType> fields = Fields.empty();
-        r.fields().forEach((name, t) -> fields.put(name, marked(t, a.field(name))));
-        yield new SType.Record(fields);
-      }
-      case SType.Array t when owned(a) -> Types.unique(t);
-      case SType.Named t when owned(a) -> Types.unique(t);
-      case SType.Sum t when owned(a) -> Types.unique(t);
-      case SType t -> t;
-    };
-  }
-
-  /** Whether what is shared is the function's own, and gone when it returns. */
-  private static boolean owned(Aliases a) {
-    return a.all().stream().allMatch(p -> p.kind == Kind.LOCAL || p.kind == Kind.UNIQUE_PARAMETER);
   }
 
   private void uniqueResult(SType type, Aliases body, Span span) {
@@ -141,7 +139,8 @@ final class Uniqueness {
     }
     return globals.contains(v)
         ? Aliases.global(new Place(v.base(), Kind.GLOBAL, 0, 0), type)
-        : Aliases.NONE;
+            .or(sharing.getOrDefault(v, Aliases.NONE))
+        : sharing.getOrDefault(v, Aliases.NONE);
   }
 
   /** Looks at what shares this memory, which must not have been consumed. */
@@ -531,6 +530,7 @@ final class Uniqueness {
             type = type instanceof SType.Arrow f ? Types.resolve(f.result().type()) : type;
           }
           var body = exp(l.body());
+          captures.addAll(body.globals());
           uniqueResult(
               Types.hasUnique(l.result().type()) ? l.result().type() : type, body, l.body().span());
           functions--;

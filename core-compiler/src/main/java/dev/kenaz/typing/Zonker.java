@@ -7,6 +7,7 @@ import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -385,22 +386,43 @@ final class Zonker {
       case Literal.Int i -> {
         var value = negative ? i.value().negate() : i.value();
         if (prim.isFloat()) {
-          yield floatBits(new BigDecimal(value), negative, prim);
+          yield floatBits(new BigDecimal(value), negative, i.suffix().isPresent(), prim, span);
         }
         checkRange(i.suffix().isPresent(), value, prim, span);
         yield prim.normalise(value.longValue());
       }
-      case Literal.Float f -> floatBits(negative ? f.value().negate() : f.value(), negative, prim);
+      case Literal.Float f ->
+          floatBits(
+              negative ? f.value().negate() : f.value(),
+              negative,
+              f.suffix().isPresent(),
+              prim,
+              span);
     };
   }
 
-  private static long floatBits(BigDecimal value, boolean negative, Prim prim) {
+  private long floatBits(BigDecimal value, boolean negative, boolean suffix, Prim prim, Span span) {
     if (negative && value.signum() == 0) {
       return prim.fromDouble(-0.0);
     }
-    return prim == Prim.F32
-        ? Float.floatToRawIntBits(value.floatValue()) & 0xFFFF_FFFFL
-        : prim.fromDouble(value.doubleValue());
+    long bits =
+        prim == Prim.F32
+            ? Float.floatToRawIntBits(value.floatValue()) & 0xFFFF_FFFFL
+            : prim.fromDouble(value.doubleValue());
+    if (Double.isInfinite(prim.toDouble(bits))) {
+      var text = value.precision() > 12 ? value.round(new MathContext(6)) : value;
+      if (!suffix) {
+        throw Session.error(
+            "K2101",
+            span,
+            "Literal out of bounds: " + text + " does not fit the inferred type " + prim,
+            prim == Prim.F64
+                ? "an infinite number is written `f64.inf`"
+                : "write a type that it fits, or `" + prim + ".inf` for an infinite number");
+      }
+      s.warn("K2100", span, text + " does not fit " + prim + " and becomes infinite");
+    }
+    return bits;
   }
 
   private void checkRange(boolean suffix, BigInteger value, Prim prim, Span span) {
