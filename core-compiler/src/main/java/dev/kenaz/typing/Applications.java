@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Calls, operators and sections. */
 final class Applications {
@@ -197,7 +198,13 @@ final class Applications {
   private SType result(SType.Arrow f, TypedExp arg, List<VName> sizes) {
     var r = f.result();
     Map<VName, TypeArg> by = new HashMap<>();
+    var own = r.sizes().isEmpty() ? Set.<VName>of() : Types.constructive(r.type());
     for (var v : r.sizes()) {
+      if (!own.contains(v)) {
+        // What a written type leaves open in a function that is the result is read off arguments.
+        by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base())));
+        continue;
+      }
       var fresh = s.inference.freshSize(v.base());
       sizes.add(fresh);
       by.put(v, new TypeArg.OfSize(new Size.Var(fresh)));
@@ -342,7 +349,7 @@ final class Applications {
     var y = new TypedPattern.Name(s.inference.fresh("y"), right.type(), r.operand().span());
     var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span());
     s.inference.leave();
-    var result = s.scopes.close(body.type(), java.util.Set.of(x.name()));
+    var result = s.scopes.close(body.type(), Set.of(x.name()));
     var name =
         Types.mentions(result.type(), x.name()) ? Optional.of(x.name()) : Optional.<VName>empty();
     var type = new SType.Arrow(name, x.type(), result);

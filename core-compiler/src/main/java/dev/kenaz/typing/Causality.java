@@ -1,11 +1,15 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.Span;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
- * Whether each size that only a value decides is decided before something needs it. Arguments are
- * evaluated before what is applied to them, in order, but functions among them last.
+ * Whether each size that only a value decides is decided before something needs it. An argument is
+ * evaluated before the function that it is given to, so of several arguments the last comes first;
+ * the left operand of an operator comes before the right one.
  */
 final class Causality {
   private final Set<VName> later = new HashSet<>();
@@ -15,17 +19,91 @@ final class Causality {
    */
   static void check(TypedDef def) {
     var c = new Causality();
-    c.collect(def.body());
+    binders(def.body(), true, c.later);
     if (!c.later.isEmpty()) {
       c.exp(def.body());
     }
   }
 
-  private void collect(TypedExp e) {
+  /** Collects the sizes that an expression decides. */
+  private static void binders(TypedExp e, boolean inFunctions, Set<VName> out) {
     if (e instanceof TypedExp.BindSizes b) {
-      later.addAll(b.sizes());
+      out.addAll(b.sizes());
     }
-    Children.of(e).forEach(this::collect);
+    if (inFunctions || !(e instanceof TypedExp.Lambda)) {
+      Children.of(e).forEach(x -> binders(x, inFunctions, out));
+    }
+  }
+
+  /**
+   * The call with those arguments bound in front of it whose sizes arguments on their left need:
+   * what comes after this evaluates arguments as they are written.
+   */
+  static TypedExp ordered(TypedExp.Apply call, Inference inference) {
+    if (call.arguments().size() < 2 || isInfix(call)) {
+      return call;
+    }
+    List<TypedExp> args = new ArrayList<>(call.arguments());
+    List<TypedPattern.Name> names = new ArrayList<>();
+    List<TypedExp> values = new ArrayList<>();
+    for (int j = args.size() - 1; j > 0; j--) {
+      var arg = args.get(j);
+      Set<VName> mine = new HashSet<>();
+      binders(arg, false, mine);
+      if (!mine.isEmpty() && args.subList(0, j).stream().anyMatch(x -> mentions(x, mine))) {
+        var name = new TypedPattern.Name(inference.fresh("arg"), arg.type(), arg.span());
+        names.add(name);
+        values.add(arg);
+        args.set(j, new TypedExp.Var(name.name(), List.of(), arg.type(), arg.span()));
+      }
+    }
+    TypedExp e = new TypedExp.Apply(call.function(), args, call.type(), call.span());
+    for (int i = names.size() - 1; i >= 0; i--) {
+      e = new TypedExp.Let(List.of(), names.get(i), values.get(i), e, e.type(), call.span());
+    }
+    return names.isEmpty() ? call : e;
+  }
+
+  private static boolean mentions(TypedExp e, Set<VName> sizes) {
+    return mentions(e.type(), sizes)
+        || switch (e) {
+          case TypedExp.Var v -> mention(v.instantiation(), sizes);
+          case TypedExp.Intrinsic i -> mention(i.instantiation(), sizes);
+          default -> Children.of(e).stream().anyMatch(x -> mentions(x, sizes));
+        };
+  }
+
+  private static boolean mention(List<TypeArg> args, Set<VName> sizes) {
+    return args.stream()
+        .anyMatch(
+            a ->
+                switch (a) {
+                  case TypeArg.OfSize(var size) -> mentions(size, sizes);
+                  case TypeArg.OfType(var type) -> mentions(type, sizes);
+                });
+  }
+
+  private static boolean mentions(SType type, Set<VName> sizes) {
+    boolean[] found = {false};
+    Types.each(type, _ -> {}, s -> found[0] |= mentions(s, sizes));
+    return found[0];
+  }
+
+  private static boolean mentions(Size size, Set<VName> sizes) {
+    boolean[] found = {false};
+    SizeExps.eachName(size, v -> found[0] |= sizes.contains(v), _ -> {});
+    return found[0];
+  }
+
+  /** Whether the function stands between its two arguments. */
+  private static boolean isInfix(TypedExp.Apply a) {
+    return a.arguments().size() == 2
+        && before(a.arguments().getFirst().span(), a.function().span())
+        && before(a.function().span(), a.arguments().getLast().span());
+  }
+
+  private static boolean before(Span a, Span b) {
+    return a.line() < b.line() || a.line() == b.line() && a.column() < b.column();
   }
 
   private void exp(TypedExp e) {
@@ -34,10 +112,13 @@ final class Causality {
       case TypedExp.Intrinsic i -> i.instantiation().forEach(a -> needs(a, e));
       case TypedExp.Hole h -> needs(h.type(), e);
       case TypedExp.Apply a -> {
-        a.arguments().stream().filter(x -> !isFunction(x)).forEach(this::exp);
-        a.arguments().stream().filter(Causality::isFunction).forEach(this::exp);
+        (isInfix(a) ? a.arguments() : a.arguments().reversed()).forEach(this::exp);
         exp(a.function());
       }
+      case TypedExp.Lambda l -> lambda(l);
+      // No element tells the size of one.
+      case TypedExp.Array a when a.elements().isEmpty() -> needs(a.type(), e);
+      case TypedExp.Construct c -> construct(c);
       default -> Children.of(e).forEach(this::exp);
     }
     if (e instanceof TypedExp.BindSizes b) {
@@ -45,8 +126,33 @@ final class Causality {
     }
   }
 
-  private static boolean isFunction(TypedExp e) {
-    return Types.resolve(e.type()) instanceof SType.Arrow;
+  /** Sizes of a function's parameters are known once it is called. */
+  private void lambda(TypedExp.Lambda l) {
+    Set<VName> known = new HashSet<>();
+    l.params().forEach(p -> known.addAll(Types.constructive(p.type())));
+    known.retainAll(later);
+    later.removeAll(known);
+    exp(l.body());
+    later.addAll(known);
+  }
+
+  /** A value of a sum type has arrays for the constructors that it does not have, too. */
+  private void construct(TypedExp.Construct c) {
+    c.payload().forEach(this::exp);
+    Set<VName> known = new HashSet<>();
+    c.payload().forEach(x -> known.addAll(Types.constructive(x.type())));
+    Types.each(
+        c.type(),
+        _ -> {},
+        s ->
+            SizeExps.eachName(
+                s,
+                v -> {
+                  if (!known.contains(v)) {
+                    needs(v, c);
+                  }
+                },
+                _ -> {}));
   }
 
   private void needs(TypeArg a, TypedExp e) {

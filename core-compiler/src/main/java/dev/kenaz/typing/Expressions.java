@@ -196,6 +196,7 @@ final class Expressions {
     var type = s.inference.newType();
     var v = s.inference.fresh("x");
     TypedExp e = new TypedExp.Var(v, List.of(), type, a.span());
+    s.inference.enter();
     for (var step : a.path()) {
       e =
           switch (step) {
@@ -203,6 +204,7 @@ final class Expressions {
             case Exp.Step.Index i -> s.slices.index(e, i.slices(), i.span(), env);
           };
     }
+    s.inference.leave();
     var param = new TypedPattern.Name(v, type, a.span());
     var result = scopes.close(e.type(), Set.of());
     var arrow = new SType.Arrow(Optional.empty(), type, result);

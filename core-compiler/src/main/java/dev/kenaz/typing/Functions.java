@@ -55,12 +55,20 @@ final class Functions {
       }
     }
     var declared = l.returnType().map(t -> s.types.existential(t, inner));
-    var body = s.expressions.check(l.body(), inner);
+    var body = body(l.body(), inner);
     var written = declared.map(r -> matchReturn(r, l.returnType().get(), body));
     s.inference.leave();
     accessible(params, declared);
     var result = close(written, body.type(), paramNames(params), l.span());
     return new TypedExp.Lambda(params, result, body, arrows(params, result), l.span());
+  }
+
+  /** A function's body is a scope of its own: no parameter has a size that the body decides. */
+  private TypedExp body(Exp body, Env env) {
+    s.inference.enter();
+    var typed = s.expressions.check(body, env);
+    s.inference.leave();
+    return typed;
   }
 
   private TypedPattern parameter(Pattern p, Env env, Patterns.Bound bound) {
@@ -274,7 +282,7 @@ final class Functions {
       around.add(d.name(), Recursion.self(name, typeParams, arrows(params, self)));
       s.defining.add(name);
     }
-    var body = s.expressions.check(d.body(), inner);
+    var body = body(d.body(), inner);
     s.defining.remove(name);
     var matched = declared.map(r -> matchReturn(r, d.returnType().get(), body));
     if (s.recursive.contains(name) && declared.isEmpty()) {

@@ -41,7 +41,12 @@ final class Loops {
     var form = form(l.form(), env, inner);
     var body = s.expressions.check(l.body(), form.env());
     s.inference.leave();
-    settle(pattern.type(), body, merges, sizes, l);
+    try {
+      settle(pattern.type(), body, merges, sizes, l);
+    } catch (Mismatch m) {
+      throw Session.error(
+          "K3001", l.pattern().span(), "The sizes of the loop's value do not fit", m.getMessage());
+    }
     s.inference.leave();
     var exit = scopes.exit(Types.strip(pattern.type()));
     return exit.bind(

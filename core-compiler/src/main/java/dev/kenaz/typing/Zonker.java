@@ -190,8 +190,13 @@ final class Zonker {
               type(r.type()),
               r.span());
       case TypedExp.Apply a ->
-          new TypedExp.Apply(
-              exp(a.function()), Types.mapList(a.arguments(), this::exp), type(a.type()), a.span());
+          Causality.ordered(
+              new TypedExp.Apply(
+                  exp(a.function()),
+                  Types.mapList(a.arguments(), this::exp),
+                  type(a.type()),
+                  a.span()),
+              s.inference);
       case TypedExp.Lambda l -> lambda(l);
       case TypedExp.Let l ->
           new TypedExp.Let(
