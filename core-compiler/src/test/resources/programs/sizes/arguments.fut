@@ -28,3 +28,11 @@ entry sums (xs: []i32) = sizes (#foo xs) (filter (> 0) xs)
 def added [n] [m] (a: [n]i32) (b: [n]i32) (c: [m]i32) (d: [m]i32) =
   (map2 (+) a b, map2 (+) c d)
 entry two (xs: []i32) = added (filled 2) (filter (> 0) xs) (filled 1) (filter (< 0) xs)
+-- A function that is an argument gives arrays of another size at each call.
+-- ==
+-- entry: twice
+-- input { [4i32, -2i32, 3i32, 1i32] } output { [4i32, 3i32, 1i32] [4i32, 3i32] 5i64 }
+def both '~a (g: i32 -> a) : (a, a) = (g 0, g 2)
+entry twice (xs: []i32) =
+  let (a, b) = both (\i -> filter (> i) xs)
+  in (a, b, length a + length b)

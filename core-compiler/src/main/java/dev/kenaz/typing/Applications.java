@@ -89,13 +89,36 @@ final class Applications {
       knowable(type, arg.span());
     }
     s.bounded(type, span);
-    var t = Types.strip(type);
-    sizes.removeIf(v -> !Types.mentions(t, v));
     // What got out of a function's type is part of this result, or the secret of a function in it.
-    s.inference.takeReleased().forEach(s.inference::unbind);
+    var released = s.inference.takeReleased();
+    released.forEach(s.inference::unbind);
+    var t = Types.strip(released.isEmpty() ? type : eachItsOwn(type, released));
+    sizes.removeIf(v -> !Types.mentions(t, v));
     var exit = s.scopes.exit(t);
     sizes.addAll(exit.sizes());
     return new Scopes.Exit(exit.type(), sizes).bind(new TypedExp.Apply(f, args, exit.type(), span));
+  }
+
+  /**
+   * A function that is an argument may be called many times, each time with a result of another
+   * size: two parts of a result that both have its result's type have sizes of their own.
+   */
+  private SType eachItsOwn(SType type, List<VName> released) {
+    return switch (type) {
+      case SType.Meta m when m.link != null -> {
+        Map<VName, TypeArg> by = new HashMap<>();
+        for (var v : released) {
+          if (Types.mentions(m, v)) {
+            by.put(v, new TypeArg.OfSize(new Size.Var(s.inference.fresh(v.base()))));
+          }
+        }
+        yield Types.subst(m, by);
+      }
+      case SType.Record r -> Types.mapFields(r, t -> eachItsOwn(t, released));
+      case SType.Sum sum -> Types.mapPayloads(sum, t -> eachItsOwn(t, released));
+      case SType.Unique u -> Types.unique(eachItsOwn(u.type(), released));
+      case SType t -> t;
+    };
   }
 
   /** A size that differs from call to call can't be one of a parameter that is still to come. */
