@@ -59,7 +59,7 @@ final class Applications {
         args[i] = s.functions.lambda(l, i < params.size() ? params.get(i) : null, env);
       }
     }
-    return call(f, List.of(args), span);
+    return call(f, List.of(args), span, env);
   }
 
   /** The type after an argument, which may not be checked yet. */
@@ -75,7 +75,7 @@ final class Applications {
   }
 
   /** A call whose parts are checked already. */
-  TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
+  private TypedExp call(TypedExp f, List<TypedExp> args, Span span, Env env) {
     List<VName> sizes = new ArrayList<>();
     var type = f.type();
     for (int i = 0; i < args.size(); i++) {
@@ -83,7 +83,7 @@ final class Applications {
       var arg = args.get(i);
       var mismatch = tryArgument(arrow.param(), arg.type());
       if (mismatch != null) {
-        throw argument(arrow.param(), arg, i, f, mismatch);
+        throw argument(arrow.param(), args, i, f, mismatch, env);
       }
       type = result(arrow, arg, sizes);
       knowable(type, arg.span());
@@ -149,15 +149,25 @@ final class Applications {
     }
   }
 
-  private UserError argument(SType param, TypedExp arg, int i, TypedExp f, Mismatch mismatch) {
-    String[] hint = {"there are no implicit maps: write `map (+ 1) xs`, or `map2 (+) xs ys`"};
+  private UserError argument(
+      SType param, List<TypedExp> args, int i, TypedExp f, Mismatch mismatch, Env env) {
+    var arg = args.get(i);
+    List<String> hints = new ArrayList<>();
+    var forgotten = Forgotten.argument(f.type(), args, i, ordinal(i));
+    forgotten.ifPresent(hints::add);
+    if (forgotten.isEmpty() && surplus(param, arg.type()) > 0) {
+      hints.add("there are no implicit maps: write `map (+ 1) xs`, or `map2 (+) xs ys`");
+    }
+    if (mismatch.ofSizes && Forgotten.hints(param, arg.type(), mismatch).isEmpty()) {
+      Forgotten.transpose(param, arg.type(), env).ifPresent(hints::add);
+    }
     return s.mismatch(
         param,
         arg.type(),
         arg.span(),
         "Cannot apply " + describe(f) + " to " + ordinal(i) + " (invalid type)",
         mismatch,
-        surplus(param, arg.type()) > 0 ? hint : new String[0]);
+        hints.toArray(String[]::new));
   }
 
   /** How many dimensions an argument has too many; 0 where that is not known. */
@@ -283,7 +293,7 @@ final class Applications {
     var op = s.names.value(b.operator(), b.operatorSpan(), env);
     var left = s.expressions.check(b.left(), env);
     var right = s.expressions.check(b.right(), env);
-    return call(op, List.of(left, right), b.span());
+    return call(op, List.of(left, right), b.span(), env);
   }
 
   /** What the operator is where it is no function; else null. */
@@ -337,23 +347,23 @@ final class Applications {
   }
 
   TypedExp negate(Exp.Negate n, Env env) {
-    return unary("neg", Inference.NUMERIC, s.expressions.check(n.operand(), env), n.span());
+    return unary("neg", Inference.NUMERIC, s.expressions.check(n.operand(), env), n.span(), env);
   }
 
   TypedExp not(Exp.Not n, Env env) {
     var bits = Inference.oneOf(p -> p.isInteger(), p -> p == dev.kenaz.value.Prim.BOOL);
-    return unary("!", bits, s.expressions.check(n.operand(), env), n.span());
+    return unary("!", bits, s.expressions.check(n.operand(), env), n.span(), env);
   }
 
-  private TypedExp unary(String op, Constraint operands, TypedExp x, Span span) {
+  private TypedExp unary(String op, Constraint operands, TypedExp x, Span span, Env env) {
     var t = s.inference.newType(operands);
     var f = new TypedExp.Intrinsic(op, List.of(new TypeArg.OfType(t)), Types.arrow(t, t), span);
-    return call(f, List.of(x), span);
+    return call(f, List.of(x), span, env);
   }
 
   TypedExp leftSection(Exp.LeftSection l, Env env) {
     var op = operator(l.operator(), l.operatorSpan(), env);
-    return call(op, List.of(s.expressions.check(l.operand(), env)), l.span());
+    return call(op, List.of(s.expressions.check(l.operand(), env)), l.span(), env);
   }
 
   private TypedExp operator(QualName name, Span span, Env env) {
@@ -370,7 +380,7 @@ final class Applications {
             s.inference.bindHere(s.inference.fresh("x")), s.inference.newType(), r.span());
     boolean simple = right instanceof TypedExp.Pending || right instanceof TypedExp.Var;
     var y = new TypedPattern.Name(s.inference.fresh("y"), right.type(), r.operand().span());
-    var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span());
+    var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span(), env);
     s.inference.leave();
     var result = s.scopes.close(body.type(), Set.of(x.name()));
     var name =

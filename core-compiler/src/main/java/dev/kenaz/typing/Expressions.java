@@ -1,6 +1,8 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.Literal;
 import dev.kenaz.source.PrettyPrinter;
@@ -16,6 +18,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** Expressions: one method a construct, where it is not a matter of its own. */
 final class Expressions {
@@ -166,11 +169,7 @@ final class Expressions {
     if (Types.resolve(record.type()) instanceof SType.Record r) {
       var t = r.fields().get(field);
       if (t == null) {
-        throw Session.error(
-            "K2022",
-            span,
-            "The record has no field \"" + field + "\"",
-            "its type is \"" + s.printer.type(r) + "\"");
+        throw noField(field, r, span);
       }
       return new TypedExp.Project(record, field, t, span);
     }
@@ -183,6 +182,17 @@ final class Expressions {
         span,
         "What \"." + field + "\" is taken from");
     return new TypedExp.Project(record, field, t, span);
+  }
+
+  UserError noField(String field, SType.Record r, Span span) {
+    return Session.error(
+        "K2022",
+        span,
+        "The record has no field \"" + field + "\"",
+        Stream.concat(
+                Stream.of("its type is \"" + s.printer.type(r) + "\""),
+                Stream.of(NearestName.hint(field, r.fields().keySet())))
+            .toArray(String[]::new));
   }
 
   private TypedExp negate(Exp.Negate n, Env env) {

@@ -178,14 +178,16 @@ final class Loops {
   /** Checks that a size of the loop's parameter is what the loop starts with. */
   private void starts(Size wanted, Size initial, Size param, Exp.Loop l) {
     if (wanted != initial && !s.unifier.trySize(wanted, initial)) {
+      var printer =
+          TypePrinter.ofTwo(Types.array(initial, Types.UNIT), Types.array(wanted, Types.UNIT));
       throw Session.error(
           "K3002",
           l.initial().span(),
           "The loop starts with the size \"%s\", but %s \"%s\""
               .formatted(
-                  s.printer.size(initial),
+                  printer.size(initial),
                   wanted == param ? "goes on with" : "this size should also be",
-                  s.printer.size(wanted)));
+                  printer.size(wanted)));
     }
   }
 

@@ -247,12 +247,13 @@ final class Matching {
     try {
       s.unifier.unify(asked.result().type(), Types.subst(actual.result().type(), by));
     } catch (Mismatch m) {
+      var printer = TypePrinter.ofTwo(asked.result().type(), actual.result().type());
       throw Session.error(
           "K1026",
           span,
           "The type \"%s\" should be \"%s\", but the module has \"%s\""
-              .formatted(name, s.printer.result(asked.result()), s.printer.result(actual.result())),
-          m.getMessage());
+              .formatted(name, printer.result(asked.result()), printer.result(actual.result())),
+          m.message(printer));
     }
   }
 
@@ -324,14 +325,14 @@ final class Matching {
         throw new Mismatch(false, "its result is not unique");
       }
     } catch (Mismatch m) {
+      var printer = TypePrinter.ofTwo(asked.type(), type);
+      var why = m.message(printer);
       throw Session.error(
           m.ofSizes ? "K3003" : "K1027",
           span,
           "Value \"%s\" does not match the module type\nExpected: %s\nActual:   %s"
-              .formatted(name, s.printer.type(asked.type()), s.printer.type(type)),
-          place == null
-              ? new String[] {m.getMessage()}
-              : new String[] {m.getMessage(), "it is defined at " + place});
+              .formatted(name, printer.type(asked.type()), printer.type(type)),
+          place == null ? new String[] {why} : new String[] {why, "it is defined at " + place});
     } finally {
       s.inference.leave();
     }

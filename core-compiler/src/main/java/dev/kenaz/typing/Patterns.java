@@ -1,5 +1,6 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Literal;
 import dev.kenaz.source.Pattern;
@@ -127,7 +128,10 @@ final class Patterns {
         throw Session.error(
             "K2020",
             c.span(),
-            "The type \"" + s.printer.type(sum) + "\" has no constructor #" + c.name());
+            "The type \"" + s.printer.type(sum) + "\" has no constructor #" + c.name(),
+            NearestName.of(c.name(), sum.constructors().keySet()).stream()
+                .map(k -> "did you mean \"#" + k + "\"?")
+                .toArray(String[]::new));
       }
     } else {
       payload = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.source.Exp;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.SizeExp;
 import dev.kenaz.source.TypeExp;
@@ -250,6 +251,12 @@ final class TypeResolver {
     return switch (size) {
       case SizeExp.Any _ -> anonymous.apply("");
       case SizeExp.Of of -> {
+        var binder = Forgotten.binder(of.exp(), env);
+        if (binder.isPresent()) {
+          var name = ((Exp.Var) of.exp()).name().base();
+          throw Session.error(
+              "K1001", of.exp().span(), "Unknown name \"" + name + "\"", binder.get());
+        }
         var e = s.expressions.check(of.exp(), env);
         s.expect(Types.I64, e.type(), of.span(), "A size");
         var found = SizeExps.asSize(e);
