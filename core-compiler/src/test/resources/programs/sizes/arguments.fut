@@ -36,3 +36,9 @@ def both '~a (g: i32 -> a) : (a, a) = (g 0, g 2)
 entry twice (xs: []i32) =
   let (a, b) = both (\i -> filter (> i) xs)
   in (a, b, length a + length b)
+-- A function that only reads a size off its argument may come before the argument.
+-- ==
+-- entry: read
+-- input { [4i32, -2i32, 3i32, 1i32] } output { 3i64 8i32 }
+def given 'a 'b (xs: []a) (f: []a -> b) = f xs
+entry read (xs: []i32) = (given (filter (> 0) xs) length, given (filter (> 0) xs) (\ys -> i32.sum ys))

@@ -108,12 +108,16 @@ final class Causality {
 
   private void exp(TypedExp e) {
     switch (e) {
-      case TypedExp.Var v -> v.instantiation().forEach(a -> needs(a, e));
-      case TypedExp.Intrinsic i -> i.instantiation().forEach(a -> needs(a, e));
+      case TypedExp.Var v -> instantiated(v.instantiation(), e, 0);
+      case TypedExp.Intrinsic i -> instantiated(i.instantiation(), e, 0);
       case TypedExp.Hole h -> needs(h.type(), e);
       case TypedExp.Apply a -> {
         (isInfix(a) ? a.arguments() : a.arguments().reversed()).forEach(this::exp);
-        exp(a.function());
+        switch (a.function()) {
+          case TypedExp.Var v -> instantiated(v.instantiation(), v, a.arguments().size());
+          case TypedExp.Intrinsic i -> instantiated(i.instantiation(), i, a.arguments().size());
+          case TypedExp f -> exp(f);
+        }
       }
       case TypedExp.Lambda l -> lambda(l);
       // No element tells the size of one.
@@ -126,14 +130,48 @@ final class Causality {
     }
   }
 
+  /**
+   * A function reads sizes off the arrays that it is given. A partial application needs those of
+   * functions that it was given already, and of what it will return.
+   *
+   * @param given how many arguments it is applied to
+   */
+  private void instantiated(List<TypeArg> args, TypedExp f, int given) {
+    if (args.isEmpty()) {
+      return;
+    }
+    Set<VName> read = new HashSet<>();
+    List<SType> taken = new ArrayList<>();
+    var type = Types.stripTop(f.type());
+    for (; given > 0 && type instanceof SType.Arrow a; given--) {
+      read.addAll(Types.constructive(a.param()));
+      taken.add(a.param());
+      type = Types.stripTop(a.result().type());
+    }
+    Set<VName> toCome = new HashSet<>();
+    while (type instanceof SType.Arrow a) {
+      toCome.addAll(Types.constructive(a.param()));
+      type = Types.stripTop(a.result().type());
+    }
+    taken.add(type);
+    toCome.removeIf(v -> taken.stream().anyMatch(t -> Types.mentions(t, v)));
+    read.addAll(toCome);
+    inside(read, () -> args.forEach(a -> needs(a, f)));
+  }
+
+  /** Does something where these sizes are known. */
+  private void inside(Set<VName> known, Runnable task) {
+    known.retainAll(later);
+    later.removeAll(known);
+    task.run();
+    later.addAll(known);
+  }
+
   /** Sizes of a function's parameters are known once it is called. */
   private void lambda(TypedExp.Lambda l) {
     Set<VName> known = new HashSet<>();
     l.params().forEach(p -> known.addAll(Types.constructive(p.type())));
-    known.retainAll(later);
-    later.removeAll(known);
-    exp(l.body());
-    later.addAll(known);
+    inside(known, () -> exp(l.body()));
   }
 
   /** A value of a sum type has arrays for the constructors that it does not have, too. */
