@@ -156,7 +156,10 @@ final class Zonker {
       case TypedExp.Intrinsic i -> intrinsic(i);
       case TypedExp.Hole h -> new TypedExp.Hole(type(h.type()), h.span());
       case TypedExp.Array a ->
-          new TypedExp.Array(Types.mapList(a.elements(), this::exp), type(a.type()), a.span());
+          new TypedExp.Array(
+              Types.mapList(a.elements(), this::exp),
+              data(a.type(), a.span(), "An array can't hold functions"),
+              a.span());
       case TypedExp.Text t -> t;
       case TypedExp.Record r -> {
         var fields = new LinkedHashMap<String, TypedExp>();
@@ -210,7 +213,11 @@ final class Zonker {
           new TypedExp.LetFunction(function(l.function()), exp(l.body()), type(l.type()), l.span());
       case TypedExp.If i ->
           new TypedExp.If(
-              exp(i.condition()), exp(i.then()), exp(i.otherwise()), type(i.type()), i.span());
+              exp(i.condition()),
+              exp(i.then()),
+              exp(i.otherwise()),
+              data(i.type(), i.span(), "The result of a conditional can't be or hold a function"),
+              i.span());
       case TypedExp.Match m -> match(m);
       case TypedExp.Loop l -> loop(l);
       case TypedExp.Coerce c -> new TypedExp.Coerce(exp(c.exp()), type(c.type()), c.span());
@@ -222,11 +229,19 @@ final class Zonker {
     };
   }
 
+  /** A type that holds no functions, even in fields of which nothing was known before. */
+  private SType data(SType t, Span span, String message) {
+    var known = type(t);
+    s.noFunctions(known, span, message);
+    return known;
+  }
+
   private TypedExp match(TypedExp.Match m) {
     var cases =
         Types.mapList(
             m.cases(), c -> new TypedExp.Case(pattern(c.pattern()), exp(c.body()), c.span()));
-    var typed = new TypedExp.Match(exp(m.subject()), cases, type(m.type()), m.span());
+    var type = data(m.type(), m.span(), "The result of a match can't be or hold a function");
+    var typed = new TypedExp.Match(exp(m.subject()), cases, type, m.span());
     exhaustiveness.check(typed);
     return typed;
   }
@@ -247,7 +262,7 @@ final class Zonker {
         exp(l.initial()),
         form(l.form()),
         exp(l.body()),
-        type(l.type()),
+        data(l.type(), l.span(), "A loop's value can't be or hold a function"),
         l.span());
   }
 
