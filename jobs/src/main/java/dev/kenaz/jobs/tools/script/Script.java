@@ -3,7 +3,6 @@ package dev.kenaz.jobs.tools.script;
 import dev.kenaz.Program;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.RecordType;
