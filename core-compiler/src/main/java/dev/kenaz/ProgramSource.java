@@ -1,5 +1,6 @@
 package dev.kenaz;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -26,6 +27,11 @@ import java.util.Map;
  */
 public record ProgramSource(String root, Map<String, String> files)
     implements Serializable, ImportResolver {
+  private static final String SUFFIX = ".fut";
+
+  /** What a file holds that Git LFS has not fetched. */
+  private static final String LFS = "version https://git-lfs.github.com/spec/";
+
   public ProgramSource {
     files = Map.copyOf(files);
   }
@@ -100,19 +106,62 @@ public record ProgramSource(String root, Map<String, String> files)
 
   /** The name of the file that an import in that file means. */
   private static String nameOf(String from, String path, Span span) {
-    var file = UserPath.of(path + ".fut", "K1100", span);
+    var file = UserPath.of(path + SUFFIX, "K1100", span);
     return Path.of(from).resolveSibling(file).normalize().toString();
   }
 
   private static String text(Path file, Span span) {
     try {
-      return Files.readString(file);
+      var text = Files.readString(file);
+      if (text.startsWith(LFS)) {
+        throw new UserError(
+            "K1103", span, file + " is not the program, but a Git LFS pointer to it");
+      }
+      return text;
     } catch (NoSuchFileException _) {
-      throw new UserError("K1100", span, "there is no file " + file);
+      throw missing(file, span);
     } catch (MalformedInputException _) {
       throw new UserError("K1101", span, file + " is not UTF-8 text");
     } catch (IOException e) {
       throw new UserError("K1102", span, "can't read " + file + ": " + UserPath.reason(file, e));
     }
+  }
+
+  /** A file that is not there: why, or which one may be meant. */
+  private static UserError missing(Path file, Span span) {
+    try {
+      var there = file.toAbsolutePath();
+      while (!Files.exists(there.getParent())) {
+        there = there.getParent();
+      }
+      if (Files.isSymbolicLink(there)) {
+        var link = there.endsWith(file) ? file : there;
+        return new UserError(
+            "K1100",
+            span,
+            link + " is a link to " + Files.readSymbolicLink(there) + ", which does not exist");
+      }
+      return new UserError("K1100", span, "there is no file " + file, near(there));
+    } catch (IOException _) {
+      return new UserError("K1100", span, "there is no file " + file);
+    }
+  }
+
+  /** What beside something that is not there has almost its name. */
+  private static String[] near(Path missing) throws IOException {
+    try (var beside = Files.list(missing.getParent())) {
+      var name = missing.getFileName().toString();
+      boolean program = name.endsWith(SUFFIX);
+      var names =
+          beside
+              .filter(p -> program ? p.toString().endsWith(SUFFIX) : Files.isDirectory(p))
+              .map(p -> withoutSuffix(p.getFileName().toString()))
+              .toList();
+      return NearestName.hint(withoutSuffix(name), names);
+    }
+  }
+
+  private static String withoutSuffix(String name) {
+    return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
   }
 }

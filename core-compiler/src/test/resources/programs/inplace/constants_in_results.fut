@@ -66,3 +66,25 @@ def start = step {table, sum = 1}
 -- input { 4 } output { 9 [7, 2, 3] [1, 2, 3] }
 
 entry curried (x: i32) = let e = start x in (e.sum, e.table with [0] = 7, table)
+
+def pair = \(x: i32) -> (x, table)
+
+-- ==
+-- entry: of_a_constant_function of_a_local_name of_a_part
+-- input { 3 } output { [8, 2, 3] [1, 2, 3] }
+
+entry of_a_constant_function (x: i32) = ((pair x).1 with [0] = 8, table)
+
+entry of_a_local_name (x: i32) =
+  let t = table
+  let f = \y -> (t, x + y)
+  let (a, _) = f 1
+  in (a with [0] = 8, table)
+
+def functions = {one = \(x: i32) -> [x, 2, 3], two = \(_: i32) -> table}
+
+def results (x: i32) = {one = functions.one x, two = functions.two x}
+
+entry of_a_part (x: i32) =
+  let r = results x
+  in (r.two with [0] = 8, table)

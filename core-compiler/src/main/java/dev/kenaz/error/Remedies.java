@@ -57,6 +57,7 @@ public final class Remedies {
           Map.entry(
               "K1009", "a path is relative to the importing file and has no `.fut` at its end"),
           Map.entry("K1010", "move what both need to a third file that both import"),
+          Map.entry("K1011", "rename it where it is bound; `_` is for what is not used"),
           Map.entry(
               "K1020", "apply the parametric module, or give the parameter a type `(p: t) -> u`"),
           Map.entry("K1021", "refine only types that the module type leaves abstract"),
@@ -68,6 +69,7 @@ public final class Remedies {
           Map.entry("K1100", "check the path"),
           Map.entry("K1101", "store the file as UTF-8"),
           Map.entry("K1102", "check the file's permissions"),
+          Map.entry("K1103", "fetch the file itself with `git lfs pull`"),
           Map.entry(
               "K2002", "a number's suffix is one of `i8` to `i64`, `u8` to `u64`, `f16` to `f64`"),
           Map.entry("K2005", "write the type where the name is bound: `(r: {x: i32})`, or `e : t`"),
@@ -99,9 +101,11 @@ public final class Remedies {
           Map.entry("K2063", "make the size an ordinary parameter, `(n: i64)`"),
           Map.entry("K2070", "give the function more parameters, so that it returns no function"),
           Map.entry("K2071", "pass the function parameters on as they are"),
+          Map.entry("K2072", "write a function around the call, `\\x -> f 1 x`"),
           Map.entry("K2099", "name parts of the program, or split it into functions"),
           Map.entry("K2100", "write a number that fits, or another suffix"),
           Map.entry("K2101", "write another type, or a suffix"),
+          Map.entry("K2103", "split the type into several, one the payload of another"),
           Map.entry(
               "K2110", "check the spelling and the place; docs/language.md lists what is known"),
           Map.entry("K3002", "give the loop's parameter a type with sizes that may change, `[]t`"),
@@ -219,6 +223,10 @@ public final class Remedies {
 
   /** What to add to a diagnostic's own hints; empty if they say enough. */
   public static Optional<String> of(Diagnostic d) {
+    // The author's own mistake is told already.
+    if (d.hints().stream().anyMatch(h -> h.startsWith("did you "))) {
+      return Optional.empty();
+    }
     var always = ALWAYS.get(d.code());
     if (always != null) {
       return Optional.of(always).filter(r -> !d.hints().contains(r));

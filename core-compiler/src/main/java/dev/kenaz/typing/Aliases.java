@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** What memory a value may share, field by field. */
 sealed interface Aliases {
@@ -54,6 +55,14 @@ sealed interface Aliases {
         yield out;
       }
     };
+  }
+
+  /** The constants among these. */
+  default Set<Place> globals() {
+    var out = all();
+    return out.stream().anyMatch(p -> p.kind == Kind.GLOBAL)
+        ? out.stream().filter(p -> p.kind == Kind.GLOBAL).collect(Collectors.toSet())
+        : Set.of();
   }
 
   default Aliases field(String name) {

@@ -5,6 +5,7 @@ import dev.kenaz.typing.Aliases.Kind;
 import dev.kenaz.typing.Aliases.Place;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** Checks that values share no memory with each other, or with what they must not. */
 final class Apart {
@@ -15,17 +16,23 @@ final class Apart {
    * may not with a global constant.
    */
   static void noGlobals(Aliases body, SType type, Span span) {
-    if (!(Types.stripTop(type) instanceof SType.Array)) {
-      return;
-    }
-    for (var p : body.all()) {
-      if (p.kind == Kind.GLOBAL) {
-        throw Session.error(
-            "K4008",
-            span,
-            "Function result aliases the free variable \"" + p.name + "\", a global constant",
-            "return `copy` of it");
+    switch (Types.stripTop(type)) {
+      // What a function that is the result returns, unless that is new in each call.
+      case SType.Arrow f -> {
+        if (!(Types.resolve(f.result().type()) instanceof SType.Unique)) {
+          noGlobals(body, f.result().type(), span);
+        }
       }
+      case SType.Array _ -> {
+        for (var p : body.globals()) {
+          throw Session.error(
+              "K4008",
+              span,
+              "Function result aliases the free variable \"" + p.name + "\", a global constant",
+              "return `copy` of it");
+        }
+      }
+      case SType _ -> {}
     }
   }
 
@@ -55,5 +62,25 @@ final class Apart {
             "`copy` one of them");
       }
     }
+  }
+
+  /** The type with a mark wherever the value shares nothing. */
+  static SType marked(SType type, Aliases a) {
+    return switch (Types.resolve(type)) {
+      case SType.Record r -> {
+        SortedMap<String, SType> fields = Fields.empty();
+        r.fields().forEach((name, t) -> fields.put(name, marked(t, a.field(name))));
+        yield new SType.Record(fields);
+      }
+      case SType.Array t when owned(a) -> Types.unique(t);
+      case SType.Named t when owned(a) -> Types.unique(t);
+      case SType.Sum t when owned(a) -> Types.unique(t);
+      case SType t -> t;
+    };
+  }
+
+  /** Whether what is shared is the function's own, and gone when it returns. */
+  private static boolean owned(Aliases a) {
+    return a.all().stream().allMatch(p -> p.kind == Kind.LOCAL || p.kind == Kind.UNIQUE_PARAMETER);
   }
 }

@@ -67,7 +67,7 @@ final class Applications {
         args[i] = s.functions.lambda(l, i < params.size() ? params.get(i) : null, env);
       }
     }
-    return call(f, List.of(args), early, span);
+    return call(f, List.of(args), early, span, env);
   }
 
   private List<VName> releasedSince(int before) {
@@ -88,15 +88,16 @@ final class Applications {
   }
 
   /** A call whose parts are checked already. */
-  TypedExp call(TypedExp f, List<TypedExp> args, Span span) {
-    return call(f, args, Collections.nCopies(args.size(), null), span);
+  private TypedExp call(TypedExp f, List<TypedExp> args, Span span, Env env) {
+    return call(f, args, Collections.nCopies(args.size(), null), span, env);
   }
 
   /**
    * @param early what the types of arguments released that have been compared with the parameters'
    *     already; null for others
    */
-  private TypedExp call(TypedExp f, List<TypedExp> args, List<List<VName>> early, Span span) {
+  private TypedExp call(
+      TypedExp f, List<TypedExp> args, List<List<VName>> early, Span span, Env env) {
     List<VName> sizes = new ArrayList<>();
     Set<VName> released = new HashSet<>();
     var type = f.type();
@@ -107,7 +108,7 @@ final class Applications {
         int before = s.inference.released().size();
         var mismatch = tryArgument(arrow.param(), arg.type());
         if (mismatch != null) {
-          throw argument(arrow.param(), arg, i, f, mismatch);
+          throw argument(arrow.param(), args, i, f, mismatch, env);
         }
         released.addAll(releasedSince(before));
       } else {
@@ -117,10 +118,10 @@ final class Applications {
       knowable(type, released, arg.span());
     }
     s.bounded(type, span);
-    var t = Types.strip(type);
-    sizes.removeIf(v -> !Types.mentions(t, v));
     // What got out of a function's type is part of this result, or the secret of a function in it.
     s.inference.takeReleased().forEach(s.inference::unbind);
+    var t = Types.strip(type);
+    sizes.removeIf(v -> !Types.mentions(t, v));
     var exit = s.scopes.exit(t);
     sizes.addAll(exit.sizes());
     return new Scopes.Exit(exit.type(), sizes).bind(new TypedExp.Apply(f, args, exit.type(), span));
@@ -159,15 +160,25 @@ final class Applications {
     }
   }
 
-  private UserError argument(SType param, TypedExp arg, int i, TypedExp f, Mismatch mismatch) {
-    String[] hint = {"there are no implicit maps: write `map (+ 1) xs`, or `map2 (+) xs ys`"};
+  private UserError argument(
+      SType param, List<TypedExp> args, int i, TypedExp f, Mismatch mismatch, Env env) {
+    var arg = args.get(i);
+    List<String> hints = new ArrayList<>();
+    var forgotten = Forgotten.argument(f.type(), args, i, ordinal(i));
+    forgotten.ifPresent(hints::add);
+    if (forgotten.isEmpty() && surplus(param, arg.type()) > 0) {
+      hints.add("there are no implicit maps: write `map (+ 1) xs`, or `map2 (+) xs ys`");
+    }
+    if (mismatch.ofSizes && Forgotten.hints(param, arg.type(), mismatch).isEmpty()) {
+      Forgotten.transpose(param, arg.type(), env).ifPresent(hints::add);
+    }
     return s.mismatch(
         param,
         arg.type(),
         arg.span(),
         "Cannot apply " + describe(f) + " to " + ordinal(i) + " (invalid type)",
         mismatch,
-        surplus(param, arg.type()) > 0 ? hint : new String[0]);
+        hints.toArray(String[]::new));
   }
 
   /** How many dimensions an argument has too many; 0 where that is not known. */
@@ -231,7 +242,13 @@ final class Applications {
   private SType result(SType.Arrow f, TypedExp arg, List<VName> sizes) {
     var r = f.result();
     Map<VName, TypeArg> by = new HashMap<>();
+    var own = r.sizes().isEmpty() ? Set.<VName>of() : Types.constructive(r.type());
     for (var v : r.sizes()) {
+      if (!own.contains(v)) {
+        // What a written type leaves open in a function that is the result is read off arguments.
+        by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base())));
+        continue;
+      }
       var fresh = s.inference.freshSize(v.base());
       sizes.add(fresh);
       by.put(v, new TypeArg.OfSize(new Size.Var(fresh)));
@@ -287,7 +304,7 @@ final class Applications {
     var op = s.names.value(b.operator(), b.operatorSpan(), env);
     var left = s.expressions.check(b.left(), env);
     var right = s.expressions.check(b.right(), env);
-    return call(op, List.of(left, right), b.span());
+    return call(op, List.of(left, right), b.span(), env);
   }
 
   /** What the operator is where it is no function; else null. */
@@ -341,23 +358,23 @@ final class Applications {
   }
 
   TypedExp negate(Exp.Negate n, Env env) {
-    return unary("neg", Inference.NUMERIC, s.expressions.check(n.operand(), env), n.span());
+    return unary("neg", Inference.NUMERIC, s.expressions.check(n.operand(), env), n.span(), env);
   }
 
   TypedExp not(Exp.Not n, Env env) {
     var bits = Inference.oneOf(p -> p.isInteger(), p -> p == dev.kenaz.value.Prim.BOOL);
-    return unary("!", bits, s.expressions.check(n.operand(), env), n.span());
+    return unary("!", bits, s.expressions.check(n.operand(), env), n.span(), env);
   }
 
-  private TypedExp unary(String op, Constraint operands, TypedExp x, Span span) {
+  private TypedExp unary(String op, Constraint operands, TypedExp x, Span span, Env env) {
     var t = s.inference.newType(operands);
     var f = new TypedExp.Intrinsic(op, List.of(new TypeArg.OfType(t)), Types.arrow(t, t), span);
-    return call(f, List.of(x), span);
+    return call(f, List.of(x), span, env);
   }
 
   TypedExp leftSection(Exp.LeftSection l, Env env) {
     var op = operator(l.operator(), l.operatorSpan(), env);
-    return call(op, List.of(s.expressions.check(l.operand(), env)), l.span());
+    return call(op, List.of(s.expressions.check(l.operand(), env)), l.span(), env);
   }
 
   private TypedExp operator(QualName name, Span span, Env env) {
@@ -374,9 +391,9 @@ final class Applications {
             s.inference.bindHere(s.inference.fresh("x")), s.inference.newType(), r.span());
     boolean simple = right instanceof TypedExp.Pending || right instanceof TypedExp.Var;
     var y = new TypedPattern.Name(s.inference.fresh("y"), right.type(), r.operand().span());
-    var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span());
+    var body = call(op, List.of(variable(x), simple ? right : variable(y)), r.span(), env);
     s.inference.leave();
-    var result = s.scopes.close(body.type(), java.util.Set.of(x.name()));
+    var result = s.scopes.close(body.type(), Set.of(x.name()));
     var name =
         Types.mentions(result.type(), x.name()) ? Optional.of(x.name()) : Optional.<VName>empty();
     var type = new SType.Arrow(name, x.type(), result);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * What names mean: a table for each of the four name spaces, and the scope around it. A module's
@@ -161,6 +162,18 @@ final class Env {
       }
     }
     return false;
+  }
+
+  /** The name of the innermost local value whose type is such. */
+  Optional<String> firstLocal(Predicate<SType> such) {
+    for (var e = this; e != null; e = e.parent) {
+      for (var entry : e.values.entrySet()) {
+        if (entry.getValue() instanceof Local l && such.test(l.type())) {
+          return Optional.of(entry.getKey());
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   TypeBinding type(String name) {

@@ -1,6 +1,8 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.Literal;
 import dev.kenaz.source.PrettyPrinter;
@@ -16,6 +18,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** Expressions: one method a construct, where it is not a matter of its own. */
 final class Expressions {
@@ -166,11 +169,7 @@ final class Expressions {
     if (Types.resolve(record.type()) instanceof SType.Record r) {
       var t = r.fields().get(field);
       if (t == null) {
-        throw Session.error(
-            "K2022",
-            span,
-            "The record has no field \"" + field + "\"",
-            "its type is \"" + s.printer.type(r) + "\"");
+        throw noField(field, r, span);
       }
       return new TypedExp.Project(record, field, t, span);
     }
@@ -185,6 +184,17 @@ final class Expressions {
     return new TypedExp.Project(record, field, t, span);
   }
 
+  UserError noField(String field, SType.Record r, Span span) {
+    return Session.error(
+        "K2022",
+        span,
+        "The record has no field \"" + field + "\"",
+        Stream.concat(
+                Stream.of("its type is \"" + s.printer.type(r) + "\""),
+                Stream.of(NearestName.hint(field, r.fields().keySet())))
+            .toArray(String[]::new));
+  }
+
   private TypedExp negate(Exp.Negate n, Env env) {
     if (n.operand() instanceof Exp.Constant c && !(c.literal() instanceof Literal.Bool)) {
       return literal(c.literal(), true, n.span());
@@ -196,6 +206,7 @@ final class Expressions {
     var type = s.inference.newType();
     var v = s.inference.fresh("x");
     TypedExp e = new TypedExp.Var(v, List.of(), type, a.span());
+    s.inference.enter();
     for (var step : a.path()) {
       e =
           switch (step) {
@@ -203,6 +214,7 @@ final class Expressions {
             case Exp.Step.Index i -> s.slices.index(e, i.slices(), i.span(), env);
           };
     }
+    s.inference.leave();
     var param = new TypedPattern.Name(v, type, a.span());
     var result = scopes.close(e.type(), Set.of());
     var arrow = new SType.Arrow(Optional.empty(), type, result);
@@ -213,10 +225,7 @@ final class Expressions {
     var value = check(l.value(), env);
     s.inference.enter();
     var inner = env.child();
-    List<VName> sizes = new ArrayList<>();
-    for (var size : l.sizes()) {
-      sizes.add(sizeBinder(size, inner));
-    }
+    var sizes = sizeBinders(l.sizes(), inner);
     var pattern = boundPattern(l, sizes, value, inner);
     var body = check(l.body(), inner);
     s.inference.leave();
@@ -235,10 +244,20 @@ final class Expressions {
     return size == null ? type : Types.subst(type, Map.of(n.name(), new TypeArg.OfSize(size)));
   }
 
-  VName sizeBinder(Exp.SizeBinder size, Env env) {
-    var v = s.inference.freshSize(size.name());
-    env.add(size.name(), new Env.Local(v, Types.I64));
-    return v;
+  /** Declares the sizes in front of a pattern. */
+  List<VName> sizeBinders(List<Exp.SizeBinder> sizes, Env env) {
+    List<VName> out = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (var size : sizes) {
+      if (!seen.add(size.name())) {
+        throw Session.error(
+            "K1006", size.span(), "Name \"" + size.name() + "\" is bound twice here");
+      }
+      var v = s.inference.freshSize(size.name());
+      env.add(size.name(), new Env.Local(v, Types.I64));
+      out.add(v);
+    }
+    return out;
   }
 
   /** The names in front of the pattern stand for whatever sizes the value has. */
@@ -247,8 +266,9 @@ final class Expressions {
       return s.patterns.check(l.pattern(), value.type(), inner);
     }
     var expected = s.inference.newType();
-    var pattern = s.patterns.check(l.pattern(), expected, inner);
-    s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
+    var bound = new Patterns.Bound(l.sizes().stream().map(Exp.SizeBinder::name));
+    var pattern = s.patterns.check(l.pattern(), expected, inner, bound);
+    s.functions.readable(sizes, pattern.type(), l.pattern().span());
     var found = s.loops.flexible(pattern.type(), new HashSet<>(sizes));
     s.expect(found, value.type(), l.value().span(), "The value");
     return pattern;

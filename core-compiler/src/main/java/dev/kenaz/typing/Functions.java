@@ -58,12 +58,20 @@ final class Functions {
       }
     }
     var declared = l.returnType().map(t -> s.types.existential(t, inner));
-    var body = s.expressions.check(l.body(), inner);
+    var body = body(l.body(), inner);
     var written = declared.map(r -> matchReturn(r, l.returnType().get(), body));
     s.inference.leave();
     accessible(params, declared);
     var result = close(written, body.type(), paramNames(params), l.span());
     return new TypedExp.Lambda(params, result, body, arrows(params, result), l.span());
+  }
+
+  /** A function's body is a scope of its own: no parameter has a size that the body decides. */
+  private TypedExp body(Exp body, Env env) {
+    s.inference.enter();
+    var typed = s.expressions.check(body, env);
+    s.inference.leave();
+    return typed;
   }
 
   private TypedPattern parameter(Pattern p, Env env, Patterns.Bound bound) {
@@ -108,6 +116,24 @@ final class Functions {
       case SType _ -> {}
     }
     return out;
+  }
+
+  /**
+   * Each size that {@code let} or {@code loop} binds must be a size of the value itself: nobody can
+   * read it off a function, nor off an array that has it plus one.
+   */
+  void readable(List<VName> sizes, SType pattern, Span span) {
+    used(sizes, List.of(pattern), span);
+    var seen = Types.constructive(pattern);
+    for (var v : sizes) {
+      if (!seen.contains(v)) {
+        throw Session.error(
+            "K3012",
+            span,
+            "Size \"" + v.base() + "\" unused in pattern: it is not itself the size of an array",
+            "bind an array of that size, `[" + v.base() + "]t`, besides");
+      }
+    }
   }
 
   /** Each size that is bound must be the size of something. */
@@ -269,7 +295,11 @@ final class Functions {
     var name = s.inference.fresh(d.name());
     List<TypeParam> typeParams = new ArrayList<>(typeParams(d.typeParams(), inner));
     List<TypedPattern> params = new ArrayList<>();
-    var bound = new Patterns.Bound();
+    var bound =
+        new Patterns.Bound(
+            d.typeParams().stream()
+                .filter(p -> p instanceof dev.kenaz.source.TypeParam.Size)
+                .map(dev.kenaz.source.TypeParam::name));
     for (var p : d.params()) {
       params.add(parameter(p, inner, bound));
     }
@@ -282,7 +312,7 @@ final class Functions {
       around.add(d.name(), Recursion.self(name, typeParams, arrows(params, self)));
       s.defining.add(name);
     }
-    var body = s.expressions.check(d.body(), inner);
+    var body = body(d.body(), inner);
     if (declared.isEmpty()) {
       used(typeParams, params, body.type(), d.span());
     }

@@ -6,11 +6,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** The constants of a program, and which of them results of functions share memory with. */
 final class Globals {
   private final Set<VName> constants = new HashSet<>();
   private final Map<Place, VName> uses = new HashMap<>();
+
+  /** Of definitions: the constants that functions in them return. */
+  private final Map<VName, Aliases> returned = new HashMap<>();
 
   /** Callers can't see that what they are given is a constant's memory. */
   private final Set<VName> shared = new HashSet<>();
@@ -23,18 +27,57 @@ final class Globals {
     return shared;
   }
 
-  /** What one use of a constant shares; nothing if the name is none. */
+  /** Notes the constants that functions in a definition's value, or in its result, return. */
+  void returns(VName definition, Aliases value, SType type) {
+    var mine = ofFunctions(value, type);
+    if (!mine.all().isEmpty()) {
+      returned.put(definition, mine);
+    }
+  }
+
+  /** What one use of a definition shares, as a constant and by what functions in it return. */
   Aliases use(VName v, SType type) {
+    var mine = returned.getOrDefault(v, Aliases.NONE);
     if (!constants.contains(v)) {
-      return Aliases.NONE;
+      return mine;
     }
     var place = new Place(v.base(), Kind.GLOBAL, 0, 0);
     uses.put(place, v);
-    return Aliases.global(place, type);
+    return Aliases.global(place, type).or(mine);
   }
 
-  void forgetUses() {
-    uses.clear();
+  /**
+   * The constants that a function with this result returns: as the whole result, or by functions in
+   * it. Whoever updates one in a field updates a copy, so those do not count.
+   */
+  static Set<Place> returned(Aliases result, SType type) {
+    return Types.stripTop(type) instanceof SType.Array
+        ? result.globals()
+        : ofFunctions(result, type).all();
+  }
+
+  private static Aliases ofFunctions(Aliases value, SType type) {
+    return switch (Types.stripTop(type)) {
+      case SType.Arrow f -> returnsArray(f) ? Aliases.of(value.globals()) : Aliases.NONE;
+      case SType.Record r -> {
+        SortedMap<String, Aliases> fields = Fields.empty();
+        r.fields().forEach((name, t) -> fields.put(name, ofFunctions(value.field(name), t)));
+        yield new Aliases.Fields(fields);
+      }
+      case SType _ -> Aliases.NONE;
+    };
+  }
+
+  /** Whether a function, or one in its result, returns an array that need not be new. */
+  private static boolean returnsArray(SType.Arrow f) {
+    return switch (Types.resolve(f.result().type())) {
+      case SType.Array _ -> true;
+      case SType.Arrow g -> returnsArray(g);
+      case SType.Record r ->
+          r.fields().values().stream()
+              .anyMatch(t -> Types.resolve(t) instanceof SType.Arrow g && returnsArray(g));
+      case SType _ -> false;
+    };
   }
 
   /** Notes the constants that a function's result shares memory with. */

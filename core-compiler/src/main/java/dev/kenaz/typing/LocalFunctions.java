@@ -80,14 +80,15 @@ final class LocalFunctions {
     try {
       s.unifier.unify(first, s.loops.blurred(other));
     } catch (Mismatch m) {
+      var printer = TypePrinter.ofTwo(Types.strip(other), Types.strip(first));
       throw Session.error(
           "K2007",
           use.span(),
           "The local function \"%s\" is used with \"%s\" here, but with \"%s\" before"
               .formatted(
                   use.function().base(),
-                  s.printer.type(Types.strip(other)),
-                  s.printer.type(Types.strip(first))),
+                  printer.type(Types.strip(other)),
+                  printer.type(Types.strip(first))),
           "give it a type parameter, `let %s 'a (x: a) = ...`".formatted(use.function().base()));
     }
   }

@@ -33,17 +33,20 @@ final class Loops {
     List<Merge> merges = new ArrayList<>();
     var type = merged(initial.type(), merges);
     var inner = env.child();
-    List<VName> sizes = new ArrayList<>();
-    for (var size : l.sizes()) {
-      sizes.add(s.expressions.sizeBinder(size, inner));
-    }
-    var pattern = s.patterns.check(l.pattern(), type, inner);
-    s.functions.used(sizes, List.of(pattern.type()), l.pattern().span());
+    var sizes = s.expressions.sizeBinders(l.sizes(), inner);
+    var bound = new Patterns.Bound(l.sizes().stream().map(Exp.SizeBinder::name));
+    var pattern = s.patterns.check(l.pattern(), type, inner, bound);
+    s.functions.readable(sizes, pattern.type(), l.pattern().span());
     s.inference.enter();
     var form = form(l.form(), env, inner);
     var body = s.expressions.check(l.body(), form.env());
     s.inference.leave();
-    settle(pattern.type(), body, merges, sizes, l);
+    try {
+      settle(pattern.type(), body, merges, sizes, l);
+    } catch (Mismatch m) {
+      throw Session.error(
+          "K3001", l.pattern().span(), "The sizes of the loop's value do not fit", m.getMessage());
+    }
     s.inference.leave();
     var exit = scopes.exit(Types.strip(pattern.type()));
     return exit.bind(
@@ -175,14 +178,16 @@ final class Loops {
   /** Checks that a size of the loop's parameter is what the loop starts with. */
   private void starts(Size wanted, Size initial, Size param, Exp.Loop l) {
     if (wanted != initial && !s.unifier.trySize(wanted, initial)) {
+      var printer =
+          TypePrinter.ofTwo(Types.array(initial, Types.UNIT), Types.array(wanted, Types.UNIT));
       throw Session.error(
           "K3002",
           l.initial().span(),
           "The loop starts with the size \"%s\", but %s \"%s\""
               .formatted(
-                  s.printer.size(initial),
+                  printer.size(initial),
                   wanted == param ? "goes on with" : "this size should also be",
-                  s.printer.size(wanted)));
+                  printer.size(wanted)));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.source.Liftedness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,9 +69,49 @@ final class Matching {
             "K1022", span, "The type \"" + name + "\" does not take the arguments that it should");
       }
       signatures.fits(a.binding().liftedness(), found.result(), name, span);
+      notLifted(a.binding(), found, name, span);
       known.put(a.name(), new TypeDef(found.params(), found.liftedness(), found.result()));
     }
     return known;
+  }
+
+  /** A type that is declared to hide more than it should is none that hides less. */
+  private static void notLifted(
+      Env.TypeBinding asked, Env.TypeBinding actual, String name, Span span) {
+    if (actual.liftedness().compareTo(asked.liftedness()) > 0) {
+      throw Session.error(
+          "K1023",
+          span,
+          "The type \"%s\" is %s in the module, but %s in its type"
+              .formatted(name, describe(actual.liftedness()), describe(asked.liftedness())),
+          "declare it alike in both");
+    }
+    paramsFit(asked.params(), actual.params(), name, span);
+  }
+
+  /** Whether a type takes all arguments that one with the parameters asked for takes. */
+  static void paramsFit(List<TypeParam> asked, List<TypeParam> actual, String name, Span span) {
+    for (int i = 0; i < asked.size(); i++) {
+      if (asked.get(i) instanceof TypeParam.OfType p
+          && actual.get(i) instanceof TypeParam.OfType q
+          && p.liftedness().compareTo(q.liftedness()) > 0) {
+        throw Session.error(
+            "K1023",
+            span,
+            "The parameter '%s of the type \"%s\" is %s in the module, but %s in its type"
+                .formatted(
+                    q.name().base(), name, describe(q.liftedness()), describe(p.liftedness())),
+            "declare it alike in both");
+      }
+    }
+  }
+
+  private static String describe(Liftedness l) {
+    return switch (l) {
+      case UNLIFTED -> "not lifted";
+      case SIZE_LIFTED -> "size-lifted";
+      case LIFTED -> "lifted";
+    };
   }
 
   private static boolean sameKinds(List<TypeParam> a, List<TypeParam> b) {
@@ -237,12 +278,13 @@ final class Matching {
     try {
       s.unifier.unify(asked.result().type(), Types.subst(actual.result().type(), by));
     } catch (Mismatch m) {
+      var printer = TypePrinter.ofTwo(asked.result().type(), actual.result().type());
       throw Session.error(
           "K1026",
           span,
           "The type \"%s\" should be \"%s\", but the module has \"%s\""
-              .formatted(name, s.printer.result(asked.result()), s.printer.result(actual.result())),
-          m.getMessage());
+              .formatted(name, printer.result(asked.result()), printer.result(actual.result())),
+          m.message(printer));
     }
   }
 
@@ -314,14 +356,14 @@ final class Matching {
         throw new Mismatch(false, "its result is not unique");
       }
     } catch (Mismatch m) {
+      var printer = TypePrinter.ofTwo(asked.type(), type);
+      var why = m.message(printer);
       throw Session.error(
           m.ofSizes ? "K3003" : "K1027",
           span,
           "Value \"%s\" does not match the module type\nExpected: %s\nActual:   %s"
-              .formatted(name, s.printer.type(asked.type()), s.printer.type(type)),
-          place == null
-              ? new String[] {m.getMessage()}
-              : new String[] {m.getMessage(), "it is defined at " + place});
+              .formatted(name, printer.type(asked.type()), printer.type(type)),
+          place == null ? new String[] {why} : new String[] {why, "it is defined at " + place});
     } finally {
       s.inference.leave();
     }

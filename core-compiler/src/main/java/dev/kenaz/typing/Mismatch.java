@@ -1,5 +1,8 @@
 package dev.kenaz.typing;
 
+import java.util.List;
+import java.util.function.Function;
+
 /** Two types that can't be made equal. Caught where the span is known; carries no stack. */
 final class Mismatch extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -7,8 +10,30 @@ final class Mismatch extends RuntimeException {
   /** Whether the shapes agree and only sizes differ. */
   final boolean ofSizes;
 
-  Mismatch(boolean ofSizes, String detail) {
+  /** What may help, besides. */
+  final transient List<String> hints;
+
+  private final transient Function<TypePrinter, String> detail;
+
+  Mismatch(boolean ofSizes, String detail, String... hints) {
     super(detail, null, false, false);
     this.ofSizes = ofSizes;
+    this.hints = List.of(hints);
+    this.detail = _ -> detail;
+  }
+
+  /**
+   * @param detail what is wrong, with the types in it printed
+   */
+  Mismatch(boolean ofSizes, Function<TypePrinter, String> detail) {
+    super(detail.apply(new TypePrinter()), null, false, false);
+    this.ofSizes = ofSizes;
+    this.hints = List.of();
+    this.detail = detail;
+  }
+
+  /** What is wrong, as this printer writes types. */
+  String message(TypePrinter printer) {
+    return detail.apply(printer);
   }
 }

@@ -103,6 +103,13 @@ final class Names {
   }
 
   private TypedExp reference(Env.Value v, String written, Span span) {
+    if (written.startsWith("_")) {
+      throw Session.error(
+          "K1011",
+          span,
+          "Use of \"" + written + "\": a name that begins with an underscore may not be used",
+          "rename it where it is bound, `" + written.replaceFirst("^_+", "") + "`");
+    }
     return switch (v) {
       case Env.Local l -> new TypedExp.Var(l.name(), List.of(), l.type(), span);
       case Env.Def d -> {

@@ -1,5 +1,6 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Literal;
 import dev.kenaz.source.Pattern;
@@ -9,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** Patterns: their types, and the names they bind, in the current scope. */
 final class Patterns {
@@ -21,6 +23,13 @@ final class Patterns {
   /** Names bound so far by one pattern, or by all parameters of a function. */
   static final class Bound {
     private final Set<String> names = new HashSet<>();
+
+    Bound() {}
+
+    /** With the names of sizes that are bound in front. */
+    Bound(Stream<String> sizes) {
+      sizes.forEach(names::add);
+    }
   }
 
   TypedPattern check(Pattern p, SType expected, Env env) {
@@ -119,7 +128,10 @@ final class Patterns {
         throw Session.error(
             "K2020",
             c.span(),
-            "The type \"" + s.printer.type(sum) + "\" has no constructor #" + c.name());
+            "The type \"" + s.printer.type(sum) + "\" has no constructor #" + c.name(),
+            NearestName.of(c.name(), sum.constructors().keySet()).stream()
+                .map(k -> "did you mean \"#" + k + "\"?")
+                .toArray(String[]::new));
       }
     } else {
       payload = new ArrayList<>();

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Functions that call themselves. Such a call has the same type arguments as the definition; only
- * sizes that the definition names may differ. Functions that it takes must be passed on as they
- * are, so that they are known when compiling, and it returns none.
+ * Functions that call themselves. Such a call has all arguments, and the same type arguments as the
+ * definition; only sizes that the definition names may differ. Functions that it takes must be
+ * passed on as they are, so that they are known when compiling, and it returns none.
  */
 final class Recursion {
   private Recursion() {}
@@ -52,6 +52,33 @@ final class Recursion {
     }
     if (def.params().stream().anyMatch(p -> Types.hasArrow(p.type()))) {
       passedOn(def.body(), def);
+    }
+    saturated(def.body(), 0, def);
+  }
+
+  /**
+   * Demands that each call of itself has all arguments.
+   *
+   * @param given how many arguments the expression is applied to
+   */
+  private static void saturated(TypedExp e, int given, TypedDef def) {
+    switch (e) {
+      case TypedExp.Apply a -> {
+        a.arguments().forEach(x -> saturated(x, 0, def));
+        saturated(a.function(), given + a.arguments().size(), def);
+      }
+      case TypedExp.Attributed a -> saturated(a.exp(), given, def);
+      case TypedExp.BindSizes b -> saturated(b.exp(), given, def);
+      case TypedExp.Var v when isSelf(v, def) && given < def.params().size() -> {
+        int n = def.params().size();
+        throw Session.error(
+            "K2072",
+            e.span(),
+            "\"%s\" calls itself, but with %d of its %d argument%s: a recursive call must have all"
+                .formatted(def.name().base(), given, n, n == 1 ? "" : "s"),
+            "write a function around the call, `\\x -> " + def.name().base() + " ... x`");
+      }
+      default -> Children.of(e).forEach(x -> saturated(x, 0, def));
     }
   }
 

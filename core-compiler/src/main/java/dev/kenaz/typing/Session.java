@@ -82,20 +82,33 @@ final class Session {
 
   UserError mismatch(
       SType expected, SType actual, Span span, String what, Mismatch m, String... more) {
-    List<String> hints = new ArrayList<>(List.of(m.getMessage()));
+    var wanted = Types.strip(expected);
+    var found = Types.strip(actual);
+    var apart = TypePrinter.ofTwo(wanted, found);
+    List<String> hints = new ArrayList<>(List.of(m.message(apart)));
+    hints.addAll(m.hints);
+    hints.addAll(Forgotten.hints(wanted, found, m));
     hints.addAll(List.of(more));
     return error(
         m.ofSizes ? "K3001" : "K2001",
         span,
         what
             + "\nExpected: "
-            + (Types.stripTop(expected) instanceof SType.Meta t
-                    && !(t.constraint instanceof Constraint.Any)
-                ? unifier.describe(t.constraint)
-                : printer.type(Types.strip(expected)))
+            + described(wanted, apart)
             + "\nActual:   "
-            + printer.type(Types.strip(actual)),
+            + (Types.resolve(found) instanceof SType.Meta m2
+                    && m2.constraint instanceof Constraint.Any
+                ? described(found, apart)
+                : apart.type(found)),
         hints.toArray(String[]::new));
+  }
+
+  /** A type, or what is known of it. */
+  private String described(SType type, TypePrinter as) {
+    return Types.resolve(type) instanceof SType.Meta t
+            && !(t.constraint instanceof Constraint.Any(var a) && a == Constraint.Ability.ANY)
+        ? unifier.describe(t.constraint)
+        : as.type(type);
   }
 
   /** Demands that a type is not larger than any that a person would write. */

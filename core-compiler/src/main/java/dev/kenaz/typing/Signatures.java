@@ -61,6 +61,7 @@ final class Signatures {
     var params = s.functions.typeParams(w.params(), inner);
     var result = s.types.existential(w.definition(), inner);
     s.inference.leave();
+    s.types.constructive(result, w.span(), true);
     var expected = found.binding();
     if (params.size() != expected.params().size()) {
       throw Session.error(
@@ -71,6 +72,7 @@ final class Signatures {
     }
     // What it is made of is known from here on, the sizes that it hides included.
     fits(expected.liftedness(), ReturnType.of(result.type()), w.type().toString(), w.span());
+    Matching.paramsFit(expected.params(), params, w.type().toString(), w.span());
     var def = new TypeDef(params, expected.liftedness(), result);
     return base.expand(s.inference, Signature.known(found.name(), def));
   }
@@ -154,6 +156,7 @@ final class Signatures {
     var definition = t.definition().map(d -> s.types.existential(d, inner));
     s.inference.leave();
     if (definition.isPresent()) {
+      s.types.constructive(definition.get(), t.span(), true);
       fits(t.liftedness(), definition.get(), t.name(), t.span());
       return new Env.TypeBinding(params, t.liftedness(), definition.get());
     }
@@ -183,11 +186,16 @@ final class Signatures {
     };
   }
 
+  private static List<VName> sizes(List<TypeParam> params) {
+    return params.stream().filter(p -> p instanceof TypeParam.OfSize).map(TypeParam::name).toList();
+  }
+
   private Env.Def value(Spec.Value v, Env scope) {
     s.inference.enter();
     var inner = scope.child();
     List<TypeParam> params = new ArrayList<>(s.functions.typeParams(v.typeParams(), inner));
     var result = s.types.existential(v.type(), inner);
+    s.functions.used(sizes(params), List.of(result.type()), v.span());
     SType type;
     if (result.type() instanceof SType.Arrow) {
       if (!result.sizes().isEmpty()) {

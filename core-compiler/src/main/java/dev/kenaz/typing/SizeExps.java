@@ -55,7 +55,9 @@ final class SizeExps {
           TypedExp.SizeValue _ ->
           true;
       case TypedExp.Apply a ->
-          allowed(a.function()) && a.arguments().stream().allMatch(SizeExps::allowed);
+          !consumes(a)
+              && allowed(a.function())
+              && a.arguments().stream().allMatch(SizeExps::allowed);
       case TypedExp.Project p -> allowed(p.record());
       case TypedExp.Record r -> r.fields().values().stream().allMatch(SizeExps::allowed);
       case TypedExp.Array a -> a.elements().stream().allMatch(SizeExps::allowed);
@@ -65,6 +67,21 @@ final class SizeExps {
               && i.slices().stream().allMatch(s -> s instanceof TypedSlice.At(var x) && allowed(x));
       default -> false;
     };
+  }
+
+  /** A size may be computed any number of times, so computing it consumes nothing. */
+  private static boolean consumes(TypedExp.Apply a) {
+    var type = Types.resolve(a.function().type());
+    for (var _ : a.arguments()) {
+      if (!(type instanceof SType.Arrow f)) {
+        return false;
+      }
+      if (Types.hasUnique(f.param())) {
+        return true;
+      }
+      type = Types.stripTop(f.result().type());
+    }
+    return false;
   }
 
   /** The size's value as an expression. */

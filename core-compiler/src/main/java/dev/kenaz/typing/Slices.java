@@ -71,7 +71,10 @@ final class Slices {
     var a = new SType.Array(s.inference.newSize("n"), s.inference.newElement());
     if (!(Types.stripTop(t) instanceof SType.Meta)) {
       throw Session.error(
-          "K2030", span, "Too many indices: \"" + s.printer.type(t) + "\" is not an array");
+          "K2030",
+          span,
+          "Too many indices: \"" + s.printer.type(t) + "\" is not an array",
+          Forgotten.arguments(a, t).stream().toArray(String[]::new));
     }
     s.expect(a, t, span, "What is indexed");
     return a;
@@ -247,11 +250,7 @@ final class Slices {
           "\"" + s.printer.type(t) + "\" has no field \"" + name + "\"");
     }
     if (!r.fields().containsKey(name)) {
-      throw Session.error(
-          "K2022",
-          u.span(),
-          "The record has no field \"" + name + "\"",
-          "its type is \"" + s.printer.type(r) + "\"");
+      throw s.expressions.noField(name, r, u.span());
     }
     SortedMap<String, SType> fields = Fields.empty();
     fields.putAll(r.fields());

@@ -1,24 +1,99 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.value.Prim;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Types as the source language writes them. */
 public final class TypePrinter {
   private final boolean sizes;
 
+  /** Names that are not written as they are. */
+  private final Map<VName, String> names;
+
+  private final boolean apart;
+
   public TypePrinter() {
-    this(true);
+    this(true, Map.of(), false);
   }
 
-  private TypePrinter(boolean sizes) {
+  private TypePrinter(boolean sizes, Map<VName, String> names, boolean apart) {
     this.sizes = sizes;
+    this.names = names;
+    this.apart = apart;
   }
 
   /** Prints {@code []} for every size. */
   public static TypePrinter withoutSizes() {
-    return new TypePrinter(false);
+    return new TypePrinter(false, Map.of(), false);
+  }
+
+  /** Writes two types so that they don't read alike though they differ. */
+  static TypePrinter ofTwo(SType a, SType b) {
+    var plain = new TypePrinter();
+    return plain.type(a).equals(plain.type(b)) ? apart(a, b) : plain;
+  }
+
+  /** Writes numbers after names of these types that are spelt alike but mean different things. */
+  private static TypePrinter apart(SType... types) {
+    Map<String, Set<VName>> spelt = new LinkedHashMap<>();
+    for (var t : types) {
+      names(t, v -> spelt.computeIfAbsent(v.base(), _ -> new LinkedHashSet<>()).add(v));
+    }
+    Map<VName, String> names = new HashMap<>();
+    for (var alike : spelt.values()) {
+      int i = 0;
+      for (var v : alike.size() > 1 ? alike : Set.<VName>of()) {
+        i++;
+        names.put(v, v.base() + subscript(i));
+      }
+    }
+    return new TypePrinter(true, names, true);
+  }
+
+  private static String subscript(int number) {
+    return Integer.toString(number)
+        .chars()
+        .mapToObj(c -> Character.toString('₀' + c - '0'))
+        .collect(Collectors.joining());
+  }
+
+  /** Calls back for the names in a type, from left to right, but for those of fields. */
+  private static void names(SType type, Consumer<VName> each) {
+    switch (Types.resolve(type)) {
+      case SType.Scalar _, SType.Meta _ -> {}
+      case SType.Var v -> each.accept(v.name());
+      case SType.Unique u -> names(u.type(), each);
+      case SType.Array a -> {
+        SizeExps.eachName(a.size(), each, _ -> {});
+        names(a.element(), each);
+      }
+      case SType.Record r -> r.fields().values().forEach(t -> names(t, each));
+      case SType.Sum s -> s.constructors().values().forEach(ts -> ts.forEach(t -> names(t, each)));
+      case SType.Arrow f -> {
+        names(f.param(), each);
+        names(f.result().type(), each);
+      }
+      case SType.Named n -> {
+        each.accept(n.name());
+        for (var arg : n.args()) {
+          switch (arg) {
+            case TypeArg.OfSize(var size) -> SizeExps.eachName(size, each, _ -> {});
+            case TypeArg.OfType(var t) -> names(t, each);
+          }
+        }
+      }
+    }
+  }
+
+  private String name(VName v) {
+    return names.getOrDefault(v, v.base());
   }
 
   public String type(SType type) {
@@ -41,7 +116,7 @@ public final class TypePrinter {
         f.name().isPresent() && sizes && Types.mentions(f.result().type(), f.name().get());
     var param =
         mentioned
-            ? "(" + f.name().get().base() + ": " + type(f.param()) + ")"
+            ? "(" + name(f.name().get()) + ": " + type(f.param()) + ")"
             : Types.resolve(f.param()) instanceof SType.Arrow
                 ? "(" + type(f.param()) + ")"
                 : type(f.param());
@@ -54,7 +129,7 @@ public final class TypePrinter {
       return type(r.type());
     }
     return r.sizes().stream()
-            .map(v -> "[" + v.base() + "]")
+            .map(v -> "[" + name(v) + "]")
             .collect(Collectors.joining("", "?", "."))
         + type(r.type());
   }
@@ -71,8 +146,8 @@ public final class TypePrinter {
               .map(e -> e.getKey() + ": " + type(e.getValue()))
               .collect(Collectors.joining(", ", "{", "}"));
       case SType.Named n ->
-          n.name().base() + n.args().stream().map(this::arg).collect(Collectors.joining());
-      case SType.Var v -> v.name().base();
+          name(n.name()) + n.args().stream().map(this::arg).collect(Collectors.joining());
+      case SType.Var v -> name(v.name());
       case SType.Unique u -> "*" + closed(u.type());
       case SType.Meta m -> unknown(m);
       case SType.Arrow _, SType.Sum _ -> "(" + type(type) + ")";
@@ -115,10 +190,11 @@ public final class TypePrinter {
     }
     return switch (Types.resolve(size)) {
       case Size.Const c -> Long.toString(c.value());
-      case Size.Var v -> v.name().base();
+      case Size.Var v -> name(v.name());
       case Size.Of o -> exp(o.exp(), false);
       case Size.Any _ -> "";
-      case Size.Meta m -> m.hint.isEmpty() ? "" : m.hint;
+      // What is not known yet is told apart from a size of the name that it may get.
+      case Size.Meta m -> apart ? "" : m.hint;
     };
   }
 
@@ -129,7 +205,7 @@ public final class TypePrinter {
           p.literal() instanceof dev.kenaz.source.Literal.Int i
               ? (p.negative() ? "-" : "") + i.value()
               : "...";
-      case TypedExp.Var v -> v.name().base();
+      case TypedExp.Var v -> name(v.name());
       case TypedExp.Intrinsic i -> i.name();
       case TypedExp.SizeValue s -> {
         var text = size(s.size());

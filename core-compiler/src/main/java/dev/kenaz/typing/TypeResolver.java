@@ -1,20 +1,30 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.source.Exp;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.SizeExp;
 import dev.kenaz.source.TypeExp;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Types as written to types. */
 final class TypeResolver {
+  /** Constructors are numbered in eight bits. */
+  private static final int MOST_CONSTRUCTORS = 256;
+
   private final Session s;
+
+  /** Names that function types and quantifiers around the type being resolved bind. */
+  private final Set<String> bound = new HashSet<>();
 
   TypeResolver(Session session) {
     this.s = session;
@@ -43,7 +53,7 @@ final class TypeResolver {
     if (t instanceof TypeExp.Existential e) {
       var inner = bindSizes(e, env, sizes);
       var written = List.copyOf(sizes);
-      var type = resolve(e.type(), inner, name -> hidden(name, sizes));
+      var type = binding(e, () -> resolve(e.type(), inner, name -> hidden(name, sizes)));
       constructive(new ReturnType(written, type), t.span(), false);
       return new ReturnType(sizes, type);
     }
@@ -53,7 +63,7 @@ final class TypeResolver {
 
   /** Sizes that only the value decides must be sizes of the value itself, not of a function. */
   void constructive(ReturnType r, Span span, boolean anonymous) {
-    var seen = r.sizes().isEmpty() ? java.util.Set.<VName>of() : Types.constructive(r.type());
+    var seen = r.sizes().isEmpty() ? Set.<VName>of() : Types.constructive(r.type());
     for (var v : r.sizes()) {
       if (!seen.contains(v)) {
         throw Session.error(
@@ -115,13 +125,33 @@ final class TypeResolver {
       case TypeExp.Existential e -> {
         List<VName> sizes = new ArrayList<>();
         var inner = bindSizes(e, env, sizes);
-        var type = resolve(e.type(), inner, anonymous);
+        var type = binding(e, () -> resolve(e.type(), inner, anonymous));
         constructive(new ReturnType(sizes, type), e.span(), false);
         Map<VName, TypeArg> by = new HashMap<>();
         sizes.forEach(v -> by.put(v, new TypeArg.OfSize(anonymous.apply(v.base()))));
         yield Types.subst(type, by);
       }
     };
+  }
+
+  private <T> T binding(TypeExp.Existential e, Supplier<T> task) {
+    return binding(e.sizes(), e.span(), task);
+  }
+
+  /** Does something inside of what binds these names; no type binds a name twice on one path. */
+  private <T> T binding(List<String> names, Span span, Supplier<T> task) {
+    Set<String> mine = new HashSet<>();
+    try {
+      for (var name : names) {
+        if (!bound.add(name)) {
+          throw Session.error("K1006", span, "Name \"" + name + "\" is bound twice in this type");
+        }
+        mine.add(name);
+      }
+      return task.get();
+    } finally {
+      bound.removeAll(mine);
+    }
   }
 
   /**
@@ -180,6 +210,13 @@ final class TypeResolver {
   }
 
   private SType sum(TypeExp.Sum x, Env env, Function<String, Size> anonymous) {
+    if (x.constructors().size() > MOST_CONSTRUCTORS) {
+      throw Session.error(
+          "K2103",
+          x.span(),
+          "The sum type has " + x.constructors().size() + " constructors, but 256 are the most",
+          "split it into several types, one the payload of another");
+    }
     SortedMap<String, List<SType>> constructors = Fields.empty();
     for (var c : x.constructors()) {
       var payload = c.payload().stream().map(p -> resolve(p, env, anonymous)).toList();
@@ -192,14 +229,13 @@ final class TypeResolver {
 
   private SType function(TypeExp.Function f, Env env, Function<String, Size> anonymous) {
     var param = resolve(f.param(), env, anonymous);
-    var inner = env;
-    Optional<VName> name = Optional.empty();
-    if (f.name().isPresent() && !f.name().get().equals("_")) {
-      var v = s.inference.fresh(f.name().get());
-      name = Optional.of(v);
-      inner = env.child().add(f.name().get(), new Env.Local(v, Types.strip(param)));
+    if (f.name().isEmpty() || f.name().get().equals("_")) {
+      return new SType.Arrow(Optional.empty(), param, existential(f.result(), env));
     }
-    var result = existential(f.result(), inner);
+    var v = s.inference.fresh(f.name().get());
+    Optional<VName> name = Optional.of(v);
+    var inner = env.child().add(f.name().get(), new Env.Local(v, Types.strip(param)));
+    var result = binding(List.of(f.name().get()), f.span(), () -> existential(f.result(), inner));
     if (name.isPresent() && !Types.mentions(result.type(), name.get())) {
       name = Optional.empty();
     }
@@ -210,6 +246,12 @@ final class TypeResolver {
     return switch (size) {
       case SizeExp.Any _ -> anonymous.apply("");
       case SizeExp.Of of -> {
+        var binder = Forgotten.binder(of.exp(), env);
+        if (binder.isPresent()) {
+          var name = ((Exp.Var) of.exp()).name().base();
+          throw Session.error(
+              "K1001", of.exp().span(), "Unknown name \"" + name + "\"", binder.get());
+        }
         var e = s.expressions.check(of.exp(), env);
         s.expect(Types.I64, e.type(), of.span(), "A size");
         var found = SizeExps.asSize(e);

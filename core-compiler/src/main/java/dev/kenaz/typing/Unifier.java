@@ -1,5 +1,6 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.typing.Constraint.Ability;
 import dev.kenaz.value.Prim;
@@ -79,8 +80,7 @@ final class Unifier {
       case SType.Var x when b instanceof SType.Var y && x.name().equals(y.name()) -> {}
       default ->
           throw new Mismatch(
-              false,
-              "Types \"" + printer.type(a) + "\" and \"" + printer.type(b) + "\" do not match");
+              false, p -> "Types \"" + p.type(a) + "\" and \"" + p.type(b) + "\" do not match");
     }
   }
 
@@ -91,7 +91,9 @@ final class Unifier {
             false, "a tuple of " + x.fields().size() + " is not a tuple of " + y.fields().size());
       }
       throw new Mismatch(
-          false, "the fields of " + printer.type(x) + " and " + printer.type(y) + " differ");
+          false,
+          "the fields of " + printer.type(x) + " and " + printer.type(y) + " differ",
+          meant(y.fields().keySet(), x.fields().keySet(), ""));
     }
     x.fields().forEach((name, t) -> unify(t, y.fields().get(name)));
   }
@@ -99,9 +101,23 @@ final class Unifier {
   private void unifySums(SType.Sum x, SType.Sum y) {
     if (!x.constructors().keySet().equals(y.constructors().keySet())) {
       throw new Mismatch(
-          false, "the constructors of " + printer.type(x) + " and " + printer.type(y) + " differ");
+          false,
+          "the constructors of " + printer.type(x) + " and " + printer.type(y) + " differ",
+          meant(y.constructors().keySet(), x.constructors().keySet(), "#"));
     }
     x.constructors().forEach((name, ts) -> unifyPayload(name, ts, y.constructors().get(name)));
+  }
+
+  /** Which known names those that are not known may be misspellings of. */
+  static String[] meant(Set<String> given, Set<String> known, String mark) {
+    List<String> free = known.stream().filter(k -> !given.contains(k)).toList();
+    return given.stream()
+        .filter(g -> !known.contains(g))
+        .flatMap(
+            g ->
+                NearestName.of(g, free).stream()
+                    .map(k -> "did you mean \"" + mark + k + "\" by \"" + mark + g + "\"?"))
+        .toArray(String[]::new);
   }
 
   private void unifyPayload(String name, List<SType> xs, List<SType> ys) {
@@ -226,7 +242,13 @@ final class Unifier {
   /** What a type of which only this is known is called in messages. */
   String describe(Constraint c) {
     return switch (c) {
-      case Constraint.Any _ -> "any type";
+      case Constraint.Any(var ability) ->
+          switch (ability) {
+            case ANY -> "any type";
+            case SIZE_LIFTED -> "any type without functions";
+            case ELEMENT -> "any type that arrays may have";
+            case EQUALITY -> "any type that can be compared";
+          };
       case Constraint.OneOf(var prims) -> oneOf(prims);
       case Constraint.HasFields(var fields) ->
           "a record with " + String.join(", ", fields.keySet().stream().map(f -> "." + f).toList());
@@ -250,8 +272,8 @@ final class Unifier {
     switch (m.constraint) {
       case Constraint.Any(var ability) -> {
         scope(m, t, ability == Ability.ANY || ability == Ability.SIZE_LIFTED);
-        m.link = t;
         require(t, ability);
+        m.link = t;
       }
       case Constraint.OneOf(var prims) -> {
         if (!(t instanceof SType.Scalar(var p) && prims.contains(p))) {
@@ -262,19 +284,38 @@ final class Unifier {
       case Constraint.HasFields(var fields) -> {
         scope(m, t, true);
         if (!(t instanceof SType.Record r) || !r.fields().keySet().containsAll(fields.keySet())) {
-          throw new Mismatch(false, printer.type(t) + " is not " + describe(m.constraint));
+          throw new Mismatch(
+              false,
+              printer.type(t) + " is not " + describe(m.constraint),
+              t instanceof SType.Record r
+                  ? meant(fields.keySet(), r.fields().keySet(), "")
+                  : new String[0]);
         }
-        m.link = t;
-        fields.forEach((name, f) -> unify(f, r.fields().get(name)));
+        linked(m, t, () -> fields.forEach((name, f) -> unify(f, r.fields().get(name))));
       }
       case Constraint.HasConstructors(var cs) -> {
         scope(m, t, true);
         if (!(t instanceof SType.Sum s) || !s.constructors().keySet().containsAll(cs.keySet())) {
-          throw new Mismatch(false, printer.type(t) + " is not " + describe(m.constraint));
+          throw new Mismatch(
+              false,
+              printer.type(t) + " is not " + describe(m.constraint),
+              t instanceof SType.Sum s
+                  ? meant(cs.keySet(), s.constructors().keySet(), "#")
+                  : new String[0]);
         }
-        m.link = t;
-        cs.forEach((name, ts) -> unifyPayload(name, ts, s.constructors().get(name)));
+        linked(m, t, () -> cs.forEach((n, ts) -> unifyPayload(n, ts, s.constructors().get(n))));
       }
+    }
+  }
+
+  /** Makes parts equal under the link; without it if they can't be, so that both can be told. */
+  private static void linked(SType.Meta m, SType t, Runnable parts) {
+    m.link = t;
+    try {
+      parts.run();
+    } catch (Mismatch e) {
+      m.link = null;
+      throw e;
     }
   }
 
@@ -405,13 +446,20 @@ final class Unifier {
   /** Makes two sizes equal, or says how they differ. */
   void unifySize(Size expected, Size actual) {
     if (!trySize(expected, actual)) {
-      var x = printer.size(expected);
-      var y = printer.size(actual);
       throw new Mismatch(
           true,
-          x.equals(y)
-              ? "Sizes \"" + x + "\" and \"" + y + "\" do not match: two sizes have that name"
-              : "Sizes \"" + x + "\" and \"" + y + "\" do not match");
+          p -> {
+            var x = p.size(expected);
+            var y = p.size(actual);
+            return "Sizes \""
+                + x
+                + "\" and \""
+                + y
+                + "\" do not match"
+                + (printer.size(expected).equals(printer.size(actual))
+                    ? ": two sizes have that name"
+                    : "");
+          });
     }
   }
 

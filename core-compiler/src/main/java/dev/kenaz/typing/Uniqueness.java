@@ -40,7 +40,6 @@ final class Uniqueness {
     var result = function(def, declared);
     variables.clear();
     inferredResults.clear();
-    globals.forgetUses();
     consumed = new HashMap<>();
     if (def.params().isEmpty()) {
       globals.add(def.name());
@@ -62,8 +61,10 @@ final class Uniqueness {
     if (!def.params().isEmpty()) {
       globals.share(body);
     }
-    if (functions == 1 && !def.params().isEmpty()) {
-      Apart.noGlobals(body, def.result().type(), def.body().span());
+    if (functions == 1) {
+      topLevel(def, body);
+    } else {
+      captures.addAll(Globals.returned(body, def.result().type()));
     }
     if (declared || Types.hasUnique(def.result().type())) {
       uniqueResult(def.result().type(), body, def.body().span());
@@ -75,32 +76,21 @@ final class Uniqueness {
     // whoever uses a constant shares it
     return declared || def.params().isEmpty()
         ? def.result()
-        : new ReturnType(def.result().sizes(), marked(def.result().type(), body));
+        : new ReturnType(def.result().sizes(), Apart.marked(def.result().type(), body));
+  }
+
+  /** No function's whole result is a constant, nor that of a function that a constant is. */
+  private void topLevel(TypedDef def, Aliases body) {
+    var type = def.result().type();
+    if (!def.params().isEmpty() || Types.stripTop(type) instanceof SType.Arrow) {
+      Apart.noGlobals(body, type, def.body().span());
+    }
+    globals.returns(def.name(), body, type);
   }
 
   /** A mark anywhere in a parameter makes it one's own as a whole. */
   private static Kind kind(SType param) {
     return Types.hasUnique(param) ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER;
-  }
-
-  /** The type with a mark wherever the value shares nothing. */
-  private static SType marked(SType type, Aliases a) {
-    return switch (Types.resolve(type)) {
-      case SType.Record r -> {
-        SortedMap<String, SType> fields = Fields.empty();
-        r.fields().forEach((name, t) -> fields.put(name, marked(t, a.field(name))));
-        yield new SType.Record(fields);
-      }
-      case SType.Array t when owned(a) -> Types.unique(t);
-      case SType.Named t when owned(a) -> Types.unique(t);
-      case SType.Sum t when owned(a) -> Types.unique(t);
-      case SType t -> t;
-    };
-  }
-
-  /** Whether what is shared is the function's own, and gone when it returns. */
-  private static boolean owned(Aliases a) {
-    return a.all().stream().allMatch(p -> p.kind == Kind.LOCAL || p.kind == Kind.UNIQUE_PARAMETER);
   }
 
   private void uniqueResult(SType type, Aliases body, Span span) {
@@ -157,7 +147,8 @@ final class Uniqueness {
       return a;
     }
     for (var p : a.all()) {
-      if (p.functions < functions) {
+      // Of constants, a function shares only those that it returns.
+      if (p.functions < functions && p.kind != Kind.GLOBAL) {
         captures.add(p);
       }
       seen.putIfAbsent(p, span);
@@ -183,7 +174,7 @@ final class Uniqueness {
       if (p.functions <= functions) {
         mine.add(p);
       }
-      if (p.functions < functions) {
+      if (p.functions < functions && p.kind != Kind.GLOBAL) {
         outer.add(p);
       }
     }
@@ -539,6 +530,7 @@ final class Uniqueness {
           }
           var body = exp(l.body());
           globals.share(body);
+          captures.addAll(Globals.returned(body, l.result().type()));
           uniqueResult(
               Types.hasUnique(l.result().type()) ? l.result().type() : type, body, l.body().span());
           functions--;

@@ -7,6 +7,7 @@ import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,7 +156,10 @@ final class Zonker {
       case TypedExp.Intrinsic i -> intrinsic(i);
       case TypedExp.Hole h -> new TypedExp.Hole(type(h.type()), h.span());
       case TypedExp.Array a ->
-          new TypedExp.Array(Types.mapList(a.elements(), this::exp), type(a.type()), a.span());
+          new TypedExp.Array(
+              Types.mapList(a.elements(), this::exp),
+              data(a.type(), a.span(), "An array can't hold functions"),
+              a.span());
       case TypedExp.Text t -> t;
       case TypedExp.Record r -> {
         var fields = new LinkedHashMap<String, TypedExp>();
@@ -189,8 +193,13 @@ final class Zonker {
               type(r.type()),
               r.span());
       case TypedExp.Apply a ->
-          new TypedExp.Apply(
-              exp(a.function()), Types.mapList(a.arguments(), this::exp), type(a.type()), a.span());
+          Causality.ordered(
+              new TypedExp.Apply(
+                  exp(a.function()),
+                  Types.mapList(a.arguments(), this::exp),
+                  type(a.type()),
+                  a.span()),
+              s.inference);
       case TypedExp.Lambda l -> lambda(l);
       case TypedExp.Let l ->
           new TypedExp.Let(
@@ -204,7 +213,11 @@ final class Zonker {
           new TypedExp.LetFunction(function(l.function()), exp(l.body()), type(l.type()), l.span());
       case TypedExp.If i ->
           new TypedExp.If(
-              exp(i.condition()), exp(i.then()), exp(i.otherwise()), type(i.type()), i.span());
+              exp(i.condition()),
+              exp(i.then()),
+              exp(i.otherwise()),
+              data(i.type(), i.span(), "The result of a conditional can't be or hold a function"),
+              i.span());
       case TypedExp.Match m -> match(m);
       case TypedExp.Loop l -> loop(l);
       case TypedExp.Coerce c -> new TypedExp.Coerce(exp(c.exp()), type(c.type()), c.span());
@@ -216,11 +229,19 @@ final class Zonker {
     };
   }
 
+  /** A type that holds no functions, even in fields of which nothing was known before. */
+  private SType data(SType t, Span span, String message) {
+    var known = type(t);
+    s.noFunctions(known, span, message);
+    return known;
+  }
+
   private TypedExp match(TypedExp.Match m) {
     var cases =
         Types.mapList(
             m.cases(), c -> new TypedExp.Case(pattern(c.pattern()), exp(c.body()), c.span()));
-    var typed = new TypedExp.Match(exp(m.subject()), cases, type(m.type()), m.span());
+    var type = data(m.type(), m.span(), "The result of a match can't be or hold a function");
+    var typed = new TypedExp.Match(exp(m.subject()), cases, type, m.span());
     exhaustiveness.check(typed);
     return typed;
   }
@@ -241,7 +262,7 @@ final class Zonker {
         exp(l.initial()),
         form(l.form()),
         exp(l.body()),
-        type(l.type()),
+        data(l.type(), l.span(), "A loop's value can't be or hold a function"),
         l.span());
   }
 
@@ -385,22 +406,43 @@ final class Zonker {
       case Literal.Int i -> {
         var value = negative ? i.value().negate() : i.value();
         if (prim.isFloat()) {
-          yield floatBits(new BigDecimal(value), negative, prim);
+          yield floatBits(new BigDecimal(value), negative, i.suffix().isPresent(), prim, span);
         }
         checkRange(i.suffix().isPresent(), value, prim, span);
         yield prim.normalise(value.longValue());
       }
-      case Literal.Float f -> floatBits(negative ? f.value().negate() : f.value(), negative, prim);
+      case Literal.Float f ->
+          floatBits(
+              negative ? f.value().negate() : f.value(),
+              negative,
+              f.suffix().isPresent(),
+              prim,
+              span);
     };
   }
 
-  private static long floatBits(BigDecimal value, boolean negative, Prim prim) {
+  private long floatBits(BigDecimal value, boolean negative, boolean suffix, Prim prim, Span span) {
     if (negative && value.signum() == 0) {
       return prim.fromDouble(-0.0);
     }
-    return prim == Prim.F32
-        ? Float.floatToRawIntBits(value.floatValue()) & 0xFFFF_FFFFL
-        : prim.fromDouble(value.doubleValue());
+    long bits =
+        prim == Prim.F32
+            ? Float.floatToRawIntBits(value.floatValue()) & 0xFFFF_FFFFL
+            : prim.fromDouble(value.doubleValue());
+    if (Double.isInfinite(prim.toDouble(bits))) {
+      var text = value.precision() > 12 ? value.round(new MathContext(6)) : value;
+      if (!suffix) {
+        throw Session.error(
+            "K2101",
+            span,
+            "Literal out of bounds: " + text + " does not fit the inferred type " + prim,
+            prim == Prim.F64
+                ? "an infinite number is written `f64.inf`"
+                : "write a type that it fits, or `" + prim + ".inf` for an infinite number");
+      }
+      s.warn("K2100", span, text + " does not fit " + prim + " and becomes infinite");
+    }
+    return bits;
   }
 
   private void checkRange(boolean suffix, BigInteger value, Prim prim, Span span) {

@@ -43,4 +43,16 @@ class RemediesTest {
     assertTrue(
         Remedies.of(Diagnostic.of("K2001", Span.NONE, "types", "i32 is not f32")).isPresent());
   }
+
+  /** A forgotten transposition is not answered by a coercion. */
+  @Test
+  void notBesideWhatWasForgotten() {
+    assertTrue(
+        Remedies.of(Diagnostic.of("K3001", Span.NONE, "sizes", "\"n\" is not \"m\""))
+            .orElseThrow()
+            .contains(":>"));
+    assertEquals(
+        Optional.empty(),
+        Remedies.of(Diagnostic.of("K3001", Span.NONE, "sizes", "did you forget `transpose`?")));
+  }
 }

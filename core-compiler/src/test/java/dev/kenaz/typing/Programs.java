@@ -1,14 +1,18 @@
 package dev.kenaz.typing;
 
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.Parser;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Helpers for tests that check small programs. */
 final class Programs {
+  private static final Pattern TYPES = Pattern.compile("Expected: (.*)\nActual:   (.*)");
+
   private Programs() {}
 
   static TypedProgram check(String text) {
@@ -52,8 +56,17 @@ final class Programs {
           e.diagnostics().stream()
               .anyMatch(d -> d.code().equals(code) && (d.message() + d.hints()).contains(part)),
           all);
+      e.diagnostics().forEach(d -> distinct(d.message()));
       return;
     }
     fail("accepted:\n" + text);
+  }
+
+  /** What is expected and what there is never read alike. */
+  private static void distinct(String message) {
+    var types = TYPES.matcher(message);
+    if (types.find()) {
+      assertNotEquals(types.group(1), types.group(2), message);
+    }
   }
 }
