@@ -68,7 +68,7 @@ public final class Filters {
     }
     for (int at = 0; at < stms.size(); at++) {
       if (stms.get(at).exp() instanceof SegExp.Branch) {
-        at = filters.counted(at).map(filters::replace).orElse(false) ? 0 : at;
+        at = filters.counted(at).stream().anyMatch(filters::replace) ? 0 : at;
       }
     }
     return new SegBody(stms, body.results());
@@ -161,8 +161,9 @@ public final class Filters {
         : Optional.empty();
   }
 
-  /** A branch that tells how many are kept, where nothing keeps them. */
-  private Optional<Found> counted(int at) {
+  /** What a branch tells the number of, where nothing keeps it. */
+  private List<Found> counted(int at) {
+    var all = new ArrayList<Found>();
     for (var total : stms.get(at).pattern()) {
       var counts = last(at, total);
       int scan = counts == null ? -1 : position(counts);
@@ -170,11 +171,11 @@ public final class Filters {
         var width = s.space().innermost().width();
         var flag = counts(scan, width, counts);
         if (flag != null && isLast(at, total, width)) {
-          return Optional.of(new Found(-1, scan, at, total, counts, flag, null, null));
+          all.add(new Found(-1, scan, at, total, counts, flag, null, null));
         }
       }
     }
-    return Optional.empty();
+    return all;
   }
 
   private static Exp plain(SegExp e) {
@@ -279,7 +280,10 @@ public final class Filters {
   private boolean replace(Found f) {
     var scan = scan(f.scan);
     var pattern = stms.get(f.scan).pattern();
+    var others = others(f);
+    // the branch and the scatter go, but not what the branch computes besides
     var elsewhere = new HashSet<>(mentioned(results));
+    others.ifPresent(o -> elsewhere.addAll(Mentions.of(o.exp())));
     for (int k = 0; k < stms.size(); k++) {
       if (k != f.scan && k != f.branch && k != f.scatter) {
         elsewhere.addAll(Mentions.of(stms.get(k).exp()));
@@ -288,7 +292,8 @@ public final class Filters {
     boolean alone = pattern.stream().noneMatch(elsewhere::contains);
     if (elsewhere.contains(f.counts)
         || !alone && !cheap(scan.body())
-        || stms.subList(f.scan + 1, f.last()).stream().anyMatch(s -> !quiet(s.exp()))) {
+        || stms.subList(f.scan + 1, Math.max(f.scatter, f.branch + 1)).stream()
+            .anyMatch(s -> !quiet(s.exp()))) {
       return false;
     }
     var body =
@@ -306,7 +311,7 @@ public final class Filters {
           all.add(without(stm, scan, f, elsewhere));
         }
       } else if (k == f.branch) {
-        others(stm, f).ifPresent(all::add);
+        others.ifPresent(all::add);
         all.add(filter(f, body.get()));
       } else if (k != f.scatter && !isDestination(f, stm)) {
         all.add(stm);
@@ -387,9 +392,13 @@ public final class Filters {
         body.add(stm);
       }
     }
+    var kept = s.body().results().subList(s.dests().size(), 2 * s.dests().size());
+    if (kept.stream().anyMatch(pattern::contains)) {
+      return Optional.empty();
+    }
     var values = new ArrayList<Atom>();
     values.add(f.flag);
-    values.addAll(s.body().results().subList(s.dests().size(), 2 * s.dests().size()));
+    values.addAll(kept);
     return Optional.of(new SegBody(body, values));
   }
 
@@ -428,16 +437,21 @@ public final class Filters {
   }
 
   /** What the branch that tells the number computes besides. */
-  private Optional<SegStm> others(SegStm stm, Found f) {
+  private Optional<SegStm> others(Found f) {
+    var stm = stms.get(f.branch);
     int k = stm.pattern().indexOf(f.total);
     if (stm.pattern().size() == 1) {
       return Optional.empty();
     }
     var b = (SegExp.Branch) stm.exp();
     var then = new SegBody(b.then().stms(), without(b.then().results(), k));
-    var stms = new ArrayList<>(b.otherwise().stms());
-    stms.removeIf(s -> Mentions.of(s.exp()).contains(f.counts));
-    var otherwise = new SegBody(stms, without(b.otherwise().results(), k));
+    var otherwise = new SegBody(b.otherwise().stms(), without(b.otherwise().results(), k));
+    if (!Mentions.of(otherwise).contains(b.otherwise().results().get(k))) {
+      var count = b.otherwise().results().get(k);
+      var stms = new ArrayList<>(otherwise.stms());
+      stms.removeIf(s -> s.pattern().contains(count));
+      otherwise = new SegBody(stms, otherwise.results());
+    }
     var branch = new SegExp.Branch(b.condition(), then, otherwise);
     return Optional.of(new SegStm(without(stm.pattern(), k), branch, stm.attrs(), stm.span()));
   }

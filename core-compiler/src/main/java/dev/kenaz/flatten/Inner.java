@@ -181,9 +181,11 @@ record Inner(
   }
 
   boolean parallel(Nest nest, Stm stm) {
+    // a size may be one of the statement's own results, and another at each point
+    var made = nest.inside(Set.copyOf(stm.pattern()));
     if (!options.nested() && !options.products()
         || sequential(stm)
-        || !stm.pattern().stream().allMatch(v -> nest.regular(v.type()))
+        || !stm.pattern().stream().allMatch(v -> made.regular(v.type()))
         || !nest.invariant(widthOf(stm.exp()))) {
       return false;
     }

@@ -16,6 +16,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -279,7 +280,7 @@ final class FlattenTest {
         for (var entry : entries) {
           for (var c : cases) {
             if (c.input() instanceof TestSpec.Literal(var text)) {
-              var arguments = dev.kenaz.programs.ProgramChecks.values(text, file, c.line());
+              var arguments = ProgramChecks.arguments(program, entry, text, file, c.line());
               check(program, flattened, entry, arguments);
             }
           }

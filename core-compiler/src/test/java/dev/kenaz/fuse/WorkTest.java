@@ -105,7 +105,7 @@ final class WorkTest {
         for (var entry : entries) {
           for (var c : cases) {
             if (c.input() instanceof TestSpec.Literal(var text)) {
-              var arguments = ProgramChecks.values(text, file, c.line());
+              var arguments = ProgramChecks.arguments(before, entry, text, file, c.line());
               compare(before, program.core(), entry, arguments, 0);
             }
           }

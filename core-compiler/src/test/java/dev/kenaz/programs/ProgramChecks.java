@@ -114,7 +114,7 @@ public final class ProgramChecks {
   }
 
   private static void run(Subject program, String entry, TestSpec.Case test, Path file) {
-    var type = entryPoint(program, entry);
+    var type = entryPoint(program.core(), entry);
     var parameters = Written.parameters(type);
     var arguments =
         switch (test.input()) {
@@ -134,11 +134,8 @@ public final class ProgramChecks {
     }
   }
 
-  private static EntryPoint entryPoint(Subject program, String entry) {
-    return program.core().entries().stream()
-        .filter(e -> e.name().equals(entry))
-        .findFirst()
-        .orElseThrow();
+  private static EntryPoint entryPoint(CoreProgram program, String entry) {
+    return program.entries().stream().filter(e -> e.name().equals(entry)).findFirst().orElseThrow();
   }
 
   /** What the backend makes of it; the interpreter must make the same of what the backend got. */
@@ -158,6 +155,12 @@ public final class ProgramChecks {
     try (var reader = reader(text, file, line)) {
       return types.read(reader);
     }
+  }
+
+  /** An entry point's arguments, as they are written in a block of a program. */
+  public static List<Value> arguments(
+      CoreProgram program, String entry, String text, Path file, int line) {
+    return values(Written.parameters(entryPoint(program, entry)), text, file, line);
   }
 
   /** The values written in a block of a program. */
