@@ -21,7 +21,7 @@
 
 -- ==
 -- entry: inactive
--- input { 3f64 } output { 0f64 0i32 false 0f64 }
+-- input { 3f64 } output { 1f64 1i32 false 0f64 }
 
 -- ==
 -- entry: noargs
@@ -29,7 +29,7 @@
 
 -- ==
 -- entry: bits
--- input { 3f32 } output { 0u32 0f32 1f32 1f32 }
+-- input { 3f32 } output { 1065353216u32 0f32 1f32 1f32 }
 
 -- ==
 -- entry: both
