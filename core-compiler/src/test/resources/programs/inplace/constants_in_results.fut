@@ -88,3 +88,22 @@ def results (x: i32) = {one = functions.one x, two = functions.two x}
 entry of_a_part (x: i32) =
   let r = results x
   in (r.two with [0] = 8, table)
+
+def pick (b: [3]i32) (c: [3]i32) = if c[0] > 5 then c else b
+
+def picked = pick table
+
+def constantly = const table >-> id
+
+-- ==
+-- entry: of_a_partial_application of_a_local_one of_a_composition
+-- input { 3 } output { [9, 2, 3] [1, 2, 3] }
+
+entry of_a_partial_application (x: i32) = (picked [x, x, x] with [0] = 9, table)
+
+entry of_a_local_one (x: i32) =
+  let u = table
+  let f = pick u
+  in (f [x, x, x] with [0] = 9, table)
+
+entry of_a_composition (x: i32) = (constantly x with [0] = 9, table)

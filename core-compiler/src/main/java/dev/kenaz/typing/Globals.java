@@ -80,6 +80,18 @@ final class Globals {
     };
   }
 
+  /**
+   * What a call's result shares with an argument. A partial application that was given a constant
+   * may return it, but as a parameter that is not its own: whoever updates that updates a copy.
+   */
+  static Aliases kept(Aliases value, TypedExp arg, TypedExp.Apply call) {
+    boolean partial = Types.resolve(call.type()) instanceof SType.Arrow;
+    return Aliases.of(
+        partial && !Types.hasArrow(arg.type())
+            ? value.without(value.globals()).all()
+            : value.all());
+  }
+
   /** Notes the constants that a function's result shares memory with. */
   void share(Aliases result) {
     for (var p : result.all()) {

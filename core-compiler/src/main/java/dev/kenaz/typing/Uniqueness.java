@@ -474,7 +474,7 @@ final class Uniqueness {
         Apart.distinct(arg, a.arguments().get(i).span());
       }
       if (mine.isEmpty()) {
-        all = Aliases.of(all.or(Aliases.of(args.get(i).all())).all());
+        all = Aliases.of(all.or(Globals.kept(args.get(i), a.arguments().get(i), a)).all());
         continue;
       }
       for (int j = 0; j < args.size(); j++) {
