@@ -148,7 +148,8 @@ final class Forgotten {
             && env.value(v.name().base()) == null
             && env.module(v.name().base()) == null
         ? Optional.of(
-            "did you forget `[%s]`? A size is bound in front of the parameters, as in `def f [%s] (xs: [%s]i32)`"
+            ("did you forget `[%s]`? A size is bound in front of the parameters, as in "
+                    + "`def f [%s] (xs: [%s]i32)`")
                 .replace("%s", v.name().base()))
         : Optional.empty();
   }

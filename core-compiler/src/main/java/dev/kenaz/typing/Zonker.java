@@ -144,15 +144,7 @@ final class Zonker {
     return switch (e) {
       case TypedExp.Constant c -> c;
       case TypedExp.Pending p -> number(p);
-      case TypedExp.Var v -> {
-        var given = Types.mapList(v.instantiation(), this::arg);
-        var all = selves.get(v.name());
-        yield new TypedExp.Var(
-            v.name(),
-            all == null ? given : Recursion.complete(given, all),
-            type(v.type()),
-            v.span());
-      }
+      case TypedExp.Var v -> variable(v);
       case TypedExp.Intrinsic i -> intrinsic(i);
       case TypedExp.Hole h -> new TypedExp.Hole(type(h.type()), h.span());
       case TypedExp.Array a ->
@@ -192,14 +184,7 @@ final class Zonker {
               exp(r.end()),
               type(r.type()),
               r.span());
-      case TypedExp.Apply a ->
-          Causality.ordered(
-              new TypedExp.Apply(
-                  exp(a.function()),
-                  Types.mapList(a.arguments(), this::exp),
-                  type(a.type()),
-                  a.span()),
-              s.inference);
+      case TypedExp.Apply a -> Causality.ordered(call(a), s.inference);
       case TypedExp.Lambda l -> lambda(l);
       case TypedExp.Let l ->
           new TypedExp.Let(
@@ -227,6 +212,18 @@ final class Zonker {
       case TypedExp.SizeValue v -> SizeExps.value(size(v.size()), v.span());
       case TypedExp.BindSizes b -> new TypedExp.BindSizes(b.sizes(), exp(b.exp()));
     };
+  }
+
+  private TypedExp.Var variable(TypedExp.Var v) {
+    var given = Types.mapList(v.instantiation(), this::arg);
+    var all = selves.get(v.name());
+    var complete = all == null ? given : Recursion.complete(given, all);
+    return new TypedExp.Var(v.name(), complete, type(v.type()), v.span());
+  }
+
+  private TypedExp.Apply call(TypedExp.Apply a) {
+    var arguments = Types.mapList(a.arguments(), this::exp);
+    return new TypedExp.Apply(exp(a.function()), arguments, type(a.type()), a.span());
   }
 
   /** A type that holds no functions, even in fields of which nothing was known before. */

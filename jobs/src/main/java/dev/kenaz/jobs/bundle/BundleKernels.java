@@ -152,7 +152,8 @@ public final class BundleKernels {
   private synchronized void tell() {
     told = Instant.now();
     out.accept(
-        "%d kernels in %d modules for %s: %d compiled, %d kept from before, %d refused, %d left; %d s"
+        ("%d kernels in %d modules for %s: %d compiled, %d kept from before, %d refused, %d left; "
+                + "%d s")
             .formatted(
                 kernels,
                 modules,
