@@ -222,8 +222,9 @@ final class Zonker {
   }
 
   private TypedExp.Apply call(TypedExp.Apply a) {
+    var function = exp(a.function());
     var arguments = Types.mapList(a.arguments(), this::exp);
-    return new TypedExp.Apply(exp(a.function()), arguments, type(a.type()), a.span());
+    return new TypedExp.Apply(function, arguments, type(a.type()), a.span());
   }
 
   /** A type that holds no functions, even in fields of which nothing was known before. */
