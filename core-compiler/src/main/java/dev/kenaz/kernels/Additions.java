@@ -90,7 +90,9 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
    * @param counts whether an array is 0, 1, 2, ...
    */
   static Optional<Additions> find(Scope scope, SegMap m, Predicate<Var> counts) {
-    if (m.space().dims().size() < 2 || !m.returns().stream().allMatch(t -> t instanceof Type.Acc)) {
+    if (m.space().dims().size() < 2
+        || m.returns().isEmpty()
+        || !m.returns().stream().allMatch(t -> t instanceof Type.Acc)) {
       return Optional.empty();
     }
     var f = new Finder(m, counts);

@@ -102,7 +102,10 @@ final class Factors {
   private Optional<Found> found(SegMap m) {
     var stms = m.body().stms();
     for (var stm : stms.subList(0, Math.max(0, stms.size() - 1))) {
-      if (!(stm.exp() instanceof SegExp.Plain(var exp)) || !known(stm.pattern().getFirst(), exp)) {
+      // a check binds nothing, and is none of a product's statements
+      if (!(stm.exp() instanceof SegExp.Plain(var exp))
+          || stm.pattern().size() != 1
+          || !known(stm.pattern().getFirst(), exp)) {
         return Optional.empty();
       }
     }
@@ -163,7 +166,10 @@ final class Factors {
       known(s.map().params().get(i), new Index(s.inputs().get(i), List.of(k), false));
     }
     for (var stm : SegBody.sequential(s.map().body()).stms()) {
-      if (!(stm.exp() instanceof SegExp.Plain(var exp)) || !known(stm.pattern().getFirst(), exp)) {
+      // a check binds nothing, and is none of a product's statements
+      if (!(stm.exp() instanceof SegExp.Plain(var exp))
+          || stm.pattern().size() != 1
+          || !known(stm.pattern().getFirst(), exp)) {
         return Optional.empty();
       }
     }
