@@ -67,7 +67,7 @@ class FlightsTest {
     assertFault("K6101", "no .arrow file", () -> ArrowDataset.open(folder.toString()));
     assertFault("K6101", "no file matches", () -> ArrowDataset.open(folder + "/*.arrow"));
     assertFault("K6101", "pattern", () -> ArrowDataset.open(folder + "/[.arrow"));
-    assertFault("K6101", "no file name", () -> ArrowDataset.open("a\0b"));
+    assertFault("K6101", "NUL character", () -> ArrowDataset.open("a\0b"));
     var text = Files.writeString(folder.resolve("t.arrow"), "delay,distance\n1,2\n");
     assertFault("K6102", "not an Arrow file", () -> ArrowDataset.open(text.toString()));
     var empty = Files.createFile(folder.resolve("e.arrow"));
