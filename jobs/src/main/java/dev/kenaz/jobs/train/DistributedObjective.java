@@ -9,20 +9,34 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * An objective over a dataset that an engine has in pieces.
  *
- * @param plan of an entry point that gives cost, gradient and maybe curvature
+ * @param plan of an entry point that gives cost and gradient, and maybe the Hessian's diagonal or,
+ *     taking directions, products of it
  * @param caller for what the plan does by itself
  * @param type of the parameters
  * @param k rows of the parameters
+ * @param diagonal what is known of the Hessian's structure
  */
 public record DistributedObjective(
-    Plan plan, StageExecutor engine, PlanRunner.Caller caller, Prim type, int k)
+    Plan plan,
+    StageExecutor engine,
+    PlanRunner.Caller caller,
+    Prim type,
+    int k,
+    HessianDiagonal diagonal)
     implements Objective {
+
+  /** Of a Hessian that nothing is known of yet. */
+  public DistributedObjective(
+      Plan plan, StageExecutor engine, PlanRunner.Caller caller, Prim type, int k) {
+    this(plan, engine, caller, type, k, new HessianDiagonal());
+  }
 
   @Override
   public long rows() {
@@ -36,51 +50,63 @@ public record DistributedObjective(
 
   @Override
   public Evaluation evaluate(double[] parameters, double limit) {
-    if (arrays().size() == 1) {
-      return along(parameters, parameters);
+    if (arrays().size() > 1) {
+      return diagonal.at(directions -> along(parameters, directions), parameters.length, limit);
     }
-    // a direction for each coordinate, one after the other, so that memory is that of one
-    var diagonal = new double[parameters.length];
-    for (int i = 0; ; i++) {
-      var direction = new double[parameters.length];
-      direction[i] = 1;
-      var at = along(parameters, direction);
-      diagonal[i] = at.curvature()[i];
-      if (!(at.cost() <= limit)) {
-        return new Evaluation(at.cost(), at.gradient(), new double[0]);
-      }
-      if (i == diagonal.length - 1) {
-        return new Evaluation(at.cost(), at.gradient(), diagonal);
-      }
-    }
+    var results = run(parameters, new double[0][]);
+    return new Evaluation(
+        cost(results),
+        numbers(results, 1),
+        results.size() > 2 ? numbers(results, 2) : new double[0]);
   }
 
-  /** The centres, and the direction if the entry point takes one. */
+  /** The centres, and the directions if the entry point takes some. */
   private List<Var> arrays() {
     return plan.replicated().stream().filter(v -> v.type().isArray()).toList();
   }
 
-  private Evaluation along(double[] parameters, double[] direction) {
+  private HessianDiagonal.Products along(double[] parameters, double[][] directions) {
+    var results = run(parameters, directions);
+    var all = numbers(results, 2);
+    int n = parameters.length;
+    var products = new double[directions.length][];
+    Arrays.setAll(products, i -> Arrays.copyOfRange(all, i * n, (i + 1) * n));
+    return new HessianDiagonal.Products(cost(results), numbers(results, 1), products);
+  }
+
+  private List<Optional<Value>> run(double[] parameters, double[][] directions) {
+    return new PlanRunner(plan, engine, caller).run(arguments(parameters, directions));
+  }
+
+  private static double cost(List<Optional<Value>> results) {
+    return ((ScalarValue) results.get(0).orElseThrow()).asDouble();
+  }
+
+  /**
+   * Values of the plan's replicated parameters: the sizes, as the program declares them, the
+   * centres and the directions.
+   */
+  private List<Value> arguments(double[] parameters, double[][] directions) {
     long d = parameters.length / k;
-    var centres = ArrayValue.ofDoubles(type, parameters, k, d);
+    var centres = arrays().getFirst();
     var arguments = new ArrayList<Value>();
-    // The plan's replicated parameters are the sizes k and d, as the program declares them, the
-    // centres and the direction.
     for (var parameter : plan.replicated()) {
       if (!parameter.type().isArray()) {
-        int dimension = arrays().getFirst().type().dims().indexOf(parameter);
-        arguments.add(ScalarValue.i64(dimension == 0 ? k : d));
-      } else if (parameter.equals(arrays().getFirst())) {
-        arguments.add(centres);
+        arguments.add(
+            ScalarValue.i64(
+                switch (centres.type().dims().indexOf(parameter)) {
+                  case 0 -> k;
+                  case 1 -> d;
+                  default -> directions.length;
+                }));
+      } else if (parameter.equals(centres)) {
+        arguments.add(ArrayValue.ofDoubles(type, parameters, k, d));
       } else {
-        arguments.add(ArrayValue.ofDoubles(type, direction, k, d));
+        var all = Arrays.stream(directions).flatMapToDouble(Arrays::stream).toArray();
+        arguments.add(ArrayValue.ofDoubles(type, all, directions.length, k, d));
       }
     }
-    var results = new PlanRunner(plan, engine, caller).run(arguments);
-    return new Evaluation(
-        ((ScalarValue) results.get(0).orElseThrow()).asDouble(),
-        numbers(results, 1),
-        results.size() > 2 ? numbers(results, 2) : new double[0]);
+    return arguments;
   }
 
   private static double[] numbers(List<Optional<Value>> results, int i) {

@@ -27,8 +27,8 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   /** Gives (cost, gradient, diagonal of the Hessian) where the Hessian is diagonal. */
   public static final String CURVATURE = "kenaz_curvature";
 
-  /** Gives (cost, gradient, the Hessian times a direction). */
-  public static final String CURVATURE_ALONG = "kenaz_curvature_along";
+  /** Gives (cost, gradient, the Hessian times each direction). */
+  public static final String PRODUCTS = "kenaz_hessian_products";
 
   /**
    * Reads the program.
@@ -60,19 +60,18 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   }
 
   /**
-   * The entry point for Newton's method. The sums of a Hessian's rows, which one direction gives,
-   * are its diagonal only if all else is zero. That is known of the k-means here, as no summand of
-   * its cost has two coordinates in it; of other objectives nothing is known, and each coordinate
-   * is a direction of its own.
+   * The entry point for Newton's method. No summand of the cost of the k-means here has two
+   * coordinates in it: its Hessian is diagonal, and a single direction needs no check, which would
+   * take as long again. Of other objectives nothing is known.
    */
   String curvature() {
     boolean diagonal = written.root().equals(BUILTIN + "kmeans") && objective.equals("cost");
-    return diagonal ? CURVATURE : CURVATURE_ALONG;
+    return diagonal ? CURVATURE : PRODUCTS;
   }
 
   /**
    * The whole program. The derivatives are taken as in seed 001, section 7.4: the gradient by vjp,
-   * and what is wanted of the Hessian by a jvp of it.
+   * and products of the Hessian by the vector mode of jvp of it, so that they are one pass.
    */
   public ProgramSource source() {
     var epilogue =
@@ -87,11 +86,12 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
             jvp2 (\\c -> vjp2 (objective points) c 1) centres (replicate k (replicate d 1))
           in (cost, gradient, curvature)
 
-        entry kenaz_curvature_along [n][k][d]
-            (points: [n][d]t) (centres: [k][d]t) (direction: [k][d]t) : (t, [k][d]t, [k][d]t) =
-          let ((cost, gradient), (_, curvature)) =
-            jvp2 (\\c -> vjp2 (objective points) c 1) centres direction
-          in (cost, gradient, curvature)
+        entry kenaz_hessian_products [n][k][d][m]
+            (points: [n][d]t) (centres: [k][d]t) (directions: [m][k][d]t)
+            : (t, [k][d]t, [m][k][d]t) =
+          let ((cost, gradient), derivatives) =
+            jmp2 (\\c -> vjp2 (objective points) c 1) centres directions
+          in (cost, gradient, map (.1) derivatives)
         """
             .replaceAll("\\bt\\b", type)
             .replace("(objective points)", "(" + objective + " points)");

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.train;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How far a training has come: all that a checkpoint holds.
@@ -10,16 +11,40 @@ import java.util.List;
  * @param costs before each step
  * @param seconds that each evaluation took
  * @param memory the optimiser's
+ * @param best the best place so far, that of the parameters among them; null if none was kept, as
+ *     in checkpoints of older versions
  */
 public record TrainState(
     int iteration,
     double[] parameters,
     List<Double> costs,
     List<Double> seconds,
-    Optimiser.Memory memory) {
+    Optimiser.Memory memory,
+    Best best) {
   public TrainState {
     costs = List.copyOf(costs);
     seconds = List.copyOf(seconds);
+  }
+
+  /**
+   * A place that a training has been in.
+   *
+   * @param iteration steps taken until then
+   */
+  public record Best(int iteration, double cost, double seconds, double[] parameters) {
+    public Best {
+      Objects.requireNonNull(parameters, "a best place without parameters");
+    }
+  }
+
+  /** A state without a best place. */
+  public TrainState(
+      int iteration,
+      double[] parameters,
+      List<Double> costs,
+      List<Double> seconds,
+      Optimiser.Memory memory) {
+    this(iteration, parameters, costs, seconds, memory, null);
   }
 
   /** The start of a training. */

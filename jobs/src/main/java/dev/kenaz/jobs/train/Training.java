@@ -30,7 +30,14 @@ public record Training(
   private static final int HALVINGS = 40;
 
   /** Where the optimiser has been, with the time that it took to find out about it. */
-  private record Place(double[] parameters, Objective.Evaluation at, double seconds) {}
+  private record Place(double[] parameters, Objective.Evaluation at, double seconds) {
+    /** This place if it is better than all before. */
+    TrainState.Best orBetter(TrainState.Best before, int iteration) {
+      return before == null || at.cost() < before.cost()
+          ? new TrainState.Best(iteration, at.cost(), seconds, parameters)
+          : before;
+    }
+  }
 
   /**
    * Trains from a state on. A step of a rule that descends is halved until the cost falls; where no
@@ -48,7 +55,7 @@ public record Training(
     var place = place(objective, from.parameters(), Double.POSITIVE_INFINITY);
     requireFinite(place, from.iteration());
     double first = costs.isEmpty() ? place.at.cost() : costs.getFirst();
-    var best = place;
+    var best = place.orBetter(from.best(), from.iteration());
     for (int i = from.iteration(); ; i++) {
       double cost = place.at.cost();
       double change = costs.isEmpty() ? Double.NaN : cost / costs.getLast() - 1;
@@ -63,14 +70,14 @@ public record Training(
               : next(objective, rule, place, step.parameters(), i + 1);
       if (next.isEmpty()) {
         return end(
-            new TrainState(i, place.parameters, costs, seconds, optimiser.memory()), first, best);
+            new TrainState(i, place.parameters, costs, seconds, optimiser.memory(), best), first);
       }
       place = next.get();
       optimiser = step.next();
-      best = place.at.cost() < best.at.cost() ? place : best;
+      best = place.orBetter(best, i + 1);
       if (checkpointEvery > 0 && (i + 1) % checkpointEvery == 0) {
         checkpoint.accept(
-            new TrainState(i + 1, place.parameters, costs, seconds, optimiser.memory()));
+            new TrainState(i + 1, place.parameters, costs, seconds, optimiser.memory(), best));
       }
     }
   }
@@ -113,25 +120,42 @@ public record Training(
     return result;
   }
 
-  /** The last state unless it is worse than the first was. */
-  private TrainState end(TrainState last, double first, Place best) {
-    if (last.costs().getLast() <= first) {
+  /**
+   * The last state unless it is worse than the first was. Otherwise the best place's, whose cost is
+   * one entry more in the list, so that the last cost is the model's.
+   */
+  private TrainState end(TrainState last, double first) {
+    var best = last.best();
+    double cost = last.costs().getLast();
+    if (cost <= first) {
       return last;
     }
-    // a resumed training doesn't know what was before the checkpoint
-    if (best.at.cost() > first) {
+    // a checkpoint of an older version doesn't know what was before it
+    if (best.cost() > first) {
       throw new UserError(
           "K7303",
           Span.NONE,
-          "the cost was " + first + " at the start and is " + last.costs().getLast() + " now",
+          "the cost was " + first + " at the start and is " + cost + " now",
           "a smaller optimiser.rate may help");
     }
-    progress.accept("the best place on the way is the model: cost " + best.at.cost());
+    progress.accept(
+        String.format(
+            Locale.ROOT,
+            "warning: training ends at a cost of %.6e, above the %.6e at its start. %s: cost %.6e. "
+                + "A smaller optimiser.rate may help.",
+            cost,
+            first,
+            best.iteration() == 0
+                ? "No place on the way was better, and the start is the model"
+                : "The best place on the way, that of iteration "
+                    + best.iteration()
+                    + ", is the model",
+            best.cost()));
     var costs = new ArrayList<>(last.costs());
     var seconds = new ArrayList<>(last.seconds());
-    costs.add(best.at.cost());
-    seconds.add(best.seconds);
-    return new TrainState(last.iteration(), best.parameters, costs, seconds, last.memory());
+    costs.add(best.cost());
+    seconds.add(best.seconds());
+    return new TrainState(last.iteration(), best.parameters(), costs, seconds, last.memory(), best);
   }
 
   private static void requireFinite(Place place, int iteration) {

@@ -27,7 +27,7 @@ final class SweepJobTest {
   private static final String GRID =
       """
       "model.k": [2, 3],
-      "optimiser": [{ "name": "newton" }, { "name": "gradient-descent", "rate": 1e30 }]
+      "optimiser": [{ "name": "newton" }, { "name": "gradient-descent", "rate": 1e300 }]
       """;
 
   @TempDir Path folder;
@@ -97,7 +97,7 @@ final class SweepJobTest {
 
     assertEquals("K7101", code(() -> sweep(GRID).run(Existing.REFUSE)));
     said.clear();
-    var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace("1e30", "1e-3"));
+    var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace("1e300", "1e-3"));
     assertTrue(more.run(Existing.RESUME).stream().allMatch(CellResult::isDone));
     assertEquals(2, said.stream().filter(l -> l.endsWith("(done before)")).count());
   }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** No training ends with a model that is worse than the one it began with. */
 final class DescentTest {
+  private final List<String> said = new ArrayList<>();
+
   /** A cost of two numbers, a hundred rows of it; derivatives by differences. */
   private record Cost(DoubleBinaryOperator of, BinaryOperator<Double> second) implements Objective {
     private static final double H = 1e-4;
@@ -57,9 +59,8 @@ final class DescentTest {
 
   private static final Optimiser.Memory NONE = Optimiser.Memory.NONE;
 
-  private static TrainState train(Objective objective, Optimiser rule, double... start) {
-    var lines = new ArrayList<String>();
-    return new Training(200, 0, 0, s -> {}, lines::add)
+  private TrainState train(Objective objective, Optimiser rule, double... start) {
+    return new Training(200, 0, 0, s -> {}, said::add)
         .run(objective, rule, TrainState.initial(start));
   }
 
@@ -108,10 +109,30 @@ final class DescentTest {
     var end = train(cost(COUPLED), huge, 3, -2);
     assertEquals(end.costs().getFirst(), end.costs().getLast());
     assertArrayEquals(new double[] {3, -2}, end.parameters());
-    // where it began is not at hand any more
+    assertEquals(202, end.costs().size(), "the best place's cost is one more");
+    var warning = said.getLast();
+    assertTrue(warning.startsWith("warning: training ends at a cost of "), warning);
+    assertTrue(warning.contains("the start is the model"), warning);
+    // a checkpoint of an older version doesn't know where it began
     var resumed = new TrainState(5, new double[] {30, 40}, List.of(1.0), List.of(0.0), NONE);
     var training = new Training(9, 0, 0, s -> {}, line -> {});
     var failure = assertThrows(UserError.class, () -> training.run(cost(COUPLED), huge, resumed));
     assertEquals("K7303", failure.diagnostics().getFirst().code());
+  }
+
+  /** The best place was before the checkpoint, and there is none as good after it. */
+  @Test
+  void aResumedTrainingRemembersTheBestPlace() {
+    var rule = new Optimiser.Adam(400, 0.9, 0.999, 1e-8, NONE);
+    var checkpoints = new ArrayList<TrainState>();
+    var training = new Training(9, 0, 4, checkpoints::add, said::add);
+    var whole = training.run(cost(COUPLED), rule, TrainState.initial(new double[] {3, -2}));
+    assertTrue(said.getLast().startsWith("warning:"), said.toString());
+    assertEquals(2, checkpoints.size());
+    for (var checkpoint : List.copyOf(checkpoints)) {
+      var resumed = training.run(cost(COUPLED), rule, checkpoint);
+      assertArrayEquals(whole.parameters(), resumed.parameters());
+      assertEquals(whole.costs(), resumed.costs());
+    }
   }
 }

@@ -14,6 +14,7 @@ import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.Main;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.ArrayValue;
@@ -31,11 +32,13 @@ import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole trainings on an embedded Spark, and whatever can be wrong with one. */
 final class TrainJobTest {
@@ -44,6 +47,12 @@ final class TrainJobTest {
   @TempDir Path folder;
   private final double[][] points = new double[N][2];
   private final List<String> said = new ArrayList<>();
+
+  /** Processes of their own are started as this one was: by the command. */
+  @BeforeAll
+  static void beginByTheCommand() {
+    assertEquals(0, Main.run("--version"));
+  }
 
   @BeforeEach
   void writeData() {
@@ -128,6 +137,44 @@ final class TrainJobTest {
     assertEquals("the training is finished, after 5 iterations:", said.getFirst());
     var other = config.replace("\"k\": 6", "\"k\": 5");
     assertEquals("K7103", code(() -> train(other, Existing.RESUME)));
+  }
+
+  /** The two numbers of a centre meet in the cost, so that a single direction doesn't do. */
+  @ParameterizedTest
+  @CsvSource({"1, jvm", "4, jvm", "2, interpret", "2, simulate"})
+  void newtonTakesWhatMeetsApart(int partitions, String backend) throws IOException {
+    Files.writeString(
+        folder.resolve("coupled.fut"),
+        """
+        def one [d] (c: [d]f64) : f64 = 10 * (c[0] - c[1]) ** 2 + c[0] ** 2 + c[1] ** 2
+
+        def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
+          f64.sum (map (\\_ -> f64.sum (map one centres)) points)
+        """);
+    var config =
+        config(partitions)
+            .replace("builtin:kmeans", "coupled.fut")
+            .replace("local[2]\"", "local[2]\", \"backend\": \"" + backend + "\"");
+    var costs = train(config, Existing.REFUSE).costs();
+    assertEquals(6, costs.size());
+    for (int i = 1; i < costs.size(); i++) {
+      // a becomes 10/11 b, and b 10/11 a
+      assertEquals(100.0 / 121, costs.get(i) / costs.get(i - 1), 1e-9);
+    }
+  }
+
+  /** A copy of the k-means cost is as good as the one that is built in. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void anObjectiveOfOnesOwn(int partitions) throws IOException {
+    var builtin = train(config(partitions), Existing.REFUSE);
+    try (var text = TrainJob.class.getResourceAsStream("/dev/kenaz/jobs/kmeans.fut")) {
+      var copy = new String(text.readAllBytes(), StandardCharsets.UTF_8).replace("f32", "f64");
+      Files.writeString(folder.resolve("mine.fut"), copy);
+    }
+    var mine = train(config(partitions).replace("builtin:kmeans", "mine.fut"), Existing.OVERWRITE);
+    assertArrayEquals(builtin.parameters(), mine.parameters());
+    assertEquals(builtin.costs(), mine.costs());
   }
 
   /** More partitions than rows leave some empty; one row each is enough for k rows. */
