@@ -50,6 +50,7 @@ public final class GpuBundle implements Callable<Integer> {
             + " unless given.",
         "What was compiled once is kept for the next bundle."
       })
+  @InRange(from = 50, to = 999)
   private List<Integer> capabilities = List.of(80, 90, 100);
 
   @Option(names = "--no-kernels", description = "Leave compiling to the GPU node.")
@@ -65,12 +66,14 @@ public final class GpuBundle implements Callable<Integer> {
       names = "--minutes",
       description =
           "Compile nothing after that: the GPU node does what wasn't compiled before either.")
+  @InRange(from = 0.001, to = InRange.MANY)
   private double minutes = Duration.ofDays(365).toMinutes();
 
   @Option(
       names = "--jobs",
       description =
           "Compilers at a time; as many as there are cores (${DEFAULT-VALUE}) unless given.")
+  @InRange(from = 1, to = 4096)
   private int jobs = Runtime.getRuntime().availableProcessors();
 
   @Override
