@@ -16,12 +16,12 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -187,14 +187,22 @@ final class EntryClass {
   byte[] bytes() {
     var start = Mark.of(this);
     var bytes = ClassFile.of().build(self, this::build);
-    if (longest(bytes) > options.largestMethod()) {
+    if (longest(bytes).size() > options.largestMethod()) {
       // a method was estimated to be far smaller than it is: now all are tried
       start.reset(this);
       thorough = true;
       bytes = ClassFile.of().build(self, this::build);
     }
-    if (longest(bytes) > options.largestMethod()) {
-      throw new CompilerBug("jvm", function.entry().name() + " has too large a method");
+    var longest = longest(bytes);
+    if (longest.size() > options.largestMethod()) {
+      throw new CompilerBug(
+          "jvm",
+          "%s of %s has %d bytes, more than %d"
+              .formatted(
+                  longest.name(),
+                  function.entry().name(),
+                  longest.size(),
+                  options.largestMethod()));
     }
     return bytes;
   }
@@ -303,8 +311,8 @@ final class EntryClass {
   private int size(String name, MethodTypeDesc type, Cutting way, Limited body) {
     var before = Mark.of(this);
     try {
-      return longest(
-          ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, way))));
+      var draft = ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, way)));
+      return longest(draft).size();
     } catch (IllegalArgumentException e) {
       return Integer.MAX_VALUE; // larger than any method can be
     } finally {
@@ -312,13 +320,19 @@ final class EntryClass {
     }
   }
 
-  private static int longest(byte[] bytes) {
+  private static MethodSize longest(byte[] bytes) {
     return ClassFile.of().parse(bytes).methods().stream()
-        .flatMap(m -> m.findAttribute(Attributes.code()).stream())
-        .mapToInt(CodeAttribute::codeLength)
-        .max()
-        .orElse(0);
+        .flatMap(
+            m ->
+                m
+                    .findAttribute(Attributes.code())
+                    .map(c -> new MethodSize(m.methodName().stringValue(), c.codeLength()))
+                    .stream())
+        .max(Comparator.comparingInt(MethodSize::size))
+        .orElseThrow();
   }
+
+  private record MethodSize(String name, int size) {}
 
   /** How much of everything there was before a method was tried. */
   private record Mark(

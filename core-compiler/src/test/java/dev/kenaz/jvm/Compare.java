@@ -26,7 +26,7 @@ final class Compare {
   private static final List<JvmOptions> IN_TURN =
       List.of(
           JvmOptions.defaults().withWorkers(1).withChecks(true),
-          JvmOptions.defaults().withWorkers(2).withGrain(1).withLargestMethod(700),
+          JvmOptions.defaults().withWorkers(2).withGrain(1).withLargestMethod(1000),
           JvmOptions.defaults().withWorkers(3).withGrain(1).withChecks(true));
 
   private static final AtomicInteger TURN = new AtomicInteger();
