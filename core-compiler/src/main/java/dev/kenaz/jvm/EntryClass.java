@@ -16,6 +16,9 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeModel;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -307,17 +310,30 @@ final class EntryClass {
         "jvm", place + ": " + name + " of " + function.entry().name() + " is too large a method");
   }
 
-  /** Bytes of the method if it is cut in this way. */
+  /**
+   * The most bytes that the method has if it is cut in this way. The draft is alone in its class;
+   * beside others, a constant may have a longer number.
+   */
   private int size(String name, MethodTypeDesc type, Cutting way, Limited body) {
     var before = Mark.of(this);
     try {
       var draft = ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, way)));
-      return longest(draft).size();
+      return longest(draft).size() + shortLoads(draft);
     } catch (IllegalArgumentException e) {
       return Integer.MAX_VALUE; // larger than any method can be
     } finally {
       before.reset(this);
     }
+  }
+
+  /** How many instructions would have one byte more if the class had more constants. */
+  private static int shortLoads(byte[] bytes) {
+    return (int)
+        ClassFile.of().parse(bytes).methods().stream()
+            .flatMap(m -> m.code().stream())
+            .flatMap(CodeModel::elementStream)
+            .filter(e -> e instanceof Instruction i && i.opcode() == Opcode.LDC)
+            .count();
   }
 
   private static MethodSize longest(byte[] bytes) {
