@@ -266,7 +266,8 @@ public final class ArrowDataset {
     return types.contains(Prim.U64) ? Prim.F64 : Prim.I64;
   }
 
-  private List<ColumnInfo> numericColumns() {
+  /** The selected columns, of which there is one at least, all of numbers. */
+  List<ColumnInfo> numericColumns() {
     var where = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
     var columns = columns();
     if (columns.isEmpty()) {

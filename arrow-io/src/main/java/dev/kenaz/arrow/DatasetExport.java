@@ -24,7 +24,8 @@ public final class DatasetExport {
    * {@code x_1}, ... Rows with nulls are left out if the dataset drops them.
    *
    * @param target packed if its name ends in {@code .gz}
-   * @throws dev.kenaz.error.UserError K6105 for columns that aren't numbers, K6110, K6111
+   * @throws dev.kenaz.error.UserError K6105 for columns that aren't numbers, K6109 if there are
+   *     none, K6110, K6111
    */
   public static void csv(ArrowDataset data, Path target, boolean overwrite, Progress progress) {
     try (var place = AtomicOutput.to(target, overwrite)) {
@@ -50,7 +51,7 @@ public final class DatasetExport {
 
   private static void write(ArrowDataset data, Writer out, Progress progress) throws IOException {
     boolean drop = data.options().nulls() == ReadOptions.Nulls.DROP;
-    out.write(header(data.columns()));
+    out.write(header(data.numericColumns()));
     long done = 0;
     for (var block : data.blocks()) {
       write(block, drop, out);
