@@ -5,6 +5,7 @@ import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
 import dev.kenaz.kernels.Residents;
+import dev.kenaz.value.Memory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -161,7 +162,8 @@ final class CpuDevice implements Device {
   @Override
   public long allocate(long bytes) {
     var arena = Arena.ofShared();
-    var all = arena.allocate(bytes + 2 * GUARD, 64);
+    // Within the limit of arrays: Java's own error for memory that can't be had ends the whole run.
+    var all = Memory.allocate(arena, bytes + 2 * GUARD);
     all.fill((byte) FILL);
     long address = all.address() + GUARD;
     blocks.put(address, arena);
