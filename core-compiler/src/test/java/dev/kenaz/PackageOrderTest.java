@@ -17,6 +17,7 @@ final class PackageOrderTest {
       List.of(
           "error",
           "value",
+          "options",
           "source",
           "typing",
           "ir",
@@ -26,12 +27,15 @@ final class PackageOrderTest {
           "ad",
           "fuse",
           "distribute",
+          "segir",
           "flatten",
+          "loopir",
           "loops",
           "jvm",
           "kernels",
           "cuda",
-          "simulate");
+          "simulate",
+          "pipeline");
 
   private static JavaClasses classes;
 

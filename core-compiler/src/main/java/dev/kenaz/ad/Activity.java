@@ -163,14 +163,14 @@ final class Activity {
         becomes(x, pattern.getFirst());
       }
       case Compare _, Assert _, Scratch _ -> {}
-      case Copied(var x) -> any(pattern, List.of(x));
+      case Alias(var x) -> any(pattern, List.of(x));
       case Trace(_, var x) -> any(pattern, List.of(x));
       case Fma(var x, var y, var z) -> any(pattern, List.of(x, y, z));
       case Index(var a, _, _) -> any(pattern, List.of(a));
       case Slice(var a, _, _) -> any(pattern, List.of(a));
       case Rearrange(_, var a) -> any(pattern, List.of(a));
       case Reshape(_, var a) -> any(pattern, List.of(a));
-      case Fresh(var a) -> any(pattern, List.of(a));
+      case Copy(var a) -> any(pattern, List.of(a));
       case Update(var a, _, var x, _) -> any(pattern, List.of(a, x));
       case Replicate(_, var x) -> any(pattern, List.of(x));
       case ArrayLit(var xs, _) -> any(pattern, xs);

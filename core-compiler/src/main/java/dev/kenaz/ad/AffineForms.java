@@ -267,7 +267,7 @@ final class AffineForms {
 
   private void integer(Var v, Stm stm) {
     switch (stm.exp()) {
-      case Copied(var x) -> set(v, of(x));
+      case Alias(var x) -> set(v, of(x));
       case Convert(var to, var x)
           when isIndex(x.type().elemPrim()) && to.byteSize() >= x.type().elemPrim().byteSize() ->
           set(v, of(x));
@@ -321,7 +321,7 @@ final class AffineForms {
 
   private void condition(Var v, Stm stm) {
     switch (stm.exp()) {
-      case Copied(Var x) when conditions.containsKey(x) -> conditions.put(v, conditions.get(x));
+      case Alias(Var x) when conditions.containsKey(x) -> conditions.put(v, conditions.get(x));
       case Compare(var op, var x, var y) when isIndex(x.type().elemPrim()) ->
           conditions.put(v, comparison(op, of(y).minus(of(x))));
       case Unary(var op, Var x) when op == UnaryOp.NOT ->

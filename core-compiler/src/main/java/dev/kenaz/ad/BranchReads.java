@@ -32,7 +32,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
   /** Nothing is overwritten. */
   static final BranchReads NONE =
       new BranchReads(
-          new Stm(List.of(), new Copied(Atom.bool(true)), List.of(), Span.NONE),
+          new Stm(List.of(), new Alias(Atom.bool(true)), List.of(), Span.NONE),
           Map.of(),
           Set.of(),
           Set.of());

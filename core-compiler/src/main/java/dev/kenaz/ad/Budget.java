@@ -53,7 +53,7 @@ final class Budget {
   static Atom fits(Reverse r, Builder b, Atom each, Atom n, Var kept) {
     var most = b.binary(BinaryOp.QUOT, r.memory(), b.binary(BinaryOp.MAX, each, i64(1)));
     var fits = b.compare(CompareOp.LE, n, most);
-    b.bindAll(List.of(kept), new Copied(ScalarDerivatives.choose(b, fits, n, i64(0))));
+    b.bindAll(List.of(kept), new Alias(ScalarDerivatives.choose(b, fits, n, i64(0))));
     return fits;
   }
 

@@ -101,6 +101,6 @@ record Chunks(Atom n, Atom count, Atom length) {
   /** The row of an array as a value that later updates of the array leave alone. */
   static Atom read(Builder b, Var array, Atom... indices) {
     var row = b.index(array, indices);
-    return row.type().isArray() ? b.bind("row", new Fresh((Var) row)) : row;
+    return row.type().isArray() ? b.bind("row", new Copy((Var) row)) : row;
   }
 }

@@ -53,7 +53,7 @@ final class Consumption {
    *
    * @param again what isn't executed again, and so doesn't overwrite
    */
-  static Body withOwnRows(Activity activity, Body body, Again again) {
+  static Body withOwnRows(Activity activity, Body body, Recompute again) {
     var aliases = new Aliases();
     aliases.body(body);
     var read = new HashSet<Var>();
@@ -74,7 +74,7 @@ final class Consumption {
           activity.mark(view);
         }
         stms.add(new Stm(List.of(view), stm.exp(), stm.attrs(), stm.span()));
-        stms.add(new Stm(stm.pattern(), new Fresh(view), List.of(), stm.span()));
+        stms.add(new Stm(stm.pattern(), new Copy(view), List.of(), stm.span()));
       } else {
         stms.add(stm);
       }
@@ -94,7 +94,7 @@ final class Consumption {
       if (v.type().isArray() && here.consumed().contains(v)) {
         var roots = aliases.rootsOf(v);
         if (!aliases.isMadeHere(v) || roots.stream().anyMatch(needed::contains)) {
-          copies.put(v, b.bind(v.name(), new Fresh(v)));
+          copies.put(v, b.bind(v.name(), new Copy(v)));
         }
       }
     }
@@ -108,7 +108,7 @@ final class Consumption {
   /** Arrays whose contents the statement's return sweep may read. */
   private static Set<Var> kept(Stm stm) {
     return switch (stm.exp()) {
-      case View _, Update _, Replicate _, ArrayLit _, Concat _, Fresh _, UpdateAcc _ -> Set.of();
+      case View _, Update _, Replicate _, ArrayLit _, Concat _, Copy _, UpdateAcc _ -> Set.of();
       case Loop loop -> {
         // the results too: the return sweep undoes updates from there
         var vars = new HashSet<>(FreeVars.of(loop.body()));

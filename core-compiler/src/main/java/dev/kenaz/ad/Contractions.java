@@ -101,7 +101,7 @@ final class Contractions {
         continue;
       }
       switch (stm.exp()) {
-        case Copied _ -> {}
+        case Alias _ -> {}
         case Binary(var op, _, _) when op == BinaryOp.ADD || op == BinaryOp.SUB -> {}
         case Unary(var op, _) when op == UnaryOp.NEG -> {}
         case Loop inner

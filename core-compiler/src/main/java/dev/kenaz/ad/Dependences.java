@@ -151,7 +151,7 @@ final class Dependences {
       forms.define(stm);
       stm.pattern().forEach(v -> depths.put(v, scope.loops().size()));
       switch (stm.exp()) {
-        case Copied _ -> {}
+        case Alias _ -> {}
         case Update u when chain.contains(u.array()) ->
             access(stm, true, u.array(), u.slice(), scope);
         case If(var c, var then, var otherwise) -> {

@@ -135,7 +135,7 @@ public final class Differentiate {
       var results = new ArrayList<Atom>(b.call(f, e.arguments()));
       var lanes = e.tangents().stream().map(t -> (Var) t).toList();
       results.addAll(
-          Lanes.each(
+          VectorMode.each(
               b,
               stm,
               e.width().get(),
@@ -159,7 +159,7 @@ public final class Differentiate {
       var results = new ArrayList<>(f.body().results());
       var lanes = e.adjoints().stream().map(a -> (Var) a).toList();
       results.addAll(
-          Lanes.each(
+          VectorMode.each(
               b,
               stm,
               e.width().get(),
@@ -180,7 +180,7 @@ public final class Differentiate {
       boolean alone =
           !array || aliases.isMadeHere((Var) x) && Collections.disjoint(taken, aliases.rootsOf(x));
       taken.addAll(aliases.rootsOf(x));
-      owned.add(alone ? x : b.bind("own", new Fresh((Var) x)));
+      owned.add(alone ? x : b.bind("own", new Copy((Var) x)));
     }
     return owned;
   }
@@ -188,7 +188,7 @@ public final class Differentiate {
   private static void bindParams(Builder b, Lambda f, List<Atom> arguments, Activity activity) {
     for (int i = 0; i < arguments.size(); i++) {
       var p = f.params().get(i);
-      b.bindAll(List.of(p), new Copied(arguments.get(i)));
+      b.bindAll(List.of(p), new Alias(arguments.get(i)));
       activity.mark(p);
     }
   }

@@ -156,7 +156,7 @@ final class Forward {
   /** Statements of one result and no scope, linear in what isn't scalar arithmetic. */
   private void simple(Builder b, Var y, Exp exp) {
     switch (exp) {
-      case Copied(var x) -> copy(y, x);
+      case Alias(var x) -> copy(y, x);
       case Trace(_, var x) -> copy(y, x);
       case Unary(var op, var x) -> {
         if (has(x)) {
@@ -181,7 +181,7 @@ final class Forward {
       case Slice(var a, var dims, _) -> linear(b, y, a, t -> new Slice(t, dims, false));
       case Rearrange(var perm, var a) -> linear(b, y, a, t -> new Rearrange(perm, t));
       case Reshape(var shape, var a) -> linear(b, y, a, t -> new Reshape(shape, t));
-      case Fresh(var a) -> linear(b, y, a, Fresh::new);
+      case Copy(var a) -> linear(b, y, a, Copy::new);
       case Replicate(var shape, var x) -> {
         if (has(x)) {
           set(y, b.replicate(shape, tangent(b, x)));

@@ -304,7 +304,7 @@ final class ForwardSoacs {
 
   private static AccInput dualInput(Forward f, Builder b, AccInput in, List<Var> vars) {
     var arrays = new ArrayList<Var>();
-    in.arrays().forEach(a -> arrays.add(b.bind("own", new Fresh(a))));
+    in.arrays().forEach(a -> arrays.add(b.bind("own", new Copy(a))));
     for (int i = 0; i < vars.size(); i++) {
       if (f.activity.active(vars.get(i))) {
         arrays.add(f.tangentVar(b, in.arrays().get(i)));

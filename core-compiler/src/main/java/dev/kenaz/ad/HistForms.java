@@ -89,7 +89,7 @@ final class HistForms {
                 dests.add(
                     neutral
                         ? in.replicate(h.op().shape(), elements.get(i))
-                        : in.bind("dest", new Fresh(p.get(2 * k + i))));
+                        : in.bind("dest", new Copy(p.get(2 * k + i))));
               }
               var op = new HistOp(h.op().shape(), dests, elements, new Renaming().lambda(row));
               var ins = new ArrayList<>(h.indices());

@@ -53,7 +53,7 @@ record Inline(Map<String, FunDef> functions) implements Rewriter {
       var v = pattern.get(i);
       var x = values.get(i);
       boolean fits = !v.type().isArray() || v.type().dims().equals(x.type().dims());
-      b.bindAll(List.of(v), fits ? new Copied(x) : new Reshape(v.type().dims(), (Var) x));
+      b.bindAll(List.of(v), fits ? new Alias(x) : new Reshape(v.type().dims(), (Var) x));
     }
   }
 }

@@ -51,7 +51,7 @@ final class Inspector {
     for (var p : loop.params()) {
       var init =
           p.init() instanceof Var v && aliases.consumed().contains(p.var())
-              ? b.bind("own", new Fresh(v))
+              ? b.bind("own", new Copy(v))
               : p.init();
       params.add(new LoopParam(p.var(), init));
     }

@@ -260,7 +260,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     for (int i : order) {
       if (declared) {
         var arguments = ReverseReduce.join(x, a);
-        arguments.set(i, b.bind("x", new Copied(x.get(i))));
+        arguments.set(i, b.bind("x", new Alias(x.get(i))));
         var at = slope(b, op, arguments, i);
         x.set(i, b.div(b.sub(z.get(i), at.get(0)), at.get(1)));
       } else {
@@ -282,7 +282,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     var result = new ArrayList<Var>();
     for (var v : arrays) {
       var copy = Names.like(v);
-      b.bindAll(List.of(copy), new Copied(v));
+      b.bindAll(List.of(copy), new Alias(v));
       result.add(copy);
     }
     return result;

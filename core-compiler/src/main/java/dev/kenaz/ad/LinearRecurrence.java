@@ -162,7 +162,7 @@ final class LinearRecurrence {
     var entries = new LinkedHashMap<Place, Atom>();
     for (int j : active) {
       var own = new ArrayList<>(arguments);
-      var operand = in.bind("x", new Copied(arguments.get(j)));
+      var operand = in.bind("x", new Alias(arguments.get(j)));
       own.set(j, operand);
       var body = Renaming.call(scanned.op(), own);
       var activity = scanned.activity().fresh();

@@ -79,7 +79,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     tape.reads()
         .forEach(
             (log, arrays) -> {
-              var here = new HashMap<Var, Kept>();
+              var here = new HashMap<Var, Saved>();
               log.at(b, at, arrays)
                   .forEach((v, x) -> here.put((Var) renaming.atom(v), x.renamed(renaming)));
               r.again().put(here);
@@ -116,7 +116,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
   private Atom unshared(Atom init, List<LoopParam> others) {
     boolean shared = others.stream().anyMatch(p -> p.init().equals(init));
     return shared && init instanceof Var v && v.type().isArray()
-        ? s.b.bind("own", new Fresh(v))
+        ? s.b.bind("own", new Copy(v))
         : init;
   }
 
@@ -203,7 +203,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
       if (tape.logs().containsKey(v)) {
         var state = Names.fresh("state", v.type());
         var end = stm.pattern().get(k);
-        var now = r.isHandedOver(end) ? end : s.b.bind("own", new Fresh(end));
+        var now = r.isHandedOver(end) ? end : s.b.bind("own", new Copy(end));
         states.params().add(new LoopParam(state, now));
         states.of().add(v);
         renamed.put(v, tape.logs().get(v).undo(b, state, values));
@@ -231,11 +231,11 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     for (var log : tape.reads().keySet()) {
       if (log.start().equals(v) && log.usesEnd()) {
         int k = loop.params().indexOf(p);
-        return b.bind(v.name(), new Copied(stm.pattern().get(k)));
+        return b.bind(v.name(), new Alias(stm.pattern().get(k)));
       }
     }
     // the same in every iteration, or never read; active or not by its own name
-    return b.bind(v.name(), new Copied(p.init()));
+    return b.bind(v.name(), new Alias(p.init()));
   }
 
   private List<Var> free() {
@@ -338,6 +338,6 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
 
   private static Atom distinct(Sweep inner, Atom x, Set<Atom> seen) {
     boolean twice = !seen.add(x) && x.type().isArray();
-    return twice ? inner.b.bind("own", new Fresh((Var) x)) : x;
+    return twice ? inner.b.bind("own", new Copy((Var) x)) : x;
   }
 }

@@ -73,7 +73,7 @@ final class OwnRows implements Rewriter {
           rows.computeIfAbsent(
               a, _ -> Names.fresh(a.name(), dev.kenaz.ir.Builder.rowType(a.type())));
       List<Atom> rest = is.subList(1, is.size());
-      return rest.isEmpty() ? new Copied(row) : new Index(row, rest, checked);
+      return rest.isEmpty() ? new Alias(row) : new Index(row, rest, checked);
     }
     return Rewriter.super.exp(exp);
   }

@@ -226,7 +226,7 @@ final class ReadLog {
   private boolean step(Stm stm, List<Stm> loops) {
     return switch (stm.exp()) {
       case Index _, Slice _ -> read(stm, loops);
-      case Copied _ -> {
+      case Alias _ -> {
         written(stm.var());
         yield true;
       }
@@ -461,20 +461,20 @@ final class ReadLog {
    *
    * @param tapes from the forward sweep
    */
-  Map<Var, Kept> at(Builder b, Atom iteration, Map<Var, Var> tapes) {
-    var all = new LinkedHashMap<Var, Kept>();
+  Map<Var, Saved> at(Builder b, Atom iteration, Map<Var, Var> tapes) {
+    var all = new LinkedHashMap<Var, Saved>();
     reads.forEach(
         (v, loops) -> {
-          var rows = new Kept.Rows(tapes.get(v), loops.size() + 1);
+          var rows = new Saved.Rows(tapes.get(v), loops.size() + 1);
           var place = forms.place(v);
           all.put(
               v,
               place.isPresent()
-                  ? new Kept.Flat(tapes.get(v), place.get().counter())
+                  ? new Saved.Flat(tapes.get(v), place.get().counter())
                   : rows.at(b, iteration));
         });
     same.forEach((v, first) -> all.put(v, all.get(first)));
-    written.forEach(v -> all.put(v, usesEnd ? new Kept.End() : new Kept.Nothing()));
+    written.forEach(v -> all.put(v, usesEnd ? new Saved.End() : new Saved.Nothing()));
     return all;
   }
 }

@@ -42,7 +42,7 @@ final class Reverse {
   /** What is said about operators of the statement at hand; see {@link Invertible}. */
   private Optional<Attr> declared = Optional.empty();
 
-  private final Again again = new Again();
+  private final Recompute again = new Recompute();
 
   private final AffineForms forms;
 
@@ -166,7 +166,7 @@ final class Reverse {
   }
 
   /** What need not be computed again. */
-  Again again() {
+  Recompute again() {
     return again;
   }
 
@@ -312,7 +312,7 @@ final class Reverse {
             b,
             new Stm(pattern, stm.exp(), stm.attrs(), stm.span()),
             new Stm(pattern, primal.exp(), primal.attrs(), primal.span()));
-    again.keySet().forEach(v -> b.bindAll(List.of(v), new Copied(kept.get(v))));
+    again.keySet().forEach(v -> b.bindAll(List.of(v), new Alias(kept.get(v))));
     return s -> {
       again.forEach(
           (v, other) -> {
@@ -340,11 +340,11 @@ final class Reverse {
         plain(b, primal);
         yield s -> ReverseAccumulators.emit(this, s, stm.pattern(), e);
       }
-      case Copied _, Unary _, Binary _, Fma _, Convert _, Trace _ -> {
+      case Alias _, Unary _, Binary _, Fma _, Convert _, Trace _ -> {
         plain(b, primal);
         yield s -> ReverseScalar.emit(s, stm);
       }
-      case View _, Update _, Replicate _, ArrayLit _, Concat _, Fresh _, UpdateAcc _, Iota _ -> {
+      case View _, Update _, Replicate _, ArrayLit _, Concat _, Copy _, UpdateAcc _, Iota _ -> {
         plain(b, primal);
         yield s -> ReverseArray.emit(s, stm);
       }

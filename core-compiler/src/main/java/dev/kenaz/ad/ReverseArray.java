@@ -29,7 +29,7 @@ final class ReverseArray {
     switch (stm.exp()) {
       case Index(var a, var is, _) -> s.addAt(a, is, s.takeValue(y));
       case Slice(var a, var dims, _) -> s.addSlice(a, dims, s.takeValue(y));
-      case Fresh(var a) -> s.add(a, s.take(y));
+      case Copy(var a) -> s.add(a, s.take(y));
       case Update u -> update(s, y, u);
       case Replicate(var shape, var x) -> {
         if (s.activity.active(x)) {
@@ -75,7 +75,7 @@ final class ReverseArray {
       boolean clears = s.activity.active(u.array());
       s.add(
           u.value(),
-          part.type().isArray() && clears ? s.b.bind("own", new Fresh(part)) : part,
+          part.type().isArray() && clears ? s.b.bind("own", new Copy(part)) : part,
           clears);
     }
     if (s.activity.active(u.array())) {

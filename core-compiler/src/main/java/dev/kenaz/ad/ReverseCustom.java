@@ -20,7 +20,7 @@ final class ReverseCustom {
     var all = b.call(e.function(), e.arguments());
     int k = stm.pattern().size();
     for (int i = 0; i < k; i++) {
-      b.bindAll(List.of(stm.pattern().get(i)), new dev.kenaz.ir.Exp.Copied(all.get(i)));
+      b.bindAll(List.of(stm.pattern().get(i)), new dev.kenaz.ir.Exp.Alias(all.get(i)));
     }
     var tape = all.subList(k, all.size());
     return s -> emit(s, stm.pattern(), e, tape);

@@ -111,7 +111,7 @@ final class ReverseHistGeneral {
               var start = new ArrayList<Var>();
               for (var p : before) {
                 var column = in.index(Interchange.transposed(in, p), chunk);
-                start.add(in.bind("own", new Fresh((Var) column)));
+                start.add(in.bind("own", new Copy((Var) column)));
               }
               rows.forEach(t -> start.add(chunks.scratch(in, t)));
               rows.forEach(t -> start.add(chunks.scratch(in, t)));
@@ -239,7 +239,7 @@ final class ReverseHistGeneral {
   // By sorting
 
   private List<Var> sorted() {
-    var sorted = Sort.byKey(b, n, keys(), bins);
+    var sorted = RadixSort.byKey(b, n, keys(), bins);
     var values = new ArrayList<Var>();
     for (var v : h.values()) {
       var row = Builder.rowType(v.type());

@@ -2,7 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
-import dev.kenaz.ir.Exp.Fresh;
+import dev.kenaz.ir.Exp.Copy;
 import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Reshape;
 import dev.kenaz.ir.FreeVars;
@@ -126,7 +126,7 @@ final class ReverseIf {
       var roots = aliases2.rootsOf(there.get(j));
       for (int i = 0; i < here.size(); i++) {
         if (i != j && aliases1.rootsOf(here.get(i)).stream().anyMatch(roots::contains)) {
-          there.set(j, otherwise.b.bind("own", new Fresh((Var) there.get(j))));
+          there.set(j, otherwise.b.bind("own", new Copy((Var) there.get(j))));
           break;
         }
       }
@@ -140,7 +140,7 @@ final class ReverseIf {
     for (var v : changed) {
       var x = inner.result(v);
       boolean twice = !seen.add(x) && x.type().isArray();
-      results.add(twice ? inner.b.bind("own", new Fresh((Var) x)) : x);
+      results.add(twice ? inner.b.bind("own", new Copy((Var) x)) : x);
     }
     return results;
   }

@@ -106,7 +106,7 @@ final class ReverseLoop {
     for (int k : changing) {
       var init = loop.params().get(k).init();
       boolean array = init instanceof Var v && v.type().isArray();
-      starts.add(array ? b.bind("start", new Fresh((Var) init)) : init);
+      starts.add(array ? b.bind("start", new Copy((Var) init)) : init);
     }
     return Optional.of(new Checkpoints(loop, form, changing, starts, slots));
   }
@@ -127,7 +127,7 @@ final class ReverseLoop {
     var result = new ArrayList<Integer>();
     for (int i = 0; i < loop.params().size(); i++) {
       var p = loop.params().get(i).var();
-      boolean changes = !Again.origin(loop.body(), loop.body().results().get(i)).equals(p);
+      boolean changes = !Recompute.origin(loop.body(), loop.body().results().get(i)).equals(p);
       if (read.contains(p) && changes && !(p.type() instanceof Type.Acc)) {
         result.add(i);
       }

@@ -196,7 +196,7 @@ final class ReverseReduce {
     int k = op.returns().size();
     var constants = new HashMap<Var, Atom>();
     for (var v : r.activity.among(FreeVars.of(op))) {
-      constants.put(v, b.bind(v.name(), new Copied(v)));
+      constants.put(v, b.bind(v.name(), new Alias(v)));
     }
     var types = new ArrayList<dev.kenaz.ir.Type>();
     for (int i = 0; i < 3; i++) {

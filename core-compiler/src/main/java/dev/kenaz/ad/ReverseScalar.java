@@ -18,7 +18,7 @@ final class ReverseScalar {
     if (s.isZero(y)) {
       return;
     }
-    if (stm.exp() instanceof Copied(var x)) {
+    if (stm.exp() instanceof Alias(var x)) {
       s.add(x, s.take(y));
       return;
     }

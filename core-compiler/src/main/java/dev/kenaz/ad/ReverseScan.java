@@ -204,7 +204,7 @@ final class ReverseScan {
     inputs.forEach(v -> types.add(Builder.rowType(v.type())));
     types.add(Type.I64);
     // under other names, so that they are inactive
-    var before = results.stream().map(v -> b.bind(v.name(), new Copied(v))).toList();
+    var before = results.stream().map(v -> b.bind(v.name(), new Alias(v))).toList();
     return b.lambda(
         types,
         (in, p) -> {

@@ -119,7 +119,7 @@ final class RightFold {
     var own = new ArrayList<Var>();
     for (var v : x) {
       var copy = Names.like(v);
-      in.bindAll(List.of(copy), new Copied(v));
+      in.bindAll(List.of(copy), new Alias(v));
       own.add(copy);
     }
     active.forEach(j -> activity.mark(own.get(j)));

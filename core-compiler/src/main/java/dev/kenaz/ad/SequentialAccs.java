@@ -47,7 +47,7 @@ final class SequentialAccs {
     w.body().body().stms().forEach(s -> stm(b, s));
     var results = expanded(w.body().body().results());
     for (int i = 0; i < results.size(); i++) {
-      b.bindAll(List.of(stm.pattern().get(i)), new Copied(results.get(i)));
+      b.bindAll(List.of(stm.pattern().get(i)), new Alias(results.get(i)));
     }
   }
 
@@ -55,7 +55,7 @@ final class SequentialAccs {
     b.at(stm.span());
     switch (stm.exp()) {
       case UpdateAcc u when isTaken(u.acc()) -> arrays.put(stm.var(), update(b, u));
-      case Copied(var x) when isTaken(x) -> arrays.put(stm.var(), arrays.get((Var) x));
+      case Alias(var x) when isTaken(x) -> arrays.put(stm.var(), arrays.get((Var) x));
       case Screma s when s.inputs().stream().anyMatch(this::isTaken) -> loop(b, stm, s);
       case If(var c, var then, var otherwise) when stm.pattern().stream().anyMatch(this::isTaken) ->
           b.with(stm.attrs())
@@ -136,7 +136,7 @@ final class SequentialAccs {
             var both = new ArrayList<Atom>();
             for (var a : now) {
               var old = in.bind("old", new Index(a, u.indices(), false));
-              both.add(old.type().isArray() ? in.bind("old", new Fresh(old)) : old);
+              both.add(old.type().isArray() ? in.bind("old", new Copy(old)) : old);
             }
             both.addAll(u.values());
             values = in.call(input.combine().get().op(), both);

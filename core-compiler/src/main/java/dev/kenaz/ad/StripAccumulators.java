@@ -24,7 +24,7 @@ record StripAccumulators(Set<Integer> tokens) implements Rewriter {
     var pattern = kept(stm.pattern());
     return switch (stm.exp()) {
       case UpdateAcc(var acc, _, _) when gone(acc) -> List.of();
-      case Copied(var x) when gone(x) -> List.of();
+      case Alias(var x) when gone(x) -> List.of();
       case Screma s -> {
         var map = lambda(s.map());
         yield List.of(

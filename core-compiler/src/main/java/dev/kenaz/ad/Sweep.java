@@ -90,7 +90,7 @@ final class Sweep {
     if (adjoints.get(v) instanceof Adjoint.Value(_, boolean owned)
         && !owned
         && atom instanceof Var a) {
-      atom = b.bind("own", new Fresh(a));
+      atom = b.bind("own", new Copy(a));
       set(v, new Adjoint.Value(atom, true));
     }
     return (Var) atom;

@@ -262,7 +262,7 @@ record UndoLog(Var start, List<Step> steps) {
 
   private static void update(Builder b, Update u, Inside inside, Logged logged) {
     var read = b.bind("old", Sweep.slice(u.array(), u.slice()));
-    var old = read.type().isArray() ? b.bind("old", new Fresh(read)) : read;
+    var old = read.type().isArray() ? b.bind("old", new Copy(read)) : read;
     logged.saved().add(old);
     for (var v : FreeVars.of(new Slice(u.array(), u.slice(), false))) {
       if (inside.contains(v) && v.type().isScalar() && !logged.saved().contains(v)) {

@@ -50,7 +50,7 @@ final class VaryingShapes {
     for (var p : copy.params()) {
       // the loop proper still needs what its inspector would consume
       var init =
-          p.init() instanceof Var v && v.type().isArray() ? b.bind("own", new Fresh(v)) : p.init();
+          p.init() instanceof Var v && v.type().isArray() ? b.bind("own", new Copy(v)) : p.init();
       params.add(new LoopParam(p.var(), init));
     }
     var inner = b.inner().addAll(copy.body().stms());

@@ -1,7 +1,7 @@
 package dev.kenaz.cuda;
 
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.loops.Expr;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.value.Prim;
 
 /** Indivisible updates: instructions where there are any, else compare-and-swap of a word. */

@@ -3,11 +3,11 @@ package dev.kenaz.cuda;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -154,7 +154,7 @@ final class CudaKernel implements CudaScalars.Registers {
     return pointers.get(reg) == prim ? name(reg) + "[" + index + "]" : null;
   }
 
-  private String slot(dev.kenaz.loops.Slot s) {
+  private String slot(dev.kenaz.loopir.Slot s) {
     return name(s.base()) + ", " + name(s.capacity());
   }
 
@@ -284,7 +284,7 @@ final class CudaKernel implements CudaScalars.Registers {
   /** How many iterations are worth having in a row, so that loads overlap. */
   private static int unrolled(Code.For f) {
     var count = new int[1];
-    dev.kenaz.kernels.Walk.code(
+    dev.kenaz.loopir.CodeWalk.code(
         f.body(),
         c -> count[0] += c instanceof Code.For || c instanceof Code.While ? BRIEF : 1,
         _ -> {});
@@ -405,7 +405,7 @@ final class CudaKernel implements CudaScalars.Registers {
 
   private static boolean canFail(List<Code> body) {
     var found = new boolean[1];
-    dev.kenaz.kernels.Walk.code(
+    dev.kenaz.loopir.CodeWalk.code(
         body,
         c -> found[0] |= c instanceof Code.Ensure || c instanceof Code.Gpu(GpuCode.Guard _),
         _ -> {});

@@ -1,10 +1,10 @@
 package dev.kenaz.cuda;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Liveness;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -126,7 +126,7 @@ final class Declarations {
     };
   }
 
-  private static boolean reads(dev.kenaz.loops.Expr e, Reg reg) {
+  private static boolean reads(dev.kenaz.loopir.Expr e, Reg reg) {
     return new HashSet<>(Registers.of(List.of(new Code.Print("", e))).read()).contains(reg);
   }
 }

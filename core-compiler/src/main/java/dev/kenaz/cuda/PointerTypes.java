@@ -1,10 +1,10 @@
 package dev.kenaz.cuda;
 
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +30,7 @@ final class PointerTypes {
   }
 
   private void code(List<Code> code) {
-    dev.kenaz.kernels.Walk.code(
+    dev.kenaz.loopir.CodeWalk.code(
         code,
         c -> {
           switch (c) {

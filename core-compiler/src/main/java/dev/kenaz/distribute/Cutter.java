@@ -316,7 +316,7 @@ final class Cutter {
   /** The output of a stage that only checks something. */
   private Output done() {
     var done = Names.fresh("done", Type.BOOL);
-    local.add(new Stm(List.of(done), new Copied(Atom.bool(true)), Span.NONE));
+    local.add(new Stm(List.of(done), new Alias(Atom.bool(true)), Span.NONE));
     return new Output(done, first(done), 0, Span.NONE);
   }
 

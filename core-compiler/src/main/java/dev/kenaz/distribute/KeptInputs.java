@@ -50,7 +50,7 @@ final class KeptInputs {
     for (var v : FreeVars.of(stm)) {
       if (v.type().isArray() && overwritten.contains(v) && kept.contains(root(memory, v))) {
         var copy = Names.like(v);
-        copies.add(new Stm(List.of(copy), new Fresh(v), stm.span()));
+        copies.add(new Stm(List.of(copy), new Copy(v), stm.span()));
         renamed.put(v, copy);
       }
     }

@@ -164,8 +164,8 @@ final class Labeller {
       case Var v ->
           switch (definitions.get(v)) {
             case Replicate(_, var x) -> fill(x);
-            case Copied(var x) -> fill(x);
-            case Fresh(var x) -> fill(x);
+            case Alias(var x) -> fill(x);
+            case Copy(var x) -> fill(x);
             case Reshape(_, var x) -> fill(x);
             case null, default ->
                 v.type() instanceof Type.Scalar ? Optional.of(v) : Optional.empty();

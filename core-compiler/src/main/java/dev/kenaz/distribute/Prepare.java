@@ -107,7 +107,7 @@ final class Prepare implements Rewriter {
           && rows.containsKey(array)
           && number.equals(is.getFirst())) {
         var row = rows.get(array);
-        return is.size() == 1 ? new Copied(row) : new Index(row, is.subList(1, is.size()), checked);
+        return is.size() == 1 ? new Alias(row) : new Index(row, is.subList(1, is.size()), checked);
       }
       return Rewriter.super.exp(exp);
     }

@@ -102,7 +102,7 @@ final class RowsUse implements Rewriter {
       case Replicate r -> new Replicate(sizes(((Replicate) exp).shape()), r.value());
       case Scratch s -> new Scratch(s.elem(), sizes(((Scratch) exp).shape()));
       case Concat c -> new Concat(c.dim(), c.arrays(), size(((Concat) exp).size()));
-      case Arithmetic _, View _, Update _, ArrayLit _, Fresh _, Apply _, UpdateAcc _ -> rewritten;
+      case Arithmetic _, View _, Update _, ArrayLit _, Copy _, Apply _, UpdateAcc _ -> rewritten;
       case If _, Loop _, Jvp _, Vjp _, WithVjp _ -> rewritten;
     };
   }

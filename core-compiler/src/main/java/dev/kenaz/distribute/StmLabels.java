@@ -40,8 +40,8 @@ final class StmLabels {
 
   List<Label> results() {
     return switch (stm.exp()) {
-      case Copied(var x) -> List.of(labeller.of(x));
-      case Fresh(var x) -> List.of(labeller.of(x));
+      case Alias(var x) -> List.of(labeller.of(x));
+      case Copy(var x) -> List.of(labeller.of(x));
       case Trace(_, var x) -> List.of(labeller.of(x));
       case Unary(var op, var x) -> List.of(linear.unary(op, x));
       case Binary(var op, var x, var y) -> List.of(linear.binary(op, x, y));

@@ -1,6 +1,5 @@
 package dev.kenaz.flatten;
 
-import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -14,6 +13,10 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Views;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegStm;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
@@ -39,7 +42,7 @@ final class Distribution {
   /** How many cheap scalar statements a kernel may repeat from further out. */
   private static final int REPEATED = 12;
 
-  private final Inner inner;
+  private final InnerParallelism inner;
   private final List<Atom> results;
   private final List<Type> returns;
   private final List<SegStm> out = new ArrayList<>();
@@ -56,7 +59,7 @@ final class Distribution {
 
   private int repeated;
 
-  private Distribution(Inner inner, Nest nest, Body body, List<Type> returns) {
+  private Distribution(InnerParallelism inner, Nest nest, Body body, List<Type> returns) {
     this.inner = inner;
     this.nest = nest.sharing();
     this.results = body.results();
@@ -67,7 +70,7 @@ final class Distribution {
   }
 
   /** The body at every point of the nest; the results are arrays over it. */
-  static SegBody of(Inner inner, Nest nest, Body body, List<Type> returns) {
+  static SegBody of(InnerParallelism inner, Nest nest, Body body, List<Type> returns) {
     return of(inner, nest, body, returns, Map.of());
   }
 
@@ -76,7 +79,8 @@ final class Distribution {
    *
    * @param owned what variables are over the nest, as arrays that may be overwritten
    */
-  static SegBody of(Inner inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
+  static SegBody of(
+      InnerParallelism inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
     var d = new Distribution(inner, nest, body, returns);
     d.over.putAll(owned);
     for (int k = 0; k < body.stms().size(); k++) {
@@ -90,7 +94,7 @@ final class Distribution {
     return nest;
   }
 
-  Inner inner() {
+  InnerParallelism inner() {
     return inner;
   }
 
@@ -120,7 +124,7 @@ final class Distribution {
     }
     if (stm.exp() instanceof Update u
         && over.containsKey(u.array())
-        && Inner.liftable(nest, u)
+        && InnerParallelism.liftable(nest, u)
         && (independent(stm, waits) || flush(stm, later))) {
       keep(stm.var(), update(u));
       return;
@@ -134,7 +138,7 @@ final class Distribution {
       }
     } else if (inner.parallel(nest, stm) && (independent(stm, waits) || flush(stm, later))) {
       if (inner.options().products()) {
-        Products.in(nest, stm).ifPresent(p -> p.factors().forEach(this::element));
+        NestedProducts.in(nest, stm).ifPresent(p -> p.factors().forEach(this::element));
       }
       operator(stm);
     } else {
@@ -186,7 +190,7 @@ final class Distribution {
     boolean computed =
         nest.prelude().stream()
             .filter(s -> s.pattern().contains(factor))
-            .anyMatch(s -> !(s.exp() instanceof Index) && !(s.exp() instanceof Copied));
+            .anyMatch(s -> !(s.exp() instanceof Index) && !(s.exp() instanceof Alias));
     if (computed) {
       var all = expanded(factor, factor.type());
       over.put(factor, all);
@@ -207,7 +211,7 @@ final class Distribution {
   }
 
   private Var variable(Atom atom) {
-    return atom instanceof Var v ? v : bind(new Copied(atom), "c", atom.type());
+    return atom instanceof Var v ? v : bind(new Alias(atom), "c", atom.type());
   }
 
   private void keep(Var v, Var overNest) {
@@ -239,7 +243,7 @@ final class Distribution {
             ? x.type().isScalar()
                 && nest.invariant(shape)
                 && !Overwrites.of(new Body(later, List.of())).contains(stm.var())
-            : Inner.cheap(stm.exp()) && !readsOverwritten(stm);
+            : InnerParallelism.cheap(stm.exp()) && !readsOverwritten(stm);
     boolean computes = stm.exp() instanceof Binary || stm.exp() instanceof Unary;
     if (!view || computes && repeated == REPEATED) {
       return false;
@@ -282,10 +286,10 @@ final class Distribution {
         all.addAll(shape);
         yield Optional.of(new Replicate(all, value));
       }
-      case Fresh(var array)
+      case Copy(var array)
           when nest.regular(stm.var().type())
               && (startsOperator(stm.var(), later) || results.contains(stm.var())) ->
-          Optional.of(new Fresh(readOnly(array, stm.var().type())));
+          Optional.of(new Copy(readOnly(array, stm.var().type())));
       default -> Optional.empty();
     };
   }
@@ -377,7 +381,7 @@ final class Distribution {
     }
     var view = type.isArray() ? view(atom, type) : Optional.<Var>empty();
     if (view.isPresent()) {
-      return bind(new Fresh(view.get()), "rows", nest.over(type));
+      return bind(new Copy(view.get()), "rows", nest.over(type));
     }
     var rest = List.copyOf(pending);
     pending.clear();
@@ -401,7 +405,7 @@ final class Distribution {
           && array.type().dims().size() >= is.size()) {
         base = array;
         indices.addAll(0, is);
-      } else if (stm.pattern().contains(base) && stm.exp() instanceof Copied(var from)) {
+      } else if (stm.pattern().contains(base) && stm.exp() instanceof Alias(var from)) {
         base = from;
       }
     }
@@ -429,7 +433,7 @@ final class Distribution {
 
   private Var accumulator(Var acc) {
     for (var stm : nest.prelude()) {
-      if (stm.pattern().contains(acc) && stm.exp() instanceof Copied(Var from)) {
+      if (stm.pattern().contains(acc) && stm.exp() instanceof Alias(Var from)) {
         return over.containsKey(from) ? over.get(from) : accumulator(from);
       }
     }
@@ -451,7 +455,7 @@ final class Distribution {
           && v.type().isArray()
           && nest.regular(v.type())
           && !bound(pending).contains(v)) {
-        view(v, v.type()).ifPresent(all -> over.put(v, bind(new Fresh(all), v.name(), all.type())));
+        view(v, v.type()).ifPresent(all -> over.put(v, bind(new Copy(all), v.name(), all.type())));
       }
     }
     var last = new ArrayList<Atom>();
@@ -474,7 +478,7 @@ final class Distribution {
       var v = expanded(results.get(k), returns.get(k));
       // a map's results share no memory
       boolean again = atoms.contains(v) && v.type().isArray();
-      atoms.add(again ? bind(new Fresh(v), v.name(), v.type()) : v);
+      atoms.add(again ? bind(new Copy(v), v.name(), v.type()) : v);
     }
     return atoms;
   }

@@ -1,16 +1,22 @@
 package dev.kenaz.flatten;
 
-import dev.kenaz.flatten.SegOp.SegFilter;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegOp.SegScan;
-import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.MentionedVars;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegFilter;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegScan;
+import dev.kenaz.segir.SegOp.SegScatter;
+import dev.kenaz.segir.SegProgram;
+import dev.kenaz.segir.SegStm;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -283,10 +289,10 @@ public final class Filters {
     var others = others(f);
     // the branch and the scatter go, but not what the branch computes besides
     var elsewhere = new HashSet<>(mentioned(results));
-    others.ifPresent(o -> elsewhere.addAll(Mentions.of(o.exp())));
+    others.ifPresent(o -> elsewhere.addAll(MentionedVars.of(o.exp())));
     for (int k = 0; k < stms.size(); k++) {
       if (k != f.scan && k != f.branch && k != f.scatter) {
-        elsewhere.addAll(Mentions.of(stms.get(k).exp()));
+        elsewhere.addAll(MentionedVars.of(stms.get(k).exp()));
       }
     }
     boolean alone = pattern.stream().noneMatch(elsewhere::contains);
@@ -343,7 +349,7 @@ public final class Filters {
     return switch (exp) {
       case SegExp.Plain(var e) ->
           switch (e) {
-            case Binary _, Compare _, Convert _, Fma _, Copied _ -> true;
+            case Binary _, Compare _, Convert _, Fma _, Alias _ -> true;
             case Unary(_, var x) -> !x.type().elemPrim().isFloat();
             case Index(_, _, var checked) -> !checked;
             default -> false;
@@ -358,7 +364,7 @@ public final class Filters {
     return switch (exp) {
       case SegExp.Plain(var e) ->
           switch (e) {
-            case Unary _, Binary _, Compare _, Convert _, Copied _ -> true;
+            case Unary _, Binary _, Compare _, Convert _, Alias _ -> true;
             case Index _, Slice _, Rearrange _, Iota _, Replicate _, Scratch _ -> true;
             default -> false;
           };
@@ -386,7 +392,7 @@ public final class Filters {
       }
       if (k >= scan.scans().size() + width(scan) && element(s, stm.pattern().getFirst()) != null) {
         body.add(copy(stm.pattern().getFirst(), scan.body().results().get(k)));
-      } else if (Mentions.of(stm.exp()).stream().anyMatch(pattern::contains)) {
+      } else if (MentionedVars.of(stm.exp()).stream().anyMatch(pattern::contains)) {
         return Optional.empty();
       } else {
         body.add(stm);
@@ -408,12 +414,12 @@ public final class Filters {
 
   private static SegStm copy(Var v, Atom of) {
     return new SegStm(
-        List.of(v), new SegExp.Plain(new Copied(of)), List.of(), dev.kenaz.error.Span.NONE);
+        List.of(v), new SegExp.Plain(new Alias(of)), List.of(), dev.kenaz.error.Span.NONE);
   }
 
   /** Whether all that the body takes is there where the number of kept elements is computed. */
   private boolean bound(Found f, SegBody body) {
-    var taken = Mentions.of(body);
+    var taken = MentionedVars.of(body);
     return stms.subList(f.branch, f.scatter).stream()
         .flatMap(s -> s.pattern().stream())
         .noneMatch(taken::contains);
@@ -446,7 +452,7 @@ public final class Filters {
     var b = (SegExp.Branch) stm.exp();
     var then = new SegBody(b.then().stms(), without(b.then().results(), k));
     var otherwise = new SegBody(b.otherwise().stms(), without(b.otherwise().results(), k));
-    if (!Mentions.of(otherwise).contains(b.otherwise().results().get(k))) {
+    if (!MentionedVars.of(otherwise).contains(b.otherwise().results().get(k))) {
       var count = b.otherwise().results().get(k);
       var stms = new ArrayList<>(otherwise.stms());
       stms.removeIf(s -> s.pattern().contains(count));

@@ -2,7 +2,7 @@ package dev.kenaz.flatten;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
-import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -40,7 +40,7 @@ record Fission(Stm map, List<Stm> rest) {
   /** At the last product in an operator that is more than a map, if what is kept is regular. */
   static Optional<Fission> of(Nest nest, Stm stm) {
     var s = (Screma) stm.exp();
-    int end = Products.upToLast(nest, s);
+    int end = NestedProducts.upToLast(nest, s);
     var stms = s.map().body().stms();
     var first = stms.subList(0, end);
     var rest = new ArrayList<>(stms.subList(end, stms.size()));
@@ -51,7 +51,7 @@ record Fission(Stm map, List<Stm> rest) {
         continue;
       }
       if (earlier.pattern().stream().allMatch(v -> v.type().isScalar())
-          && Inner.cheap(earlier.exp())) {
+          && InnerParallelism.cheap(earlier.exp())) {
         rest.addFirst(earlier);
         used.addAll(FreeVars.of(earlier));
       } else {
@@ -91,7 +91,7 @@ record Fission(Stm map, List<Stm> rest) {
       for (int k = 0; k < stm.pattern().size(); k++) {
         int at = params.indexOf(s.map().body().results().get(k));
         if (k >= operands && at >= 0 && free.remove(inputs.get(at))) {
-          stms.add(new Stm(List.of(stm.pattern().get(k)), new Copied(inputs.get(at)), stm.span()));
+          stms.add(new Stm(List.of(stm.pattern().get(k)), new Alias(inputs.get(at)), stm.span()));
         } else {
           pattern.add(stm.pattern().get(k));
           results.add(s.map().body().results().get(k));

@@ -1,17 +1,21 @@
 package dev.kenaz.flatten;
 
-import dev.kenaz.flatten.SegProgram.Callee;
-import dev.kenaz.flatten.SegProgram.SegFun;
 import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
-import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegProgram;
+import dev.kenaz.segir.SegProgram.Callee;
+import dev.kenaz.segir.SegProgram.SegFun;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,10 +26,10 @@ import java.util.List;
  * Operators}. A statement with the attribute {@code sequential} stays as it is.
  */
 public final class Flatten {
-  private final Inner inner;
+  private final InnerParallelism inner;
 
   private Flatten(FlattenOptions options, Collection<FunDef> functions) {
-    inner = new Inner(options, functions);
+    inner = new InnerParallelism(options, functions);
   }
 
   /** For {@link FlattenOptions#jvm}. */
@@ -58,7 +62,7 @@ public final class Flatten {
   }
 
   private List<SegStm> stm(Stm stm) {
-    if (Inner.sequential(stm)) {
+    if (InnerParallelism.sequential(stm)) {
       return SegBody.sequential(new Body(List.of(stm), List.of())).stms();
     }
     return switch (stm.exp()) {
@@ -88,7 +92,7 @@ public final class Flatten {
     }
     var stms = new ArrayList<>(body.stms());
     for (int k = 0; k < stm.pattern().size(); k++) {
-      Exp result = new Copied(body.results().get(k));
+      Exp result = new Alias(body.results().get(k));
       var pattern = List.of(stm.pattern().get(k));
       stms.add(new SegStm(pattern, new SegExp.Plain(result), List.of(), stm.span()));
     }

@@ -4,8 +4,8 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Apply;
-import dev.kenaz.ir.Exp.Copied;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
@@ -68,7 +68,7 @@ final class InlineCalls implements Rewriter {
     Body body = new Renaming(replacements).body(callee.body());
     var stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stm.pattern().size(); i++) {
-      var result = new Copied(body.results().get(i));
+      var result = new Alias(body.results().get(i));
       stms.add(new Stm(List.of(stm.pattern().get(i)), result, stm.attrs(), stm.span()));
     }
     return stms;

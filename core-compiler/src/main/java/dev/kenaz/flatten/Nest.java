@@ -1,12 +1,10 @@
 package dev.kenaz.flatten;
 
 import dev.kenaz.error.Span;
-import dev.kenaz.flatten.SegOp.Dim;
-import dev.kenaz.flatten.SegOp.SegSpace;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
-import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Names;
@@ -14,6 +12,9 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegOp.Dim;
+import dev.kenaz.segir.SegOp.SegSpace;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,7 +83,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
 
   private static Exp row(Var input, List<? extends Atom> indices) {
     return input.type() instanceof Type.Acc || indices.isEmpty()
-        ? new Copied(input)
+        ? new Alias(input)
         : new Index(input, List.copyOf(indices), false);
   }
 

@@ -2,11 +2,6 @@ package dev.kenaz.flatten;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.flatten.Nest.Kernel;
-import dev.kenaz.flatten.SegOp.SegHist;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegOp.SegScan;
-import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -20,6 +15,15 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegHist;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegScan;
+import dev.kenaz.segir.SegOp.SegScatter;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,13 +36,13 @@ import java.util.function.UnaryOperator;
  * dimension. Where its function is parallel inside there are two versions: the function
  * sequentially, and distributed; see {@link Distribution}.
  */
-record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
+record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
 
   /**
    * @param owned for a destination, the array over the nest that the operator may overwrite
    * @return results: over the nest
    */
-  static SegBody of(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
+  static SegBody of(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     return new Operators(inner, nest, stm, owned).body();
   }
 
@@ -122,7 +126,7 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
   }
 
   private boolean distributed(Nest deeper, Lambda map) {
-    return !Inner.sequentialInside(stm) && inner.parallel(deeper, map.body());
+    return !InnerParallelism.sequentialInside(stm) && inner.parallel(deeper, map.body());
   }
 
   private SegBody versions(Nest deeper, Body body, SegBody wide, SegBody narrow) {
@@ -138,7 +142,7 @@ record Operators(Inner inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
 
   /** Whether the first matrix product is so large that cutting it out pays. */
   private Var large(Nest deeper, Body body, List<SegStm> stms) {
-    var sides = Products.in(deeper, body).map(Products.Found::sides).orElse(List.of());
+    var sides = NestedProducts.in(deeper, body).map(NestedProducts.Found::sides).orElse(List.of());
     Atom size = Atom.i64(1);
     for (var side : sides) {
       size = bind(new Binary(BinaryOp.MUL, size, side), "size", Type.I64, stms);

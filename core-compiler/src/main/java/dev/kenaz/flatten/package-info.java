@@ -2,7 +2,7 @@
  * Core IR to seg IR: decides what runs in parallel.
  *
  * <p>{@link dev.kenaz.flatten.Flatten} turns the outermost parallel operators into {@link
- * dev.kenaz.flatten.SegOp}s over regular index spaces; perfect nests of maps become one space. What
+ * dev.kenaz.segir.SegOp}s over regular index spaces; perfect nests of maps become one space. What
  * is parallel inside the body of a seg-op is sequential there. Calls are gone afterwards.
  */
 package dev.kenaz.flatten;

@@ -56,7 +56,7 @@ final class AccJoin implements CodeRewriter {
       }
       var passes = List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS);
       var better = Tally.without(() -> Fuse.toFixpoint(changed, passes)).functions().getFirst();
-      if (Work.of(better.body()) < Work.of(best.body())) {
+      if (WorkEstimate.of(better.body()) < WorkEstimate.of(best.body())) {
         best = better;
         candidate = 0;
       } else {
@@ -121,7 +121,7 @@ final class AccJoin implements CodeRewriter {
     var outer = new ArrayList<>(second.pattern());
     outer.addAll(first.pattern());
     var lambda = new Lambda(w.body().params(), body, returns);
-    var renamed = Renamed.binders(new HashSet<>(first.pattern()), lambda);
+    var renamed = RenamedBinders.binders(new HashSet<>(first.pattern()), lambda);
     Exp exp = new WithAcc(w.inputs(), renamed);
     return new Stm(outer, exp, second.attrs(), second.span());
   }

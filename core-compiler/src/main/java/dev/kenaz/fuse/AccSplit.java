@@ -53,7 +53,8 @@ final class AccSplit implements CodeRewriter {
     }
     var pure = Simplify.withoutDeadCode(withoutAccumulators(body, others));
     var rest = Simplify.withoutDeadCode(pick(body, accs));
-    if (Work.of(pure) == 0 || Work.of(pure) + Work.of(rest) > Work.of(body)) {
+    if (WorkEstimate.of(pure) == 0
+        || WorkEstimate.of(pure) + WorkEstimate.of(rest) > WorkEstimate.of(body)) {
       return List.of(stm);
     }
     var copy = new Renaming().body(pure);
@@ -63,7 +64,7 @@ final class AccSplit implements CodeRewriter {
       var v = stm.pattern().get(arrays + k - w.inputs().size());
       int at = others.indexOf(k);
       if (at >= 0) {
-        result.add(new Stm(List.of(v), new Copied(copy.results().get(at)), stm.span()));
+        result.add(new Stm(List.of(v), new Alias(copy.results().get(at)), stm.span()));
       } else {
         pattern.add(v);
       }

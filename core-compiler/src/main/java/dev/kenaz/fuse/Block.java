@@ -62,12 +62,12 @@ final class Block {
     var own = new HashSet<Var>();
     for (int at = 0; at < stms.size(); at++) {
       var stm = stms.get(at);
-      if (stm.exp() instanceof Fresh(var array)
+      if (stm.exp() instanceof Copy(var array)
           && own.contains(array)
           && !sharing.consumed(stm.var())
           && stms.subList(at + 1, stms.size()).stream().noneMatch(s -> consumes(s, List.of(array)))
           && results.stream().noneMatch(r -> shares(r, stm.var()) || shares(r, array))) {
-        stms.set(at, new Stm(stm.pattern(), new Copied(array), stm.attrs(), stm.span()));
+        stms.set(at, new Stm(stm.pattern(), new Alias(array), stm.attrs(), stm.span()));
       }
       own.addAll(stm.pattern());
     }

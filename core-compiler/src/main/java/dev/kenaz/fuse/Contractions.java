@@ -99,7 +99,7 @@ final class Contractions implements CodeRewriter {
     var combine = w.inputs().getFirst().combine().orElseThrow();
     var sums = nest.build(b, combine);
     var total = elementwise(b, combine, w.inputs().getFirst().arrays().getFirst(), sums);
-    b.bindAll(stm.pattern(), new Copied(total));
+    b.bindAll(stm.pattern(), new Alias(total));
     return Optional.of(b.stms());
   }
 

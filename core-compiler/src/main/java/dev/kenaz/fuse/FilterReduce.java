@@ -155,7 +155,7 @@ final class FilterReduce {
     var stms = new ArrayList<Stm>();
     for (int k = 0; k < s.inputs().size(); k++) {
       var value = values.get(made.pattern().indexOf(s.inputs().get(k)));
-      stms.add(new Stm(List.of(s.map().params().get(k)), new Copied(value), stm.span()));
+      stms.add(new Stm(List.of(s.map().params().get(k)), new Alias(value), stm.span()));
     }
     stms.addAll(s.map().body().stms());
     var neutral = new ArrayList<Atom>();

@@ -97,7 +97,7 @@ public final class Fuse {
    * @param uniform what arrays of equal elements are made of
    */
   public static Optional<List<Stm>> arrayOperators(Stm stm, Map<Var, Atom> uniform) {
-    return stm.exp() instanceof Screma s && Apart.any(s, Apart::ofArrays)
+    return stm.exp() instanceof Screma s && OperatorFission.any(s, OperatorFission::ofArrays)
         ? Optional.of(
             Interchange.possible(s) ? Interchange.always(stm, s, uniform) : Trees.inPlace(stm, s))
         : Optional.empty();

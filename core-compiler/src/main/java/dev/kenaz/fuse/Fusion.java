@@ -45,7 +45,7 @@ final class Fusion implements CodeRewriter {
     IntoBranches.run(block);
     verticals(block);
     FilterReduce.run(block);
-    Views.run(block);
+    ViewFusion.run(block);
     verticals(block);
     if (horizontally) {
       horizontals(block);

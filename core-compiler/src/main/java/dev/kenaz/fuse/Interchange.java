@@ -28,9 +28,9 @@ import java.util.Map;
  *
  * <p>Applied level by level, so to nests of any depth. What the operator's function maps becomes a
  * map of its own before, which fuses with the transposition where it can. Of several operators, or
- * one on tuples, each that is such a nest is taken out first, see {@link Apart}. Not done inside
- * other operators where the function makes rows in another way than by mapping: one thread would
- * have to keep them all.
+ * one on tuples, each that is such a nest is taken out first, see {@link OperatorFission}. Not done
+ * inside other operators where the function makes rows in another way than by mapping: one thread
+ * would have to keep them all.
  */
 final class Interchange implements CodeRewriter {
   /** Whether the code at hand is in no function of a parallel operator. */
@@ -68,7 +68,7 @@ final class Interchange implements CodeRewriter {
 
   /** Whether an operator, or a component of one, is a nest of maps. */
   static boolean possible(Screma s) {
-    return Apart.any(s, op -> vectorised(op) != null);
+    return OperatorFission.any(s, op -> vectorised(op) != null);
   }
 
   /**
@@ -77,10 +77,10 @@ final class Interchange implements CodeRewriter {
    * @param uniform what arrays of equal elements are made of
    */
   static List<Stm> always(Stm stm, Screma s, Map<Var, Atom> uniform) {
-    if (s.scans().size() + s.reduces().size() == 1 && !Apart.several(s)) {
+    if (s.scans().size() + s.reduces().size() == 1 && !OperatorFission.several(s)) {
       return changed(stm, s, uniform);
     }
-    var split = Apart.of(stm, s, op -> vectorised(op) != null);
+    var split = OperatorFission.of(stm, s, op -> vectorised(op) != null);
     var stms = new ArrayList<>(split.rest());
     for (var part : split.parts()) {
       var own = part.stm(stm, s.width());
@@ -132,7 +132,7 @@ final class Interchange implements CodeRewriter {
           v,
           scan
               ? new Rearrange(swap(results.get(k).type()), results.get(k))
-              : new Copied(results.get(k)));
+              : new Alias(results.get(k)));
     }
     return b.stms();
   }
@@ -187,7 +187,7 @@ final class Interchange implements CodeRewriter {
     }
     var all = b.screma(s.width(), s.inputs(), List.of(), List.of(), s.map());
     for (int k = operands; k < all.size(); k++) {
-      b.bindAll(List.of(stm.pattern().get(k)), new Copied(all.get(k)));
+      b.bindAll(List.of(stm.pattern().get(k)), new Alias(all.get(k)));
     }
     return all.subList(0, operands);
   }

@@ -106,7 +106,7 @@ final class Join {
       int from = producer.pattern().indexOf(inputs.get(i));
       if (from >= 0) {
         var row = p.map().body().results().get(from);
-        stms.add(new Stm(List.of(c.params().get(i)), new Copied(row), producer.span()));
+        stms.add(new Stm(List.of(c.params().get(i)), new Alias(row), producer.span()));
       } else {
         params.add(c.params().get(i));
       }

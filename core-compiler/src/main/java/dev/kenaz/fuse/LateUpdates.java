@@ -192,7 +192,7 @@ final class LateUpdates implements CodeRewriter {
         }
         case Index x when !x.checked() -> read(stm, x.array());
         case Slice x when !x.checked() -> read(stm, x.array());
-        case Fresh(var a) -> copy(stm, a);
+        case Copy(var a) -> copy(stm, a);
         default -> plain(stm);
       }
     }
@@ -290,7 +290,7 @@ final class LateUpdates implements CodeRewriter {
           var part =
               update.value() instanceof Var v && v.type().isArray()
                   ? Regions.within(v, update.slice(), region)
-                  : Optional.<Exp>of(new Copied(update.value()));
+                  : Optional.<Exp>of(new Alias(update.value()));
           if (part.isPresent()) {
             emit(with(stm, part.get()));
             return;
@@ -323,7 +323,7 @@ final class LateUpdates implements CodeRewriter {
       if (!stm.equals(original) || before != null) {
         moved.add(new Moved(original, source, last));
       }
-      emit(before == null || asTheyAre.contains(original) ? stm : with(stm, new Copied(before)));
+      emit(before == null || asTheyAre.contains(original) ? stm : with(stm, new Alias(before)));
     }
 
     private static Stm with(Stm stm, Exp exp) {
@@ -339,7 +339,7 @@ final class LateUpdates implements CodeRewriter {
       }
       block.reads(stm).forEach(this::flush);
       moved.add(new Moved(stm, array, last));
-      emit(with(stm, new Copied(array)));
+      emit(with(stm, new Alias(array)));
     }
 
     /**

@@ -62,14 +62,14 @@ record ReadBack(List<Stm> pure, Stm adding) {
     var adding =
         Simplify.withoutDeadCode(
             reading(new Body(body.stms(), body.results().subList(0, 1)), made));
-    if (2 * Work.of(adding) > Work.of(body)) {
+    if (2 * WorkEstimate.of(adding) > WorkEstimate.of(body)) {
       return Optional.empty();
     }
     int arrays = w.inputs().getFirst().arrays().size();
     var stms = new ArrayList<>(pure.stms());
     for (int k = 0; k < kept.size(); k++) {
       var v = stm.pattern().get(arrays + k);
-      stms.add(new Stm(List.of(v), new Copied(pure.results().get(k)), stm.span()));
+      stms.add(new Stm(List.of(v), new Alias(pure.results().get(k)), stm.span()));
     }
     var lambda = new Lambda(w.body().params(), adding, w.body().returns().subList(0, 1));
     return Optional.of(

@@ -89,7 +89,7 @@ final class RowInputs implements Rewriter {
                 .params
                 .computeIfAbsent(array, a -> Names.fresh(a.name(), ((Type.Array) a.type()).row()));
         var rest = is.subList(1, is.size());
-        yield rest.isEmpty() ? new Copied(row) : new Index(row, rest, ((Index) exp).checked());
+        yield rest.isEmpty() ? new Alias(row) : new Index(row, rest, ((Index) exp).checked());
       }
       case Screma(var w, var ins, var scans, var reduces, var map) -> {
         var inputs = new ArrayList<>(ins);

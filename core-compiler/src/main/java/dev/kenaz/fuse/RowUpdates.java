@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  *     is  with d as acc: map2 (\i xs -> map2 (\j x -> acc[i, j] += x) (iota m) xs) is xss
  * </pre>
  *
- * An operator on tuples is taken apart first, see {@link Apart}.
+ * An operator on tuples is taken apart first, see {@link OperatorFission}.
  */
 final class RowUpdates implements CodeRewriter {
   /** What arrays of equal elements are made of. */
@@ -172,10 +172,10 @@ final class RowUpdates implements CodeRewriter {
     private Optional<Updates> rows(
         HistOp o, List<Integer> component, List<Integer> indices, int value, int result) {
       var op = Components.only(o.op(), component);
-      if (!Apart.ofArrays(op)) {
+      if (!OperatorFission.ofArrays(op)) {
         return Optional.empty();
       }
-      while (Apart.ofArrays(op)) {
+      while (OperatorFission.ofArrays(op)) {
         var nest = Interchange.vectorised(op);
         if (nest == null) {
           return Optional.empty();

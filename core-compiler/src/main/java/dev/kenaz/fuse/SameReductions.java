@@ -100,6 +100,6 @@ final class SameReductions implements CodeRewriter {
     var source = stm.pattern().get(kept.result);
     return List.of(
         new Stm(pattern, fewer, stm.attrs(), stm.span()),
-        new Stm(List.of(same), new Copied(source), stm.span()));
+        new Stm(List.of(same), new Alias(source), stm.span()));
   }
 }

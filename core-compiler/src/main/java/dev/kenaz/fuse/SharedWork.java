@@ -233,7 +233,7 @@ final class SharedWork implements Rewriter {
       boolean here =
           switch (exp) {
             case Update _,
-                Fresh _,
+                Copy _,
                 Scratch _,
                 UpdateAcc _,
                 WithAcc _,

@@ -5,8 +5,8 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.ArrayLit;
-import dev.kenaz.ir.Exp.Copied;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Reshape;
@@ -52,15 +52,15 @@ final class SmallRows implements CodeRewriter {
   @Override
   public List<Stm> stm(Stm stm) {
     var inner = CodeRewriter.super.stm(stm).getFirst();
-    if (!(inner.exp() instanceof Screma s) || !Apart.any(s, SmallRows::small)) {
+    if (!(inner.exp() instanceof Screma s) || !OperatorFission.any(s, SmallRows::small)) {
       return List.of(inner);
     }
     changed = true;
-    boolean alone = s.scans().size() + s.reduces().size() == 1 && !Apart.several(s);
+    boolean alone = s.scans().size() + s.reduces().size() == 1 && !OperatorFission.several(s);
     if (alone && s.map().returns().size() == s.scanWidth() + s.reduceWidth()) {
       return unpacked(inner, s);
     }
-    var split = Apart.of(inner, s, SmallRows::small);
+    var split = OperatorFission.of(inner, s, SmallRows::small);
     var stms = new ArrayList<>(split.rest());
     for (var part : split.parts()) {
       var own = part.stm(inner, s.width());
@@ -70,7 +70,7 @@ final class SmallRows implements CodeRewriter {
   }
 
   private static boolean small(Lambda op) {
-    if (!Apart.ofArrays(op)) {
+    if (!OperatorFission.ofArrays(op)) {
       return false;
     }
     long elements = 0;
@@ -119,7 +119,7 @@ final class SmallRows implements CodeRewriter {
     List<? extends Atom> rows =
         scan ? b.map(s.width(), results, (c, p) -> packed(c, types, p)) : packed(b, types, results);
     for (int k = 0; k < rows.size(); k++) {
-      b.bindAll(List.of(stm.pattern().get(k)), new Copied(rows.get(k)));
+      b.bindAll(List.of(stm.pattern().get(k)), new Alias(rows.get(k)));
     }
     return b.stms();
   }

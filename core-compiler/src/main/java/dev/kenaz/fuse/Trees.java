@@ -1,6 +1,6 @@
 package dev.kenaz.fuse;
 
-import dev.kenaz.fuse.Apart.Part;
+import dev.kenaz.fuse.OperatorFission.Part;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
@@ -66,7 +66,9 @@ final class Trees implements CodeRewriter {
   public List<Stm> stm(Stm stm) {
     return switch (stm.exp()) {
       case Exp.If _, Loop _ -> CodeRewriter.super.stm(stm);
-      case Screma s when !stm.attrs().contains(SEQUENTIAL) && Apart.any(s, Apart::ofArrays) -> {
+      case Screma s
+          when !stm.attrs().contains(SEQUENTIAL)
+              && OperatorFission.any(s, OperatorFission::ofArrays) -> {
         changed = true;
         yield loops(stm, s, false);
       }
@@ -76,7 +78,7 @@ final class Trees implements CodeRewriter {
 
   /** What is left of the operator, and a loop for each part of it that is on arrays. */
   private static List<Stm> loops(Stm stm, Screma s, boolean inPlace) {
-    var split = Apart.of(stm, s, Apart::ofArrays);
+    var split = OperatorFission.of(stm, s, OperatorFission::ofArrays);
     var b = new Builder(stm.span());
     b.addAll(split.rest());
     for (var part : split.parts()) {
@@ -127,7 +129,7 @@ final class Trees implements CodeRewriter {
     var whole = combined(b, some, t.op(), left, last);
     for (int k = 0; k < whole.size(); k++) {
       var x = whole.get(k);
-      var own = x.type().isArray() ? new Exp.Fresh(x) : new Exp.Copied(x);
+      var own = x.type().isArray() ? new Exp.Copy(x) : new Exp.Alias(x);
       b.bindAll(List.of(t.results().get(k)), own);
     }
   }
@@ -189,7 +191,7 @@ final class Trees implements CodeRewriter {
     for (int k = 0; k < whole.size(); k++) {
       var x = whole.get(k);
       b.bindAll(
-          List.of(t.results().get(k)), x.type().isArray() ? new Exp.Fresh(x) : new Exp.Copied(x));
+          List.of(t.results().get(k)), x.type().isArray() ? new Exp.Copy(x) : new Exp.Alias(x));
     }
   }
 
@@ -227,12 +229,12 @@ final class Trees implements CodeRewriter {
               return new Level(count, left, right, right, twice);
             });
     for (int k = 0; k < down.size(); k++) {
-      b.bindAll(List.of(t.results().get(k)), new Exp.Copied(down.get(k)));
+      b.bindAll(List.of(t.results().get(k)), new Exp.Alias(down.get(k)));
     }
   }
 
   private static List<Var> own(Builder b, Part t) {
-    return t.elements().stream().map(e -> b.bind("level", new Exp.Fresh(e))).toList();
+    return t.elements().stream().map(e -> b.bind("level", new Exp.Copy(e))).toList();
   }
 
   /**

@@ -228,7 +228,7 @@ final class Machine {
 
   private Datum[] exp(Exp exp, Span span) {
     return switch (exp) {
-      case Copied(var x) -> one(get(x));
+      case Alias(var x) -> one(get(x));
       case Unary(var op, var x) -> op(Arithmetic.unary(op, num(x)));
       case Binary(var op, var x, var y) -> op(Arithmetic.binary(op, num(x), num(y)));
       case Compare(var op, var x, var y) ->
@@ -260,7 +260,7 @@ final class Machine {
       case Concat(var dim, var xs, _) -> one(arrays.concat(dim, xs));
       case Rearrange(var perm, var a) -> one(arrays.rearrange(perm, arr(a)));
       case Reshape(var shape, var a) -> one(arrays.reshape(shape, arr(a)));
-      case Fresh(var a) -> one(arrays.fresh(arr(a)));
+      case Copy(var a) -> one(arrays.fresh(arr(a)));
       case Apply(var f, var xs) -> apply(functions.get(f), get(xs));
       case Hist h -> soacs.hist(h);
       case Scatter s -> soacs.scatter(s);

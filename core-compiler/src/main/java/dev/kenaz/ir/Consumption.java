@@ -171,7 +171,7 @@ final class Consumption {
       case Replicate(_, var x) -> copy(List.of(x), pattern);
       case ArrayLit(var xs, _) -> copy(xs, pattern);
       case Concat(_, var xs, _) -> copy(xs, pattern);
-      case Fresh(var a) -> copy(List.of(a), pattern);
+      case Copy(var a) -> copy(List.of(a), pattern);
       case If(_, var then, var otherwise) -> branches(then, otherwise, pattern);
       case Loop loop -> loop(loop, pattern);
       case Apply(var f, var arguments) -> apply(f, arguments, pattern);

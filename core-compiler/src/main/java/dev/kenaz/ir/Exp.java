@@ -31,7 +31,7 @@ public sealed interface Exp {
   // Scalars
 
   /** The atom itself; of an array, an alias. */
-  record Copied(Atom value) implements View {}
+  record Alias(Atom value) implements View {}
 
   record Unary(UnaryOp op, Atom x) implements Arithmetic {}
 
@@ -148,7 +148,7 @@ public sealed interface Exp {
   }
 
   /** A fresh array with the same contents, aliasing nothing. */
-  record Fresh(Var array) implements NewArray {}
+  record Copy(Var array) implements NewArray {}
 
   // Control
 

@@ -140,7 +140,7 @@ public final class Printer {
 
   private String simple(Exp exp) {
     return switch (exp) {
-      case Copied(var x) -> atom(x);
+      case Alias(var x) -> atom(x);
       case Unary(var op, var x) -> lower(op) + " " + atom(x);
       case Binary(var op, var x, var y) -> lower(op) + " " + atom(x) + " " + atom(y);
       case Compare(var op, var x, var y) -> lower(op) + " " + atom(x) + " " + atom(y);
@@ -169,7 +169,7 @@ public final class Printer {
           "concat@" + dim + " " + vars(xs) + " size " + atom(size);
       case Rearrange(var perm, var a) -> "rearrange " + perm + " " + atom(a);
       case Reshape(var shape, var a) -> "reshape " + shape(shape) + " " + atom(a);
-      case Fresh(var a) -> "fresh " + atom(a);
+      case Copy(var a) -> "fresh " + atom(a);
       case Apply(var f, var arguments) -> "apply " + f + " " + atoms(arguments);
       case UpdateAcc(var acc, var is, var xs) ->
           "update_acc " + atom(acc) + is.stream().map(this::atom).toList() + " <- " + atoms(xs);

@@ -16,7 +16,7 @@ public final class ResultTypes {
    */
   public static List<Type> of(Exp exp) {
     return switch (exp) {
-      case Copied(var x) -> List.of(x.type());
+      case Alias(var x) -> List.of(x.type());
       case Unary(var op, var x) -> List.of(unary(op, x.type()));
       case Binary(_, var x, _) -> List.of(x.type());
       case Compare _ -> List.of(Type.BOOL);
@@ -40,7 +40,7 @@ public final class ResultTypes {
       case Rearrange(var perm, var a) ->
           List.of(Type.of(a.type().elemPrim(), perm.stream().map(a.type().dims()::get).toList()));
       case Reshape(var shape, var a) -> List.of(Type.of(a.type().elemPrim(), shape));
-      case Fresh(var a) -> List.of(a.type());
+      case Copy(var a) -> List.of(a.type());
       case If(_, var then, _) -> then.results().stream().map(Atom::type).toList();
       case Loop(var params, _, _) -> params.stream().map(p -> p.var().type()).toList();
       case Apply(var f, _) -> throw new CompilerBug("ir", "result types of a call of " + f);

@@ -94,7 +94,7 @@ public interface Rewriter {
   /** Rebuilds one expression from its rewritten parts. */
   default Exp exp(Exp exp) {
     return switch (exp) {
-      case Copied(var x) -> new Copied(atom(x));
+      case Alias(var x) -> new Alias(atom(x));
       case Unary(var op, var x) -> new Unary(op, atom(x));
       case Binary(var op, var x, var y) -> new Binary(op, atom(x), atom(y));
       case Compare(var op, var x, var y) -> new Compare(op, atom(x), atom(y));
@@ -115,7 +115,7 @@ public interface Rewriter {
       case Concat(var dim, var xs, var size) -> new Concat(dim, vars(xs), atom(size));
       case Rearrange(var perm, var a) -> new Rearrange(perm, var(a));
       case Reshape(var shape, var a) -> new Reshape(atoms(shape), var(a));
-      case Fresh(var a) -> new Fresh(var(a));
+      case Copy(var a) -> new Copy(var(a));
       case If(var c, var then, var otherwise) -> new If(atom(c), body(then), body(otherwise));
       case Loop loop -> loop(loop);
       case Apply(var f, var arguments) -> new Apply(f, atoms(arguments));

@@ -20,7 +20,7 @@ final class TypeRules {
   /** Checks the operands against each other; the results' types. */
   List<Type> resultTypes(Exp exp) {
     switch (exp) {
-      case Copied _, Trace _, Fresh _ -> {}
+      case Alias _, Trace _, Copy _ -> {}
       case Unary(_, var x) -> scalar(x);
       case Binary(var op, var x, var y) ->
           agree(op.name(), x.type(), op == BinaryOp.LDEXP ? x.type() : scalar(y));

@@ -10,7 +10,7 @@ public final class Views {
   /** The operand in whose memory the only result lies, if it does; branches and loops aside. */
   public static Optional<Atom> operand(Exp exp) {
     return switch (exp) {
-      case Copied(var x) -> Optional.of(x);
+      case Alias(var x) -> Optional.of(x);
       case Trace(_, var x) -> Optional.of(x);
       case Index(var a, _, _) -> Optional.of(a);
       case Slice(var a, _, _) -> Optional.of(a);

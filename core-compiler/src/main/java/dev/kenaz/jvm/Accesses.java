@@ -1,8 +1,8 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.error.Span;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Slot;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;

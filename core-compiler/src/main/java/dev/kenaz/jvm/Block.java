@@ -1,9 +1,9 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -24,8 +24,8 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
     carried = List.copyOf(carried);
   }
 
-  Handed handed() {
-    return Handed.of(captured);
+  CallingConvention handed() {
+    return CallingConvention.of(captured);
   }
 
   /** The method's type: context, environment, carried registers, from, to, what it is handed. */

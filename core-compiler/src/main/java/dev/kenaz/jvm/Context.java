@@ -3,8 +3,8 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Fault;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Fault;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
@@ -127,7 +127,7 @@ public final class Context {
 
   // Parallelism
 
-  /** See {@link dev.kenaz.loops.Code.Plan}. */
+  /** See {@link dev.kenaz.loopir.Code.Plan}. */
   public long plan(long extent, long work, long most) {
     int n = workers.size();
     if (n == 1 || extent <= 1) {
@@ -138,7 +138,7 @@ public final class Context {
     return Math.max(1, Math.min(Math.min(extent, most), worth));
   }
 
-  /** See {@link dev.kenaz.loops.Code.Parallel}. */
+  /** See {@link dev.kenaz.loopir.Code.Parallel}. */
   public void parallel(
       int task, long[] environment, long extent, long chunks, long work, boolean divisible) {
     long piece = divisible ? block(work) : Long.MAX_VALUE;

@@ -2,10 +2,10 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;

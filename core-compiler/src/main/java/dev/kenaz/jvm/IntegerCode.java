@@ -35,7 +35,7 @@ final class IntegerCode {
       }
       case QUOT, REM, MIN, MAX, DIV, MOD, SHR -> {
         if (prim == Prim.U32) {
-          var t = ScalarCode.type(Kind.INT, Kind.INT, Kind.INT);
+          var t = ScalarCode.type(JvmKind.INT, JvmKind.INT, JvmKind.INT);
           return unsignedDivision(op, ConstantDescs.CD_Integer, t);
         }
         switch (op) {
@@ -43,14 +43,16 @@ final class IntegerCode {
           case REM -> code.irem();
           case SHR -> code.ishr();
           case DIV ->
-              code.invokestatic(MATH, "floorDiv", ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+              code.invokestatic(
+                  MATH, "floorDiv", ScalarCode.type(JvmKind.INT, JvmKind.INT, JvmKind.INT));
           case MOD ->
-              code.invokestatic(MATH, "floorMod", ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+              code.invokestatic(
+                  MATH, "floorMod", ScalarCode.type(JvmKind.INT, JvmKind.INT, JvmKind.INT));
           default ->
               code.invokestatic(
                   MATH,
                   op == BinaryOp.MIN ? "min" : "max",
-                  ScalarCode.type(Kind.INT, Kind.INT, Kind.INT));
+                  ScalarCode.type(JvmKind.INT, JvmKind.INT, JvmKind.INT));
         }
       }
       default -> {
@@ -94,7 +96,7 @@ final class IntegerCode {
 
   /** Of 64 bits, likewise. */
   boolean simpleLong(BinaryOp op, Prim prim) {
-    var t = ScalarCode.type(Kind.LONG, Kind.LONG, Kind.LONG);
+    var t = ScalarCode.type(JvmKind.LONG, JvmKind.LONG, JvmKind.LONG);
     switch (op) {
       case ADD -> code.ladd();
       case SUB -> code.lsub();

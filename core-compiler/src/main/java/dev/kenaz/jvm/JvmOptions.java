@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.options.CompileOptions;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -54,7 +55,7 @@ public record JvmOptions(
         METHOD_BYTES,
         LARGEST,
         Optional.empty(),
-        Boolean.getBoolean("kenaz.check"));
+        Boolean.getBoolean(CompileOptions.CHECKS));
   }
 
   public JvmOptions withWorkers(int n) {

@@ -8,7 +8,7 @@ import dev.kenaz.flatten.Flatten;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.loops.LoopProgram;
+import dev.kenaz.loopir.LoopProgram;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.value.Value;
 import java.lang.ref.Reference;

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Matrix products, {@link dev.kenaz.loops.Code.MatrixProduct}, blocked for the caches.
+ * Matrix products, {@link dev.kenaz.loopir.Code.MatrixProduct}, blocked for the caches.
  *
  * <p>A block of {@code a} and a panel of {@code b}, one tile wide, are copied into the order in
- * which {@link Tiles} read them where they are used often enough, or where columns of {@code b}
- * aren't adjacent; otherwise tiles read them in place. Columns that don't fill a vector go through
- * a panel padded with zeros and a tile of scratch.
+ * which {@link RegisterTiles} read them where they are used often enough, or where columns of
+ * {@code b} aren't adjacent; otherwise tiles read them in place. Columns that don't fill a vector
+ * go through a panel padded with zeros and a tile of scratch.
  */
 public final class MatrixProduct {
   private static final int BLOCK_ROWS = 256;
@@ -43,7 +43,7 @@ public final class MatrixProduct {
   private final int size;
   private final int lanes;
   private final boolean checked;
-  private final Tiles.Tile tile;
+  private final RegisterTiles.Tile tile;
   private int calls;
 
   /**
@@ -53,12 +53,12 @@ public final class MatrixProduct {
     this.checked = checked;
     size = prim.byteSize();
     lanes = Vectors.lanes(size);
-    tile = Tiles.of(prim, checked);
+    tile = RegisterTiles.of(prim, checked);
   }
 
   /** Vectors in a tile: with few registers two. */
   private int widest() {
-    return lanes * size >= 64 ? Tiles.VECTORS : Tiles.VECTORS / 2;
+    return lanes * size >= 64 ? RegisterTiles.VECTORS : RegisterTiles.VECTORS / 2;
   }
 
   /** A matrix in memory; strides in bytes. */
@@ -106,7 +106,7 @@ public final class MatrixProduct {
     boolean reused = columns >= (adjacent ? FEW_PANELS : 2L) * panel;
     long blockBytes = reused ? (long) BLOCK_ROWS * BLOCK_DEPTH * size : 0;
     long panelBytes = (long) BLOCK_DEPTH * panel * size;
-    long edgeBytes = (long) Tiles.ROWS * panel * size;
+    long edgeBytes = (long) RegisterTiles.ROWS * panel * size;
     long bytes = blockBytes + panelBytes + edgeBytes;
     long scratch =
         checked ? CheckedMemory.allocate(bytes, "scratch") : NativeMemory.allocate(bytes);

@@ -1,11 +1,11 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
@@ -30,7 +30,7 @@ final class MethodCode {
   private final EntryClass owner;
   private final ScalarCode scalars;
   private final Accesses accesses;
-  private final Pieces pieces;
+  private final MethodSplitting pieces;
   private final Cutting cutting;
 
   /** Where registers are if an array holds them, and the local with that array; or null. */
@@ -44,7 +44,7 @@ final class MethodCode {
     this.owner = owner;
     this.scalars = new ScalarCode(code, owner);
     this.accesses = scalars.accesses();
-    this.pieces = new Pieces(cutting.limit(), cutting.shared());
+    this.pieces = new MethodSplitting(cutting.limit(), cutting.shared());
   }
 
   ScalarCode scalars() {

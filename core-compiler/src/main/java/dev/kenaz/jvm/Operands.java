@@ -1,7 +1,7 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import java.util.Map;
 import java.util.Set;
 

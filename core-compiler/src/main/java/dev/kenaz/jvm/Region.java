@@ -1,12 +1,12 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.loops.Addresses;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Liveness;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Addresses;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
@@ -30,8 +30,8 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     buffers = List.copyOf(buffers);
   }
 
-  Handed handed() {
-    return Handed.of(in);
+  CallingConvention handed() {
+    return CallingConvention.of(in);
   }
 
   /** Those that belong to it. */

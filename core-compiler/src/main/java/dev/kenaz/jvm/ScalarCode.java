@@ -6,8 +6,8 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.ScalarMath;
 import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.classfile.CodeBuilder;
@@ -50,7 +50,7 @@ final class ScalarCode {
   // Registers
 
   int local(Reg reg) {
-    return locals.computeIfAbsent(reg, r -> code.allocateLocal(Kind.of(r.prim()).type));
+    return locals.computeIfAbsent(reg, r -> code.allocateLocal(JvmKind.of(r.prim()).type));
   }
 
   void bindLocal(Reg reg, int slot) {
@@ -73,7 +73,7 @@ final class ScalarCode {
     if (!locals.containsKey(reg)) {
       throw new CompilerBug("jvm", "register " + reg + " is read before it is set");
     }
-    code.loadLocal(Kind.of(reg.prim()).type, local(reg));
+    code.loadLocal(JvmKind.of(reg.prim()).type, local(reg));
   }
 
   boolean isSet(Reg reg) {
@@ -97,7 +97,7 @@ final class ScalarCode {
       code.lstore(bits).aload(array).loadConstant((int) place).lload(bits).lastore();
       return;
     }
-    code.storeLocal(Kind.of(reg.prim()).type, local(reg));
+    code.storeLocal(JvmKind.of(reg.prim()).type, local(reg));
   }
 
   /** Sets the register from an array of bits in a local. */
@@ -170,7 +170,7 @@ final class ScalarCode {
   }
 
   private void constant(ScalarValue v) {
-    switch (Kind.of(v.prim())) {
+    switch (JvmKind.of(v.prim())) {
       case INT -> code.loadConstant((int) v.bits());
       case LONG -> code.loadConstant(accesses.constant(v.bits()));
       case FLOAT -> code.loadConstant((float) v.asDouble());
@@ -229,11 +229,13 @@ final class ScalarCode {
 
   /** Goes to the label if the comparison of the two values on the stack is false. */
   private void compare(CompareOp op, Prim prim, Label no) {
-    switch (Kind.of(prim)) {
+    switch (JvmKind.of(prim)) {
       case INT -> {
         if (prim == Prim.U32 && op != CompareOp.EQ) {
           code.invokestatic(
-              ConstantDescs.CD_Integer, "compareUnsigned", type(Kind.INT, Kind.INT, Kind.INT));
+              ConstantDescs.CD_Integer,
+              "compareUnsigned",
+              type(JvmKind.INT, JvmKind.INT, JvmKind.INT));
           negated(op, no);
           return;
         }
@@ -246,7 +248,9 @@ final class ScalarCode {
       case LONG -> {
         if (prim == Prim.U64 && op != CompareOp.EQ) {
           code.invokestatic(
-              ConstantDescs.CD_Long, "compareUnsigned", type(Kind.INT, Kind.LONG, Kind.LONG));
+              ConstantDescs.CD_Long,
+              "compareUnsigned",
+              type(JvmKind.INT, JvmKind.LONG, JvmKind.LONG));
         } else {
           code.lcmp();
         }
@@ -272,7 +276,7 @@ final class ScalarCode {
     }
   }
 
-  static MethodTypeDesc type(Kind result, Kind... parameters) {
+  static MethodTypeDesc type(JvmKind result, JvmKind... parameters) {
     var descs = new ClassDesc[parameters.length];
     for (int i = 0; i < descs.length; i++) {
       descs[i] = parameters[i].desc;
@@ -359,7 +363,7 @@ final class ScalarCode {
       return;
     }
     value(x);
-    var kind = Kind.of(x.prim());
+    var kind = JvmKind.of(x.prim());
     switch (op) {
       case NEG -> {
         switch (kind) {
@@ -387,7 +391,7 @@ final class ScalarCode {
       case CEIL -> math(x.prim(), "ceil");
       case ROUND -> math(x.prim(), "rint");
       case ISNAN -> {
-        if (kind == Kind.FLOAT) {
+        if (kind == JvmKind.FLOAT) {
           code.f2d();
         }
         var t = MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_double);
@@ -401,7 +405,7 @@ final class ScalarCode {
     if (prim != Prim.F64) {
       code.f2d();
     }
-    code.invokestatic(MATH, name, type(Kind.DOUBLE, Kind.DOUBLE));
+    code.invokestatic(MATH, name, type(JvmKind.DOUBLE, JvmKind.DOUBLE));
     if (prim != Prim.F64) {
       code.d2f();
     }
@@ -424,7 +428,7 @@ final class ScalarCode {
 
   void binary(BinaryOp op, Prim prim) {
     boolean simple =
-        switch (Kind.of(prim)) {
+        switch (JvmKind.of(prim)) {
           case FLOAT -> simpleFloat(op);
           case DOUBLE -> simpleDouble(op);
           case INT -> integers.simpleInt(op, prim);
@@ -434,8 +438,8 @@ final class ScalarCode {
       normalise(prim);
       return;
     }
-    var kind = Kind.of(prim);
-    var second = op == BinaryOp.LDEXP ? Kind.INT : kind;
+    var kind = JvmKind.of(prim);
+    var second = op == BinaryOp.LDEXP ? JvmKind.INT : kind;
     code.loadConstant(op.ordinal()).loadConstant(prim.ordinal());
     var t =
         MethodTypeDesc.of(
@@ -449,7 +453,7 @@ final class ScalarCode {
       case SUB -> code.fsub();
       case MUL -> code.fmul();
       case DIV -> code.fdiv();
-      case MIN, MAX -> helper(op, Kind.FLOAT);
+      case MIN, MAX -> helper(op, JvmKind.FLOAT);
       default -> {
         return false;
       }
@@ -463,7 +467,7 @@ final class ScalarCode {
       case SUB -> code.dsub();
       case MUL -> code.dmul();
       case DIV -> code.ddiv();
-      case MIN, MAX, POW -> helper(op, Kind.DOUBLE);
+      case MIN, MAX, POW -> helper(op, JvmKind.DOUBLE);
       default -> {
         return false;
       }
@@ -471,7 +475,7 @@ final class ScalarCode {
     return true;
   }
 
-  private void helper(BinaryOp op, Kind kind) {
+  private void helper(BinaryOp op, JvmKind kind) {
     code.invokestatic(
         HELPERS, op.name().toLowerCase(java.util.Locale.ROOT), type(kind, kind, kind));
   }
@@ -483,12 +487,13 @@ final class ScalarCode {
     switch (prim) {
       case F64, F32 -> {
         value(z);
-        var kind = Kind.of(prim);
+        var kind = JvmKind.of(prim);
         code.invokestatic(MATH, "fma", type(kind, kind, kind, kind));
       }
       case F16 -> {
         value(z);
-        code.invokestatic(HELPERS, "fmaHalf", type(Kind.FLOAT, Kind.FLOAT, Kind.FLOAT, Kind.FLOAT));
+        code.invokestatic(
+            HELPERS, "fmaHalf", type(JvmKind.FLOAT, JvmKind.FLOAT, JvmKind.FLOAT, JvmKind.FLOAT));
       }
       case BOOL, I8, I16, I32, I64, U8, U16, U32, U64 -> {
         binary(BinaryOp.MUL, prim);
@@ -506,7 +511,7 @@ final class ScalarCode {
       case U8 -> code.loadConstant(0xFF).iand();
       case U16 -> code.i2c();
       case BOOL -> code.iconst_1().iand();
-      case F16 -> code.invokestatic(HELPERS, "roundHalf", type(Kind.FLOAT, Kind.FLOAT));
+      case F16 -> code.invokestatic(HELPERS, "roundHalf", type(JvmKind.FLOAT, JvmKind.FLOAT));
       case I32, I64, U32, U64, F32, F64 -> {}
     }
   }
@@ -514,38 +519,38 @@ final class ScalarCode {
   // Conversions
 
   private void convert(Prim from, Prim to) {
-    var source = Kind.of(from);
-    var target = Kind.of(to);
+    var source = JvmKind.of(from);
+    var target = JvmKind.of(to);
     if (from == Prim.F64 && to == Prim.F32) {
       code.d2f();
-    } else if (from == Prim.F32 && to == Prim.F64 || from == Prim.F16 && target == Kind.DOUBLE) {
+    } else if (from == Prim.F32 && to == Prim.F64 || from == Prim.F16 && target == JvmKind.DOUBLE) {
       code.f2d();
     } else if (from == Prim.F16 && to == Prim.F32) {
       return;
-    } else if (source == Kind.INT && target == Kind.INT && to != Prim.BOOL) {
+    } else if (source == JvmKind.INT && target == JvmKind.INT && to != Prim.BOOL) {
       normalise(ScalarOps.extendsByZeros(from, to) ? ScalarOps.unsignedOf(from) : to);
-    } else if (source == Kind.INT && target == Kind.LONG) {
+    } else if (source == JvmKind.INT && target == JvmKind.LONG) {
       code.i2l();
       if (from == Prim.U32 || ScalarOps.extendsByZeros(from, to)) {
         code.loadConstant(-1L >>> 64 - ScalarOps.width(from)).land();
       }
-    } else if (source == Kind.LONG && target == Kind.INT && to != Prim.BOOL) {
+    } else if (source == JvmKind.LONG && target == JvmKind.INT && to != Prim.BOOL) {
       code.l2i();
       normalise(to);
-    } else if (source == Kind.LONG && target == Kind.LONG) {
+    } else if (source == JvmKind.LONG && target == JvmKind.LONG) {
       return;
-    } else if (source == Kind.INT && from != Prim.U32 && target == Kind.DOUBLE) {
+    } else if (source == JvmKind.INT && from != Prim.U32 && target == JvmKind.DOUBLE) {
       code.i2d();
-    } else if (source == Kind.INT && from != Prim.U32 && to == Prim.F32) {
+    } else if (source == JvmKind.INT && from != Prim.U32 && to == Prim.F32) {
       code.i2f();
-    } else if (from == Prim.I64 && target == Kind.DOUBLE) {
+    } else if (from == Prim.I64 && target == JvmKind.DOUBLE) {
       code.l2d();
     } else if (from == Prim.I64 && to == Prim.F32) {
       code.l2f();
     } else if (from.isFloat() && to == Prim.I32) {
-      code.invokestatic(SCALAR_MATH, "toI32", type(Kind.INT, source));
+      code.invokestatic(SCALAR_MATH, "toI32", type(JvmKind.INT, source));
     } else if (from.isFloat() && to == Prim.I64) {
-      code.invokestatic(SCALAR_MATH, "toI64", type(Kind.LONG, source));
+      code.invokestatic(SCALAR_MATH, "toI64", type(JvmKind.LONG, source));
     } else {
       rarely(from, to);
     }

@@ -1,13 +1,13 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.LoopFun;
-import dev.kenaz.loops.LoopFun.ArrayResult;
-import dev.kenaz.loops.LoopFun.ScalarResult;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.loopir.LoopFun.ArrayResult;
+import dev.kenaz.loopir.LoopFun.ScalarResult;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ConstantDescs;

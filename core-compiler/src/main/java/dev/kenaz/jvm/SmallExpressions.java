@@ -1,8 +1,8 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -1,7 +1,7 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
 import java.util.List;
 
 /** Short loops, such as those over the coordinates of a point, whose iterations are written out. */

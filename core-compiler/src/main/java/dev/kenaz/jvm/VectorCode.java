@@ -9,9 +9,9 @@ import dev.kenaz.jvm.VectorLoop.Fold;
 import dev.kenaz.jvm.VectorLoop.Shape;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.jvm.VectorLoop.Varying;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.classfile.CodeBuilder;
@@ -270,7 +270,7 @@ final class VectorCode {
     var prim = fold.reg().prim();
     scalars.load(fold.reg());
     code.aload(local).getstatic(Vectors.OPERATORS, fold.op().name(), ASSOCIATIVE);
-    var t = MethodTypeDesc.of(Kind.of(prim).desc, ASSOCIATIVE);
+    var t = MethodTypeDesc.of(JvmKind.of(prim).desc, ASSOCIATIVE);
     code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
     scalars.binary(fold.op(), prim);
     scalars.store(fold.reg());
@@ -300,7 +300,7 @@ final class VectorCode {
     scalars.value(uniform);
     var type = Vectors.type(prim);
     code.invokestatic(
-        type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, Kind.of(prim).desc));
+        type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc));
   }
 
   /** Leaves a vector of this type. */

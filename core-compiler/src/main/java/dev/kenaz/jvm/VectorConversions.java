@@ -121,12 +121,12 @@ final class VectorConversions {
     } else {
       code.loadConstant(Double.POSITIVE_INFINITY);
     }
-    var compared = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Kind.of(from).desc);
+    var compared = MethodTypeDesc.of(Vectors.MASK, COMPARISON, JvmKind.of(from).desc);
     code.invokevirtual(type, "compare", compared);
     code.getstatic(Vectors.SELF, Vectors.species(to, widest), Vectors.SPECIES);
     code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
     var result = Vectors.type(to);
-    var t = MethodTypeDesc.of(result, Kind.of(to).desc, Vectors.MASK);
+    var t = MethodTypeDesc.of(result, JvmKind.of(to).desc, Vectors.MASK);
     code.invokevirtual(result, "blend", t);
   }
 

@@ -2,9 +2,9 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.UnaryOp;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;

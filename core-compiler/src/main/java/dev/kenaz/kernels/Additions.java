@@ -1,14 +1,7 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp.Dim;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegOp.SegSpace;
-import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Exp.Copied;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.UpdateAcc;
@@ -17,6 +10,13 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.Scope;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp.Dim;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegSpace;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,7 +65,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
               && u.indices().stream().allMatch(coordinates::containsKey)
               && updates.put(root(u.acc()), u) == null;
         }
-        case Copied(Var from) when from.type() instanceof Type.Acc -> {
+        case Alias(Var from) when from.type() instanceof Type.Acc -> {
           roots.put(v, root(from));
           return true;
         }

@@ -1,10 +1,10 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.value.Prim;
 import java.util.List;
@@ -55,17 +55,17 @@ final class ColumnReduce {
       columns = new Expr.Select(Scope.less(Expr.i64(w / 2), outer.getLast()), Expr.i64(w), columns);
     }
     var x = scope.let("columns", columns);
-    var y = scope.let("rows", Places.quot(Expr.i64(Kernels.THREADS), x));
-    return new Plan(x, y, scope.let("groups", Places.ceil(outer.getLast(), x)));
+    var y = scope.let("rows", IndexMath.quot(Expr.i64(Kernels.THREADS), x));
+    return new Plan(x, y, scope.let("groups", IndexMath.ceil(outer.getLast(), x)));
   }
 
   /** Parts of the rows: enough for so many blocks, if they are long enough. */
   Expr parts(Plan p, List<Expr> outer, Expr width, long blocks) {
     var batch = ArrayVal.count(outer.subList(0, outer.size() - 1));
-    var side = Places.max(Expr.mul(batch, p.groups), Expr.i64(1));
-    var wanted = Places.max(Places.quot(Expr.i64(blocks), side), Expr.i64(1));
-    var most = Places.ceil(width, Expr.mul(p.threads, Expr.i64(ROWS)));
-    return scope.let("parts", Places.max(Expr.i64(1), Places.min(most, wanted)));
+    var side = IndexMath.max(Expr.mul(batch, p.groups), Expr.i64(1));
+    var wanted = IndexMath.max(IndexMath.quot(Expr.i64(blocks), side), Expr.i64(1));
+    var most = IndexMath.ceil(width, Expr.mul(p.threads, Expr.i64(ROWS)));
+    return scope.let("parts", IndexMath.max(Expr.i64(1), IndexMath.min(most, wanted)));
   }
 
   /**
@@ -81,7 +81,7 @@ final class ColumnReduce {
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<Expr> into) {
     var span = target.span();
-    var length = scope.let("length", Places.ceil(width, parts));
+    var length = scope.let("length", IndexMath.ceil(width, parts));
     var batch = ArrayVal.count(outer.subList(0, outer.size() - 1));
     var blocks = scope.let("blocks", Expr.mul(Expr.mul(batch, p.groups), parts));
     var code = scope.task(() -> block(p, outer, width, parts, length, element, into));
@@ -99,17 +99,17 @@ final class ColumnReduce {
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<Expr> into) {
     var block = Expr.use(c.grid.block());
-    var group = scope.let("group", Places.quot(block, parts));
+    var group = scope.let("group", IndexMath.quot(block, parts));
     var part = scope.let("part", Expr.sub(block, Expr.mul(group, parts)));
-    var batch = scope.let("batch", Places.quot(group, p.groups));
+    var batch = scope.let("batch", IndexMath.quot(group, p.groups));
     var first = Expr.mul(Expr.sub(group, Expr.mul(batch, p.groups)), p.columns);
-    var y = scope.let("y", Places.quot(c.thread(), p.columns));
+    var y = scope.let("y", IndexMath.quot(c.thread(), p.columns));
     var x = Expr.sub(c.thread(), Expr.mul(y, p.columns));
     var column = scope.let("column", Expr.add(first, x));
     var inside = scope.let("inside", Scope.less(column, outer.getLast()));
     var number = scope.let("segment", Expr.add(Expr.mul(batch, outer.getLast()), column));
     var lo = scope.let("lo", Expr.mul(part, length));
-    var hi = scope.let("hi", Places.min(width, Expr.add(lo, length)));
+    var hi = scope.let("hi", IndexMath.min(width, Expr.add(lo, length)));
     var sum = c.neutral("sum");
     c.when(inside, () -> rows(p, outer, number, y, lo, hi, element, sum));
     var sums = c.sharedArrays("sums", Kernels.THREADS);
@@ -122,7 +122,7 @@ final class ColumnReduce {
             () -> {
               var twice = scope.let("twice", Expr.mul(Expr.use(d), Expr.i64(2)));
               c.when(
-                  Scope.equal(Places.rem(y, twice), Expr.i64(0)),
+                  Scope.equal(IndexMath.rem(y, twice), Expr.i64(0)),
                   () -> {
                     var other = Expr.add(c.thread(), Expr.mul(Expr.use(d), p.columns));
                     c.accumulate(sum, c.load(sums, scope.let("other", other)));
@@ -155,13 +155,13 @@ final class ColumnReduce {
       List<Reg> sum) {
     var segment = target.arrays.unflatten(outer, number);
     var zero = Expr.i64(0);
-    var rows = Places.max(zero, Expr.sub(hi, lo));
-    var each = scope.let("each", Places.ceil(rows, p.threads));
+    var rows = IndexMath.max(zero, Expr.sub(hi, lo));
+    var each = scope.let("each", IndexMath.ceil(rows, p.threads));
     var start = scope.let("start", Expr.add(lo, commutative ? y : Expr.mul(y, each)));
     var rounds =
         commutative
-            ? Places.ceil(Places.max(zero, Expr.sub(hi, start)), p.threads)
-            : Places.max(zero, Expr.sub(Places.min(hi, Expr.add(start, each)), start));
+            ? IndexMath.ceil(IndexMath.max(zero, Expr.sub(hi, start)), p.threads)
+            : IndexMath.max(zero, Expr.sub(IndexMath.min(hi, Expr.add(start, each)), start));
     var t = Reg.index("t");
     var body =
         scope.block(

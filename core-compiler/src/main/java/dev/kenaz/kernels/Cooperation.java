@@ -2,10 +2,10 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
@@ -164,11 +164,11 @@ final class Cooperation {
   }
 
   Expr lane() {
-    return scope.let("lane", Places.rem(thread(), Expr.i64(WARP)));
+    return scope.let("lane", IndexMath.rem(thread(), Expr.i64(WARP)));
   }
 
   Expr warp() {
-    return scope.let("warp", Places.quot(thread(), Expr.i64(WARP)));
+    return scope.let("warp", IndexMath.quot(thread(), Expr.i64(WARP)));
   }
 
   /**

@@ -23,7 +23,7 @@ public interface Device extends DeviceMemory, AutoCloseable {
   String name();
 
   /** What its memory keeps between calls, of all programs that run on it. */
-  Residents residents();
+  ResidentArrays residents();
 
   /**
    * @param blocks at least 1

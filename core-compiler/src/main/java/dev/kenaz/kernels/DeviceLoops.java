@@ -1,10 +1,11 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loops.Scope;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +87,7 @@ final class DeviceLoops {
 
   private static boolean launches(List<Code> code) {
     var found = new boolean[1];
-    Walk.code(code, c -> found[0] |= c instanceof Code.Gpu(GpuCode.Launch _), _ -> {});
+    CodeWalk.code(code, c -> found[0] |= c instanceof Code.Gpu(GpuCode.Launch _), _ -> {});
     return found[0];
   }
 }

@@ -1,10 +1,11 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.value.Prim;
 import java.util.List;
@@ -86,7 +87,7 @@ final class ElementTile {
   private void twice(Expr first, Expr end, Consumer<Expr> careful, Consumer<Expr> sure) {
     var n = Expr.i64(items);
     var guarded = scope.block(() -> scope.forEach("j", n, careful));
-    if (items > 1 && Walk.brief(guarded, BRIEF)) {
+    if (items > 1 && CodeWalk.brief(guarded, BRIEF)) {
       var whole = new Expr.Cmp(CompareOp.LE, Expr.add(first, Expr.i64(size())), end);
       scope.add(new Code.If(whole, scope.block(() -> scope.forEach("j", n, sure)), guarded));
     } else {

@@ -2,8 +2,8 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.ScalarOps;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Sizes;

@@ -1,6 +1,6 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Reg;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegProgram;
-import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loops.Lowering;
+import dev.kenaz.segir.SegProgram;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.loops.Fault;
-import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loopir.Fault;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.value.Prim;
 import java.util.List;
 

@@ -1,19 +1,19 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegOp.SegRed;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
+import dev.kenaz.segir.SegOp.SegRed;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,17 +120,18 @@ final class GpuReduce {
               .map(v -> ((Val.Scalar) v).expr())
               .toList();
         };
-    var wanted = Places.quot(Expr.i64(BLOCKS), Places.max(segments, Expr.i64(1)));
+    var wanted = IndexMath.quot(Expr.i64(BLOCKS), IndexMath.max(segments, Expr.i64(1)));
     var parts =
         scope.let(
             "parts",
-            Places.max(
+            IndexMath.max(
                 Expr.i64(1),
-                Places.min(Places.ceil(width, Expr.i64(PART)), Places.max(wanted, Expr.i64(1)))));
+                IndexMath.min(
+                    IndexMath.ceil(width, Expr.i64(PART)), IndexMath.max(wanted, Expr.i64(1)))));
     var columns = new ColumnReduce(target, monoid, commutative);
     if (outer.isEmpty()) {
       inParts(monoid, commutative, outer, segments, width, parts, element, results);
-    } else if (Reads.acrossSegments(scope, r) && columns.fits()) {
+    } else if (ElementReads.acrossSegments(scope, r) && columns.fits()) {
       var plan = columns.plan(outer);
       var rowParts = columns.parts(plan, outer, width, BLOCKS);
       staged(
@@ -210,7 +211,7 @@ final class GpuReduce {
         parts,
         results,
         into -> {
-          var length = scope.let("length", Places.ceil(width, parts));
+          var length = scope.let("length", IndexMath.ceil(width, parts));
           blocks(
               monoid,
               commutative,
@@ -287,10 +288,10 @@ final class GpuReduce {
     var lane = c.lane();
     var warp = c.warp();
     var block = Expr.use(c.grid.block());
-    var number = scope.let("segment", Places.quot(block, w.parts));
+    var number = scope.let("segment", IndexMath.quot(block, w.parts));
     var segment = w.outer.isEmpty() ? List.<Expr>of() : arrays.unflatten(w.outer, number);
     var lo = scope.let("lo", Expr.mul(Expr.sub(block, Expr.mul(number, w.parts)), w.length));
-    var hi = scope.let("hi", Places.min(w.width, Expr.add(lo, w.length)));
+    var hi = scope.let("hi", IndexMath.min(w.width, Expr.add(lo, w.length)));
     var sum = c.neutral("sum");
     if (commutative) {
       turns(
@@ -333,7 +334,7 @@ final class GpuReduce {
 
   /** The body at every {@code step}-th place; it may be run several times in a row. */
   private void turns(Expr start, Expr end, Expr step, Consumer<Expr> body) {
-    var left = Places.max(Expr.i64(0), Expr.sub(end, start));
+    var left = IndexMath.max(Expr.i64(0), Expr.sub(end, start));
     var t = Reg.index("t");
     var code =
         scope.block(
@@ -341,7 +342,7 @@ final class GpuReduce {
               var at = scope.let("i", Expr.add(start, Expr.mul(Expr.use(t), step)));
               attempt(() -> body.accept(at));
             });
-    var rounds = scope.let("rounds", Places.ceil(left, step));
+    var rounds = scope.let("rounds", IndexMath.ceil(left, step));
     scope.add(new Code.For(t, rounds, code, true, List.of()));
   }
 
@@ -358,7 +359,7 @@ final class GpuReduce {
   }
 
   private void attempt(Runnable action) {
-    scope.add(new Code.Gpu(new dev.kenaz.loops.GpuCode.Attempt(scope.block(action))));
+    scope.add(new Code.Gpu(new dev.kenaz.loopir.GpuCode.Attempt(scope.block(action))));
   }
 
   private void write(List<Expr> results, List<Reg> values, Expr index) {
@@ -389,8 +390,8 @@ final class GpuReduce {
     var code =
         scope.task(
             () -> {
-              var gid = scope.let("gid", Places.global(c.grid));
-              var number = scope.let("segment", Places.quot(gid, group));
+              var gid = scope.let("gid", IndexMath.global(c.grid));
+              var number = scope.let("segment", IndexMath.quot(gid, group));
               var lane = scope.let("lane", Expr.sub(gid, Expr.mul(number, group)));
               var inside = scope.let("inside", Scope.less(number, segments));
               var segment = arrays.unflatten(outer, number);
@@ -400,7 +401,7 @@ final class GpuReduce {
               c.when(Scope.and(inside, first), () -> write(into, sum, number));
             });
     var threads = Expr.i64(Kernels.THREADS);
-    var blocks = scope.let("blocks", Places.ceil(Expr.mul(segments, group), threads));
+    var blocks = scope.let("blocks", IndexMath.ceil(Expr.mul(segments, group), threads));
     var draft = new Kernels.Draft("reduce short segments", span, c.grid, c.shared(), code);
     var shape = new Kernels.Shape(blocks, threads, Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);

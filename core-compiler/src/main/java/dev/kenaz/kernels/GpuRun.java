@@ -4,7 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
-import dev.kenaz.loops.LoopFun;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -15,7 +15,7 @@ import java.util.List;
 public final class GpuRun implements AutoCloseable {
   private final GpuProgram program;
   private final Device device;
-  private final Residents residents;
+  private final ResidentArrays residents;
   private volatile long nanos;
 
   public GpuRun(GpuProgram program, Device device) {

@@ -1,20 +1,20 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegOp.SegScan;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
+import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ final class GpuScan {
    * @param words what tiles publish: word after word, each of all tiles, then the tiles taken so
    *     far
    */
-  private record Tiles(Expr count, Expr tiles, View words, Published published) {
+  private record Tiles(Expr count, Expr tiles, View words, TileStatus published) {
     Expr at(int word, Expr tile) {
       return Expr.add(Expr.mul(Expr.i64(word), tiles), tile);
     }
@@ -95,9 +95,9 @@ final class GpuScan {
   }
 
   private Tiles tiles(List<Expr> dims, Monoid monoid, long size) {
-    var published = new Published(monoid.prims());
+    var published = new TileStatus(monoid.prims());
     var count = scope.let("elements", ArrayVal.count(dims));
-    var tiles = scope.let("tiles", Places.ceil(count, Expr.i64(size)));
+    var tiles = scope.let("tiles", IndexMath.ceil(count, Expr.i64(size)));
     var all = Expr.add(Expr.mul(Expr.i64(published.words()), tiles), Expr.i64(1));
     var words = scope.allocate("published", Prim.U64, List.of(scope.let("n", all)));
     target.perPoint(
@@ -154,7 +154,7 @@ final class GpuScan {
         Scope.equal(c.thread(), Expr.i64(0)),
         () -> {
           var old = Reg.fresh("taken", Prim.U64);
-          var one = Published.u64(1);
+          var one = TileStatus.u64(1);
           scope.add(
               new Code.Gpu(
                   new GpuCode.Fetch(old, BinaryOp.ADD, Prim.U64, t.words.base(), t.taken(), one)));
@@ -226,7 +226,7 @@ final class GpuScan {
     }
     var waits = Reg.fresh("waits", Prim.BOOL);
     var failed = Reg.fresh("failed", Prim.BOOL);
-    var status = Published.status(Expr.use(words.getFirst()));
+    var status = TileStatus.status(Expr.use(words.getFirst()));
     scope.add(new Code.Set(waits, Expr.bool(true)));
     scope.add(new Code.Set(failed, Expr.bool(false)));
     words.forEach(w -> scope.add(new Code.Set(w, Expr.zero(Prim.U64))));
@@ -241,7 +241,7 @@ final class GpuScan {
               }
               Expr incomplete = Scope.equal(status, Expr.zero(Prim.U64));
               for (var w : words.subList(1, words.size())) {
-                var same = Scope.equal(Published.status(Expr.use(w)), status);
+                var same = Scope.equal(TileStatus.status(Expr.use(w)), status);
                 incomplete = Cooperation.or(incomplete, Cooperation.not(same));
               }
               scope.add(new Code.Set(waits, incomplete));
@@ -250,7 +250,7 @@ final class GpuScan {
             });
     var on = Scope.and(Expr.use(waits), Cooperation.not(Expr.use(failed)));
     scope.add(new Code.While(on, body));
-    var prefix = Scope.equal(status, Published.u64(PREFIX));
+    var prefix = Scope.equal(status, TileStatus.u64(PREFIX));
     scope.add(new Code.Set(ends, Cooperation.or(prefix, Expr.use(waits))));
     var values = scope.block(() -> Monoid.assign(scope, y, t.published.values(scope, words)));
     scope.add(new Code.If(Cooperation.not(Expr.use(waits)), values, List.of()));

@@ -2,30 +2,30 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
-import dev.kenaz.flatten.SegOp.SegHist;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegOp.SegScan;
-import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.Lowering;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Soacs;
 import dev.kenaz.loops.Target;
 import dev.kenaz.loops.Val;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegHist;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegScan;
+import dev.kenaz.segir.SegOp.SegScatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -188,7 +188,7 @@ final class GpuTarget implements Target {
       }
       case SegScan s -> {
         if (s.reduces().isEmpty() && scan.fits(s)) {
-          var along = Reads.alongSegments(scope, arrays, s);
+          var along = ElementReads.alongSegments(scope, arrays, s);
           updates.sharing(along, () -> scan.run(pattern, along));
         } else {
           general(pattern, s, s.scans(), s.reduces());

@@ -1,11 +1,5 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.Index;
@@ -17,6 +11,12 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

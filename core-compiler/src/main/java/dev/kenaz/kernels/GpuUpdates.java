@@ -1,21 +1,21 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
-import dev.kenaz.flatten.SegOp.SegHist;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
 import dev.kenaz.loops.FreeAccs;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegHist;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegScatter;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.Prim;
 import java.util.LinkedHashMap;
@@ -139,8 +139,8 @@ final class GpuUpdates {
                 var blocks =
                     scope.let(
                         "blocks",
-                        Places.min(
-                            Places.ceil(extent, Expr.i64(Kernels.THREADS)),
+                        IndexMath.min(
+                            IndexMath.ceil(extent, Expr.i64(Kernels.THREADS)),
                             Expr.i64(SHARED_BLOCKS)));
                 sharedAccs.kernel(what, dims, extent, blocks, bytes, all, divisible, at);
               });
@@ -198,12 +198,12 @@ final class GpuUpdates {
       List<Val.Acc> divisible,
       boolean onlyUpdates,
       BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> body) {
-    var some = Places.max(bytes, Expr.i64(1));
+    var some = IndexMath.max(bytes, Expr.i64(1));
     // copies only where many points meet in each place
-    var crowd = Places.quot(extent, some);
-    var room = Places.quot(Expr.i64(COPY_BYTES), some);
-    var most = Places.min(Places.min(crowd, room), Expr.i64(MOST_COPIES));
-    var copies = scope.let("copies", Places.max(Expr.i64(1), most));
+    var crowd = IndexMath.quot(extent, some);
+    var room = IndexMath.quot(Expr.i64(COPY_BYTES), some);
+    var most = IndexMath.min(IndexMath.min(crowd, room), Expr.i64(MOST_COPIES));
+    var copies = scope.let("copies", IndexMath.max(Expr.i64(1), most));
     Map<Val.Acc, List<ArrayVal.View>> views = new LinkedHashMap<>();
     var accs = target.soacs.accs();
     for (var acc : divisible) {
@@ -215,9 +215,9 @@ final class GpuUpdates {
     var passes =
         scope.let(
             "passes",
-            Places.max(
+            IndexMath.max(
                 Expr.i64(1),
-                Places.ceil(
+                IndexMath.ceil(
                     new Expr.Select(Scope.equal(copies, Expr.i64(1)), bytes, Expr.i64(0)),
                     Expr.i64(CACHE_BYTES))));
     boolean once = all.size() > divisible.size() || !onlyUpdates;
@@ -230,7 +230,8 @@ final class GpuUpdates {
                   var gid = flat(dims, point);
                   var copy =
                       scope.let(
-                          "copy", Places.rem(Places.quot(gid, Expr.i64(Kernels.THREADS)), copies));
+                          "copy",
+                          IndexMath.rem(IndexMath.quot(gid, Expr.i64(Kernels.THREADS)), copies));
                   Map<Val.Acc, Val.Acc> mine = new LinkedHashMap<>();
                   all.forEach(
                       (key, acc) ->
@@ -259,7 +260,7 @@ final class GpuUpdates {
     if (pass == null) {
       return acc;
     }
-    var size = scope.let("size", Places.ceil(ArrayVal.count(acc.space()), passes));
+    var size = scope.let("size", IndexMath.ceil(ArrayVal.count(acc.space()), passes));
     var from = scope.let("from", Expr.mul(pass, size));
     return acc.within(new Val.Range(from, scope.let("to", Expr.add(from, size))));
   }

@@ -3,12 +3,12 @@ package dev.kenaz.kernels;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Fault;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Fault;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.foreign.MemorySegment;
@@ -25,7 +25,7 @@ import java.util.Set;
 final class HostCode extends Evaluator {
   private final GpuProgram program;
   private final Device device;
-  private final Residents residents;
+  private final ResidentArrays residents;
   private final Frame frame = new Frame();
   private final Set<Long> blocks = new HashSet<>();
   private final MemorySegment word = MemorySegment.ofArray(new long[1]);
@@ -33,7 +33,7 @@ final class HostCode extends Evaluator {
   private final long faults;
   private boolean launched;
 
-  HostCode(GpuProgram program, Device device, Residents residents) {
+  HostCode(GpuProgram program, Device device, ResidentArrays residents) {
     this.program = program;
     this.device = device;
     this.residents = residents;

@@ -1,12 +1,13 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.ir.Classes;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.ir.DisjointSets;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +28,7 @@ final class HostLoop {
   private final Map<Reg, Integer> here = new HashMap<>();
   private final Map<Reg, List<Expr>> sets = new HashMap<>();
   private final Set<Reg> assigned;
-  private final Classes<Slot> exchanged = new Classes<>();
+  private final DisjointSets<Slot> exchanged = new DisjointSets<>();
   private final Map<Slot, Expr> memory = new LinkedHashMap<>();
   private List<Code> shadow = List.of();
   private List<Reg> back = List.of();
@@ -37,7 +38,7 @@ final class HostLoop {
     this.mentions = mentions;
     assigned = Registers.of(List.of(loop)).assigned();
     HostPass.count(List.of(loop), here);
-    Walk.code(
+    CodeWalk.code(
         List.of(loop),
         c -> {
           switch (c) {
@@ -86,7 +87,7 @@ final class HostLoop {
 
   private boolean isPlain() {
     var plain = new boolean[] {true};
-    Walk.code(
+    CodeWalk.code(
         List.of(loop),
         c ->
             plain[0] &=
@@ -156,7 +157,7 @@ final class HostLoop {
   private boolean findMemory() {
     var known = new boolean[] {true};
     var classes = new LinkedHashMap<Slot, Expr>();
-    Walk.code(
+    CodeWalk.code(
         List.of(loop),
         c -> {
           if (c instanceof Code.Ensure(var slot, var bytes)) {
@@ -176,7 +177,7 @@ final class HostLoop {
   }
 
   private static Expr larger(Expr a, Expr b) {
-    return a.equals(b) ? a : Places.max(a, b);
+    return a.equals(b) ? a : IndexMath.max(a, b);
   }
 
   // The host's part
@@ -190,7 +191,7 @@ final class HostLoop {
     }
     var kept = shadow(List.of(loop), needed);
     var loads = new boolean[1];
-    Walk.code(kept, _ -> {}, e -> loads[0] |= e instanceof Expr.Load);
+    CodeWalk.code(kept, _ -> {}, e -> loads[0] |= e instanceof Expr.Load);
     if (loads[0]) {
       var all = new LinkedHashSet<>(after);
       exchanged(all);
@@ -202,7 +203,7 @@ final class HostLoop {
 
   /** Adds the registers of slots that exchange buffers: the host frees them after the loop. */
   private void exchanged(Set<Reg> into) {
-    Walk.code(
+    CodeWalk.code(
         List.of(loop),
         c -> {
           if (c instanceof Code.Swap(var a, var b)) {
@@ -227,7 +228,7 @@ final class HostLoop {
             default -> false;
           };
       if (here) {
-        Walk.operands(c).forEach(e -> uses(e, needed));
+        CodeWalk.operands(c).forEach(e -> uses(e, needed));
       }
       any |= here;
     }
@@ -239,7 +240,7 @@ final class HostLoop {
   }
 
   private static void uses(Expr e, Set<Reg> into) {
-    Walk.expr(
+    CodeWalk.expr(
         e,
         x -> {
           if (x instanceof Expr.Use(var reg)) {
@@ -250,7 +251,7 @@ final class HostLoop {
 
   static boolean loads(Expr e) {
     var found = new boolean[1];
-    Walk.expr(e, x -> found[0] |= x instanceof Expr.Load);
+    CodeWalk.expr(e, x -> found[0] |= x instanceof Expr.Load);
     return found[0];
   }
 

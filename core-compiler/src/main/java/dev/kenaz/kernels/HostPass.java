@@ -3,15 +3,16 @@ package dev.kenaz.kernels;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.LoopFun;
-import dev.kenaz.loops.LoopFun.ArrayResult;
-import dev.kenaz.loops.LoopFun.ScalarResult;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.loopir.LoopFun.ArrayResult;
+import dev.kenaz.loopir.LoopFun.ScalarResult;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,10 +28,10 @@ final class HostPass {
   private static final long CHUNKS = 1 << 12;
 
   private final Kernels kernels;
-  private final ScalarHomes homes;
+  private final DeviceScalars homes;
   private final Map<Reg, Integer> mentions;
 
-  private HostPass(Kernels kernels, ScalarHomes homes, Map<Reg, Integer> mentions) {
+  private HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions) {
     this.kernels = kernels;
     this.homes = homes;
     this.mentions = mentions;
@@ -39,7 +40,7 @@ final class HostPass {
   static LoopFun function(LoopFun f, Kernels kernels) {
     var mentions = mentions(f);
     var serial = new SerialCode(f.body(), mentions);
-    var homes = ScalarHomes.of(f, serial);
+    var homes = DeviceScalars.of(f, serial);
     var pass = new HostPass(kernels, homes, mentions);
     var code = pass.code(f.body());
     var body = new ArrayList<>(homes.prologue());
@@ -67,7 +68,7 @@ final class HostPass {
     return mentions;
   }
 
-  private static LoopFun.Result result(LoopFun.Result r, ScalarHomes homes) {
+  private static LoopFun.Result result(LoopFun.Result r, DeviceScalars homes) {
     return switch (r) {
       case ScalarResult(var e) -> new ScalarResult(homes.read(e));
       case ArrayResult a -> a;
@@ -77,7 +78,7 @@ final class HostPass {
   /** How often each register is read or set. */
   static void count(List<Code> code, Map<Reg, Integer> into) {
     java.util.function.Consumer<Reg> add = r -> into.merge(r, 1, Integer::sum);
-    Walk.code(
+    CodeWalk.code(
         code,
         c -> {
           switch (c) {
@@ -119,7 +120,7 @@ final class HostPass {
   private List<Code> statement(Code c) {
     return switch (c) {
       case Code.Plan(var chunks, var extent, _, var most) -> {
-        var few = Places.min(Places.min(extent, most), Expr.i64(CHUNKS));
+        var few = IndexMath.min(IndexMath.min(extent, most), Expr.i64(CHUNKS));
         yield List.of(new Code.Set(chunks, new Expr.Bin(BinaryOp.MAX, few, Expr.i64(1))));
       }
       case Code.Parallel p -> p.divisible() && !mentions(p) ? points(p) : chunks(p);
@@ -164,9 +165,9 @@ final class HostPass {
   private List<Code> words(Code.CopyBytes copy) {
     var at = Reg.index("gid");
     var place = Expr.mul(Expr.use(at), Expr.i64(8));
-    var bytes = Places.min(Expr.i64(8), Expr.sub(copy.bytes(), place));
+    var bytes = IndexMath.min(Expr.i64(8), Expr.sub(copy.bytes(), place));
     var word = new Code.CopyBytes(Expr.add(copy.to(), place), Expr.add(copy.from(), place), bytes);
-    var count = Places.ceil(copy.bytes(), Expr.i64(8));
+    var count = IndexMath.ceil(copy.bytes(), Expr.i64(8));
     return kernels.perPoint("copy of words", Span.NONE, count, at, List.of(word));
   }
 
@@ -180,13 +181,13 @@ final class HostPass {
     var body = new ArrayList<Code>();
     body.add(
         new Code.Set(
-            p.lo(), Expr.add(Expr.mul(c, Expr.use(size)), Places.min(c, Expr.use(larger)))));
+            p.lo(), Expr.add(Expr.mul(c, Expr.use(size)), IndexMath.min(c, Expr.use(larger)))));
     var one =
         new Expr.Select(new Expr.Cmp(CompareOp.LT, c, Expr.use(larger)), Expr.i64(1), Expr.i64(0));
     body.add(new Code.Set(p.hi(), Expr.add(Expr.add(Expr.use(p.lo()), Expr.use(size)), one)));
     body.addAll(p.body());
     var all = new ArrayList<Code>();
-    all.add(new Code.Set(p.chunk(), Places.global(grid)));
+    all.add(new Code.Set(p.chunk(), IndexMath.global(grid)));
     var attempt = new Code.Gpu(new GpuCode.Attempt(body));
     var inside = new Expr.Cmp(CompareOp.LT, c, Expr.use(chunks));
     all.add(new Code.If(inside, List.of(attempt), List.of()));
@@ -197,7 +198,7 @@ final class HostPass {
     host.add(new Code.Set(chunks, p.chunks()));
     host.add(new Code.Set(size, new Expr.Bin(BinaryOp.QUOT, Expr.use(n), Expr.use(chunks))));
     host.add(new Code.Set(larger, new Expr.Bin(BinaryOp.REM, Expr.use(n), Expr.use(chunks))));
-    host.add(new Code.Set(blocks, Places.ceil(Expr.use(chunks), threads)));
+    host.add(new Code.Set(blocks, IndexMath.ceil(Expr.use(chunks), threads)));
     var draft = new Kernels.Draft("chunks", span(p.body()), grid, List.of(), all);
     var shape = new Kernels.Shape(Expr.use(blocks), threads, Expr.i64(0));
     host.addAll(kernels.launch(draft, shape));
@@ -207,7 +208,7 @@ final class HostPass {
   /** Where the code is from, as far as it says. */
   static Span span(List<Code> code) {
     var found = new Span[] {Span.NONE};
-    Walk.code(
+    CodeWalk.code(
         code,
         c -> {
           if (c instanceof Code.Check check && !found[0].known()) {

@@ -1,12 +1,13 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Liveness;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -51,7 +52,7 @@ final class Indices {
 
   private void collect(List<Code> body) {
     Liveness.of(body).needed().forEach(r -> sets.merge(r, 1, Integer::sum));
-    Walk.code(
+    CodeWalk.code(
         body,
         c -> {
           switch (c) {

@@ -1,10 +1,11 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
@@ -45,7 +46,7 @@ public record Kernel(
   /** Whether threads of a block wait for each other. */
   public boolean together() {
     var found = new boolean[1];
-    Walk.code(
+    CodeWalk.code(
         body,
         c ->
             found[0] |=

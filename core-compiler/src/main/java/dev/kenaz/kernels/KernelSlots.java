@@ -1,14 +1,15 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.ir.Classes;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Liveness;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.ir.DisjointSets;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,7 +31,7 @@ final class KernelSlots {
 
   private final Kernels.Shape shape;
   private final Kernel.Grid grid;
-  private final Classes<Slot> classes = new Classes<>();
+  private final DisjointSets<Slot> classes = new DisjointSets<>();
   private final Map<Reg, List<Expr>> sets = new HashMap<>();
   private final Map<Slot, List<Optional<Expr>>> sizes = new LinkedHashMap<>();
   private final List<Code> host = new ArrayList<>();
@@ -100,7 +101,7 @@ final class KernelSlots {
 
   private void collect(List<Code> code) {
     carried = Liveness.of(code).needed();
-    Walk.code(
+    CodeWalk.code(
         code,
         c -> {
           switch (c) {
@@ -119,7 +120,7 @@ final class KernelSlots {
         sets.put(reg, List.of());
       }
     }
-    Walk.code(
+    CodeWalk.code(
         code,
         c -> {
           if (c instanceof Code.Ensure(var slot, var bytes)) {

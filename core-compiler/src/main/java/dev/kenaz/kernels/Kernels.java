@@ -3,14 +3,15 @@ package dev.kenaz.kernels;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.kernels.GpuProgram.Site;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Fault;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Fault;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.loops.Scope;
-import dev.kenaz.loops.Slot;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -68,7 +69,9 @@ final class Kernels {
   List<Code> perPoint(String what, Span span, Expr extent, Reg at, List<Code> body) {
     var n = Reg.index("extent");
     var points =
-        Several.suits(body) ? several(what, span, n, at, body) : one(what, span, n, at, body);
+        ThreadCoarsening.suits(body)
+            ? several(what, span, n, at, body)
+            : one(what, span, n, at, body);
     var host = new ArrayList<Code>();
     host.add(new Code.Set(n, extent));
     host.addAll(points);
@@ -80,7 +83,7 @@ final class Kernels {
     var here = Expr.use(at);
     boolean few = KernelSlots.needsRegion(body);
     var all = new ArrayList<Code>();
-    all.add(new Code.Set(at, Places.global(grid)));
+    all.add(new Code.Set(at, IndexMath.global(grid)));
     var attempt = new Code.Gpu(new GpuCode.Attempt(body));
     var inside = Scope.less(here, Expr.use(n));
     if (few) {
@@ -89,7 +92,7 @@ final class Kernels {
     } else {
       all.add(new Code.If(inside, List.of(attempt), List.of()));
     }
-    Expr most = few ? Places.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
+    Expr most = few ? IndexMath.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
     return launchPoints(new Draft(what, span, grid, List.of(), all), most);
   }
 
@@ -101,7 +104,7 @@ final class Kernels {
     var block = Expr.mul(Expr.use(grid.block()), Expr.mul(threads, Expr.use(items)));
     var first = Reg.index("first");
     var points = new ArrayList<Expr>();
-    for (int k = 0; k < Several.POINTS; k++) {
+    for (int k = 0; k < ThreadCoarsening.POINTS; k++) {
       points.add(Expr.add(Expr.use(first), Expr.mul(Expr.i64(k), threads)));
     }
     var k = Reg.index("k");
@@ -114,15 +117,15 @@ final class Kernels {
             Scope.less(Expr.i64(1), Expr.use(items)), Scope.less(points.getLast(), Expr.use(n)));
     var all = new ArrayList<Code>();
     all.add(new Code.Set(first, Expr.add(block, Expr.use(grid.thread()))));
-    all.add(new Code.If(full, Several.of(body, at, points), List.of(one)));
+    all.add(new Code.If(full, ThreadCoarsening.of(body, at, points), List.of(one)));
     var host = new ArrayList<Code>();
     var many = new Expr.Cmp(CompareOp.LE, Expr.i64(MANY_POINTS), Expr.use(n));
-    var number = new Expr.Select(many, Expr.i64(Several.POINTS), Expr.i64(1));
+    var number = new Expr.Select(many, Expr.i64(ThreadCoarsening.POINTS), Expr.i64(1));
     host.add(new Code.Set(items, number));
     host.addAll(
         launchPoints(
             new Draft(what, span, grid, List.of(), all),
-            Places.ceil(Expr.use(n), Expr.use(items))));
+            IndexMath.ceil(Expr.use(n), Expr.use(items))));
     return host;
   }
 
@@ -130,7 +133,7 @@ final class Kernels {
     var threads = Expr.i64(THREADS);
     var blocks = Reg.index("blocks");
     var host = new ArrayList<Code>();
-    host.add(new Code.Set(blocks, Places.ceil(count, threads)));
+    host.add(new Code.Set(blocks, IndexMath.ceil(count, threads)));
     host.addAll(launch(draft, new Shape(Expr.use(blocks), threads, Expr.i64(0))));
     return host;
   }
@@ -154,7 +157,7 @@ final class Kernels {
     draft.shared.forEach(s -> own.add(s.base()));
     locals.forEach(l -> own.add(l.base()));
     heap.forEach(s -> own.addAll(List.of(s.base(), s.capacity())));
-    var needed = dev.kenaz.loops.Liveness.of(body).needed();
+    var needed = dev.kenaz.loopir.Liveness.of(body).needed();
     var bases = Bases.of(body);
     var params = new ArrayList<Kernel.Param>();
     var arguments = new ArrayList<Expr>();
@@ -268,7 +271,7 @@ final class Kernels {
 
     static Set<Reg> of(List<Code> code) {
       var b = new Bases();
-      Walk.code(
+      CodeWalk.code(
           code,
           c -> {
             switch (c) {

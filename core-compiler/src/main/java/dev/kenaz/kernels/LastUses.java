@@ -1,13 +1,14 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.LoopFun;
-import dev.kenaz.loops.LoopFun.ArrayResult;
-import dev.kenaz.loops.LoopFun.ScalarResult;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.loopir.LoopFun.ArrayResult;
+import dev.kenaz.loopir.LoopFun.ScalarResult;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,8 +33,8 @@ final class LastUses {
    */
   static List<Code> free(LoopFun f, List<Code> before) {
     var u = new LastUses();
-    Walk.code(before, u::statement, _ -> {});
-    Walk.code(f.body(), u::statement, _ -> {});
+    CodeWalk.code(before, u::statement, _ -> {});
+    CodeWalk.code(f.body(), u::statement, _ -> {});
     var slots = Registers.of(f.body()).slots();
     var kept = new HashSet<Reg>();
     for (var r : f.results()) {
@@ -77,7 +78,7 @@ final class LastUses {
 
   private static Set<Reg> used(Expr e) {
     var regs = new HashSet<Reg>();
-    Walk.expr(
+    CodeWalk.expr(
         e,
         x -> {
           if (x instanceof Expr.Use(var reg)) {

@@ -1,13 +1,14 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
-import dev.kenaz.loops.Slot;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +56,7 @@ final class LoopKernel {
 
   private boolean fits() {
     var fit = new boolean[] {true};
-    Walk.code(
+    CodeWalk.code(
         List.of(loop.loop()),
         c -> {
           fails |= c instanceof Code.Check;
@@ -96,7 +97,7 @@ final class LoopKernel {
 
   private static boolean guards(Kernel k) {
     var found = new boolean[1];
-    Walk.code(k.body(), c -> found[0] |= c instanceof Code.Gpu(GpuCode.Guard _), _ -> {});
+    CodeWalk.code(k.body(), c -> found[0] |= c instanceof Code.Gpu(GpuCode.Guard _), _ -> {});
     return found[0];
   }
 
@@ -202,7 +203,7 @@ final class LoopKernel {
 
   private static boolean divides(Code c) {
     var found = new boolean[1];
-    Walk.code(
+    CodeWalk.code(
         List.of(c),
         _ -> {},
         e ->
@@ -240,7 +241,7 @@ final class LoopKernel {
   private List<Code> words(Code.CopyBytes copy) {
     var at = Reg.index("word");
     var place = Expr.mul(Expr.use(at), Expr.i64(8));
-    var bytes = Places.min(Expr.i64(8), Expr.sub(copy.bytes(), place));
+    var bytes = IndexMath.min(Expr.i64(8), Expr.sub(copy.bytes(), place));
     var body = new ArrayList<Code>();
     body.add(new Code.CopyBytes(Expr.add(copy.to(), place), Expr.add(copy.from(), place), bytes));
     var step = Expr.add(Expr.use(at), Expr.use(grid.threads()));

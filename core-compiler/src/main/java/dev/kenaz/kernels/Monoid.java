@@ -2,11 +2,12 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Lowering;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
@@ -134,7 +135,8 @@ interface Monoid {
 
   private static boolean canFail(List<Code> code) {
     var found = new boolean[1];
-    Walk.code(code, c -> found[0] |= c instanceof Code.Check || c instanceof Code.Ensure, _ -> {});
+    CodeWalk.code(
+        code, c -> found[0] |= c instanceof Code.Check || c instanceof Code.Ensure, _ -> {});
     return found[0];
   }
 }

@@ -1,10 +1,11 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,7 @@ final class SerialCode {
    */
   SerialCode(List<Code> code, Map<Reg, Integer> mentions) {
     this.mentions = mentions;
-    Walk.code(
+    CodeWalk.code(
         code,
         c -> {
           if (c instanceof Code.Swap(var a, var b)) {
@@ -42,7 +43,7 @@ final class SerialCode {
     var accesses = new boolean[1];
     var unsuitable = new boolean[1];
     var slots = new HashSet<Slot>();
-    Walk.code(
+    CodeWalk.code(
         List.of(c),
         x -> {
           switch (x) {

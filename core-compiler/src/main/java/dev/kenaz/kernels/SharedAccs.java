@@ -1,13 +1,13 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
@@ -44,7 +44,7 @@ final class SharedAccs {
   }
 
   private static Expr aligned(Expr bytes) {
-    return Expr.mul(Places.ceil(bytes, Expr.i64(ALIGN)), Expr.i64(ALIGN));
+    return Expr.mul(IndexMath.ceil(bytes, Expr.i64(ALIGN)), Expr.i64(ALIGN));
   }
 
   /**
@@ -108,14 +108,14 @@ final class SharedAccs {
     var gid = Reg.index("gid");
     var here = Expr.use(gid);
     var code = scope.block(() -> body.accept(arrays.unflatten(dims, here)));
-    scope.add(new Code.Set(gid, Places.global(grid)));
-    if (Several.suits(code)) {
+    scope.add(new Code.Set(gid, IndexMath.global(grid)));
+    if (ThreadCoarsening.suits(code)) {
       var points = new ArrayList<Expr>();
-      for (int k = 0; k < Several.POINTS; k++) {
+      for (int k = 0; k < ThreadCoarsening.POINTS; k++) {
         points.add(Expr.add(here, Expr.mul(Expr.i64(k), step)));
       }
-      var several = new ArrayList<>(Several.of(code, gid, points));
-      var all = Expr.mul(Expr.i64(Several.POINTS), step);
+      var several = new ArrayList<>(ThreadCoarsening.of(code, gid, points));
+      var all = Expr.mul(Expr.i64(ThreadCoarsening.POINTS), step);
       several.add(new Code.Set(gid, Expr.add(here, all)));
       scope.add(new Code.While(Scope.less(points.getLast(), extent), several));
     }

@@ -1,12 +1,13 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Liveness;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Registers;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -15,12 +16,12 @@ import java.util.Map;
 
 /**
  * Stretches of a block of the host's code that work on single elements of arrays, or on scalars
- * that live on the device (see {@link ScalarHomes}), become kernels of one thread. What the host
+ * that live on the device (see {@link DeviceScalars}), become kernels of one thread. What the host
  * does by itself goes before a stretch, as far as neither uses what the other changes.
  */
 final class Stretches {
   private final Kernels kernels;
-  private final ScalarHomes homes;
+  private final DeviceScalars homes;
   private final Map<Reg, Integer> mentions;
   private final List<Code> host = new ArrayList<>();
   private final List<Code> pending = new ArrayList<>();
@@ -28,7 +29,7 @@ final class Stretches {
   /**
    * @param mentions how often each register is read or set in the function
    */
-  Stretches(Kernels kernels, ScalarHomes homes, Map<Reg, Integer> mentions) {
+  Stretches(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions) {
     this.kernels = kernels;
     this.homes = homes;
     this.mentions = mentions;
@@ -148,7 +149,7 @@ final class Stretches {
   /** How often the host would wait for an element; many times if it would write one. */
   private int loads(List<Code> code) {
     var n = new int[1];
-    Walk.code(
+    CodeWalk.code(
         code,
         c -> n[0] += c instanceof Code.Set || c instanceof Code.Check ? 0 : 1000,
         e ->

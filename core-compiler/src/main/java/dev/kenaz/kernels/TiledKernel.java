@@ -1,19 +1,20 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.kernels.GpuTiling.Found;
 import dev.kenaz.kernels.GpuTiling.Input;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
+import dev.kenaz.segir.SegOp;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,7 +125,7 @@ final class TiledKernel {
               monoid.combine(Cooperation.uses(c.neutral("sum")), mapped(elements));
             });
     var unsafe = new boolean[1];
-    Walk.code(
+    CodeWalk.code(
         code,
         s -> unsafe[0] |= !(s instanceof Code.Set || s instanceof Code.If || s instanceof Code.For),
         e -> unsafe[0] |= e instanceof Expr.Load);
@@ -145,15 +146,15 @@ final class TiledKernel {
   }
 
   private Expr squares() {
-    var across = Places.ceil(columns(), Expr.i64(tile));
-    var down = Places.ceil(rows(), Expr.i64(tile));
+    var across = IndexMath.ceil(columns(), Expr.i64(tile));
+    var down = IndexMath.ceil(rows(), Expr.i64(tile));
     return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(down, across));
   }
 
   /** Whether there is enough to do for this to be better than a thread a point. */
   Expr worth() {
     var enough = new Expr.Cmp(CompareOp.LE, Expr.i64(size.squares), squares());
-    var wide = Scope.less(Expr.i64(tile / 2), Places.min(rows(), columns()));
+    var wide = Scope.less(Expr.i64(tile / 2), IndexMath.min(rows(), columns()));
     var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.width()));
     return Scope.and(enough, Scope.and(wide, deep));
   }
@@ -178,18 +179,18 @@ final class TiledKernel {
   }
 
   private void block() {
-    var across = scope.let("across", Places.ceil(columns(), Expr.i64(tile)));
-    var down = scope.let("down", Places.ceil(rows(), Expr.i64(tile)));
+    var across = scope.let("across", IndexMath.ceil(columns(), Expr.i64(tile)));
+    var down = scope.let("down", IndexMath.ceil(rows(), Expr.i64(tile)));
     var number = Expr.use(c.grid.block());
-    var line = scope.let("line", Places.quot(number, across));
+    var line = scope.let("line", IndexMath.quot(number, across));
     column0 =
         scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, across)), Expr.i64(tile)));
-    var outer = scope.let("batch", Places.quot(line, down));
+    var outer = scope.let("batch", IndexMath.quot(line, down));
     row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, down)), Expr.i64(tile)));
     var outerDims = dims.subList(0, dims.size() - 2);
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
-    x = scope.let("x", Places.rem(c.thread(), Expr.i64(THREADS_SIDE)));
-    y = scope.let("y", Places.quot(c.thread(), Expr.i64(THREADS_SIDE)));
+    x = scope.let("x", IndexMath.rem(c.thread(), Expr.i64(THREADS_SIDE)));
+    y = scope.let("y", IndexMath.quot(c.thread(), Expr.i64(THREADS_SIDE)));
     for (var i : found.inputs()) {
       if (tiled(i) && !tiles.containsKey(i)) {
         var prim = i.array().type().elemPrim();
@@ -280,7 +281,7 @@ final class TiledKernel {
     strided(
         at -> {
           var fast = alongDepth ? DEPTH : tile;
-          var slow = scope.let("slow", Places.quot(at, Expr.i64(fast)));
+          var slow = scope.let("slow", IndexMath.quot(at, Expr.i64(fast)));
           var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, Expr.i64(fast))));
           var k = alongDepth ? quick : slow;
           var p = alongDepth ? slow : quick;
@@ -336,8 +337,8 @@ final class TiledKernel {
   /** What depends on both coordinates, or none, is read where it is needed. */
   private Expr direct(Input i, int r, int q, Expr deep) {
     var last = Expr.i64(1);
-    var row = scope.let("row", Places.min(row(r), Expr.sub(rows(), last)));
-    var column = scope.let("column", Places.min(column(q), Expr.sub(columns(), last)));
+    var row = scope.let("row", IndexMath.min(row(r), Expr.sub(rows(), last)));
+    var column = scope.let("column", IndexMath.min(column(q), Expr.sub(columns(), last)));
     return element(i, row, column, deep);
   }
 

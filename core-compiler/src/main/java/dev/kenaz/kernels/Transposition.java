@@ -1,21 +1,21 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
-import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
 import dev.kenaz.loops.Scope;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -73,7 +73,8 @@ final class Transposition {
   void copy(View to, View from, Runnable otherwise) {
     var rows = to.dims().get(innermost(from));
     var columns = to.dims().getLast();
-    var worth = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(LEAST), Places.min(rows, columns));
+    var worth =
+        new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(LEAST), IndexMath.min(rows, columns));
     var tiled = scope.block(() -> launch(to, from, rows, columns));
     scope.add(new Code.If(worth, tiled, scope.block(otherwise)));
   }
@@ -89,8 +90,8 @@ final class Transposition {
         batch.add(to.dims().get(d));
       }
     }
-    var across = scope.let("across", Places.ceil(columns, Expr.i64(TILE)));
-    var down = scope.let("down", Places.ceil(rows, Expr.i64(TILE)));
+    var across = scope.let("across", IndexMath.ceil(columns, Expr.i64(TILE)));
+    var down = scope.let("down", IndexMath.ceil(rows, Expr.i64(TILE)));
     var blocks = scope.let("blocks", Expr.mul(ArrayVal.count(batch), Expr.mul(across, down)));
     var grid = Kernel.Grid.fresh();
     var tile = new Kernel.Shared(Reg.index("tile"), to.prim(), (long) TILE * PITCH);
@@ -98,14 +99,14 @@ final class Transposition {
         scope.task(
             () -> {
               var number = Expr.use(grid.block());
-              var line = scope.let("line", Places.quot(number, across));
+              var line = scope.let("line", IndexMath.quot(number, across));
               var j0 = times(Expr.sub(number, Expr.mul(line, across)), TILE);
-              var outer = scope.let("batch", Places.quot(line, down));
+              var outer = scope.let("batch", IndexMath.quot(line, down));
               var i0 = times(Expr.sub(line, Expr.mul(outer, down)), TILE);
               var fixed = batch.isEmpty() ? List.<Expr>of() : arrays.unflatten(batch, outer);
               var thread = Expr.use(grid.thread());
-              var x = scope.let("x", Places.rem(thread, Expr.i64(TILE)));
-              var y = scope.let("y", Places.quot(thread, Expr.i64(TILE)));
+              var x = scope.let("x", IndexMath.rem(thread, Expr.i64(TILE)));
+              var y = scope.let("y", IndexMath.quot(thread, Expr.i64(TILE)));
               var base = Expr.use(tile.base());
               lines(
                   y,

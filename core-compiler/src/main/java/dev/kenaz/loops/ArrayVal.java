@@ -1,6 +1,8 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,12 +1,15 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.error.Limitation;
-import dev.kenaz.flatten.SegProgram.Callee;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.Owner;
+import dev.kenaz.segir.SegProgram.Callee;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

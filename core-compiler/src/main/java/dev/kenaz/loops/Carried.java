@@ -2,6 +2,10 @@ package dev.kenaz.loops;
 
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.value.Prim;

@@ -1,17 +1,21 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Strides;
 import dev.kenaz.loops.ArrayVal.Filled;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -128,12 +132,12 @@ final class ColumnReductions {
         || e instanceof Compare
         || e instanceof Fma
         || e instanceof Convert
-        || e instanceof Copied(var x) && x.type().isScalar();
+        || e instanceof Alias(var x) && x.type().isScalar();
   }
 
   private static boolean repeatable(Exp e) {
     return scalarOperation(e)
-        || e instanceof Copied
+        || e instanceof Alias
         || e instanceof Rearrange
         || e instanceof Iota
         || e instanceof Index(_, _, var checked) && !checked

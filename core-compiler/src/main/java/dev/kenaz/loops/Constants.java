@@ -2,6 +2,7 @@ package dev.kenaz.loops;
 
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.ArrayLit;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.value.Elements;
 import java.lang.foreign.Arena;

@@ -1,14 +1,17 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.For;
 import dev.kenaz.ir.Exp.LoopParam;
 import dev.kenaz.ir.Exp.While;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,13 +1,14 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
 import dev.kenaz.value.Prim;
 
 /** A rough count of scalar operations, as far as sizes known outside tell. */
@@ -84,7 +85,7 @@ final class Cost {
       case Scatter s -> Expr.mul(trips(s.width()), of(s.map().body()));
       case UpdateAcc(_, _, var xs) -> elements(xs.getFirst().type());
       case Update(_, _, var x, _) -> elements(x.type());
-      case Fresh(var a) -> elements(a.type());
+      case Copy(var a) -> elements(a.type());
       case Concat(_, var xs, _) -> elements(xs.getFirst().type());
       case Unary(var op, var x) when x.type().elemPrim().isFloat() ->
           Expr.i64(

@@ -1,15 +1,11 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.Products;
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp.Dim;
-import dev.kenaz.flatten.SegOp.SegMap;
+import dev.kenaz.flatten.NestedProducts;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Binary;
-import dev.kenaz.ir.Exp.Copied;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Rearrange;
 import dev.kenaz.ir.Exp.Screma;
@@ -17,8 +13,13 @@ import dev.kenaz.ir.Exp.UpdateAcc;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.loops.ArrayVal.Counting;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp.Dim;
+import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -124,7 +125,7 @@ final class Factors {
       case Index(var array, var at, var checked) when !checked ->
           elements.put(v, element(array).part(at.stream().map(this::index).toList()));
       case Rearrange(var perm, var array) -> elements.put(v, element(array).rearranged(perm));
-      case Copied(Var other) -> elements.put(v, element(other));
+      case Alias(Var other) -> elements.put(v, element(other));
       case Binary b when b.op() == BinaryOp.MUL -> products.put(v, b);
       default -> {
         return false;
@@ -155,7 +156,7 @@ final class Factors {
   private Optional<Found> sum(Screma s) {
     if (!s.scans().isEmpty()
         || s.reduces().size() != 1
-        || !Products.isSum(s.reduces().getFirst())
+        || !NestedProducts.isSum(s.reduces().getFirst())
         || s.map().returns().size() != 1
         || !scope.fixed(s.width())) {
       return Optional.empty();

@@ -1,11 +1,15 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegOp.SegFilter;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegOp.SegFilter;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;

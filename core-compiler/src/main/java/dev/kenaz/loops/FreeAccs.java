@@ -1,9 +1,9 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.Mentions;
-import dev.kenaz.flatten.SegBody;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.MentionedVars;
+import dev.kenaz.segir.SegBody;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -12,7 +12,7 @@ public final class FreeAccs {
   private FreeAccs() {}
 
   public static Set<Var> of(SegBody body) {
-    var found = new LinkedHashSet<>(Mentions.of(body));
+    var found = new LinkedHashSet<>(MentionedVars.of(body));
     found.removeIf(v -> !(v.type() instanceof Type.Acc));
     return found;
   }

@@ -2,12 +2,6 @@ package dev.kenaz.loops;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegProgram;
-import dev.kenaz.flatten.SegProgram.Callee;
-import dev.kenaz.flatten.SegProgram.SegFun;
-import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
@@ -15,9 +9,21 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Fault;
+import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.loopir.LoopProgram;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.Counting;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegProgram;
+import dev.kenaz.segir.SegProgram.Callee;
+import dev.kenaz.segir.SegProgram.SegFun;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -247,7 +253,7 @@ public final class Lowering {
     switch (exp) {
       case Unary _, Binary _, Compare _, Fma _, Convert _ ->
           scope.bindScalar(pattern.getFirst(), scalars.lower(exp));
-      case Copied(var x) -> scope.bind(pattern.getFirst(), scope.val(x));
+      case Alias(var x) -> scope.bind(pattern.getFirst(), scope.val(x));
       case Assert(var c, var code, var message, var arguments) ->
           scope.add(
               new Code.Check(
@@ -314,7 +320,7 @@ public final class Lowering {
       case Concat(var dim, var xs, _) -> concat(v, dim, xs);
       case Rearrange(var perm, var a) -> arrays.rearrange(perm, scope.array(a));
       case Reshape(var shape, var a) -> arrays.reshape(scope.scalars(shape), scope.array(a));
-      case Fresh(var a) -> fresh(v, scope.array(a));
+      case Copy(var a) -> fresh(v, scope.array(a));
       default -> throw new CompilerBug("loops", "not an array expression: " + exp);
     };
   }

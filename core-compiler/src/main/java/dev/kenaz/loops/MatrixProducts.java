@@ -1,11 +1,14 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegOp.Dim;
-import dev.kenaz.flatten.SegOp.SegMap;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Factors.Element;
+import dev.kenaz.segir.SegOp.Dim;
+import dev.kenaz.segir.SegOp.SegMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

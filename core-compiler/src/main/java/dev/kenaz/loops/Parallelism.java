@@ -1,17 +1,20 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
-import dev.kenaz.flatten.SegOp.SegHist;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegOp.SegScan;
-import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegHist;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegScan;
+import dev.kenaz.segir.SegOp.SegScatter;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

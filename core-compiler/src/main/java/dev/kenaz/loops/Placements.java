@@ -1,10 +1,5 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.Mentions;
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
-import dev.kenaz.flatten.SegStm;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Screma;
@@ -12,6 +7,11 @@ import dev.kenaz.ir.Exp.Update;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.MentionedVars;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegStm;
 import dev.kenaz.simplify.InPlace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,7 +83,7 @@ final class Placements {
   }
 
   private static InPlace.Step step(SegStm stm) {
-    var reads = new HashSet<>(Mentions.of(stm.exp()));
+    var reads = new HashSet<>(MentionedVars.of(stm.exp()));
     return switch (stm.exp()) {
       case SegExp.Plain(Screma s) -> {
         var made = made(stm.pattern(), s.scanWidth() + s.reduceWidth());
@@ -132,7 +132,7 @@ final class Placements {
           && a.type().dims().size() == point.size()) {
         found.add(a);
       } else {
-        otherwise.addAll(Mentions.of(stm.exp()));
+        otherwise.addAll(MentionedVars.of(stm.exp()));
       }
     }
     found.removeAll(otherwise);

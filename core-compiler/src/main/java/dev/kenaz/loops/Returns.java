@@ -2,6 +2,11 @@ package dev.kenaz.loops;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;

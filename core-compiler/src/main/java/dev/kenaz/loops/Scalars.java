@@ -10,6 +10,7 @@ import dev.kenaz.ir.Exp.Fma;
 import dev.kenaz.ir.Exp.Unary;
 import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;

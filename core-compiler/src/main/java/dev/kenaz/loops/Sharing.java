@@ -1,16 +1,16 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Classes;
+import dev.kenaz.ir.DisjointSets;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Views;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +20,7 @@ import java.util.Set;
  * Conservative: sharing is an equivalence, and does not depend on the place.
  */
 final class Sharing {
-  private final Classes<Var> classes = new Classes<>();
+  private final DisjointSets<Var> classes = new DisjointSets<>();
   private final Set<Var> consumed = new HashSet<>();
 
   private Sharing() {}
@@ -208,7 +208,7 @@ final class Sharing {
   /** The operand that the k-th result takes the place of, or null. */
   private static Atom source(SegExp exp, int k) {
     return switch (exp) {
-      case SegExp.Plain(Copied(var x)) -> x;
+      case SegExp.Plain(Alias(var x)) -> x;
       case SegExp.Plain(Update(var a, _, _, _)) -> a;
       case SegExp.Plain(Scatter s) -> s.dests().get(k).dest();
       case SegExp.Plain(Hist h) -> dest(h.ops(), k);

@@ -1,7 +1,5 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegBody;
-import dev.kenaz.flatten.SegExp;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Exp.Hist;
@@ -14,7 +12,12 @@ import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,9 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.flatten.SegExp;
-import dev.kenaz.flatten.SegOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
 import java.util.List;
 import java.util.function.Consumer;
 

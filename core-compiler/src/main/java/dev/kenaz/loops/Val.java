@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.ir.Exp.Combine;
+import dev.kenaz.loopir.Expr;
 import java.util.List;
 import java.util.Optional;
 

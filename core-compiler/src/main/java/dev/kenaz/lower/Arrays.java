@@ -100,6 +100,6 @@ final class Arrays {
   /** Equal arrays that share memory with nothing. */
   static Static copy(Static value, Scope scope) {
     return value.map(
-        a -> a.type().isArray() ? scope.builder().bind("copy", new Exp.Fresh((Var) a)) : a);
+        a -> a.type().isArray() ? scope.builder().bind("copy", new Exp.Copy((Var) a)) : a);
   }
 }

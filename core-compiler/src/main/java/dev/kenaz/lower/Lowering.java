@@ -130,7 +130,7 @@ public final class Lowering {
       var flat = fitted.subList(open.open().size(), fitted.size());
       var all = new ArrayList<>(sizes);
       all.addAll(leaves);
-      var finished = Finished.function(entry.name(), all, flat, outermost, scope);
+      var finished = LoweredFunction.function(entry.name(), all, flat, outermost, scope);
       functions.add(finished.function());
       boolean unique = result.type().type() instanceof SType.Unique;
       var type = ExternalTypes.of(result.type().type(), open.type(), result.ascription());

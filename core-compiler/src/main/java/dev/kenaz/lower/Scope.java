@@ -380,7 +380,7 @@ final class Scope {
     if (!(array.type() instanceof Type.Array)) {
       return array;
     }
-    var v = builder.bind("alias", new Exp.Copied(array));
+    var v = builder.bind("alias", new Exp.Alias(array));
     borrowed.add(v);
     // consuming the original must not change what the alias shows
     if (array instanceof Var original) {
@@ -402,7 +402,7 @@ final class Scope {
   /** The array, free to be consumed. */
   Var own(Atom array) {
     var v = (Var) array;
-    return borrowed.contains(v) ? builder.bind(v.name(), new Exp.Fresh(v)) : v;
+    return borrowed.contains(v) ? builder.bind(v.name(), new Exp.Copy(v)) : v;
   }
 
   /** A value of the type that no one looks at. */

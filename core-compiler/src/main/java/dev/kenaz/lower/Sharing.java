@@ -143,7 +143,7 @@ final class Sharing {
       return Optional.empty();
     }
     var name = def.name().base() + "_" + functions.size();
-    var function = Finished.function(name, params, result.leaves(), outermost, scope);
+    var function = LoweredFunction.function(name, params, result.leaves(), outermost, scope);
     functions.add(function.function());
     var borrowed = new LinkedHashSet<Integer>();
     var results = function.function().body().results();

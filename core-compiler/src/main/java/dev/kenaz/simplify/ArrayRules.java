@@ -50,7 +50,7 @@ final class ArrayRules {
       return inside(dims, sizes) ? new Slice(s.array(), dims, false) : s;
     }
     if (isWhole(dims, sizes)) {
-      return new Copied(s.array());
+      return new Alias(s.array());
     }
     var row = asIndex(s);
     if (row != null) {
@@ -175,12 +175,12 @@ final class ArrayRules {
     if (u.checked()) {
       return inside(u.slice(), sizes) ? new Update(u.array(), u.slice(), u.value(), false) : u;
     }
-    return isWhole(u.slice(), sizes) ? new Fresh((Var) u.value()) : u;
+    return isWhole(u.slice(), sizes) ? new Copy((Var) u.value()) : u;
   }
 
   private Exp replicate(Replicate r) {
     if (r.shape().isEmpty()) {
-      return r.value().type().isScalar() ? new Copied(r.value()) : new Fresh((Var) r.value());
+      return r.value().type().isScalar() ? new Alias(r.value()) : new Copy((Var) r.value());
     }
     if (env.exp(r.value()) instanceof Replicate(var inner, var value)) {
       var shape = new ArrayList<>(r.shape());
@@ -199,7 +199,7 @@ final class ArrayRules {
 
   private Exp concat(Concat c) {
     if (c.arrays().size() == 1) {
-      return new Fresh(c.arrays().getFirst());
+      return new Copy(c.arrays().getFirst());
     }
     var parts = new ArrayList<Var>();
     for (var a : c.arrays()) {
@@ -242,7 +242,7 @@ final class ArrayRules {
       identity &= r.perm().get(d) == d;
     }
     if (identity) {
-      return new Copied(r.array());
+      return new Alias(r.array());
     }
     return switch (env.exp(r.array())) {
       case Rearrange(var perm, var array) ->
@@ -255,7 +255,7 @@ final class ArrayRules {
 
   private Exp reshape(Reshape r) {
     if (r.shape().equals(r.array().type().dims())) {
-      return new Copied(r.array());
+      return new Alias(r.array());
     }
     return switch (env.exp(r.array())) {
       case Reshape(_, var array) -> new Reshape(r.shape(), array);
@@ -274,7 +274,7 @@ final class ArrayRules {
     for (int d = 0; d < u.indices().size(); d++) {
       outside |= u.indices().get(d) instanceof Const(var c) && c.asLong() < 0;
     }
-    return zeros || outside ? new Copied(u.acc()) : u;
+    return zeros || outside ? new Alias(u.acc()) : u;
   }
 
   private boolean isZero(Atom x) {

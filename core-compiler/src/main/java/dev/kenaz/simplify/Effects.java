@@ -61,7 +61,7 @@ public final class Effects {
           Scatter _,
           WithAcc _,
           Apply _,
-          Fresh _ ->
+          Copy _ ->
           false;
       case Simple _ -> true;
       case If _, Loop _, Screma _, Jvp _, Vjp _, WithVjp _ -> repeatableInside(exp);

@@ -27,7 +27,7 @@ final class IndexRules {
 
   Exp apply(Index x) {
     if (x.indices().isEmpty()) {
-      return new Copied(x.array());
+      return new Alias(x.array());
     }
     if (x.checked()) {
       return inside(x.array(), x.indices())
@@ -43,7 +43,7 @@ final class IndexRules {
       case Reshape(_, var array) -> ofReshaped(x, array);
       case Slice(var array, var dims, _) -> ofSlice(x, array, dims);
       case Index _ -> ofRow(x, false);
-      case Fresh(var array) when mayRead(x, array) -> new Index(array, x.indices(), false);
+      case Copy(var array) when mayRead(x, array) -> new Index(array, x.indices(), false);
       case Update(_, var dims, var value, _) -> ofUpdate(x, dims, value);
       case null, default -> ofMapped(x);
     };
@@ -82,7 +82,7 @@ final class IndexRules {
       return new Replicate(shape.subList(n, shape.size()), value);
     }
     var rest = x.indices().subList(shape.size(), n);
-    return rest.isEmpty() ? new Copied(value) : new Index((Var) value, rest, false);
+    return rest.isEmpty() ? new Alias(value) : new Index((Var) value, rest, false);
   }
 
   /**
@@ -103,7 +103,7 @@ final class IndexRules {
     }
     var elem = elems.get((int) c.asLong());
     var rest = x.indices().subList(1, x.indices().size());
-    return rest.isEmpty() ? new Copied(elem) : new Index((Var) elem, rest, false);
+    return rest.isEmpty() ? new Alias(elem) : new Index((Var) elem, rest, false);
   }
 
   private static Exp ofRearranged(Index x, List<Integer> perm, Var array) {
@@ -207,7 +207,7 @@ final class IndexRules {
         return x;
       }
     }
-    return new Copied(value);
+    return new Alias(value);
   }
 
   /** An element of a map that depends on its index only, or is an element of its input. */
@@ -230,7 +230,7 @@ final class IndexRules {
     if (!cheap) {
       return x;
     }
-    return new Copied(new MappedElement(env).of(s, result, x.indices().getFirst()));
+    return new Alias(new MappedElement(env).of(s, result, x.indices().getFirst()));
   }
 
   private static boolean costly(Exp e) {

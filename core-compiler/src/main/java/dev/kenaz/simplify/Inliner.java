@@ -4,8 +4,8 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Apply;
-import dev.kenaz.ir.Exp.Copied;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -76,7 +76,7 @@ final class Inliner implements CodeRewriter {
     var stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stm.pattern().size(); i++) {
       var result = List.of(stm.pattern().get(i));
-      stms.add(new Stm(result, new Copied(body.results().get(i)), stm.span()));
+      stms.add(new Stm(result, new Alias(body.results().get(i)), stm.span()));
     }
     return stms;
   }

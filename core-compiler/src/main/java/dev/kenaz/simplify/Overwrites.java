@@ -38,7 +38,7 @@ public final class Overwrites implements Rewriter {
     for (var p : params) {
       if (walk.consumed.contains(p) && p.type().isArray()) {
         var copy = Names.like(p);
-        copies.add(new Stm(List.of(copy), new Fresh(p), Span.NONE));
+        copies.add(new Stm(List.of(copy), new Copy(p), Span.NONE));
         renamed.put(p, copy);
       }
     }

@@ -34,7 +34,7 @@ final class ScalarRules {
       case Compare c -> compare(c);
       case Convert c -> convert(c);
       case Fma(Const(var x), Const(var y), Const(var z)) ->
-          new Copied(new Const(ScalarOps.fma(x, y, z)));
+          new Alias(new Const(ScalarOps.fma(x, y, z)));
       default -> exp;
     };
   }
@@ -43,13 +43,13 @@ final class ScalarRules {
 
   private Exp unary(Unary u) {
     if (u.x() instanceof Const(var c)) {
-      return new Copied(new Const(ScalarOps.unary(u.op(), c)));
+      return new Alias(new Const(ScalarOps.unary(u.op(), c)));
     }
     var inner = env.exp(u.x());
     return switch (u.op()) {
       case NEG, NOT ->
           switch (inner) {
-            case Unary(var op, var x) when op == u.op() -> new Copied(x);
+            case Unary(var op, var x) when op == u.op() -> new Alias(x);
             case Compare(var op, var x, var y) when !x.type().elemPrim().isFloat() ->
                 switch (op) {
                   case LT -> new Compare(CompareOp.LE, y, x);
@@ -58,11 +58,11 @@ final class ScalarRules {
                 };
             case null, default -> u;
           };
-      case ABS -> inner instanceof Unary(var op, _) && op == UnaryOp.ABS ? new Copied(u.x()) : u;
+      case ABS -> inner instanceof Unary(var op, _) && op == UnaryOp.ABS ? new Alias(u.x()) : u;
       case FROM_BITS ->
-          inner instanceof Unary(var op, var x) && op == UnaryOp.TO_BITS ? new Copied(x) : u;
+          inner instanceof Unary(var op, var x) && op == UnaryOp.TO_BITS ? new Alias(x) : u;
       case TO_BITS ->
-          inner instanceof Unary(var op, var x) && op == UnaryOp.FROM_BITS ? new Copied(x) : u;
+          inner instanceof Unary(var op, var x) && op == UnaryOp.FROM_BITS ? new Alias(x) : u;
       default -> u;
     };
   }
@@ -72,7 +72,7 @@ final class ScalarRules {
   private Exp binary(Binary b) {
     if (b.x() instanceof Const(var x) && b.y() instanceof Const(var y)) {
       try {
-        return new Copied(new Const(ScalarOps.binary(b.op(), x, y)));
+        return new Alias(new Const(ScalarOps.binary(b.op(), x, y)));
       } catch (ScalarOps.Fault f) {
         // stays, to fail where it is run
         return b;
@@ -90,8 +90,8 @@ final class ScalarRules {
     var c = b.x() instanceof Const(var k) ? k : b.y() instanceof Const(var k) ? k : null;
     if (b.x().equals(b.y())) {
       return switch (b.op()) {
-        case AND, OR, MIN, MAX -> new Copied(b.x());
-        case XOR -> new Copied(Atom.bool(false));
+        case AND, OR, MIN, MAX -> new Alias(b.x());
+        case XOR -> new Alias(Atom.bool(false));
         default -> b;
       };
     }
@@ -99,9 +99,9 @@ final class ScalarRules {
       return b;
     }
     return switch (b.op()) {
-      case AND, MIN -> new Copied(c.asBoolean() ? x : Atom.bool(false));
-      case OR, MAX -> new Copied(c.asBoolean() ? Atom.bool(true) : x);
-      case XOR -> c.asBoolean() ? new Unary(UnaryOp.NOT, x) : new Copied(x);
+      case AND, MIN -> new Alias(c.asBoolean() ? x : Atom.bool(false));
+      case OR, MAX -> new Alias(c.asBoolean() ? Atom.bool(true) : x);
+      case XOR -> c.asBoolean() ? new Unary(UnaryOp.NOT, x) : new Alias(x);
       default -> b;
     };
   }
@@ -110,27 +110,27 @@ final class ScalarRules {
     var x = b.x();
     var y = b.y();
     return switch (b.op()) {
-      case ADD -> y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : b;
-      case SUB -> y.isConst(0) ? new Copied(x) : b;
+      case ADD -> y.isConst(0) ? new Alias(x) : x.isConst(0) ? new Alias(y) : b;
+      case SUB -> y.isConst(0) ? new Alias(x) : b;
       case MUL -> times(b, x, y);
-      case DIV -> y.isConst(1) ? new Copied(x) : y.isConst(-1) ? new Unary(UnaryOp.NEG, x) : b;
+      case DIV -> y.isConst(1) ? new Alias(x) : y.isConst(-1) ? new Unary(UnaryOp.NEG, x) : b;
       case POW ->
           y.isConst(1)
-              ? new Copied(x)
+              ? new Alias(x)
               : y.isConst(2)
                   ? new Binary(BinaryOp.MUL, x, x)
-                  : y.isConst(0) ? new Copied(Atom.of(x.type().elemPrim(), 1)) : b;
-      case MIN, MAX -> x.equals(y) ? new Copied(x) : b;
+                  : y.isConst(0) ? new Alias(Atom.of(x.type().elemPrim(), 1)) : b;
+      case MIN, MAX -> x.equals(y) ? new Alias(x) : b;
       default -> b;
     };
   }
 
   private static Exp times(Binary b, Atom x, Atom y) {
     if (x.isConst(1)) {
-      return new Copied(y);
+      return new Alias(y);
     }
     if (y.isConst(1)) {
-      return new Copied(x);
+      return new Alias(x);
     }
     if (x.isConst(-1)) {
       return new Unary(UnaryOp.NEG, y);
@@ -141,24 +141,24 @@ final class ScalarRules {
   private Exp integer(Binary b, Prim prim) {
     var x = b.x();
     var y = b.y();
-    var zero = new Copied(Atom.of(prim, 0));
+    var zero = new Alias(Atom.of(prim, 0));
     boolean same = x.equals(y);
     return switch (b.op()) {
-      case ADD -> y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : sum(b, x, y, prim);
-      case SUB -> y.isConst(0) ? new Copied(x) : same ? zero : difference(b, x, y, prim);
+      case ADD -> y.isConst(0) ? new Alias(x) : x.isConst(0) ? new Alias(y) : sum(b, x, y, prim);
+      case SUB -> y.isConst(0) ? new Alias(x) : same ? zero : difference(b, x, y, prim);
       case MUL ->
           x.isConst(0) || y.isConst(0)
               ? zero
-              : x.isConst(1) ? new Copied(y) : y.isConst(1) ? new Copied(x) : b;
-      case DIV, QUOT -> y.isConst(1) ? new Copied(x) : b;
+              : x.isConst(1) ? new Alias(y) : y.isConst(1) ? new Alias(x) : b;
+      case DIV, QUOT -> y.isConst(1) ? new Alias(x) : b;
       case MOD, REM -> y.isConst(1) ? zero : remainder(b);
-      case POW -> y.isConst(1) ? new Copied(x) : b;
-      case MIN -> same ? new Copied(x) : smaller(b, x, y);
-      case MAX -> same ? new Copied(x) : smaller(b, y, x);
-      case AND -> same ? new Copied(x) : x.isConst(0) || y.isConst(0) ? zero : b;
-      case OR -> same || y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : b;
-      case XOR -> same ? zero : y.isConst(0) ? new Copied(x) : x.isConst(0) ? new Copied(y) : b;
-      case SHL, SHR, USHR -> y.isConst(0) ? new Copied(x) : b;
+      case POW -> y.isConst(1) ? new Alias(x) : b;
+      case MIN -> same ? new Alias(x) : smaller(b, x, y);
+      case MAX -> same ? new Alias(x) : smaller(b, y, x);
+      case AND -> same ? new Alias(x) : x.isConst(0) || y.isConst(0) ? zero : b;
+      case OR -> same || y.isConst(0) ? new Alias(x) : x.isConst(0) ? new Alias(y) : b;
+      case XOR -> same ? zero : y.isConst(0) ? new Alias(x) : x.isConst(0) ? new Alias(y) : b;
+      case SHL, SHR, USHR -> y.isConst(0) ? new Alias(x) : b;
       default -> b;
     };
   }
@@ -170,14 +170,14 @@ final class ScalarRules {
       return b;
     }
     if (ranges.lessOrEqual(b.x(), b.y())) {
-      return new Copied(min ? b.x() : b.y());
+      return new Alias(min ? b.x() : b.y());
     }
-    return ranges.lessOrEqual(b.y(), b.x()) ? new Copied(min ? b.y() : b.x()) : b;
+    return ranges.lessOrEqual(b.y(), b.x()) ? new Alias(min ? b.y() : b.x()) : b;
   }
 
   private Exp remainder(Binary b) {
     return b.x().type().elemPrim() == Prim.I64 && ranges.inside(b.x(), b.y())
-        ? new Copied(b.x())
+        ? new Alias(b.x())
         : b;
   }
 
@@ -193,10 +193,10 @@ final class ScalarRules {
     }
     // (u - y) + y
     if (env.exp(x) instanceof Binary(var op, var u, var v) && op == BinaryOp.SUB && v.equals(y)) {
-      return new Copied(u);
+      return new Alias(u);
     }
     if (env.exp(y) instanceof Binary(var op, var u, var v) && op == BinaryOp.SUB && v.equals(x)) {
-      return new Copied(u);
+      return new Alias(u);
     }
     return b;
   }
@@ -208,11 +208,11 @@ final class ScalarRules {
     }
     // (u + y) - y and (y + u) - y
     if (env.exp(x) instanceof Binary(var op, var u, var v) && op == BinaryOp.ADD) {
-      return v.equals(y) ? new Copied(u) : u.equals(y) ? new Copied(v) : b;
+      return v.equals(y) ? new Alias(u) : u.equals(y) ? new Alias(v) : b;
     }
     // x - (x - v)
     if (env.exp(y) instanceof Binary(var op, var u, var v) && op == BinaryOp.SUB && u.equals(x)) {
-      return new Copied(v);
+      return new Alias(v);
     }
     return b;
   }
@@ -254,20 +254,20 @@ final class ScalarRules {
     var x = c.x();
     var y = c.y();
     if (x instanceof Const(var a) && y instanceof Const(var b)) {
-      return new Copied(Atom.bool(ScalarOps.compare(c.op(), a, b)));
+      return new Alias(Atom.bool(ScalarOps.compare(c.op(), a, b)));
     }
     var prim = x.type().elemPrim();
     if (prim.isFloat()) {
       return c;
     }
     if (x.equals(y)) {
-      return new Copied(Atom.bool(c.op() != CompareOp.LT));
+      return new Alias(Atom.bool(c.op() != CompareOp.LT));
     }
     if (prim == Prim.BOOL && c.op() == CompareOp.EQ && !env.discreteTangents()) {
       var other = x instanceof Const ? y : x;
       var k = x instanceof Const ? x : y;
       return k instanceof Const(var b)
-          ? b.asBoolean() ? new Copied(other) : new Unary(UnaryOp.NOT, other)
+          ? b.asBoolean() ? new Alias(other) : new Unary(UnaryOp.NOT, other)
           : c;
     }
     return prim == Prim.I64 ? ordered(c, x, y) : c;
@@ -285,23 +285,23 @@ final class ScalarRules {
   }
 
   private static Exp truth(boolean value) {
-    return new Copied(Atom.bool(value));
+    return new Alias(Atom.bool(value));
   }
 
   private Exp convert(Convert c) {
     var from = c.x().type().elemPrim();
     if (from == c.to()) {
-      return new Copied(c.x());
+      return new Alias(c.x());
     }
     if (c.x() instanceof Const(var v)) {
-      return new Copied(new Const(ScalarOps.convert(c.to(), v)));
+      return new Alias(new Const(ScalarOps.convert(c.to(), v)));
     }
     // back from a type that holds all values
     if (c.x() instanceof Var
         && env.exp(c.x()) instanceof Convert(var middle, var x)
         && x.type().equals(Type.scalar(c.to()))
         && holdsAll(middle, c.to())) {
-      return new Copied(x);
+      return new Alias(x);
     }
     return c;
   }

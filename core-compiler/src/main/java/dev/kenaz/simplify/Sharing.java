@@ -1,8 +1,8 @@
 package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Classes;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.DisjointSets;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
@@ -20,7 +20,7 @@ import java.util.Set;
  * variables, regardless of the order of statements.
  */
 public final class Sharing implements Rewriter {
-  private final Classes<Var> classes = new Classes<>();
+  private final DisjointSets<Var> classes = new DisjointSets<>();
   private final Set<Var> consumed = new HashSet<>();
   private final Set<Var> roots = new HashSet<>();
 

@@ -172,7 +172,7 @@ final class Simplifier implements Rewriter {
       exp = next;
     }
     switch (exp) {
-      case Copied(var x) -> {
+      case Alias(var x) -> {
         changed = true;
         env.replace(pattern.getFirst(), x);
       }

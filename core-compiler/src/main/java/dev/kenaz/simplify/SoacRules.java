@@ -128,7 +128,7 @@ public final class SoacRules {
       for (var ne : simplifier.atoms(reduce.neutral())) {
         var whole = stm.pattern().get(k++);
         boolean own = env.isConsumed(whole) || env.isConsumed(ne);
-        env.replace(whole, own ? env.emit("own", new Fresh((Var) ne)) : ne);
+        env.replace(whole, own ? env.emit("own", new Copy((Var) ne)) : ne);
       }
     }
     while (k < stm.pattern().size()) {
@@ -172,7 +172,7 @@ public final class SoacRules {
   }
 
   private Exp current(Exp exp) {
-    return exp instanceof Copied(var x) ? new Copied(env.current(x)) : exp;
+    return exp instanceof Alias(var x) ? new Alias(env.current(x)) : exp;
   }
 
   /** How else a mapped result can be had, or null. */
@@ -182,11 +182,11 @@ public final class SoacRules {
     int param = s.map().params().indexOf(result);
     if (result.type() instanceof Type.Acc) {
       // nothing is added to it
-      return param >= 0 ? new Copied(s.inputs().get(param)) : null;
+      return param >= 0 ? new Alias(s.inputs().get(param)) : null;
     }
     if (param >= 0) {
       var in = s.inputs().get(param);
-      return env.isConsumed(in) || env.isConsumed(whole) ? new Fresh(in) : new Copied(in);
+      return env.isConsumed(in) || env.isConsumed(whole) ? new Copy(in) : new Alias(in);
     }
     if (!boundInside) {
       return env.isConsumed(result) ? null : new Replicate(List.of(s.width()), result);
@@ -195,7 +195,7 @@ public final class SoacRules {
     int same = s.map().body().results().subList(from, k).indexOf(result);
     if (same >= 0) {
       var earlier = stm.pattern().get(from + same);
-      return env.isConsumed(earlier) || env.isConsumed(whole) ? null : new Copied(earlier);
+      return env.isConsumed(earlier) || env.isConsumed(whole) ? null : new Alias(earlier);
     }
     return null;
   }

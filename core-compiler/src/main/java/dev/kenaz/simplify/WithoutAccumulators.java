@@ -49,7 +49,7 @@ final class WithoutAccumulators implements Rewriter {
   @Override
   public List<Stm> stm(Stm stm) {
     if (stm.exp() instanceof UpdateAcc u && gone(u.acc().type())
-        || stm.exp() instanceof Copied(var x) && gone(x.type())) {
+        || stm.exp() instanceof Alias(var x) && gone(x.type())) {
       return List.of();
     }
     return List.of(new Stm(rest(stm.pattern()), exp(stm.exp()), stm.attrs(), stm.span()));

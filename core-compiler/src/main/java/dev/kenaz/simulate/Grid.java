@@ -198,7 +198,7 @@ final class Grid {
     }
   }
 
-  private void set(Block block, dev.kenaz.loops.Reg reg, long bits) {
+  private void set(Block block, dev.kenaz.loopir.Reg reg, long bits) {
     int number = code.number(reg);
     for (var w : block.warps) {
       for (int lane = 0; lane < Warp.LANES; lane++) {

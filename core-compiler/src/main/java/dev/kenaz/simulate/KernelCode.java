@@ -1,8 +1,8 @@
 package dev.kenaz.simulate;
 
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Reg;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Reg;
 import java.util.ArrayList;
 import java.util.List;
 

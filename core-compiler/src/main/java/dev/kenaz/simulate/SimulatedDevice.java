@@ -3,7 +3,7 @@ package dev.kenaz.simulate;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.kernels.Residents;
+import dev.kenaz.kernels.ResidentArrays;
 import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -23,7 +23,7 @@ public final class SimulatedDevice implements Device {
   private static final long MEMORY = 2L << 30;
 
   private final SimulatedMemory memory;
-  private final Residents residents = new Residents(this);
+  private final ResidentArrays residents = new ResidentArrays(this);
   private final Map<Kernel, KernelCode> kernels = new IdentityHashMap<>();
   private final Random random;
 
@@ -53,7 +53,7 @@ public final class SimulatedDevice implements Device {
   }
 
   @Override
-  public Residents residents() {
+  public ResidentArrays residents() {
     return residents;
   }
 

@@ -2,11 +2,11 @@ package dev.kenaz.simulate;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.ScalarOps;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
-import dev.kenaz.loops.Reg;
-import dev.kenaz.loops.Slot;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.simulate.Sharing.Access;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;

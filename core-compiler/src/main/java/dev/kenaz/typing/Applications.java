@@ -164,13 +164,13 @@ final class Applications {
       SType param, List<TypedExp> args, int i, TypedExp f, Mismatch mismatch, Env env) {
     var arg = args.get(i);
     List<String> hints = new ArrayList<>();
-    var forgotten = Forgotten.argument(f.type(), args, i, ordinal(i));
+    var forgotten = LikelyOmission.argument(f.type(), args, i, ordinal(i));
     forgotten.ifPresent(hints::add);
     if (forgotten.isEmpty() && surplus(param, arg.type()) > 0) {
       hints.add("there are no implicit maps: write `map (+ 1) xs`, or `map2 (+) xs ys`");
     }
-    if (mismatch.ofSizes && Forgotten.hints(param, arg.type(), mismatch).isEmpty()) {
-      Forgotten.transpose(param, arg.type(), env).ifPresent(hints::add);
+    if (mismatch.ofSizes && LikelyOmission.hints(param, arg.type(), mismatch).isEmpty()) {
+      LikelyOmission.transpose(param, arg.type(), env).ifPresent(hints::add);
     }
     return s.mismatch(
         param,

@@ -87,7 +87,7 @@ final class Session {
     var apart = TypePrinter.ofTwo(wanted, found);
     List<String> hints = new ArrayList<>(List.of(m.message(apart)));
     hints.addAll(m.hints);
-    hints.addAll(Forgotten.hints(wanted, found, m));
+    hints.addAll(LikelyOmission.hints(wanted, found, m));
     hints.addAll(List.of(more));
     return error(
         m.ofSizes ? "K3001" : "K2001",

@@ -74,7 +74,7 @@ final class Slices {
           "K2030",
           span,
           "Too many indices: \"" + s.printer.type(t) + "\" is not an array",
-          Forgotten.arguments(a, t).stream().toArray(String[]::new));
+          LikelyOmission.arguments(a, t).stream().toArray(String[]::new));
     }
     s.expect(a, t, span, "What is indexed");
     return a;

@@ -246,7 +246,7 @@ final class TypeResolver {
     return switch (size) {
       case SizeExp.Any _ -> anonymous.apply("");
       case SizeExp.Of of -> {
-        var binder = Forgotten.binder(of.exp(), env);
+        var binder = LikelyOmission.binder(of.exp(), env);
         if (binder.isPresent()) {
           var name = ((Exp.Var) of.exp()).name().base();
           throw Session.error(

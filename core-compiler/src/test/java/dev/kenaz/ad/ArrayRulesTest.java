@@ -45,7 +45,7 @@ class ArrayRulesTest {
               var cat = b.bind("cat", new Concat(0, List.of(part, p.get(1), rep), i64(7)));
               var lit = b.bind("lit", new ArrayLit(List.of(s, p.get(2), s), F));
               var deep = b.replicate(List.of(i64(2), i64(2)), lit);
-              var fresh = b.bind("fresh", new Fresh(cat));
+              var fresh = b.bind("fresh", new Copy(cat));
               var row = b.bind("row", new Index(m, List.of(i64(1)), true));
               return List.of(squares(b, fresh), deep, squares(b, row), b.index(m, i64(0), i64(2)));
             });
@@ -79,7 +79,7 @@ class ArrayRulesTest {
               var two = b.update(one, List.of(i64(1)), b.mul(y, b.index(one, i64(2))));
               var slice = List.<DimSlice>of(new DimSlice.Range(i64(0), i64(2), i64(1)));
               var part = b.bind("part", new Slice(before, slice, false));
-              var own = b.bind("own", new Fresh(part));
+              var own = b.bind("own", new Copy(part));
               var three = b.bind("three", new Update(two, slice, own, true));
               return List.of(squares(b, three), before);
             });

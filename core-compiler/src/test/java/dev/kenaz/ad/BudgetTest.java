@@ -7,7 +7,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.Exp.Fresh;
+import dev.kenaz.ir.Exp.Copy;
 import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.LoopParam;
 import dev.kenaz.ir.Exp.While;
@@ -40,7 +40,7 @@ class BudgetTest {
   }
 
   private static List<Var> own(Builder b, List<Var> p) {
-    return List.of(b.bind("copy", new Fresh(p.get(0))), p.get(1));
+    return List.of(b.bind("copy", new Copy(p.get(0))), p.get(1));
   }
 
   private static List<Atom> step(Builder in, Var i, List<Var> acc) {

@@ -4,19 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
-import dev.kenaz.ir.Exp.Fresh;
+import dev.kenaz.ir.Exp.Copy;
 import dev.kenaz.ir.Exp.Scratch;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class DependencesTest {
         }
         return Rewriter.super.exp(exp);
       }
-    }.program(Kenaz.compile("test.fut", text, options).core());
+    }.program(Compiler.compile("test.fut", text, options).core());
     return ranks;
   }
 
@@ -172,7 +172,7 @@ class DependencesTest {
         entry main [n] (is: [n]i64) (xs: [n]f64) : [n]f64 =
           vjp (\\xs -> f64.sum (#[true_dep] loop a = copy xs for i < n - 1 do a with [is[i]] = f64.sin a[i])) xs 1
         """;
-    try (var p = Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET))) {
+    try (var p = Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET))) {
       var xs = ArrayValue.ofDoubles(new double[] {1, 2, 3}, 3);
       p.entry("main").call(List.of(ArrayValue.ofLongs(new long[] {1, 2, 2}, 3), xs));
       var e =
@@ -193,7 +193,7 @@ class DependencesTest {
         entry gradient (n: i64) = vjp f (%s) 1
         """
             .formatted(f, argument, argument);
-    var program = Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    var program = Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
     return work(program, "gradient") / work(program, "value");
   }
 
@@ -253,7 +253,7 @@ class DependencesTest {
                 (b, p) ->
                     b.forLoop(
                         p.get(1),
-                        List.of(b.bind("copy", new Fresh(p.getFirst()))),
+                        List.of(b.bind("copy", new Copy(p.getFirst()))),
                         (i, outer) ->
                             out ->
                                 out.forLoop(

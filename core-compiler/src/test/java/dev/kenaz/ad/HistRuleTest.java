@@ -18,7 +18,7 @@ class HistRuleTest {
   /** Destinations, then values, one of each an operand; indices last. */
   static List<Var> hist(Builder b, List<Var> p, int k, Lambda op, List<Atom> neutral) {
     var dests = new ArrayList<Var>();
-    p.subList(0, k).forEach(d -> dests.add(b.bind("dest", new Fresh(d))));
+    p.subList(0, k).forEach(d -> dests.add(b.bind("dest", new Copy(d))));
     var inputs = new ArrayList<>(p.subList(2 * k, p.size()));
     int rank = inputs.size();
     inputs.addAll(p.subList(k, 2 * k));

@@ -69,7 +69,7 @@ class LoopRuleTest {
         .agreeTwice(
             (b, p) -> {
               var n = p.get(0).type().dims().getFirst();
-              var start = b.bind("copy", new Fresh(p.get(0)));
+              var start = b.bind("copy", new Copy(p.get(0)));
               return b.forLoop(
                   b.sub(n, i64(1)),
                   List.of(start, ONE),
@@ -95,8 +95,8 @@ class LoopRuleTest {
         .agreeTwice(
             (b, p) -> {
               var n = p.get(0).type().dims().getFirst();
-              var xs = b.bind("copy", new Fresh(p.get(0)));
-              var is = b.bind("copy", new Fresh(p.get(1)));
+              var xs = b.bind("copy", new Copy(p.get(0)));
+              var is = b.bind("copy", new Copy(p.get(1)));
               return b.forLoop(
                   n,
                   List.of(xs, is, i64(0)),
@@ -130,7 +130,7 @@ class LoopRuleTest {
         .agreeTwice(
             (b, p) -> {
               var n = p.get(0).type().dims().getFirst();
-              var xs = b.bind("copy", new Fresh(p.get(0)));
+              var xs = b.bind("copy", new Copy(p.get(0)));
               var ys = b.bind("ys", new Scratch(Prim.F64, List.of(n)));
               return b.forLoop(
                   n,
@@ -212,7 +212,7 @@ class LoopRuleTest {
             .agreeTwice(
                 (b, p) -> {
                   var size = p.get(0).type().dims().getFirst();
-                  var start = b.bind("copy", new Fresh(p.get(0)));
+                  var start = b.bind("copy", new Copy(p.get(0)));
                   return b.with(List.of(attr))
                       .forLoop(
                           p.get(2),

@@ -237,7 +237,7 @@ class OverheadTest {
           6.5,
           Jacobians.at().matrix(m, m, random(m * m)),
           (b, p) -> {
-            var start = b.bind("copy", new Fresh(p.get(0)));
+            var start = b.bind("copy", new Copy(p.get(0)));
             return b.forLoop(
                 Atom.i64(m),
                 List.of(start),
@@ -265,7 +265,7 @@ class OverheadTest {
         Jacobians.at().vector(random(300)),
         (b, p) -> {
           var n = p.get(0).type().dims().getFirst();
-          Var start = b.bind("copy", new Fresh(p.get(0)));
+          Var start = b.bind("copy", new Copy(p.get(0)));
           return b.forLoop(
               b.sub(n, Atom.i64(1)),
               List.of(start),

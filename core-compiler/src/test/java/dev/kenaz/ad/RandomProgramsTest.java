@@ -100,7 +100,7 @@ class RandomProgramsTest {
         case 2 -> s.scalars().add(b.index(pick(s.vectors()), pick(s.indices())));
         case 3 -> s.vectors().add(moved(b, s));
         case 4 -> {
-          var own = b.bind("own", new Fresh(pick(s.vectors())));
+          var own = b.bind("own", new Copy(pick(s.vectors())));
           s.vectors().add(b.update(own, List.of(pick(s.indices())), pick(s.scalars())));
         }
         case 5, 6 -> map(b, s, depth);
@@ -213,7 +213,7 @@ class RandomProgramsTest {
     }
 
     private void loop(Builder b, Scope s, int depth) {
-      var start = b.bind("own", new Fresh(pick(s.vectors())));
+      var start = b.bind("own", new Copy(pick(s.vectors())));
       var out =
           b.forLoop(
               random.nextBoolean() ? i64(3) : n,
@@ -227,7 +227,7 @@ class RandomProgramsTest {
                     inner.indices().add(at);
                     statements(in, inner, 2, depth - 1);
                     var x = in.unary(UnaryOp.SIN, inner.scalars().getLast());
-                    var last = in.bind("own", new Fresh(pick(inner.vectors())));
+                    var last = in.bind("own", new Copy(pick(inner.vectors())));
                     var updated = in.update(acc.get(1), List.of(pick(inner.indices())), x);
                     return List.of(x, updated, last);
                   });
@@ -238,7 +238,7 @@ class RandomProgramsTest {
     private void histogram(Builder b, Scope s) {
       var sum = random.nextBoolean();
       var op = b.operator(sum ? BinaryOp.ADD : BinaryOp.MUL, Prim.F64);
-      var dest = b.bind("own", new Fresh(pick(s.vectors())));
+      var dest = b.bind("own", new Copy(pick(s.vectors())));
       var k = pick(s.indices());
       var keys =
           b.map(

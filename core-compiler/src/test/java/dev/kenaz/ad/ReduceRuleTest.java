@@ -103,7 +103,7 @@ class ReduceRuleTest {
   }
 
   private static List<Var> associative(Builder b, List<Var> p) {
-    return linear(b, List.of(p.get(0), p.get(1), b.bind("one", new Copied(Atom.of(Prim.F64, 1)))));
+    return linear(b, List.of(p.get(0), p.get(1), b.bind("one", new Alias(Atom.of(Prim.F64, 1)))));
   }
 
   @Test

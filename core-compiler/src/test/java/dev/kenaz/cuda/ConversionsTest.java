@@ -2,9 +2,6 @@ package dev.kenaz.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.interpret.Interpreter;
@@ -13,6 +10,9 @@ import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -70,7 +70,7 @@ final class ConversionsTest {
   }
 
   private static CoreProgram core(String text) {
-    return Kenaz.compile("conversions.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    return Compiler.compile("conversions.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
   }
 
   // Edge values
@@ -263,7 +263,7 @@ final class ConversionsTest {
         text.append("entry %s = [%s]%n".formatted(p.entry(), String.join(", ", rows)));
       }
       var options = CompileOptions.of(Backend.JVM).onCores(1);
-      try (var program = Kenaz.compile("constants.fut", text.toString(), options)) {
+      try (var program = Compiler.compile("constants.fut", text.toString(), options)) {
         for (var to : Prim.values()) {
           var p = new Pair(from, to);
           var actual = program.entry(p.entry()).call(List.of()).getFirst();

@@ -4,7 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.kernels.Residents;
+import dev.kenaz.kernels.ResidentArrays;
 import dev.kenaz.value.Memory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +39,7 @@ final class CpuDevice implements Device {
   private final Map<Long, Arena> blocks = new HashMap<>();
   private final Map<Long, MemorySegment> guarded = new HashMap<>();
 
-  private final Residents residents = new Residents(this);
+  private final ResidentArrays residents = new ResidentArrays(this);
 
   private CpuDevice(SymbolLookup library, String prefix) {
     this.library = library;
@@ -155,7 +155,7 @@ final class CpuDevice implements Device {
   }
 
   @Override
-  public Residents residents() {
+  public ResidentArrays residents() {
     return residents;
   }
 

@@ -4,18 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.kernels.CountingDevice;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
-import dev.kenaz.kernels.Rehearsal;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -48,7 +48,7 @@ final class CudaOperatorsTest {
   static void compile() {
     Assumptions.assumeTrue(CpuDevice.available(), "there is no g++ here");
     var file = Path.of("src/test/resources/cuda/operators.fut");
-    core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+    core = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
     var flat = Flatten.program(core, FlattenOptions.gpu());
     var programs = List.of(GpuLowering.program(flat), GpuLowering.program(flat, 2));
     var devices = CpuDevice.compile(programs, folder);
@@ -159,7 +159,7 @@ final class CudaOperatorsTest {
   @Test
   void operatorsOnArraysTakeALevelAtATime() {
     var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-    var device = new Rehearsal();
+    var device = new CountingDevice();
     call(new GpuRun(program, device), "powers", List.of(numbers(1, 4096, 16, 16)));
     var asked = device.asked();
     assertTrue(

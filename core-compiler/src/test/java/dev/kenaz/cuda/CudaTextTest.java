@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
@@ -16,6 +13,9 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.value.Value;
 import java.io.IOException;
@@ -85,7 +85,7 @@ final class CudaTextTest {
 
   private static Compiled compile(Path file) {
     try {
-      var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+      var core = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
       var options = Boolean.getBoolean("outer") ? FlattenOptions.jvm() : FlattenOptions.gpu();
       // either version of what has two
       long enough = file.getFileName().toString().length() % 2 == 0 ? 2 : 1 << 16;

@@ -3,15 +3,15 @@ package dev.kenaz.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -226,7 +226,7 @@ final class NvccTest {
 
   private List<String> kernels(Path file) {
     try {
-      var core = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+      var core = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
       var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
       return program.kernels().stream().map(k -> CudaText.kernels(List.of(k))).toList();
     } catch (UserError | Limitation e) {

@@ -3,9 +3,6 @@ package dev.kenaz.distribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
@@ -15,6 +12,9 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -69,7 +69,7 @@ final class SourceProgramsTest {
 
   private static CoreProgram compiled(String text) {
     var options = CompileOptions.of(Backend.INTERPRET).verified();
-    try (var program = Kenaz.compile("test.fut", text, options)) {
+    try (var program = Compiler.compile("test.fut", text, options)) {
       return program.core();
     }
   }

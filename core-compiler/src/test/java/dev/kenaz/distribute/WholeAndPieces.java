@@ -1,8 +1,5 @@
 package dev.kenaz.distribute;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
@@ -14,6 +11,9 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -66,7 +66,7 @@ final class WholeAndPieces {
 
   static CoreProgram compiled(String text) {
     var options = CompileOptions.of(Backend.INTERPRET).verified();
-    try (var program = Kenaz.compile("test.fut", text, options)) {
+    try (var program = Compiler.compile("test.fut", text, options)) {
       return program.core();
     }
   }

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.fuse.Fuse;
@@ -16,7 +13,12 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.programs.ProgramChecks;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -114,7 +116,7 @@ final class FlattenTest {
   }
 
   private static String flattened(String text) {
-    var program = Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    var program = Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
     var seg = Flatten.program(program, FlattenOptions.gpu());
     return String.join(" ", operators(seg.functions().getFirst().body()).toList());
   }
@@ -270,7 +272,7 @@ final class FlattenTest {
   private static void file(Path file) throws IOException {
     CoreProgram program;
     try {
-      program = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+      program = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
     } catch (UserError | Limitation e) {
       return;
     }

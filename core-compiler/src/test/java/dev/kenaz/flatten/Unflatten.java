@@ -1,10 +1,5 @@
 package dev.kenaz.flatten;
 
-import dev.kenaz.flatten.SegOp.SegHist;
-import dev.kenaz.flatten.SegOp.SegMap;
-import dev.kenaz.flatten.SegOp.SegRed;
-import dev.kenaz.flatten.SegOp.SegScan;
-import dev.kenaz.flatten.SegOp.SegScatter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -21,6 +16,16 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegHist;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegScan;
+import dev.kenaz.segir.SegOp.SegScatter;
+import dev.kenaz.segir.SegProgram;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +80,7 @@ final class Unflatten {
         var chosen = body(choice == Choice.WIDE ? wide : narrow);
         var stms = new ArrayList<>(chosen.stms());
         for (int k = 0; k < s.pattern().size(); k++) {
-          Exp result = new Copied(chosen.results().get(k));
+          Exp result = new Alias(chosen.results().get(k));
           stms.add(new Stm(List.of(s.pattern().get(k)), result, s.span()));
         }
         yield stms;
@@ -84,7 +89,7 @@ final class Unflatten {
         var b = new Builder(s.span());
         var results = op(b, op, s.pattern());
         for (int k = 0; k < s.pattern().size(); k++) {
-          b.bindAll(List.of(s.pattern().get(k)), new Copied(results.get(k)));
+          b.bindAll(List.of(s.pattern().get(k)), new Alias(results.get(k)));
         }
         yield b.stms();
       }

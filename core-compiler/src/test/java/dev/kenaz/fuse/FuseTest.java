@@ -11,7 +11,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Exp.Fresh;
+import dev.kenaz.ir.Exp.Copy;
 import dev.kenaz.ir.Exp.Hist;
 import dev.kenaz.ir.Exp.HistOp;
 import dev.kenaz.ir.Exp.If;
@@ -201,7 +201,7 @@ final class FuseTest {
     var body =
         fused(
             (b, _) -> {
-              var own = b.bind("f", new Fresh(xs));
+              var own = b.bind("f", new Copy(xs));
               var ys = sines(b, n, own);
               var last = b.sub(n, Atom.i64(1));
               var changed = b.update(own, List.of(last), Atom.of(Prim.F64, 1));
@@ -215,7 +215,7 @@ final class FuseTest {
     var body =
         fused(
             (b, _) -> {
-              var own = b.bind("f", new Fresh(xs));
+              var own = b.bind("f", new Copy(xs));
               var ys = sines(b, n, own);
               var changed = b.update(own, List.of(Atom.i64(0)), Atom.of(Prim.F64, 1));
               return List.of(sum(b, n, ys), changed);

@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Body;
@@ -17,6 +14,9 @@ import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.ArrayValue;
 import java.nio.file.Path;
@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
  */
 final class SourceFusionTest {
   private static CoreProgram compiled(String text) {
-    return Kenaz.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET).verified()).core();
+    return Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET).verified())
+        .core();
   }
 
   private static String operators(String text) {
@@ -284,7 +285,7 @@ final class SourceFusionTest {
   @Test
   void whatWasFusedIsCounted() {
     var program =
-        Kenaz.compile(
+        Compiler.compile(
             Path.of("src/test/resources/programs/fusion/flat_matmul.fut"),
             CompileOptions.of(Backend.INTERPRET));
     var counts = new TreeMap<String, Integer>();

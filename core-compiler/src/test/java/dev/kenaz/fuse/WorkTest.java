@@ -3,10 +3,6 @@ package dev.kenaz.fuse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Counter;
@@ -14,6 +10,10 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Simplify;
@@ -34,21 +34,22 @@ import org.junit.jupiter.api.TestFactory;
 final class WorkTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 
-  private record Work(long ops, long reads, long writes) {
+  private record WorkEstimate(long ops, long reads, long writes) {
     /** A cheap function of an index may be computed again instead of written and read. */
     long all() {
       return ops + reads + writes;
     }
   }
 
-  private static Optional<Work> work(CoreProgram program, String entry, List<Value> arguments) {
+  private static Optional<WorkEstimate> work(
+      CoreProgram program, String entry, List<Value> arguments) {
     var counter = new Counter();
     try {
       Interpreter.call(program, entry, arguments, counter);
     } catch (RuntimeException e) {
       return Optional.empty();
     }
-    return Optional.of(new Work(counter.scalarOps(), counter.reads(), counter.writes()));
+    return Optional.of(new WorkEstimate(counter.scalarOps(), counter.reads(), counter.writes()));
   }
 
   private static void compare(
@@ -92,9 +93,9 @@ final class WorkTest {
   }
 
   private static void file(Path file) throws IOException {
-    Program program;
+    CompiledProgram program;
     try {
-      program = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET));
+      program = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET));
     } catch (UserError | Limitation e) {
       return;
     }

@@ -301,7 +301,7 @@ public final class RandomPrograms {
       case 3 -> {
         var arrays = s.arrays();
         if (!arrays.isEmpty()) {
-          s.own(b.bind("f", new Fresh(choose(arrays).var)));
+          s.own(b.bind("f", new Copy(choose(arrays).var)));
         }
       }
       default -> {
@@ -320,7 +320,7 @@ public final class RandomPrograms {
       var arrays = s.arrays();
       return arrays.isEmpty()
           ? s.builder.replicate(List.of(choose(dims)), scalar(s, Prim.F64))
-          : s.builder.bind("f", new Fresh(choose(arrays).var));
+          : s.builder.bind("f", new Copy(choose(arrays).var));
     }
     var k = choose(own);
     s.consume(k);
@@ -386,7 +386,7 @@ public final class RandomPrograms {
   /** Of the type and, if an array, sharing memory with nothing. */
   private Atom fresh(Scope s, Type type) {
     var x = ofType(s, type);
-    return type.isScalar() ? x : s.builder.bind("f", new Fresh((Var) x));
+    return type.isScalar() ? x : s.builder.bind("f", new Copy((Var) x));
   }
 
   private Type resultType() {

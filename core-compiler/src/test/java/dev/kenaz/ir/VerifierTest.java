@@ -47,7 +47,7 @@ final class VerifierTest {
               b.ifThenElse(
                   Atom.bool(true),
                   List.of(x.type()),
-                  c -> c.bindAll(List.of(inner), new Copied(x)),
+                  c -> c.bindAll(List.of(inner), new Alias(x)),
                   _ -> List.of(x));
               return List.of(inner);
             }),
@@ -58,7 +58,7 @@ final class VerifierTest {
   void bindingTwice() {
     var x = scalar("x", Prim.I32);
     rejects(
-        main(List.of(), List.of(x), (b, _) -> b.bindAll(List.of(x), new Copied(ONE))),
+        main(List.of(), List.of(x), (b, _) -> b.bindAll(List.of(x), new Alias(ONE))),
         "bound twice");
   }
 
@@ -90,7 +90,7 @@ final class VerifierTest {
             List.of(n),
             List.of(xs),
             (b, _) -> {
-              var alias = b.bind("a", new Copied(xs));
+              var alias = b.bind("a", new Alias(xs));
               return List.of(b.update(xs, List.of(Atom.i64(0)), ONE), alias);
             }),
         "after it was consumed");
@@ -101,7 +101,7 @@ final class VerifierTest {
                     List.of(n),
                     List.of(xs),
                     (b, _) -> {
-                      var copy = b.bind("a", new Fresh(xs));
+                      var copy = b.bind("a", new Copy(xs));
                       return List.of(b.update(xs, List.of(Atom.i64(0)), ONE), copy);
                     }),
                 "test"));

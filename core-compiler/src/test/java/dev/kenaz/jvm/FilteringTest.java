@@ -2,12 +2,12 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.flatten.Filters;
 import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.SegPrinter;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.segir.SegPrinter;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.util.List;
@@ -39,7 +39,7 @@ final class FilteringTest {
       var type = prim.text();
       var f = body.replace("i32.i64 i - 1 |> TYPE.i32", type + ".i64 (i - 1)");
       var text = "entry main [n] (xs: [n]%s): []%s = %s".formatted(type, type, f);
-      var program = Kenaz.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
+      var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
       var seg = SegPrinter.print(Filters.in(Flatten.program(program)));
       assertEquals(0, count(seg, "segscatter"), seg);
       assertEquals(count(body, "filter"), count(seg, "segfilter"), seg);

@@ -1,9 +1,6 @@
 package dev.kenaz.jvm;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.ad.Differentiate;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -15,6 +12,9 @@ import dev.kenaz.ir.Exp.Vjp;
 import dev.kenaz.ir.TestPrograms;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -75,7 +75,7 @@ final class JvmBench {
   private static void bridge(JvmOptions options) {
     var file = Path.of("src/test/resources/programs/larger/brownian_bridge.fut");
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    try (var source = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET));
+    try (var source = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET));
         var program = JvmProgram.compile(source.core(), options)) {
       var ends = random(100_000);
       long start = system.getProcessCpuTime();

@@ -12,7 +12,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice.Fix;
 import dev.kenaz.ir.DimSlice.Range;
 import dev.kenaz.ir.Exp.Concat;
-import dev.kenaz.ir.Exp.Fresh;
+import dev.kenaz.ir.Exp.Copy;
 import dev.kenaz.ir.Exp.Hist;
 import dev.kenaz.ir.Exp.HistOp;
 import dev.kenaz.ir.Exp.Index;
@@ -174,7 +174,7 @@ final class JvmProgramTest {
                       new Slice(back, List.of(new Range(Atom.i64(0), half, Atom.i64(1))), true));
               var total = b.add(n, half);
               var both = b.bind("both", new Concat(0, List.of(xs, front), total));
-              var copy = b.bind("copy", new Fresh(both));
+              var copy = b.bind("copy", new Copy(both));
               var updated =
                   b.bind(
                       "updated",
@@ -231,7 +231,7 @@ final class JvmProgramTest {
             List.of(xs, ys, steps),
             (b, ps) -> {
               // swaps, a fresh array each time, an in-place one, one carried twice
-              var start = b.bind("start", new Fresh(ys));
+              var start = b.bind("start", new Copy(ys));
               var r =
                   b.forLoop(
                       steps,
@@ -416,7 +416,7 @@ final class JvmProgramTest {
             List.of(n, m),
             List.of(dest, is, xs),
             (b, ps) -> {
-              var copy = b.bind("copy", new Fresh(dest));
+              var copy = b.bind("copy", new Copy(dest));
               var map = b.lambda(List.of(Type.I64, F64), (lb, v) -> v);
               var op =
                   new HistOp(

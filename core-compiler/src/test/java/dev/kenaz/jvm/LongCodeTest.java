@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -96,7 +96,7 @@ final class LongCodeTest {
 
   private static CoreProgram core(String text) {
     var options = CompileOptions.of(Backend.INTERPRET);
-    try (var program = Kenaz.compile("long.fut", text, options)) {
+    try (var program = Compiler.compile("long.fut", text, options)) {
       return program.core();
     }
   }

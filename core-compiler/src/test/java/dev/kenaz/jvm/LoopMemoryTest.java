@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.ScalarValue;
@@ -59,7 +59,7 @@ final class LoopMemoryTest {
         """;
     long live = NativeMemory.live();
     long before = NativeLimit.atMost(NativeLimit.used() + 64 * MEGABYTE);
-    try (var program = Kenaz.compile("doubling.fut", doubling, CompileOptions.of(Backend.JVM))) {
+    try (var program = Compiler.compile("doubling.fut", doubling, CompileOptions.of(Backend.JVM))) {
       var entry = program.entry("main");
       for (int k = 0; k < 3; k++) {
         var e =
@@ -76,7 +76,7 @@ final class LoopMemoryTest {
   private static Measured gradient(long budget) throws InterruptedException {
     var xs = IntStream.range(0, ELEMENTS).mapToDouble(i -> Math.sin(i)).toArray();
     var options = CompileOptions.of(Backend.JVM).withLoopMemory(budget);
-    try (var program = Kenaz.compile("gradient.fut", GRADIENT, options)) {
+    try (var program = Compiler.compile("gradient.fut", GRADIENT, options)) {
 
       long before = NativeMemory.live();
       var peak = new AtomicLong();

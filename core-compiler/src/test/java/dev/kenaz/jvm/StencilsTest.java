@@ -2,13 +2,13 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.ir.CoreProgram;
-import dev.kenaz.loops.Code;
+import dev.kenaz.loopir.Code;
 import dev.kenaz.loops.Lowering;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -55,7 +55,7 @@ final class StencilsTest {
       var text =
           "entry main [n] (xs: [n]%s) (k: i64) (x: %s): [n]%s = %s"
               .formatted(type, type, type, body.replace("i64.max", type + ".max"));
-      var program = Kenaz.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
+      var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
       assertTrue(inVectors(program), text);
       for (int n : SIZES) {
         var numbers = IntStream.range(0, n).mapToDouble(i -> i * 7 % 11 - 3).toArray();
@@ -84,7 +84,7 @@ final class StencilsTest {
     for (var prim : List.of(Prim.I64, Prim.F32)) {
       var type = prim.text();
       var text = "entry main [n] [m] (xs: [n][m]%s): [m]%s = %s".formatted(type, type, body);
-      var program = Kenaz.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
+      var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
       for (int n : List.of(0, 1, 5, 9, 134)) {
         for (int m : SIZES) {
           var numbers = IntStream.range(0, n * m).mapToDouble(i -> i * 7 % 11 - 3).toArray();

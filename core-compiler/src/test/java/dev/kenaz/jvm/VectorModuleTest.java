@@ -2,10 +2,10 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import java.io.IOException;
 import java.net.URL;
@@ -24,7 +24,7 @@ final class VectorModuleTest {
   static final class Sum {
     public static void main(String[] args) {
       var text = "entry total (xs: []f64) : f64 = f64.sum (map (* 2) xs)";
-      try (var program = Kenaz.compile("sum.fut", text, CompileOptions.of(Backend.JVM))) {
+      try (var program = Compiler.compile("sum.fut", text, CompileOptions.of(Backend.JVM))) {
         var xs = ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, 9);
         System.out.println(program.entry("total").call(List.of(xs)));
       } catch (UserError e) {

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -30,17 +30,17 @@ final class HostWaitsTest {
       """;
 
   private static CoreProgram core(String text) {
-    return Kenaz.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    return Compiler.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
   }
 
-  private static Rehearsal.Asked asked(String text, Value... arguments) {
+  private static CountingDevice.Asked asked(String text, Value... arguments) {
     var core = core(text);
     var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-    var device = new Rehearsal();
+    var device = new CountingDevice();
     var definition = core.function(core.entries().getFirst().function());
     new GpuRun(gpu, device).call("main", definition, List.of(arguments));
     // and it computes what it should
-    try (var program = Kenaz.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET));
+    try (var program = Compiler.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET));
         var run = new GpuRun(gpu, new SimulatedDevice())) {
       assertEquals(
           program.entry("main").call(List.of(arguments)),

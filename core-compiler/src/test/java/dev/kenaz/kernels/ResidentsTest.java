@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** What stays on a device between calls, and what happens when its memory is short. */
 final class ResidentsTest {
   private static final CoreProgram CORE =
-      Kenaz.compile(
+      Compiler.compile(
               "p.fut",
               """
               entry step [n] (xs: [n]i64) : [n]i64 = map (* 3) xs
@@ -59,7 +59,7 @@ final class ResidentsTest {
 
   @Test
   void whatIsOnlyPassedOnDoesNotTravel() {
-    var device = new Rehearsal();
+    var device = new CountingDevice();
     var run = new GpuRun(GPU, device);
     var xs = numbers(1000);
     var ys = call(run, "step", xs).getFirst();
@@ -167,7 +167,7 @@ final class ResidentsTest {
   @Test
   void garbageMakesRoomWithoutATravelToTheHost() {
     var device = new Small();
-    var residents = new Residents(device);
+    var residents = new ResidentArrays(device);
     for (int i = 0; i < 100; i++) {
       residents.result(Prim.I8, residents.allocate(1000), 1000); // nobody keeps it
     }

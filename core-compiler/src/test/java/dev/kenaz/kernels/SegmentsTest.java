@@ -3,14 +3,14 @@ package dev.kenaz.kernels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
@@ -51,7 +51,7 @@ final class SegmentsTest {
       """;
 
   private static final CoreProgram CORE =
-      Kenaz.compile("segments.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
+      Compiler.compile("segments.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
 
   private static final GpuProgram GPU =
       GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
@@ -104,7 +104,7 @@ final class SegmentsTest {
 
   /** What kernels are for, of those that run for so many rows of so many columns. */
   private static Set<String> kernels(String entry, long n, long m) {
-    var device = new Rehearsal();
+    var device = new CountingDevice();
     call(new GpuRun(GPU, device), entry, List.of(numbers(n, m)));
     var whats = new TreeSet<String>();
     for (var name : device.asked().launches().keySet()) {
@@ -162,7 +162,7 @@ final class SegmentsTest {
   void versionsNeverLoseAllParallelism() {
     for (var entry : List.of("sums", "ordered", "scans", "columns", "columnscans")) {
       for (long[] shape : new long[][] {{1, 50_000}, {50_000, 1}, {220, 220}}) {
-        var device = new Rehearsal();
+        var device = new CountingDevice();
         call(new GpuRun(GPU, device), entry, List.of(numbers(shape[0], shape[1])));
         assertTrue(
             device.asked().launches().keySet().stream().noneMatch(k -> k.contains("chunks")));

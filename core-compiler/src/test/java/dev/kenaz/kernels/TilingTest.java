@@ -3,14 +3,14 @@ package dev.kenaz.kernels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
@@ -49,7 +49,7 @@ final class TilingTest {
       """;
 
   private static final CoreProgram CORE =
-      Kenaz.compile("tiling.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
+      Compiler.compile("tiling.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
 
   private static final GpuProgram GPU =
       GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
@@ -69,7 +69,7 @@ final class TilingTest {
 
   /** What the kernels are for that run, transpositions left out. */
   private static List<String> kernels(String entry, List<Value> arguments) {
-    var device = new Rehearsal();
+    var device = new CountingDevice();
     call(new GpuRun(GPU, device), entry, arguments);
     var whats = new ArrayList<String>();
     for (var name : device.asked().launches().keySet()) {

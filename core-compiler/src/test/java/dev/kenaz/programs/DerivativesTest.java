@@ -2,7 +2,7 @@ package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.kenaz.Backend;
+import dev.kenaz.options.Backend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package dev.kenaz.programs;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -115,12 +115,13 @@ final class JacobianChecks {
     }
   }
 
-  private static Program compile(String text, Backend backend, long loopMemory) {
+  private static CompiledProgram compile(String text, Backend backend, long loopMemory) {
     var options = CompileOptions.of(backend).verified().onCores(1).withLoopMemory(loopMemory);
-    return Kenaz.compile("random.fut", text, options);
+    return Compiler.compile("random.fut", text, options);
   }
 
-  private static Optional<String> failure(Program oracle, Program jvm, Point p, Ways ways) {
+  private static Optional<String> failure(
+      CompiledProgram oracle, CompiledProgram jvm, Point p, Ways ways) {
     double[] value;
     try {
       value = doubles(oracle, "primal", p, p.xs());
@@ -161,7 +162,7 @@ final class JacobianChecks {
 
   /** Where one-sided differences at two distances agree, so must the Jacobian. */
   private static Optional<String> differences(
-      Program oracle, Point p, double[] value, double[] jacobian) {
+      CompiledProgram oracle, Point p, double[] value, double[] jacobian) {
     int n = p.xs().length;
     for (int i = 0; i < n; i++) {
       var up = moved(oracle, p, i, 1e-5);
@@ -187,7 +188,7 @@ final class JacobianChecks {
     return Optional.empty();
   }
 
-  private static double[] moved(Program oracle, Point p, int i, double h) {
+  private static double[] moved(CompiledProgram oracle, Point p, int i, double h) {
     var xs = p.xs().clone();
     xs[i] += h;
     try {
@@ -217,7 +218,7 @@ final class JacobianChecks {
     return Arrays.stream(xs).allMatch(x -> Math.abs(x) < 1e7);
   }
 
-  private static double[] doubles(Program program, String entry, Point p, double[] at) {
+  private static double[] doubles(CompiledProgram program, String entry, Point p, double[] at) {
     try {
       return ((ArrayValue) program.entry(entry).call(p.arguments(at)).getFirst()).toDoubleArray();
     } catch (UserError e) {

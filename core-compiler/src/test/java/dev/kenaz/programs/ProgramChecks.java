@@ -1,16 +1,16 @@
 package dev.kenaz.programs;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.ir.Written;
+import dev.kenaz.ir.ExternalForm;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.source.DeepStack;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
@@ -44,13 +44,13 @@ public final class ProgramChecks {
   /** The checks of one program on one backend; the program is compiled once, by the first. */
   public static List<Check> of(Path file, Backend backend) {
     var compiled =
-        new Supplier<Program>() {
-          private Program program;
+        new Supplier<CompiledProgram>() {
+          private CompiledProgram program;
 
           @Override
-          public synchronized Program get() {
+          public synchronized CompiledProgram get() {
             if (program == null) {
-              program = Kenaz.compile(file, CompileOptions.of(backend).verified());
+              program = Compiler.compile(file, CompileOptions.of(backend).verified());
             }
             return program;
           }
@@ -115,7 +115,7 @@ public final class ProgramChecks {
 
   private static void run(Subject program, String entry, TestSpec.Case test, Path file) {
     var type = entryPoint(program.core(), entry);
-    var parameters = Written.parameters(type);
+    var parameters = ExternalForm.parameters(type);
     var arguments =
         switch (test.input()) {
           case TestSpec.Literal(var text) -> values(parameters, text, file, test.line());
@@ -123,7 +123,7 @@ public final class ProgramChecks {
           case TestSpec.Random _, TestSpec.Script _ ->
               throw new AssertionError("this runner has no such input");
         };
-    var results = Written.results(type);
+    var results = ExternalForm.results(type);
     switch (test.expected()) {
       case TestSpec.RunTimeError(var regex) -> failing(regex, () -> program.call(entry, arguments));
       case TestSpec.LiteralOutput(var text) ->
@@ -145,13 +145,13 @@ public final class ProgramChecks {
     return results;
   }
 
-  private static List<Value> read(Written types, Path file) {
+  private static List<Value> read(ExternalForm types, Path file) {
     try (var reader = ValueReader.open(file)) {
       return types.read(reader);
     }
   }
 
-  private static List<Value> values(Written types, String text, Path file, int line) {
+  private static List<Value> values(ExternalForm types, String text, Path file, int line) {
     try (var reader = reader(text, file, line)) {
       return types.read(reader);
     }
@@ -160,7 +160,7 @@ public final class ProgramChecks {
   /** An entry point's arguments, as they are written in a block of a program. */
   public static List<Value> arguments(
       CoreProgram program, String entry, String text, Path file, int line) {
-    return values(Written.parameters(entryPoint(program, entry)), text, file, line);
+    return values(ExternalForm.parameters(entryPoint(program, entry)), text, file, line);
   }
 
   /** The values written in a block of a program. */

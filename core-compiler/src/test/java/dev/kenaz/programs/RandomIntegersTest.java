@@ -2,11 +2,11 @@ package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import dev.kenaz.value.ValueReader;
@@ -68,12 +68,12 @@ final class RandomIntegersTest {
     return text.substring(start, text.indexOf("\n\n", start));
   }
 
-  private static Program compile(String text, Backend backend) {
-    return Kenaz.compile("random.fut", text, CompileOptions.of(backend).verified());
+  private static CompiledProgram compile(String text, Backend backend) {
+    return Compiler.compile("random.fut", text, CompileOptions.of(backend).verified());
   }
 
   /** Empty if the program fails, as an index out of bounds does. */
-  private static Optional<List<Value>> call(Program program, String entry, String input) {
+  private static Optional<List<Value>> call(CompiledProgram program, String entry, String input) {
     try {
       return Optional.of(program.entry(entry).call(ValueReader.parse(input)));
     } catch (UserError e) {

@@ -2,7 +2,7 @@ package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.kenaz.CompileOptions;
+import dev.kenaz.options.CompileOptions;
 import dev.kenaz.programs.JacobianChecks.Ways;
 import dev.kenaz.programs.RandomTemplates.Node;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package dev.kenaz.programs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -156,7 +156,7 @@ final class ScalarFunctionsTest {
         .replace("ROWS", rows);
   }
 
-  private static double[] run(Program program, double x) {
+  private static double[] run(CompiledProgram program, double x) {
     var arguments = List.<Value>of(ScalarValue.f64(x));
     return ((ArrayValue) program.entry("main").call(arguments).getFirst()).toDoubleArray();
   }
@@ -195,7 +195,7 @@ final class ScalarFunctionsTest {
     assertEquals(x / scale, y / scale, tolerance, message);
   }
 
-  private static Program compile(Width width, Backend backend) {
-    return Kenaz.compile("scalars.fut", program(width), CompileOptions.of(backend).onCores(1));
+  private static CompiledProgram compile(Width width, Backend backend) {
+    return Compiler.compile("scalars.fut", program(width), CompileOptions.of(backend).onCores(1));
   }
 }

@@ -2,13 +2,13 @@ package dev.kenaz.simplify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Rewriter;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +47,7 @@ final class IndicesTest {
       })
   void inside(String element, int checked) {
     var text = "entry main [n] (xs: [n]i64) (k: i64): [n]i64 = tabulate n (\\i -> " + element + ")";
-    var program = Kenaz.compile("t.fut", text, CompileOptions.of(Backend.INTERPRET));
+    var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.INTERPRET));
     var found = new ArrayList<Exp>();
     new Rewriter() {
       @Override

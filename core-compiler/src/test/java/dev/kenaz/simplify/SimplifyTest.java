@@ -64,7 +64,7 @@ final class SimplifyTest {
         """,
         simplified(
             (b, _) -> {
-              var one = b.bind("o", new dev.kenaz.ir.Exp.Copied(Atom.of(Prim.F64, 1)));
+              var one = b.bind("o", new dev.kenaz.ir.Exp.Alias(Atom.of(Prim.F64, 1)));
               var six = b.binary(BinaryOp.MUL, Atom.of(Prim.F64, 2), Atom.of(Prim.F64, 3));
               var plus = b.binary(BinaryOp.ADD, i, Atom.i64(3));
               return List.of(

@@ -3,9 +3,6 @@ package dev.kenaz.simulate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
@@ -16,9 +13,12 @@ import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.loops.Code;
-import dev.kenaz.loops.Expr;
-import dev.kenaz.loops.GpuCode;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
@@ -54,7 +54,7 @@ final class MissingOrderTest {
       """;
 
   private static final CoreProgram CORE =
-      Kenaz.compile("p.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
+      Compiler.compile("p.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
   private static final GpuProgram GPU =
       GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
   private static final int SEEDS = 12;

@@ -1,12 +1,12 @@
 package dev.kenaz.jobs;
 
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.command.Check;
 import dev.kenaz.jobs.command.Ranges;
 import dev.kenaz.jobs.command.ServerCommand;
 import dev.kenaz.jobs.command.ValuesCommand;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,7 +106,7 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
   /** Half of a short command's time: begun while the command line is looked at. */
   private static void readPrelude() {
     var nothing = ProgramSource.of("nothing.fut", "");
-    Thread.ofPlatform().daemon().name("kenaz-prelude").start(() -> Kenaz.check(nothing));
+    Thread.ofPlatform().daemon().name("kenaz-prelude").start(() -> Compiler.check(nothing));
   }
 
   private Supplier<Object> command(String[] args) {

@@ -1,14 +1,14 @@
 package dev.kenaz.spark;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Executable;
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.distribute.StepProgram;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Executable;
 import dev.kenaz.value.Value;
 import java.util.Collections;
 import java.util.IdentityHashMap;

@@ -1,6 +1,6 @@
 package dev.kenaz.spark;
 
-import dev.kenaz.CompileOptions;
+import dev.kenaz.options.CompileOptions;
 import org.apache.spark.TaskContext;
 
 /** Which GPU a task may use: the one that Spark gave it, never a guess. */

@@ -1,12 +1,12 @@
 package dev.kenaz.spark;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.distribute.Planner;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +41,7 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
         key(),
         k -> {
           // Only the core program is wanted; the plan's functions are compiled one by one.
-          var program = Kenaz.compile(source, CompileOptions.of(Backend.INTERPRET));
+          var program = Compiler.compile(source, CompileOptions.of(Backend.INTERPRET));
           return Planner.plan(program.core(), entry, dataset);
         });
   }

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -141,7 +141,7 @@ final class PlansOnSparkTest {
   void sparkAgreesWithTheInterpreter(String program) {
     var random = new Random(program.hashCode());
     var text = text(program);
-    try (var whole = Kenaz.compile(text.source(), CompileOptions.of(Backend.INTERPRET))) {
+    try (var whole = Compiler.compile(text.source(), CompileOptions.of(Backend.INTERPRET))) {
       for (int partitions = 1; partitions <= 5; partitions++) {
         var data = columns(random, 1 + random.nextInt(12), partitions);
         var weights = ArrayValue.ofDoubles(random.doubles(D, -1, 1).toArray(), D);

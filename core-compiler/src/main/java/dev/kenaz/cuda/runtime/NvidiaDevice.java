@@ -6,7 +6,8 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.Kernel;
-import dev.kenaz.kernels.Residents;
+import dev.kenaz.kernels.ResidentArrays;
+import dev.kenaz.options.CompileOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -19,24 +20,21 @@ import java.util.concurrent.ConcurrentHashMap;
  * of the process.
  */
 public final class NvidiaDevice implements Device {
-  /** Stands for the first GPU that can be used. */
-  public static final int ANY = -1;
-
   private static final Map<Integer, Opened> OPEN = new ConcurrentHashMap<>();
 
   /** For the compiler of kernels. */
   static final List<String> OPTIONS = List.of("--std=c++17");
 
   private final CudaDevice device;
-  private final Residents residents;
+  private final ResidentArrays residents;
   private final GpuProgram program;
   private final Map<Integer, CudaDevice.Module> modules = new HashMap<>();
   private final Map<String, CudaDevice.Kernel> kernels = new HashMap<>();
 
-  private record Opened(CudaDevice device, Residents residents) {
+  private record Opened(CudaDevice device, ResidentArrays residents) {
     static Opened of(int index) {
       var device = CudaDevice.open(OptionalInt.of(index));
-      return new Opened(device, new Residents(device));
+      return new Opened(device, new ResidentArrays(device));
     }
   }
 
@@ -50,7 +48,7 @@ public final class NvidiaDevice implements Device {
    * Compiles a program's first kernels, unless an earlier run did, and loads them; the others when
    * they are launched. Those of an entry stand together.
    *
-   * @param index of the GPU, or {@link #ANY}
+   * @param index of the GPU, or {@link CompileOptions#ANY_DEVICE}
    * @throws dev.kenaz.error.UserError (K7601, K7602, K7603) if there is none, not that one, or no
    *     compiler
    */
@@ -84,7 +82,7 @@ public final class NvidiaDevice implements Device {
    * @throws dev.kenaz.error.UserError (K7601, K7602) as {@link #of} does
    */
   public static int require(int index) {
-    var wanted = index == ANY ? OptionalInt.empty() : OptionalInt.of(index);
+    var wanted = index == CompileOptions.ANY_DEVICE ? OptionalInt.empty() : OptionalInt.of(index);
     return CudaDevice.choose(DriverProbe.report(), wanted).index();
   }
 
@@ -112,7 +110,7 @@ public final class NvidiaDevice implements Device {
   }
 
   @Override
-  public Residents residents() {
+  public ResidentArrays residents() {
     return residents;
   }
 

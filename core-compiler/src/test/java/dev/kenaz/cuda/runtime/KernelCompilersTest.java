@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -50,7 +50,7 @@ final class KernelCompilersTest {
     }
     Assumptions.assumeFalse(nvrtc.isEmpty(), "no NVRTC here");
     var core =
-        Kenaz.compile(
+        Compiler.compile(
                 Path.of("src/test/resources/cuda/operators.fut"),
                 CompileOptions.of(Backend.INTERPRET))
             .core();

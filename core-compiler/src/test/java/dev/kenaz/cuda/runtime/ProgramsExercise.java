@@ -1,9 +1,9 @@
 package dev.kenaz.cuda.runtime;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -33,8 +33,8 @@ final class ProgramsExercise {
     }
     var xs = ArrayValue.ofDoubles(numbers, numbers.length);
     var half = ScalarValue.ofDouble(dev.kenaz.value.Prim.F16, 0.5);
-    try (var cuda = Kenaz.compile("p.fut", PROGRAM, CompileOptions.of(Backend.CUDA));
-        var other = Kenaz.compile("p.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET))) {
+    try (var cuda = Compiler.compile("p.fut", PROGRAM, CompileOptions.of(Backend.CUDA));
+        var other = Compiler.compile("p.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET))) {
       for (var name : List.of("mean", "gradient", "prefix", "count")) {
         same(other.entry(name).call(List.of(xs)), cuda.entry(name).call(List.of(xs)));
       }

@@ -1,12 +1,12 @@
 package dev.kenaz.cuda.runtime;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
@@ -67,8 +67,8 @@ final class SuiteExercise {
     if (planned.isEmpty()) {
       return;
     }
-    try (var cuda = Kenaz.compile(file, CompileOptions.of(Backend.CUDA));
-        var other = Kenaz.compile(file, CompileOptions.of(Backend.INTERPRET))) {
+    try (var cuda = Compiler.compile(file, CompileOptions.of(Backend.CUDA));
+        var other = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET))) {
       var expected = new ArrayList<Outcome>();
       planned.forEach(c -> expected.add(outcome(other, c)));
       // results of calls in a row stay on the device, unread
@@ -93,7 +93,8 @@ final class SuiteExercise {
   }
 
   /** What a call gave: an argument of the same entry, where it can be one. */
-  private void passedOn(Program cuda, Program other, Call call, Outcome expected, Outcome actual) {
+  private void passedOn(
+      CompiledProgram cuda, CompiledProgram other, Call call, Outcome expected, Outcome actual) {
     if (actual.values().isEmpty()) {
       return;
     }
@@ -115,7 +116,7 @@ final class SuiteExercise {
 
   private record Outcome(List<Value> values, String error) {}
 
-  private Outcome outcome(Program program, Call call) {
+  private Outcome outcome(CompiledProgram program, Call call) {
     calls++;
     try {
       return new Outcome(program.entry(call.entry()).call(call.arguments()), "");

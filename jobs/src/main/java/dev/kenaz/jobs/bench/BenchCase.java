@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.ProgramSource;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,12 +1,12 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.simplify.InPlace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 final class Counts {
   private final Consumer<String> out;
-  private final Map<String, Program> programs = new HashMap<>();
+  private final Map<String, CompiledProgram> programs = new HashMap<>();
 
   private final int statements;
 
@@ -48,11 +48,11 @@ final class Counts {
     }
   }
 
-  static Program compile(BenchCase c) {
-    return Kenaz.compile(c.source(), CompileOptions.of(Backend.JVM));
+  static CompiledProgram compile(BenchCase c) {
+    return Compiler.compile(c.source(), CompileOptions.of(Backend.JVM));
   }
 
-  private void row(Program program, BenchCase c, BenchCase.Shape shape) {
+  private void row(CompiledProgram program, BenchCase c, BenchCase.Shape shape) {
     var inPlace = InPlace.of(program.core());
     var primal = new Counter(inPlace);
     var derivative = statements == 0 ? new Counter(inPlace) : Counter.ofStatements(inPlace);
@@ -77,7 +77,11 @@ final class Counts {
   }
 
   private static void run(
-      Program program, BenchCase c, BenchCase.Shape shape, Counter primal, Counter derivative) {
+      CompiledProgram program,
+      BenchCase c,
+      BenchCase.Shape shape,
+      Counter primal,
+      Counter derivative) {
     var arguments = new ArrayList<>(shape.arguments().get());
     var results = Interpreter.call(program.core(), c.primal(), arguments, primal);
     if (c.adjoints()) {
@@ -87,7 +91,7 @@ final class Counts {
   }
 
   /** How often the function's work the derivative does. */
-  static double overhead(Program program, BenchCase c, BenchCase.Shape shape) {
+  static double overhead(CompiledProgram program, BenchCase c, BenchCase.Shape shape) {
     var inPlace = InPlace.of(program.core());
     var primal = new Counter(inPlace);
     var derivative = new Counter(inPlace);

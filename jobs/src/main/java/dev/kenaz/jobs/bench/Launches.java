@@ -1,15 +1,15 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.kernels.CountingDevice;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuProgram;
 import dev.kenaz.kernels.GpuRun;
-import dev.kenaz.kernels.Rehearsal;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,7 +51,7 @@ final class Launches {
   }
 
   private static Compiled compiled(BenchCase c) {
-    var core = Kenaz.compile(c.source(), CompileOptions.of(Backend.INTERPRET)).core();
+    var core = Compiler.compile(c.source(), CompileOptions.of(Backend.INTERPRET)).core();
     return new Compiled(core, GpuLowering.program(Flatten.program(core, FlattenOptions.gpu())));
   }
 
@@ -60,7 +60,7 @@ final class Launches {
     var point = program.core().entries().stream().filter(e -> e.name().equals(entry)).findFirst();
     var definition = program.core().function(point.orElseThrow().function());
     int own = definition.params().size() - point.get().sizeParams();
-    var device = new Rehearsal();
+    var device = new CountingDevice();
     var run = new GpuRun(program.gpu(), device);
     var results = run.call(entry, definition, arguments.subList(0, own));
     var asked = device.asked();

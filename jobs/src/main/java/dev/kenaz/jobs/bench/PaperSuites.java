@@ -1,12 +1,12 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.ProgramSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

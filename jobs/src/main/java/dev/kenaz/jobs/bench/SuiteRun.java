@@ -1,10 +1,10 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Entry;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.Value;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ final class SuiteRun implements AutoCloseable {
   private final double seconds;
   private final int runs;
   private final SuiteRows rows;
-  private final Map<String, Program> programs = new HashMap<>();
+  private final Map<String, CompiledProgram> programs = new HashMap<>();
 
   /**
    * Prints as it goes.
@@ -48,7 +48,7 @@ final class SuiteRun implements AutoCloseable {
   }
 
   private void row(BenchCase c, BenchCase.Shape shape) {
-    var program = programs.computeIfAbsent(c.program(), _ -> Kenaz.compile(c.source(), options));
+    var program = programs.computeIfAbsent(c.program(), _ -> Compiler.compile(c.source(), options));
     var arguments = new ArrayList<>(shape.arguments().get());
     var primal = program.entry(c.primal());
     if (c.adjoints()) {
@@ -75,7 +75,7 @@ final class SuiteRun implements AutoCloseable {
    * On one core of the JVM the calling thread's CPU time, the mean of all runs, since clocks may be
    * coarse; else wall time, the median, and only of what the device computed where it tells.
    */
-  private double measure(Program program, Entry entry, List<Value> arguments) {
+  private double measure(CompiledProgram program, CompiledEntry entry, List<Value> arguments) {
     for (double start = now(); now() - start < seconds; ) {
       entry.call(arguments).forEach(program::release);
     }
@@ -107,6 +107,6 @@ final class SuiteRun implements AutoCloseable {
 
   @Override
   public void close() {
-    programs.values().forEach(Program::close);
+    programs.values().forEach(CompiledProgram::close);
   }
 }

@@ -1,9 +1,5 @@
 package dev.kenaz.jobs.bundle;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.cuda.runtime.KernelBuild;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
@@ -11,6 +7,10 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +97,8 @@ public final class BundleKernels {
   /** How many kernels it has; none if it is one that is to be refused. */
   private int submit(Source program, ExecutorService pool) throws InterruptedException {
     try {
-      var core = Kenaz.compile(program.text().get(), CompileOptions.of(Backend.INTERPRET)).core();
+      var core =
+          Compiler.compile(program.text().get(), CompileOptions.of(Backend.INTERPRET)).core();
       var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
       for (var text : KernelBuild.modules(gpu)) {
         submit(program.name(), text, pool);

@@ -1,9 +1,9 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import picocli.CommandLine.Option;
 
 /** What every command takes that runs programs. */

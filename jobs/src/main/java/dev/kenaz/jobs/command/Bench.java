@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.Span;
@@ -11,6 +10,7 @@ import dev.kenaz.jobs.bench.DataSize;
 import dev.kenaz.jobs.bench.PaperSuites;
 import dev.kenaz.jobs.bench.SuiteProcesses;
 import dev.kenaz.jobs.bench.SuiteRows;
+import dev.kenaz.options.Backend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

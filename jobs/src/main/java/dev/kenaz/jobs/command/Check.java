@@ -1,9 +1,9 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.ErrorReport;
 import dev.kenaz.jobs.tools.Warnings;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class Check implements Callable<Integer> {
     for (var file : files) {
       try {
         var source = ProgramSource.read(file);
-        var program = Kenaz.check(source);
+        var program = Compiler.check(source);
         if (!quiet) {
           Warnings.print(program.warnings(), source);
         }

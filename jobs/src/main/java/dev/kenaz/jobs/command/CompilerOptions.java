@@ -1,7 +1,7 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.source.DiagnosticPrinter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,14 +24,14 @@ final class CompilerOptions {
   }
 
   /** Compiles; warnings go to standard error. */
-  Program compile() {
+  CompiledProgram compile() {
     return compile(file);
   }
 
   /** As {@link #compile()}, of another file. */
-  Program compile(Path other) {
+  CompiledProgram compile(Path other) {
     var options = backend.get();
-    var program = Kenaz.compile(other, verify ? options.verified() : options);
+    var program = Compiler.compile(other, verify ? options.verified() : options);
     var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
     program.warnings().forEach(w -> System.err.print(printer.printWarning(w)));
     return program;

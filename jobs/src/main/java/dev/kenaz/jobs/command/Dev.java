@@ -1,17 +1,17 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Entry;
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.flatten.SegPrinter;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.ir.Printer;
-import dev.kenaz.ir.Written;
 import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.segir.SegPrinter;
 import dev.kenaz.simplify.InPlace;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.PrettyPrinter;
@@ -119,11 +119,11 @@ public final class Dev implements Callable<Integer> {
     return 0;
   }
 
-  private void count(Entry function, CoreProgram core) {
+  private void count(CompiledEntry function, CoreProgram core) {
     var inPlace = InPlace.of(core);
     var counter = statements == 0 ? new Counter(inPlace) : Counter.ofStatements(inPlace);
     var in = ValueReader.of(System.in, "<standard input>");
-    var arguments = Written.parameters(function.type()).readAll(in, function.name());
+    var arguments = ExternalForm.parameters(function.type()).readAll(in, function.name());
     Interpreter.call(core, entry, arguments, counter);
     System.out.printf(
         Locale.ROOT,

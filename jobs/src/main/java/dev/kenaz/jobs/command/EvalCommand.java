@@ -1,8 +1,8 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.tools.repl.Session;
+import dev.kenaz.options.Backend;
+import dev.kenaz.pipeline.ProgramSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Program;
+import dev.kenaz.pipeline.CompiledProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class FusionReport {
     return java.util.Collections.nCopies(columns, "---");
   }
 
-  private static Map<String, Integer> counts(Program program) {
+  private static Map<String, Integer> counts(CompiledProgram program) {
     var sum = new LinkedHashMap<String, Integer>();
     for (var stage : program.stages()) {
       stage.counts().forEach((what, n) -> sum.merge(what, n, Integer::sum));

@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.ProgramSource;
 import dev.kenaz.cuda.runtime.KernelBuild;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -9,6 +8,7 @@ import dev.kenaz.jobs.bench.PaperSuites;
 import dev.kenaz.jobs.bundle.BundleClasses;
 import dev.kenaz.jobs.bundle.BundleKernels;
 import dev.kenaz.jobs.bundle.BundleKernels.Source;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.CompilerBug;
@@ -9,6 +8,8 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.Results;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -255,7 +256,7 @@ public final class GpuTestCommand implements Callable<Integer> {
   private String run(Path program, int device) throws IOException, InterruptedException {
     var arguments = new ArrayList<>(List.of("test", "--backend", backend, "--compare"));
     arguments.addAll(List.of("--concurrency", "1", program.toString()));
-    if (device != NvidiaDevice.ANY) {
+    if (device != CompileOptions.ANY_DEVICE) {
       arguments.addAll(List.of("--device", "" + device));
     }
     var log = Files.createTempFile("kenaz-test", ".log");

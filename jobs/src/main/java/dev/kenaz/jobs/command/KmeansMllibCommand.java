@@ -1,10 +1,10 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.jobs.bench.KmeansMllib;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.ObjectiveProgram;
+import dev.kenaz.options.Backend;
 import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkStart;

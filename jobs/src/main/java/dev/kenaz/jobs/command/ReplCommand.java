@@ -1,9 +1,9 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.tools.repl.Repl;
 import dev.kenaz.jobs.tools.repl.Session;
+import dev.kenaz.options.Backend;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,7 +1,7 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Entry;
-import dev.kenaz.ir.Written;
+import dev.kenaz.ir.ExternalForm;
+import dev.kenaz.pipeline.CompiledEntry;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import dev.kenaz.value.ValueWriter;
@@ -45,7 +45,7 @@ public final class Run implements Callable<Integer> {
     var function = compiler.compile().entry(entry);
     var results = function.call(arguments(function));
     try (var out = new BufferedOutputStream(System.out, 1 << 16)) {
-      for (var v : Written.results(function.type()).of(results)) {
+      for (var v : ExternalForm.results(function.type()).of(results)) {
         write(v, out);
       }
     }
@@ -60,9 +60,9 @@ public final class Run implements Callable<Integer> {
     }
   }
 
-  private List<Value> arguments(Entry function) {
+  private List<Value> arguments(CompiledEntry function) {
     try (var in = reader()) {
-      return Written.parameters(function.type()).readAll(in, function.name());
+      return ExternalForm.parameters(function.type()).readAll(in, function.name());
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.jobs.tools.Warnings;
 import dev.kenaz.jobs.tools.server.EntryAttributes;
 import dev.kenaz.jobs.tools.server.Server;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -42,7 +42,7 @@ public final class ServerCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     var out = answers();
     var source = ProgramSource.read(file);
-    try (var program = Kenaz.open(source, backend.get())) {
+    try (var program = Compiler.open(source, backend.get())) {
       Warnings.print(program.warnings(), source);
       var in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), 1 << 16);

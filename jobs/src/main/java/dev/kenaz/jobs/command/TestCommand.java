@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.jobs.ExitStatus;
@@ -8,6 +7,7 @@ import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.suite.Outcome;
 import dev.kenaz.jobs.tools.suite.Suite;
 import dev.kenaz.jobs.tools.suite.SuiteOptions;
+import dev.kenaz.options.Backend;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;

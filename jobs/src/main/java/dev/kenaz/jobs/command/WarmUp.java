@@ -1,13 +1,13 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ErrorReport;
 import dev.kenaz.jobs.tools.server.EntryAttributes;
 import dev.kenaz.jobs.tools.server.Server;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -42,19 +42,19 @@ public final class WarmUp implements Runnable {
       new CommandLine(command).getUsageMessage();
     }
     var source = ProgramSource.of("warm-up.fut", program());
-    Kenaz.check(source);
+    Compiler.check(source);
     for (var backend : List.of(Backend.JVM, Backend.INTERPRET)) {
       serve(source, CompileOptions.of(backend));
     }
     try {
-      Kenaz.check(ProgramSource.of("faulty.fut", "entry main (x: i32) = x + y + true"));
+      Compiler.check(ProgramSource.of("faulty.fut", "entry main (x: i32) = x + y + true"));
     } catch (UserError e) {
       ErrorReport.print(e, new PrintWriter(OutputStream.nullOutputStream()));
     }
   }
 
   private static void serve(ProgramSource source, CompileOptions options) {
-    try (var program = Kenaz.open(source, options)) {
+    try (var program = Compiler.open(source, options)) {
       var out = new PrintStream(OutputStream.nullOutputStream());
       new Server(program, EntryAttributes.of(source), out)
           .serve(new BufferedReader(new StringReader(SESSION)));

@@ -7,7 +7,7 @@ import dev.kenaz.ir.EntryPoint.OpaqueArray;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.SumType;
 import dev.kenaz.ir.EntryPoint.Variant;
-import dev.kenaz.ir.Written;
+import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -18,7 +18,7 @@ import java.util.List;
 /** Records, tuples and sums, put together and taken apart. */
 public final class Records {
   /** What a record without fields is made of. */
-  public static final List<Value> NOTHING = List.of(Written.NOTHING);
+  public static final List<Value> NOTHING = List.of(ExternalForm.NOTHING);
 
   private Records() {}
 

@@ -1,7 +1,7 @@
 package dev.kenaz.jobs.tools;
 
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.DiagnosticPrinter;
 import java.util.List;
 import java.util.Optional;

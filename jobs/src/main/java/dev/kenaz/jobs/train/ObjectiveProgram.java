@@ -1,10 +1,10 @@
 package dev.kenaz.jobs.train;
 
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,6 @@ package dev.kenaz.jobs.train;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.kenaz.Backend;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.Span;
@@ -10,6 +9,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.options.Backend;
 import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.DataCheck;
 import dev.kenaz.spark.RowPick;

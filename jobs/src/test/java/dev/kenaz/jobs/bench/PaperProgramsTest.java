@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -28,16 +28,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The papers' programs, against plain Java and their derivatives against differences. */
 final class PaperProgramsTest {
-  private static final Map<String, Program> PROGRAMS = new ConcurrentHashMap<>();
+  private static final Map<String, CompiledProgram> PROGRAMS = new ConcurrentHashMap<>();
 
   /** In f64 throughout, so that differences say something. */
-  private static Program program(String name) {
+  private static CompiledProgram program(String name) {
     return PROGRAMS.computeIfAbsent(
         name,
         _ -> {
           var text = BenchCase.source(name).files().get(name + ".fut");
           var source = ProgramSource.of(name + ".fut", text.replaceAll("\\bf32\\b", "f64"));
-          return Kenaz.compile(source, CompileOptions.of(Backend.JVM).onCores(2));
+          return Compiler.compile(source, CompileOptions.of(Backend.JVM).onCores(2));
         });
   }
 

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -51,7 +51,7 @@ final class PeersTest {
     /** The derivative's results, without the function's where it gives them too. */
     List<Value> expected(String entry) {
       var options = CompileOptions.of(Backend.INTERPRET);
-      try (var program = Kenaz.compile(BenchCase.source(this.program), options)) {
+      try (var program = Compiler.compile(BenchCase.source(this.program), options)) {
         return program.entry(entry).call(arguments());
       }
     }

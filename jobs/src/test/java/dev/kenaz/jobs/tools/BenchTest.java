@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.jobs.tools.bench.BenchOptions;
 import dev.kenaz.jobs.tools.bench.BenchReport;
 import dev.kenaz.jobs.tools.bench.ProgramBench;
 import dev.kenaz.jobs.tools.bench.Runtimes;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

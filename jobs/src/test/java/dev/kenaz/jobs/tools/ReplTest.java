@@ -3,11 +3,11 @@ package dev.kenaz.jobs.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
 import dev.kenaz.jobs.tools.doc.Documentation;
 import dev.kenaz.jobs.tools.repl.Repl;
 import dev.kenaz.jobs.tools.repl.Session;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

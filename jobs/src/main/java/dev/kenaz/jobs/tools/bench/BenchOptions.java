@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.tools.bench;
 
-import dev.kenaz.CompileOptions;
+import dev.kenaz.options.CompileOptions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package dev.kenaz.jobs.tools.bench;
 
-import dev.kenaz.Entry;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.server.FailureText;
 import dev.kenaz.jobs.tools.suite.Inputs;
 import dev.kenaz.jobs.tools.suite.ProgramFiles;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -70,7 +70,7 @@ public final class ProgramBench {
 
   private void program(Path file, List<TestSpec> specs) {
     out.accept("Compiling " + file + "...");
-    try (var program = Kenaz.compile(file, options.how())) {
+    try (var program = Compiler.compile(file, options.how())) {
       for (var spec : specs) {
         if (spec.action() instanceof TestSpec.Run run && worthwhile(run)) {
           entries(file, program, run);
@@ -83,7 +83,7 @@ public final class ProgramBench {
     }
   }
 
-  private void entries(Path file, Program program, TestSpec.Run run) {
+  private void entries(Path file, CompiledProgram program, TestSpec.Run run) {
     for (var name : run.entries()) {
       if (options.entry().isPresent() && !options.entry().get().equals(name)) {
         continue;
@@ -100,7 +100,12 @@ public final class ProgramBench {
   }
 
   private void dataset(
-      Path file, Program program, String title, Entry entry, TestSpec.Case test, String dataset) {
+      Path file,
+      CompiledProgram program,
+      String title,
+      CompiledEntry entry,
+      TestSpec.Case test,
+      String dataset) {
     try {
       var inputs = new Inputs(file);
       var arguments = inputs.arguments(program, entry, test);
@@ -128,7 +133,8 @@ public final class ProgramBench {
         r.micros().size());
   }
 
-  private static void validate(Inputs inputs, Entry entry, TestSpec.Case test, List<Value> actual) {
+  private static void validate(
+      Inputs inputs, CompiledEntry entry, TestSpec.Case test, List<Value> actual) {
     var expected =
         switch (test.expected()) {
           case TestSpec.LiteralOutput(var text) -> inputs.literal(text, entry, test.line());
@@ -142,7 +148,7 @@ public final class ProgramBench {
             });
   }
 
-  private Runtimes measure(Program program, Entry entry, List<Value> arguments) {
+  private Runtimes measure(CompiledProgram program, CompiledEntry entry, List<Value> arguments) {
     long warm = System.nanoTime() + options.warmUp().toNanos();
     do {
       entry.call(arguments).forEach(program::release);

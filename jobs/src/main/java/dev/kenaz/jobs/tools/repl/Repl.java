@@ -1,8 +1,8 @@
 package dev.kenaz.jobs.tools.repl;
 
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.ErrorReport;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

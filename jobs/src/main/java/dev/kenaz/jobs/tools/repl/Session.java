@@ -1,11 +1,11 @@
 package dev.kenaz.jobs.tools.repl;
 
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.tools.Item;
 import dev.kenaz.jobs.tools.ShownItem;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.Parser;
 import dev.kenaz.typing.SType;
 import dev.kenaz.typing.TypePrinter;
@@ -55,7 +55,7 @@ public final class Session {
   /** Replaces everything by a program, after checking it. */
   public void load(ProgramSource program) {
     tried = program;
-    Kenaz.check(program);
+    Compiler.check(program);
     source = program;
   }
 
@@ -98,7 +98,7 @@ public final class Session {
     if (def.result().type() instanceof SType.Arrow) {
       return "<function> : " + type(def);
     }
-    try (var program = Kenaz.compile(with(definition("entry", expression)), options)) {
+    try (var program = Compiler.compile(with(definition("entry", expression)), options)) {
       var entry = program.entry(RESULT);
       return ShownItem.of(
           new Item(entry.type().results().getFirst().type(), entry.call(List.of())));
@@ -106,7 +106,7 @@ public final class Session {
   }
 
   private TypedDef result(String keyword, String expression) {
-    return Kenaz.check(with(definition(keyword, expression))).defs().getLast();
+    return Compiler.check(with(definition(keyword, expression))).defs().getLast();
   }
 
   private static String definition(String keyword, String expression) {

@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.tools.script;
 
-import dev.kenaz.Program;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserPath;
@@ -12,6 +11,7 @@ import dev.kenaz.jobs.tools.Item;
 import dev.kenaz.jobs.tools.Records;
 import dev.kenaz.jobs.tools.Serialised;
 import dev.kenaz.jobs.tools.ToolFault;
+import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
@@ -30,13 +30,13 @@ import java.util.stream.Collectors;
 
 /** Evaluates expressions over the entry points of a program. */
 public final class Script {
-  private final Program program;
+  private final CompiledProgram program;
   private final Path folder;
 
   /**
    * @param folder that file names are relative to
    */
-  public Script(Program program, Path folder) {
+  public Script(CompiledProgram program, Path folder) {
     this.program = program;
     this.folder = folder;
   }

@@ -1,7 +1,5 @@
 package dev.kenaz.jobs.tools.server;
 
-import dev.kenaz.Entry;
-import dev.kenaz.Program;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -11,6 +9,8 @@ import dev.kenaz.jobs.tools.Item;
 import dev.kenaz.jobs.tools.Records;
 import dev.kenaz.jobs.tools.Serialised;
 import dev.kenaz.jobs.tools.ToolFault;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import java.io.BufferedOutputStream;
@@ -23,13 +23,13 @@ import java.util.function.Consumer;
 
 /** The commands of the protocol. */
 final class Commands {
-  private final Program program;
+  private final CompiledProgram program;
   private final Map<String, List<String>> attributes;
   private final ExternalTypes types;
   private final Variables variables;
   private final Consumer<String> reply;
 
-  Commands(Program program, Map<String, List<String>> attributes, Consumer<String> reply) {
+  Commands(CompiledProgram program, Map<String, List<String>> attributes, Consumer<String> reply) {
     this.program = program;
     this.variables = new Variables(program::release);
     this.attributes = attributes;
@@ -119,7 +119,7 @@ final class Commands {
     return variables.get(name);
   }
 
-  private Entry entry(String name) {
+  private CompiledEntry entry(String name) {
     return program.entry(name);
   }
 

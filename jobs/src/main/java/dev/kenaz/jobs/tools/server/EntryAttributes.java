@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.tools.server;
 
-import dev.kenaz.ProgramSource;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.source.Declaration;
 import dev.kenaz.source.Parser;

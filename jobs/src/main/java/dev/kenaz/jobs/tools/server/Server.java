@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.tools.server;
 
-import dev.kenaz.Program;
+import dev.kenaz.pipeline.CompiledProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,7 +22,7 @@ public final class Server {
    * @param attributes of the entry points, by name
    * @param out for the answers alone; anything else would break the protocol
    */
-  public Server(Program program, Map<String, List<String>> attributes, PrintStream out) {
+  public Server(CompiledProgram program, Map<String, List<String>> attributes, PrintStream out) {
     this.commands = new Commands(program, attributes, out::println);
     this.out = out;
   }

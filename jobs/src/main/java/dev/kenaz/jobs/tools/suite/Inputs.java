@@ -1,13 +1,13 @@
 package dev.kenaz.jobs.tools.suite;
 
-import dev.kenaz.Entry;
-import dev.kenaz.Program;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserPath;
-import dev.kenaz.ir.Written;
+import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.ValueGenerator;
 import dev.kenaz.jobs.tools.script.Script;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
@@ -30,7 +30,7 @@ public final class Inputs {
   }
 
   /** The flat arguments of a case. */
-  public List<Value> arguments(Program program, Entry entry, TestSpec.Case test) {
+  public List<Value> arguments(CompiledProgram program, CompiledEntry entry, TestSpec.Case test) {
     return switch (test.input()) {
       case TestSpec.Literal(var text) ->
           arguments(ValueReader.ofText(text, span(test.line())), entry);
@@ -43,7 +43,7 @@ public final class Inputs {
     };
   }
 
-  private List<Value> scripted(Program program, Entry entry, String text) {
+  private List<Value> scripted(CompiledProgram program, CompiledEntry entry, String text) {
     var exp = text.startsWith("@") ? contents(text.substring(1).strip()) : text;
     var values = new Script(program, folder()).values(exp);
     var params = entry.type().params();
@@ -59,24 +59,24 @@ public final class Inputs {
   }
 
   /** The values of an expected output written in the block. */
-  public List<Value> literal(String text, Entry entry, int line) {
+  public List<Value> literal(String text, CompiledEntry entry, int line) {
     return outputs(ValueReader.ofText(text, span(line)), entry);
   }
 
   /** The values of an expected output in a file. */
-  public List<Value> file(String path, Entry entry) {
+  public List<Value> file(String path, CompiledEntry entry) {
     return outputs(open(path), entry);
   }
 
-  private static List<Value> arguments(ValueReader reader, Entry entry) {
+  private static List<Value> arguments(ValueReader reader, CompiledEntry entry) {
     try (reader) {
-      return Written.parameters(entry.type()).readAll(reader, entry.name());
+      return ExternalForm.parameters(entry.type()).readAll(reader, entry.name());
     }
   }
 
-  private static List<Value> outputs(ValueReader reader, Entry entry) {
+  private static List<Value> outputs(ValueReader reader, CompiledEntry entry) {
     try (reader) {
-      return Written.results(entry.type()).read(reader);
+      return ExternalForm.results(entry.type()).read(reader);
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.tools.suite;
 
-import dev.kenaz.Backend;
+import dev.kenaz.options.Backend;
 import java.nio.file.Path;
 import java.util.Optional;
 

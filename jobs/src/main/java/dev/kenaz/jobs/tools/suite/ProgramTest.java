@@ -1,15 +1,15 @@
 package dev.kenaz.jobs.tools.suite;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Entry;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Program;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.WorkLimit;
 import dev.kenaz.jobs.tools.server.FailureText;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -34,7 +34,7 @@ final class ProgramTest {
   private final Backend backend;
   private final Inputs inputs;
   private final List<Outcome> outcomes = new ArrayList<>();
-  private final Map<CompileOptions, Program> programs = new HashMap<>();
+  private final Map<CompileOptions, CompiledProgram> programs = new HashMap<>();
 
   /** About the case that is being run. */
   private Optional<String> note = Optional.empty();
@@ -61,7 +61,7 @@ final class ProgramTest {
         accepted();
       }
     } finally {
-      programs.values().forEach(Program::close);
+      programs.values().forEach(CompiledProgram::close);
     }
     return outcomes;
   }
@@ -69,7 +69,7 @@ final class ProgramTest {
   private void rejected(Optional<String> regex) {
     try {
       if (options.checkOnly()) {
-        Kenaz.check(ProgramSource.read(file));
+        Compiler.check(ProgramSource.read(file));
       } else {
         compiled(options.on(backend));
       }
@@ -82,7 +82,7 @@ final class ProgramTest {
   private boolean accepted() {
     try {
       if (options.checkOnly()) {
-        Kenaz.check(ProgramSource.read(file));
+        Compiler.check(ProgramSource.read(file));
       } else {
         compiled(options.on(backend));
       }
@@ -144,8 +144,8 @@ final class ProgramTest {
     note = Optional.empty();
   }
 
-  private Program compiled(CompileOptions how) {
-    return programs.computeIfAbsent(how, h -> Kenaz.compile(file, h));
+  private CompiledProgram compiled(CompileOptions how) {
+    return programs.computeIfAbsent(how, h -> Compiler.compile(file, h));
   }
 
   private Optional<String> outcome(String name, TestSpec.Case test) {
@@ -174,7 +174,7 @@ final class ProgramTest {
   }
 
   /** What the interpreter gives or, where that would take too long, one core of the JVM backend. */
-  private List<Value> reference(Entry entry, List<Value> arguments) {
+  private List<Value> reference(CompiledEntry entry, List<Value> arguments) {
     var interpreted = compiled(CompileOptions.of(Backend.INTERPRET)).entry(entry.name());
     try {
       return WorkLimit.within(MOST_INTERPRETED, () -> interpreted.call(arguments));
@@ -188,7 +188,8 @@ final class ProgramTest {
     }
   }
 
-  private Optional<String> difference(List<Value> expected, Entry entry, List<Value> arguments) {
+  private Optional<String> difference(
+      List<Value> expected, CompiledEntry entry, List<Value> arguments) {
     var actual = entry.call(arguments);
     var found = ValueComparison.difference(expected, actual);
     return found.isPresent() || !options.compare()

@@ -1,8 +1,5 @@
 package dev.kenaz.jobs.tools.suite;
 
-import dev.kenaz.Entry;
-import dev.kenaz.Program;
-import dev.kenaz.ProgramSource;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.Abstract;
 import dev.kenaz.ir.EntryPoint.ExternalType;
@@ -13,6 +10,9 @@ import dev.kenaz.ir.EntryPoint.Transparent;
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.ValueGenerator;
 import dev.kenaz.jobs.tools.server.FailureText;
+import dev.kenaz.pipeline.CompiledEntry;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.source.Declaration;
 import dev.kenaz.source.Parser;
@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  *
  * @param attributes of the program's entry points; {@code prop(gen(f), shrink(g), size(n))} counts
  */
-record Properties(Program program, Map<String, List<Attribute>> attributes, long seed) {
+record Properties(CompiledProgram program, Map<String, List<Attribute>> attributes, long seed) {
   private static final int CANDIDATES = 100;
   private static final int SHRINKS = 100;
   private static final long SIZE = 30;
@@ -88,7 +88,7 @@ record Properties(Program program, Map<String, List<Attribute>> attributes, long
   }
 
   /** What is wrong with the property of these arguments. */
-  private static Optional<String> fault(Entry property, List<Value> candidate) {
+  private static Optional<String> fault(CompiledEntry property, List<Value> candidate) {
     try {
       var result = property.call(candidate);
       if (result.size() != 1 || !(result.getFirst() instanceof ScalarValue s)) {
@@ -104,7 +104,7 @@ record Properties(Program program, Map<String, List<Attribute>> attributes, long
   }
 
   private List<Value> shrunk(
-      Entry property, String name, List<Value> found, SplittableRandom random) {
+      CompiledEntry property, String name, List<Value> found, SplittableRandom random) {
     var shrink = argument(name, "shrink").map(program::entry);
     if (shrink.isEmpty()) {
       return found;
@@ -123,7 +123,7 @@ record Properties(Program program, Map<String, List<Attribute>> attributes, long
   }
 
   /** A size or a seed, of the type that the function takes. */
-  private static ScalarValue integer(Entry function, int param, long value) {
+  private static ScalarValue integer(CompiledEntry function, int param, long value) {
     var params = function.type().params();
     return param < params.size()
             && params.get(param).type() instanceof Transparent(var prim, int rank)
@@ -133,7 +133,7 @@ record Properties(Program program, Map<String, List<Attribute>> attributes, long
   }
 
   /** Random arguments in which every dimension is of one size. */
-  private static List<Value> arguments(Entry property, long size, ValueGenerator values) {
+  private static List<Value> arguments(CompiledEntry property, long size, ValueGenerator values) {
     var all = new ArrayList<Value>();
     for (var p : property.type().params()) {
       requireOpen(p.type());

@@ -1,8 +1,8 @@
 package dev.kenaz.jobs.tools.suite;
 
-import dev.kenaz.Backend;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.tools.server.FailureText;
+import dev.kenaz.options.Backend;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.kenaz.jobs.tools.suite;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

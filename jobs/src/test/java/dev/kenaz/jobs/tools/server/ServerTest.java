@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
-import dev.kenaz.Kenaz;
-import dev.kenaz.ProgramSource;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.value.ValueReader;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -58,7 +58,7 @@ final class ServerTest {
   private List<String> session(Backend backend, String... commands) {
     var source = ProgramSource.of("served.fut", PROGRAM);
     var bytes = new ByteArrayOutputStream();
-    try (var program = Kenaz.compile(source, CompileOptions.of(backend))) {
+    try (var program = Compiler.compile(source, CompileOptions.of(backend))) {
       var out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
       var in = new BufferedReader(new StringReader(String.join("\n", commands)));
       new Server(program, EntryAttributes.of(source), out).serve(in);

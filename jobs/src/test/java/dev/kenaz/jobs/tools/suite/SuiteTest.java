@@ -3,8 +3,8 @@ package dev.kenaz.jobs.tools.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.Backend;
-import dev.kenaz.CompileOptions;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,0 +1,81 @@
+package dev.kenaz.ad;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Var;
+import java.util.List;
+
+/** The value of a variable when it is executed again. */
+sealed interface Saved {
+
+  /** No derivative depends on the variable. */
+  record Nothing() implements Saved {
+    @Override
+    public Stm stm(Stm stm, List<Atom> iterations) {
+      var type = stm.var().type();
+      return with(stm, new Scratch(type.elemPrim(), type.dims()));
+    }
+  }
+
+  /** The array as it is in the end, which is not updated any more. */
+  record End() implements Saved {
+    @Override
+    public Stm stm(Stm stm, List<Atom> iterations) {
+      return stm.exp() instanceof Update u ? with(stm, new Alias(u.array())) : stm;
+    }
+  }
+
+  /**
+   * @param rows the value, or an array of values
+   * @param depth how many loops around the variable index the rows
+   */
+  record Rows(Var rows, int depth) implements Saved {
+    @Override
+    public Saved at(Builder b, Atom iteration) {
+      var row = b.bind("kept", new Index(rows, List.of(iteration), false));
+      return new Rows(row, depth - 1);
+    }
+
+    @Override
+    public Stm stm(Stm stm, List<Atom> iterations) {
+      return with(stm, depth == 0 ? new Alias(rows) : new Index(rows, iterations, false));
+    }
+  }
+
+  /**
+   * @param values one after the other
+   * @param place where in these; a variable of the code
+   */
+  record Flat(Var values, Var place) implements Saved {
+    @Override
+    public Saved renamed(Renaming names) {
+      return new Flat(values, (Var) names.atom(place));
+    }
+
+    @Override
+    public Stm stm(Stm stm, List<Atom> iterations) {
+      return with(stm, new Index(values, List.of(place), false));
+    }
+  }
+
+  /** For a copy of the code. */
+  default Saved renamed(Renaming names) {
+    return this;
+  }
+
+  /** In one iteration of the outermost of the loops. */
+  default Saved at(Builder b, Atom iteration) {
+    return this;
+  }
+
+  /** The statement that gets the value. */
+  Stm stm(Stm stm, List<Atom> iterations);
+
+  private static Stm with(Stm stm, Exp exp) {
+    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+  }
+}

@@ -1,0 +1,357 @@
+package dev.kenaz.flatten;
+
+import dev.kenaz.fuse.Fuse;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Attr;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Effects;
+import dev.kenaz.simplify.Overwrites;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What of the code inside maps is worth running in parallel too, and can be.
+ *
+ * @param uniform what arrays of equal elements are made of
+ * @param unfolded operators on arrays that have been asked for, see {@link #unfolded(Nest, Stm)}
+ */
+record InnerParallelism(
+    FlattenOptions options, Map<Var, Atom> uniform, Map<Stm, Optional<List<Stm>>> unfolded) {
+  /** How many scalars are computed again rather than to cut a nest of maps there. */
+  private static final int FEW = 6;
+
+  private static final Attr SEQUENTIAL = Attr.of("sequential");
+  private static final Attr SEQUENTIAL_INNER = Attr.of("sequential_inner");
+
+  InnerParallelism(FlattenOptions options, Collection<FunDef> functions) {
+    this(options, uniform(functions), new IdentityHashMap<>());
+  }
+
+  private static Map<Var, Atom> uniform(Collection<FunDef> functions) {
+    var all = new HashMap<Var, Atom>();
+    var walk =
+        new CodeRewriter() {
+          @Override
+          public List<Stm> stm(Stm stm) {
+            if (stm.exp() instanceof Replicate(_, var x) && x.type().isScalar()) {
+              all.put(stm.var(), x);
+            }
+            return CodeRewriter.super.stm(stm);
+          }
+        };
+    functions.forEach(f -> walk.body(f.body()));
+    return all;
+  }
+
+  /** Whether the user wants it on one thread. */
+  static boolean sequential(Stm stm) {
+    return stm.attrs().contains(SEQUENTIAL);
+  }
+
+  /** Whether the user wants what is inside it on one thread. */
+  static boolean sequentialInside(Stm stm) {
+    return stm.attrs().contains(SEQUENTIAL_INNER);
+  }
+
+  /** Views of arrays and a few cheap scalars, then a map. */
+  record Perfect(List<Stm> views, Screma map) {}
+
+  /**
+   * The map that is all there is in this map's body, if its width is the same at every point. Views
+   * of arrays and cheap scalars may stand before it, where there are many threads to repeat them.
+   */
+  Optional<Perfect> perfect(Nest deeper, Screma s) {
+    var body = s.map().body();
+    var views = body.stms().subList(0, Math.max(0, body.stms().size() - 1));
+    if (body.stms().isEmpty()
+        || !views.stream().allMatch(v -> options.nested() && repeats(v))
+        || views.stream().filter(v -> !view(v)).count() > FEW
+        || !(body.stms().getLast().exp() instanceof Screma inside)
+        || !inside.isMap()
+        || sequential(body.stms().getLast())
+        || !body.results().equals(body.stms().getLast().pattern())) {
+      return Optional.empty();
+    }
+    boolean accumulates = inside.map().returns().stream().anyMatch(t -> t instanceof Type.Acc);
+    // the width may be one of the cheap scalars, another at each point
+    var bound = new HashSet<Var>();
+    views.forEach(v -> bound.addAll(v.pattern()));
+    var here = deeper.inside(bound);
+    boolean possible =
+        here.invariant(List.of(inside.width()))
+            && inside.map().returns().stream().allMatch(here::regular)
+            && (options.nested() || !accumulates || accumulatesProducts(deeper, views, inside));
+    return possible ? Optional.of(new Perfect(views, inside)) : Optional.empty();
+  }
+
+  private boolean accumulatesProducts(Nest deeper, List<Stm> views, Screma inside) {
+    for (var stm : views) {
+      deeper = deeper.with(stm);
+    }
+    return options.products() && NestedProducts.isAccumulation(deeper, inside);
+  }
+
+  /** Whether each of many threads may as well evaluate it again. */
+  private static boolean repeats(Stm stm) {
+    return view(stm) || stm.pattern().size() == 1 && cheap(stm.exp());
+  }
+
+  private static boolean view(Stm stm) {
+    return switch (stm.exp()) {
+      case Index x -> !x.checked() && stm.var().type().isArray();
+      case Rearrange _, Reshape _, Iota _ -> true;
+      case Slice x -> !x.checked();
+      default -> false;
+    };
+  }
+
+  /** Whether the outer points alone would leave the device idle, or the user says so. */
+  boolean alwaysDistribute(Stm stm, Nest deeper) {
+    long points = 1;
+    for (var w : deeper.widths()) {
+      if (!(w instanceof Const(var c))) {
+        return false;
+      }
+      points *= c.asLong();
+    }
+    return points <= options.fewPoints();
+  }
+
+  /** Whether anything in a body at these points is. */
+  boolean parallel(Nest nest, Body body) {
+    return parallel(nest, body.stms());
+  }
+
+  private boolean parallel(Nest nest, List<Stm> stms) {
+    var bound = new HashSet<Var>();
+    for (var stm : stms) {
+      var here = nest.inside(bound);
+      if (parallel(here, stm)) {
+        return true;
+      }
+      if (!invariant(here, stm)) {
+        bound.addAll(stm.pattern());
+      }
+    }
+    return false;
+  }
+
+  /** Whether it is a scalar that is the same at all points, and may be computed before them. */
+  boolean invariant(Nest nest, Stm stm) {
+    return options.nested()
+        && Effects.safeScalar(stm.exp())
+        && nest.invariant(List.copyOf(FreeVars.of(stm)));
+  }
+
+  /** An operator on arrays in a nest, as statements that are more parallel. */
+  Optional<List<Stm>> unfolded(Nest nest, Stm stm) {
+    return options.nested() && !nest.dims().isEmpty() && !sequential(stm)
+        ? unfolded.computeIfAbsent(stm, s -> Fuse.arrayOperators(s, uniform))
+        : Optional.empty();
+  }
+
+  /**
+   * Whether a part of an array is overwritten, which is the same at all points, with something that
+   * exists over the nest.
+   */
+  static boolean liftable(Nest nest, Update u) {
+    return !u.checked()
+        && nest.regular(u.array().type())
+        && nest.regular(u.value().type())
+        && nest.invariant(atoms(u.slice()));
+  }
+
+  boolean parallel(Nest nest, Stm stm) {
+    // a size may be one of the statement's own results, and another at each point
+    var made = nest.inside(Set.copyOf(stm.pattern()));
+    if (!options.nested() && !options.products()
+        || sequential(stm)
+        || !stm.pattern().stream().allMatch(v -> made.regular(v.type()))
+        || !nest.invariant(widthOf(stm.exp()))) {
+      return false;
+    }
+    if (!options.nested()) {
+      return switch (stm.exp()) {
+        case Screma s -> products(nest, stm, s);
+        case Loop l -> loop(nest, l);
+        default -> false;
+      };
+    }
+    var unfolded = unfolded(nest, stm);
+    if (unfolded.isPresent()) {
+      return parallel(nest, unfolded.get());
+    }
+    return switch (stm.exp()) {
+      case Screma s -> !small(s.width()) && screma(nest, s);
+      case Hist h ->
+          !small(h.width())
+              && h.ops().stream()
+                  .allMatch(
+                      o ->
+                          nest.invariant(o.shape())
+                              && nest.invariant(o.neutral())
+                              && invariant(nest, o.op()));
+      case Scatter s ->
+          !small(s.width()) && s.dests().stream().allMatch(d -> nest.invariant(d.shape()));
+      case If i ->
+          nest.invariant(List.of(i.condition()))
+              && (parallel(nest, i.then()) || parallel(nest, i.otherwise()) || views(stm, i));
+      case Loop l -> loop(nest, l);
+      case WithAcc w ->
+          w.inputs().stream().allMatch(in -> accumulator(nest, in))
+              && returns(nest, w.body())
+              && parallel(nest.inside(Set.copyOf(w.body().params())), w.body().body());
+      default -> false;
+    };
+  }
+
+  /** A reduction or scan around matrix products, split. */
+  Optional<Fission> divided(Nest nest, Stm stm) {
+    return options.products()
+            && !options.nested()
+            && !nest.dims().isEmpty()
+            && stm.exp() instanceof Screma s
+            && !s.isMap()
+            && parallel(nest, stm)
+            && !NestedProducts.isSums(nest, stm)
+        ? Fission.of(nest, stm)
+        : Optional.empty();
+  }
+
+  private static boolean products(Nest nest, Stm stm, Screma s) {
+    return NestedProducts.in(nest, stm).isPresent()
+        && (s.isMap()
+            || nest.dims().isEmpty()
+            || NestedProducts.isSums(nest, stm)
+            || Fission.of(nest, stm).isPresent());
+  }
+
+  private static List<Atom> widthOf(Exp exp) {
+    return switch (exp) {
+      case Screma s -> List.of(s.width());
+      case Hist h -> List.of(h.width());
+      case Scatter s -> List.of(s.width());
+      default -> List.of();
+    };
+  }
+
+  private boolean small(Atom width) {
+    return width instanceof Const(var c) && c.asLong() <= options.smallWidth();
+  }
+
+  private static List<Atom> atoms(List<DimSlice> slice) {
+    return slice.stream()
+        .flatMap(
+            d ->
+                switch (d) {
+                  case DimSlice.Fix(var i) -> Stream.of(i);
+                  case DimSlice.Range(var start, var count, var stride) ->
+                      Stream.of(start, count, stride);
+                })
+        .toList();
+  }
+
+  /** Whether both branches choose arrays that are there. */
+  private static boolean views(Stm stm, If i) {
+    return stm.pattern().stream().allMatch(v -> v.type().isArray())
+        && Stream.of(i.then(), i.otherwise())
+            .allMatch(b -> b.stms().stream().allMatch(s -> view(s) || s.exp() instanceof Alias));
+  }
+
+  /** Operators on arrays are none: what can be made of them is {@link #unfolded}. */
+  private static boolean screma(Nest nest, Screma s) {
+    return s.scans().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
+        && s.reduces().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
+        && returns(nest, s.map());
+  }
+
+  private static boolean operator(Nest nest, Lambda op, List<Atom> neutral) {
+    return op.returns().stream().allMatch(Type::isScalar)
+        && invariant(nest, op)
+        && nest.invariant(neutral);
+  }
+
+  private static boolean invariant(Nest nest, Lambda op) {
+    return FreeVars.of(op).stream().noneMatch(nest.inside()::contains);
+  }
+
+  private static boolean returns(Nest nest, Lambda map) {
+    var inner = nest.inside(Set.copyOf(map.params()));
+    return map.returns().stream().allMatch(inner::regular);
+  }
+
+  private static boolean accumulator(Nest nest, AccInput in) {
+    return nest.invariant(in.space())
+        && in.combine()
+            .map(c -> invariant(nest, c.op()) && nest.invariant(c.neutral()))
+            .orElse(true);
+  }
+
+  /**
+   * A loop changes places with the maps around it if there is something parallel in it. What it
+   * carries must not be updated in place by sequential code, which would become copying.
+   */
+  private boolean loop(Nest nest, Loop loop) {
+    if (!(loop.form() instanceof For(var i, var bound)) || !nest.invariant(List.of(bound))) {
+      return false;
+    }
+    var params = new HashSet<Var>();
+    loop.params().forEach(p -> params.add(p.var()));
+    var inside = nest.inside(params);
+    boolean regular =
+        loop.params().stream().allMatch(p -> inside.regular(p.var().type()))
+            && loop.body().results().stream().allMatch(r -> nest.regular(r.type()));
+    return regular
+        && overwritesWhole(inside, loop.body(), params)
+        && !Effects.observable(loop.body())
+        && parallel(inside, loop.body());
+  }
+
+  /** Whether what is overwritten of the parameters is so at all points alike. */
+  private boolean overwritesWhole(Nest nest, Body body, Set<Var> params) {
+    var here = nest;
+    var others = new ArrayList<Stm>();
+    for (var stm : body.stms()) {
+      if (!(stm.exp() instanceof Update u && liftable(here, u))) {
+        others.add(stm);
+      }
+      if (!invariant(here, stm)) {
+        here = here.inside(Set.copyOf(stm.pattern()));
+      }
+    }
+    return Overwrites.of(new Body(others, List.of())).stream().noneMatch(params::contains);
+  }
+
+  /** Views, reads and a few operations: repeated where they are needed rather than kept. */
+  static boolean cheap(Exp exp) {
+    return switch (exp) {
+      case Alias _, Index _, Slice _, Rearrange _, Reshape _, Iota _, Compare _, Convert _ -> true;
+      case Unary(var op, _) ->
+          switch (op) {
+            case NEG, NOT, ABS, SGN -> true;
+            default -> false;
+          };
+      case Binary b -> Effects.safeScalar(b) && b.op() != dev.kenaz.ir.BinaryOp.POW;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,134 @@
+package dev.kenaz.kernels;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A device without memory that runs nothing, and counts what the host asks of it. What is read from
+ * it is zero, so that a program whose host code decides by what it has computed may go another way
+ * than in earnest.
+ */
+public final class CountingDevice implements Device {
+  private final ResidentArrays residents = new ResidentArrays(this);
+  private final Map<Long, Long> blocks = new HashMap<>();
+  private final Map<String, Integer> launches = new LinkedHashMap<>();
+  private long next = 1L << 32;
+  private long mostThreads;
+  private int waits;
+  private int copies;
+  private long in;
+  private long out;
+  private long copied;
+  private long live;
+  private long peak;
+
+  /**
+   * What has been asked for since the last {@link #reset}.
+   *
+   * @param launches of each kernel, in the order of first launches
+   * @param waits how often the host had to wait for the device
+   * @param copies on the device, without a kernel
+   * @param in bytes copied to the device
+   * @param out bytes copied from it
+   * @param copied bytes copied on it
+   * @param peak most bytes that were in use at once
+   */
+  public record Asked(
+      Map<String, Integer> launches,
+      int waits,
+      int copies,
+      long in,
+      long out,
+      long copied,
+      long peak) {
+    /** Of all kernels. */
+    public int total() {
+      return launches.values().stream().mapToInt(n -> n).sum();
+    }
+  }
+
+  public Asked asked() {
+    return new Asked(new LinkedHashMap<>(launches), waits, copies, in, out, copied, peak);
+  }
+
+  /** Threads of the largest launch. */
+  public long mostThreads() {
+    return mostThreads;
+  }
+
+  /** Begins again at zero, but for memory in use. */
+  public void reset() {
+    launches.clear();
+    mostThreads = 0;
+    waits = 0;
+    copies = 0;
+    in = 0;
+    out = 0;
+    copied = 0;
+    peak = live;
+  }
+
+  @Override
+  public ResidentArrays residents() {
+    return residents;
+  }
+
+  @Override
+  public String name() {
+    return "rehearsal";
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    long address = next;
+    next += Math.max(256, (bytes + 255) / 256 * 256);
+    blocks.put(address, bytes);
+    live += bytes;
+    peak = Math.max(peak, live);
+    return address;
+  }
+
+  @Override
+  public void free(long address) {
+    live -= blocks.remove(address);
+  }
+
+  @Override
+  public void copyIn(long to, MemorySegment from) {
+    in += from.byteSize();
+  }
+
+  @Override
+  public void copyOut(MemorySegment to, long from) {
+    waits++;
+    out += to.byteSize();
+    to.fill((byte) 0);
+  }
+
+  @Override
+  public void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
+    copyOut(to, from);
+    copyOut(to2, from2);
+    waits--;
+  }
+
+  @Override
+  public void copy(long to, long from, long bytes) {
+    copies++;
+    copied += bytes;
+  }
+
+  @Override
+  public void launch(
+      Kernel kernel, long blocks, int threads, long sharedBytes, long faults, long[] arguments) {
+    launches.merge(kernel.name(), 1, Integer::sum);
+    mostThreads = Math.max(mostThreads, blocks * threads);
+  }
+
+  @Override
+  public void close() {
+    residents.close();
+  }
+}

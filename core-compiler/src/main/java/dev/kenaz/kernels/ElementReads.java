@@ -1,0 +1,190 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp.Alias;
+import dev.kenaz.ir.Exp.Index;
+import dev.kenaz.ir.Exp.Rearrange;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.loops.Scope;
+import dev.kenaz.segir.SegBody;
+import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegScan;
+import dev.kenaz.segir.SegStm;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Which elements of arrays a seg-op reads at a point, and so what neighbouring points read. */
+final class ElementReads {
+
+  /**
+   * One element of an array outside.
+   *
+   * @param at what indexes each of the array's dimensions
+   */
+  private record Read(SegStm stm, Var array, List<Atom> at) {}
+
+  /**
+   * A part of an array.
+   *
+   * @param fixed what indexes dimensions of it, null for those that are left
+   * @param rest the dimensions that are left, in order
+   */
+  private record Part(Var array, List<Atom> fixed, List<Integer> rest) {}
+
+  // parts of memory that a warp's threads read together
+
+  private static final int SAME = 1;
+  private static final int NEIGHBOURS = 4;
+  private static final int APART = 32;
+
+  private final Map<Var, Part> parts = new HashMap<>();
+  private final List<Read> found = new ArrayList<>();
+
+  private ElementReads(SegBody body) {
+    var made = new HashSet<Var>();
+    for (var stm : body.stms()) {
+      if (stm.exp() instanceof SegExp.Plain(var exp)) {
+        switch (exp) {
+          case Alias(Var from) when known(from, made) -> parts.put(one(stm), part(from));
+          case Rearrange(var perm, var from) when known(from, made) -> {
+            var p = part(from);
+            var rest = perm.stream().map(p.rest::get).toList();
+            parts.put(one(stm), new Part(p.array, p.fixed, rest));
+          }
+          case Index(var from, var indices, _) when known(from, made) ->
+              index(stm, part(from), indices);
+          default -> {}
+        }
+      }
+      made.addAll(stm.pattern());
+    }
+  }
+
+  private static Var one(SegStm stm) {
+    return stm.pattern().getFirst();
+  }
+
+  private boolean known(Var v, Set<Var> made) {
+    return v.type() instanceof Type.Array && (parts.containsKey(v) || !made.contains(v));
+  }
+
+  private Part part(Var v) {
+    int rank = v.type().dims().size();
+    return parts.getOrDefault(
+        v, new Part(v, Collections.nCopies(rank, null), IntStream.range(0, rank).boxed().toList()));
+  }
+
+  private void index(SegStm stm, Part p, List<Atom> indices) {
+    var fixed = new ArrayList<>(p.fixed);
+    for (int k = 0; k < indices.size(); k++) {
+      fixed.set(p.rest.get(k), indices.get(k));
+    }
+    var rest = p.rest.subList(indices.size(), p.rest.size());
+    parts.put(one(stm), new Part(p.array, fixed, rest));
+    if (rest.isEmpty()) {
+      found.add(new Read(stm, p.array, fixed));
+    }
+  }
+
+  /** The dimension whose neighbours are neighbours in memory; -1 if that isn't known. */
+  private static int unit(Scope scope, Var array) {
+    if (scope.bound(array) && scope.array(array) instanceof View v) {
+      for (int d = v.strides().size() - 1; d >= 0; d--) {
+        if (Expr.isConst(v.strides().get(d), 1)) {
+          return d;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Whether neighbours in memory are read by neighbours along the last dimension of the segments'
+   * space rather than by those of one segment.
+   */
+  static boolean acrossSegments(Scope scope, SegOp op) {
+    var dims = op.space().dims();
+    var inner = op.space().innermost().index();
+    if (dims.size() < 2) {
+      return false;
+    }
+    var outer = dims.get(dims.size() - 2).index();
+    int along = 0;
+    int across = 0;
+    for (var read : new ElementReads(op.body()).found) {
+      int unit = unit(scope, read.array);
+      if (unit >= 0 && read.at.contains(inner)) {
+        along += cost(read, unit, inner);
+        across += cost(read, unit, outer);
+      }
+    }
+    return across < along;
+  }
+
+  /** Of a warp's reading where neighbouring threads are neighbours by an index. */
+  private static int cost(Read read, int unit, Var index) {
+    return read.at.get(unit).equals(index) ? NEIGHBOURS : read.at.contains(index) ? APART : SAME;
+  }
+
+  /**
+   * A scan that reads along its segments: arrays whose neighbours belong to different segments are
+   * laid out anew.
+   */
+  static SegScan alongSegments(Scope scope, Arrays arrays, SegScan s) {
+    var indices = s.space().dims().stream().<Atom>map(d -> d.index()).toList();
+    Map<SegStm, SegStm> changed = new HashMap<>();
+    Map<List<Object>, Var> copies = new HashMap<>();
+    for (var read : new ElementReads(s.body()).found) {
+      int unit = unit(scope, read.array);
+      boolean apart =
+          unit >= 0
+              && indices.containsAll(read.at)
+              && new HashSet<>(read.at).size() == read.at.size()
+              && read.at.contains(indices.getLast())
+              && !read.at.get(unit).equals(indices.getLast());
+      if (!apart) {
+        continue;
+      }
+      var perm = new ArrayList<Integer>();
+      indices.stream().filter(read.at::contains).forEach(i -> perm.add(read.at.indexOf(i)));
+      var copy =
+          copies.computeIfAbsent(
+              List.of(read.array, perm), _ -> copy(scope, arrays, read.array, perm));
+      var at = perm.stream().map(read.at::get).toList();
+      var stm = read.stm;
+      changed.put(
+          stm,
+          new SegStm(
+              stm.pattern(),
+              new SegExp.Plain(new Index(copy, at, false)),
+              stm.attrs(),
+              stm.span()));
+    }
+    if (changed.isEmpty()) {
+      return s;
+    }
+    var stms = s.body().stms().stream().map(t -> changed.getOrDefault(t, t)).toList();
+    return new SegScan(
+        s.space(), s.scans(), s.reduces(), new SegBody(stms, s.body().results()), s.returns());
+  }
+
+  private static Var copy(Scope scope, Arrays arrays, Var array, List<Integer> perm) {
+    var dims = perm.stream().map(array.type().dims()::get).toList();
+    var copy = Names.fresh(array.name(), Type.of(array.type().elemPrim(), dims));
+    var turned = arrays.rearrange(perm, scope.array(array));
+    scope.bind(copy, arrays.materialise(array.name() + "_turned", turned, null));
+    return copy;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.kenaz.kernels;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.loopir.Expr;
+
+/** Arithmetic on indices. */
+final class IndexMath {
+  private IndexMath() {}
+
+  /** A thread's number in the grid. */
+  static Expr global(Kernel.Grid g) {
+    return Expr.add(Expr.mul(Expr.use(g.block()), Expr.use(g.threads())), Expr.use(g.thread()));
+  }
+
+  /** The quotient rounded up, of numbers that are not negative. */
+  static Expr ceil(Expr n, Expr by) {
+    return quot(Expr.add(n, Expr.sub(by, Expr.i64(1))), by);
+  }
+
+  static Expr quot(Expr a, Expr b) {
+    return Expr.isConst(b, 1) ? a : new Expr.Bin(BinaryOp.QUOT, a, b);
+  }
+
+  static Expr rem(Expr a, Expr b) {
+    return new Expr.Bin(BinaryOp.REM, a, b);
+  }
+
+  static Expr min(Expr a, Expr b) {
+    return new Expr.Bin(BinaryOp.MIN, a, b);
+  }
+
+  static Expr max(Expr a, Expr b) {
+    return new Expr.Bin(BinaryOp.MAX, a, b);
+  }
+}

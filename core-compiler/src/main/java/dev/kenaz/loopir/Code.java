@@ -1,0 +1,215 @@
+package dev.kenaz.loopir;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A statement. */
+public sealed interface Code {
+  record Set(Reg reg, Expr value) implements Code {}
+
+  /** Stores at {@code base + index * size of prim}. */
+  record Store(Prim prim, Expr base, Expr index, Expr value) implements Code {}
+
+  /**
+   * Combines the value with the element there as one indivisible step, in any order.
+   *
+   * @param op a commutative monoid
+   */
+  record AtomicUpdate(BinaryOp op, Prim prim, Expr base, Expr index, Expr value) implements Code {}
+
+  /** Makes the slot at least as large; its contents are lost. */
+  record Ensure(Slot slot, Expr bytes) implements Code {}
+
+  /** Empties the slot. */
+  record Free(Slot slot) implements Code {}
+
+  record Swap(Slot a, Slot b) implements Code {}
+
+  /** Copies bytes between places that don't overlap. */
+  record CopyBytes(Expr to, Expr from, Expr bytes) implements Code {}
+
+  /**
+   * {@code c = a * b} or {@code c += a * b}, c overlapping neither; sums may be formed in any
+   * order.
+   *
+   * @param prim f32 or f64
+   * @param c whose rows are contiguous
+   * @param rows of a and c
+   * @param columns of b and c
+   * @param depth columns of a, rows of b
+   * @param add to what is in c, or replace it
+   */
+  record MatrixProduct(
+      Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth, boolean add)
+      implements Code {
+
+    public List<Expr> operands() {
+      var all = new ArrayList<Expr>();
+      for (var m : List.of(c, a, b)) {
+        all.addAll(List.of(m.address(), m.rowStride(), m.columnStride()));
+      }
+      all.addAll(List.of(rows, columns, depth));
+      return all;
+    }
+
+    /** The same as plain loops. */
+    public List<Code> loops() {
+      var i = Reg.index("i");
+      var j = Reg.index("j");
+      var k = Reg.index("k");
+      var sum = Reg.fresh("sum", prim);
+      var product =
+          new Expr.Bin(
+              BinaryOp.MUL,
+              a.element(prim, Expr.use(i), Expr.use(k)),
+              b.element(prim, Expr.use(k), Expr.use(j)));
+      var step = new Set(sum, new Expr.Bin(BinaryOp.ADD, Expr.use(sum), product));
+      var fold = new Reduction(sum, BinaryOp.ADD);
+      var element =
+          List.<Code>of(
+              new Set(sum, add ? c.element(prim, Expr.use(i), Expr.use(j)) : Expr.zero(prim)),
+              new For(k, depth, List.of(step), true, List.of(fold)),
+              new Store(prim, c.address(), c.place(Expr.use(i), Expr.use(j)), Expr.use(sum)));
+      var row = List.<Code>of(new For(j, columns, element, true, List.of()));
+      return List.of(new For(i, rows, row, true, List.of()));
+    }
+  }
+
+  /**
+   * @param address of the first element
+   * @param rowStride elements from a row to the next
+   * @param columnStride elements from a column to the next
+   */
+  record Matrix(Expr address, Expr rowStride, Expr columnStride) {
+    Expr place(Expr i, Expr j) {
+      return Expr.add(Expr.mul(i, rowStride), Expr.mul(j, columnStride));
+    }
+
+    Expr element(Prim prim, Expr i, Expr j) {
+      return new Expr.Load(prim, address, place(i, j));
+    }
+  }
+
+  record If(Expr condition, List<Code> then, List<Code> otherwise) implements Code {
+    public If {
+      then = List.copyOf(then);
+      otherwise = List.copyOf(otherwise);
+    }
+  }
+
+  /**
+   * {@code for (i = 0; i < bound; i++)}; the bound is evaluated once.
+   *
+   * @param independent iterations may run in any order or together, but for the reductions
+   * @param reductions registers that every iteration combines a value into, once, by an associative
+   *     and commutative operator, and does nothing else with; but a counter, into which 1 or 0 is
+   *     added last, may say where to store, so that what isn't counted is overwritten
+   */
+  record For(Reg i, Expr bound, List<Code> body, boolean independent, List<Reduction> reductions)
+      implements Code {
+    public For {
+      body = List.copyOf(body);
+      reductions = List.copyOf(reductions);
+    }
+  }
+
+  record Reduction(Reg reg, BinaryOp op) {}
+
+  record While(Expr condition, List<Code> body) implements Code {
+    public While {
+      body = List.copyOf(body);
+    }
+  }
+
+  /** Ends the program unless the condition holds. */
+  record Check(Expr condition, Fault fault, List<Expr> arguments) implements Code {
+    public Check {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /**
+   * Calls a function.
+   *
+   * @param arguments scalars, and addresses of contiguous arrays
+   */
+  record Call(String function, List<Expr> arguments, List<Output> outputs) implements Code {
+    public Call {
+      arguments = List.copyOf(arguments);
+      outputs = List.copyOf(outputs);
+    }
+
+    /** Every register that is set but those of slots. */
+    public List<Reg> sets() {
+      var regs = new ArrayList<Reg>();
+      for (var o : outputs) {
+        switch (o) {
+          case ScalarOutput(var reg) -> regs.add(reg);
+          case ArrayOutput(_, var address, var dims) -> {
+            regs.add(address);
+            regs.addAll(dims);
+          }
+        }
+      }
+      return regs;
+    }
+
+    /** Where the buffers of results go; what was in them is freed. */
+    public List<Slot> slots() {
+      return outputs.stream()
+          .filter(o -> o instanceof ArrayOutput)
+          .map(o -> ((ArrayOutput) o).slot())
+          .toList();
+    }
+  }
+
+  /** Where a call's result goes; see {@link LoopFun.Result}. */
+  sealed interface Output {}
+
+  record ScalarOutput(Reg reg) implements Output {}
+
+  record ArrayOutput(Slot slot, Reg address, List<Reg> dims) implements Output {
+    public ArrayOutput {
+      dims = List.copyOf(dims);
+    }
+  }
+
+  /** Prints to standard error. */
+  record Print(String label, Expr value) implements Code {}
+
+  /**
+   * Decides into how many chunks to cut {@code extent} points of {@code work} scalar operations
+   * each: at least 1. The same inputs give the same answer throughout a program's life.
+   *
+   * @param most an upper bound
+   */
+  record Plan(Reg chunks, Expr extent, Expr work, Expr most) implements Code {}
+
+  /**
+   * Runs the body once a chunk, in parallel, with {@code lo} and {@code hi} bound to its part of
+   * {@code 0 .. extent}. The body reads registers of the code around but sets only its own; what it
+   * computes it leaves in memory.
+   *
+   * @param work scalar operations a point, roughly
+   * @param divisible whether a chunk may be run piece by piece
+   */
+  record Parallel(
+      Expr extent,
+      Expr work,
+      Expr chunks,
+      boolean divisible,
+      Reg chunk,
+      Reg lo,
+      Reg hi,
+      List<Code> body)
+      implements Code {
+    public Parallel {
+      body = List.copyOf(body);
+    }
+  }
+
+  /** On a GPU only. */
+  record Gpu(GpuCode code) implements Code {}
+}

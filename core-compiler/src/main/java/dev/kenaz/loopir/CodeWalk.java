@@ -1,0 +1,89 @@
+package dev.kenaz.loopir;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Every statement and expression of some code, outer ones first. */
+public final class CodeWalk {
+  private CodeWalk() {}
+
+  public static void code(List<Code> code, Consumer<Code> statement, Consumer<Expr> expression) {
+    code.forEach(c -> code(c, statement, expression));
+  }
+
+  /** Straight code of few statements, branches and loops over it included. */
+  public static boolean brief(List<Code> code, int most) {
+    var count = new int[1];
+    code(
+        code,
+        c ->
+            count[0] +=
+                c instanceof Code.While || c instanceof Code.Ensure || c instanceof Code.CopyBytes
+                    ? most + 1
+                    : 1,
+        _ -> {});
+    return count[0] <= most;
+  }
+
+  private static void code(Code c, Consumer<Code> statement, Consumer<Expr> expression) {
+    statement.accept(c);
+    operands(c).forEach(e -> expr(e, expression));
+    inner(c).forEach(body -> code(body, statement, expression));
+  }
+
+  /** The statements inside, block by block. */
+  public static List<List<Code>> inner(Code c) {
+    return switch (c) {
+      case Code.If(_, var then, var otherwise) -> List.of(then, otherwise);
+      case Code.For f -> List.of(f.body());
+      case Code.While(_, var body) -> List.of(body);
+      case Code.Parallel p -> List.of(p.body());
+      case Code.Gpu(var g) -> List.of(g.inner());
+      case Code.Set _,
+          Code.Store _,
+          Code.AtomicUpdate _,
+          Code.Ensure _,
+          Code.Free _,
+          Code.Swap _,
+          Code.CopyBytes _,
+          Code.MatrixProduct _,
+          Code.Check _,
+          Code.Call _,
+          Code.Print _,
+          Code.Plan _ ->
+          List.of();
+    };
+  }
+
+  /** The expressions of the statement itself. */
+  public static List<Expr> operands(Code c) {
+    return switch (c) {
+      case Code.Set(_, var e) -> List.of(e);
+      case Code.Store(_, var base, var index, var value) -> List.of(base, index, value);
+      case Code.AtomicUpdate(_, _, var base, var index, var value) -> List.of(base, index, value);
+      case Code.Ensure(_, var bytes) -> List.of(bytes);
+      case Code.CopyBytes(var to, var from, var bytes) -> List.of(to, from, bytes);
+      case Code.MatrixProduct m -> m.operands();
+      case Code.If(var condition, _, _) -> List.of(condition);
+      case Code.For f -> List.of(f.bound());
+      case Code.While(var condition, _) -> List.of(condition);
+      case Code.Check(var condition, _, var arguments) -> {
+        var all = new java.util.ArrayList<Expr>();
+        all.add(condition);
+        all.addAll(arguments);
+        yield all;
+      }
+      case Code.Call call -> call.arguments();
+      case Code.Print(_, var value) -> List.of(value);
+      case Code.Plan(_, var extent, var work, var most) -> List.of(extent, work, most);
+      case Code.Parallel p -> List.of(p.extent(), p.work(), p.chunks());
+      case Code.Gpu(var g) -> g.operands();
+      case Code.Free _, Code.Swap _ -> List.of();
+    };
+  }
+
+  public static void expr(Expr e, Consumer<Expr> action) {
+    action.accept(e);
+    e.operands().forEach(x -> expr(x, action));
+  }
+}

@@ -1,0 +1,11 @@
+package dev.kenaz.loopir;
+
+import dev.kenaz.error.Span;
+
+/**
+ * A run-time error that a program can end with.
+ *
+ * @param code as in {@link dev.kenaz.error.Diagnostic}
+ * @param message each {@code {}} stands for the next argument's value
+ */
+public record Fault(String code, Span span, String message) {}

@@ -1,0 +1,155 @@
+package dev.kenaz.loopir;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.loops.Arrays;
+import dev.kenaz.value.Prim;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Statements that only GPU programs have: {@link Launch} in code that the host runs, all others in
+ * kernels. "Warp" is 32 consecutive threads of a block.
+ */
+public sealed interface GpuCode {
+  /**
+   * Starts a kernel; what the host does next with device memory comes after it.
+   *
+   * @param blocks how many blocks of {@code threads} threads; 0 starts nothing
+   * @param threads of a block
+   * @param sharedBytes how large the kernel's shared array of unknown size is; 0 without one
+   * @param arguments one a parameter of the kernel
+   */
+  record Launch(String kernel, Expr blocks, Expr threads, Expr sharedBytes, List<Expr> arguments)
+      implements GpuCode {
+    public Launch {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /** Every thread of the block comes here before any goes on, and sees what all had written. */
+  record Barrier() implements GpuCode {}
+
+  /** What this thread wrote before is seen, by any thread, before what it writes after. */
+  record Fence() implements GpuCode {}
+
+  /** An element in memory that other threads may change: read afresh. */
+  record ReadShared(Reg to, Prim prim, Expr base, Expr index) implements GpuCode {}
+
+  /** An element in memory that other threads may be reading: written at once. */
+  record WriteShared(Prim prim, Expr base, Expr index, Expr value) implements GpuCode {}
+
+  /**
+   * {@code old = element; element = op(element, value)} as one indivisible step. Of i32, i64, u32,
+   * u64, f32 or f64.
+   */
+  record Fetch(Reg old, BinaryOp op, Prim prim, Expr base, Expr index, Expr value)
+      implements GpuCode {}
+
+  /**
+   * {@code old = element; if (old == expected) element = value} as one indivisible step. Of i32,
+   * i64, u32 or u64.
+   */
+  record CompareAndSwap(Reg old, Prim prim, Expr base, Expr index, Expr expected, Expr value)
+      implements GpuCode {}
+
+  /**
+   * Runs the body while no other thread runs code under the same lock; fences included. The body
+   * has no barrier, and doesn't leave an {@link Attempt} around.
+   *
+   * @param base with {@code index}: an i32 in device memory, 0 while free
+   */
+  record Locked(Expr base, Expr index, List<Code> body) implements GpuCode {
+    public Locked {
+      body = List.copyOf(body);
+    }
+  }
+
+  enum Lane {
+    /** From the lane {@code lane} less; the own value where there is none. */
+    UP,
+    /** From the lane {@code lane} more; the own value where there is none. */
+    DOWN,
+    /** From lane {@code lane}. */
+    AT
+  }
+
+  /** The value that another lane of the warp has; all 32 lanes run this together. */
+  record Shuffle(Reg to, Lane how, Expr value, Expr lane) implements GpuCode {}
+
+  /** A bit of the u32 for each lane of the warp that has the condition; all run this together. */
+  record Ballot(Reg to, Expr condition) implements GpuCode {}
+
+  /**
+   * Unless the condition holds, the first failure of the program is noted in the fault record (see
+   * {@code dev.kenaz.kernels.Device}) and control leaves the innermost {@link Attempt}.
+   *
+   * @param site index in the program's faults
+   */
+  record Guard(Expr condition, int site, List<Expr> arguments) implements GpuCode {
+    public Guard {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /** Whether the fault record holds a failure by now; for loops that wait for other blocks. */
+  record Failed(Reg to) implements GpuCode {}
+
+  /** A body that a failed {@link Guard} leaves; it has no barrier. */
+  record Attempt(List<Code> body) implements GpuCode {
+    public Attempt {
+      body = List.copyOf(body);
+    }
+  }
+
+  /** Code inside, in order. */
+  default List<Code> inner() {
+    return switch (this) {
+      case Locked l -> l.body();
+      case Attempt a -> a.body();
+      case Launch _,
+          Barrier _,
+          Fence _,
+          ReadShared _,
+          WriteShared _,
+          Fetch _,
+          CompareAndSwap _,
+          Shuffle _,
+          Ballot _,
+          Failed _,
+          Guard _ ->
+          List.of();
+    };
+  }
+
+  /** Expressions that are evaluated, in order; not those of {@link #inner}. */
+  default List<Expr> operands() {
+    return switch (this) {
+      case Launch(_, var blocks, var threads, var shared, var arguments) ->
+          Arrays.join(List.of(blocks, threads, shared), arguments);
+      case Barrier _, Fence _, Failed _, Attempt _ -> List.of();
+      case ReadShared(_, _, var base, var index) -> List.of(base, index);
+      case WriteShared(_, var base, var index, var value) -> List.of(base, index, value);
+      case Fetch(_, _, _, var base, var index, var value) -> List.of(base, index, value);
+      case CompareAndSwap(_, _, var base, var index, var expected, var value) ->
+          List.of(base, index, expected, value);
+      case Locked(var base, var index, _) -> List.of(base, index);
+      case Shuffle(_, _, var value, var lane) -> List.of(value, lane);
+      case Ballot(_, var condition) -> List.of(condition);
+      case Guard(var condition, _, var arguments) -> Arrays.join(List.of(condition), arguments);
+    };
+  }
+
+  /** The register that is set. */
+  default Optional<Reg> sets() {
+    return switch (this) {
+      case ReadShared r -> Optional.of(r.to());
+      case Fetch f -> Optional.of(f.old());
+      case CompareAndSwap c -> Optional.of(c.old());
+      case Shuffle s -> Optional.of(s.to());
+      case Ballot b -> Optional.of(b.to());
+      case Failed f -> Optional.of(f.to());
+      case Launch _, Barrier _, Fence _, WriteShared _, Locked _, Guard _, Attempt _ ->
+          Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,46 @@
+package dev.kenaz.loopir;
+
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.value.Prim;
+import java.util.List;
+
+/**
+ * An entry as imperative code.
+ *
+ * @param params as the core function's: sizes first
+ * @param results where the results lie when the code has run
+ */
+public record LoopFun(EntryPoint entry, List<Param> params, List<Code> body, List<Result> results) {
+  public LoopFun {
+    params = List.copyOf(params);
+    body = List.copyOf(body);
+    results = List.copyOf(results);
+  }
+
+  /**
+   * A register that the caller sets: the scalar, or the address of a contiguous row-major array.
+   *
+   * @param dims the sizes that the array must have; empty for a scalar
+   */
+  public record Param(Reg reg, Prim prim, List<Expr> dims) {
+    public Param {
+      dims = List.copyOf(dims);
+    }
+  }
+
+  public sealed interface Result {}
+
+  public record ScalarResult(Expr value) implements Result {}
+
+  /**
+   * A contiguous array.
+   *
+   * @param slot whose buffer the caller takes over
+   * @param address within the buffer
+   */
+  public record ArrayResult(Prim prim, Slot slot, Expr address, List<Expr> dims) implements Result {
+    public ArrayResult {
+      dims = List.copyOf(dims);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.kenaz.pipeline;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Arguments;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.value.Value;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** A function of a program that can be called. Safe to use from several threads. */
+public final class CompiledEntry {
+  private final EntryPoint type;
+  private final FunDef function;
+  private final Executable executable;
+
+  CompiledEntry(EntryPoint type, FunDef function, Executable executable) {
+    this.type = type;
+    this.function = function;
+    this.executable = executable;
+  }
+
+  public String name() {
+    return type.name();
+  }
+
+  /** Names and types of parameters and results. */
+  public EntryPoint type() {
+    return type;
+  }
+
+  /** Does now what the first call would have to do before it can run: compilation. */
+  public void prepare() {
+    executable.prepare(type);
+  }
+
+  /**
+   * Calls the function. The arguments are not changed.
+   *
+   * @param arguments the parameters in order; one that isn't a number or an array of numbers as its
+   *     flat components (see {@link EntryPoint.ExternalType#flat})
+   * @return the results, likewise; the elements of a tuple one after the other
+   * @throws UserError (K6301, K6302) if the arguments don't fit the parameters, or (K5xxx) if the
+   *     program fails
+   */
+  public List<Value> call(List<? extends Value> arguments) {
+    Arguments.check(type, function, arguments);
+    return executable.call(type, List.copyOf(arguments));
+  }
+
+  /**
+   * How long the last call of the program computed, where a call takes longer than that: with a
+   * GPU, arguments and results are copied. Nanoseconds; meaningless if others call at the same
+   * time.
+   */
+  public OptionalLong computeNanos() {
+    return executable.nanos();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.kenaz.pipeline;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Verifier;
+import dev.kenaz.lower.Lowering;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Tally;
+import dev.kenaz.typing.Checker;
+import dev.kenaz.typing.TypedProgram;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+
+/** The compiler. Safe to use from several threads at once. */
+public final class Compiler {
+  /** Programs nest as deeply as their authors like. */
+  private static final long STACK_BYTES = 512L << 20;
+
+  private Compiler() {}
+
+  /**
+   * Compiles a file and what it imports.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static CompiledProgram compile(Path file, CompileOptions options) {
+    return compile(ProgramSource.read(file), options);
+  }
+
+  /** As {@link #compile(ProgramSource, CompileOptions)}, of a text that imports nothing. */
+  public static CompiledProgram compile(String name, String text, CompileOptions options) {
+    return compile(ProgramSource.of(name, text), options);
+  }
+
+  /**
+   * Compiles a program.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static CompiledProgram compile(ProgramSource source, CompileOptions options) {
+    return deep(source.root(), () -> compile(checked(source), options));
+  }
+
+  /**
+   * Checks and lowers a program. Each entry point is compiled by itself when it is first called or
+   * {@linkplain CompiledEntry#prepare prepared}, so a large program is ready soon.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static CompiledProgram open(ProgramSource source, CompileOptions options) {
+    if (options.backend() != Backend.JVM) {
+      return compile(source, options);
+    }
+    return deep(
+        source.root(),
+        () -> {
+          var typed = checked(source);
+          var stages = new ArrayList<CompiledProgram.Stage>();
+          var lowered = lowered(typed, options, stages);
+          return new CompiledProgram(stages, typed.warnings(), new OnDemand(lowered, options));
+        });
+  }
+
+  /** The executable of a lowered program. */
+  static Executable executable(CoreProgram lowered, CompileOptions options) {
+    return deep(
+        lowered.entries().getFirst().name(),
+        () -> {
+          var stages = new ArrayList<CompiledProgram.Stage>();
+          passes(lowered, options, stages);
+          return Executable.of(stages, options);
+        });
+  }
+
+  /**
+   * Parses and checks a program, and goes no further.
+   *
+   * @throws UserError if the program is at fault
+   */
+  public static TypedProgram check(ProgramSource source) {
+    return deep(source.root(), () -> checked(source));
+  }
+
+  private static TypedProgram checked(ProgramSource source) {
+    return Checker.check(source.parse(), source);
+  }
+
+  private static CompiledProgram compile(TypedProgram typed, CompileOptions options) {
+    var stages = new ArrayList<CompiledProgram.Stage>();
+    passes(lowered(typed, options, stages), options, stages);
+    return new CompiledProgram(stages, typed.warnings(), options);
+  }
+
+  private static CoreProgram lowered(
+      TypedProgram typed, CompileOptions options, ArrayList<CompiledProgram.Stage> stages) {
+    return stage("lower", "typed tree to core IR", () -> Lowering.lower(typed), options, stages);
+  }
+
+  private static void passes(
+      CoreProgram lowered, CompileOptions options, ArrayList<CompiledProgram.Stage> stages) {
+    var program = lowered;
+    for (Pass pass : Pipeline.passes(options)) {
+      var before = program;
+      program =
+          stage(
+              pass.name(),
+              pass.description(),
+              () -> pass.function().apply(before),
+              options,
+              stages);
+    }
+  }
+
+  private static CoreProgram stage(
+      String name,
+      String description,
+      Supplier<CoreProgram> work,
+      CompileOptions options,
+      ArrayList<CompiledProgram.Stage> stages) {
+    long start = System.nanoTime();
+    var tally = new Tally();
+    CoreProgram program;
+    try {
+      program = tally.during(work);
+    } catch (UserError | Limitation | CompilerBug e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new CompilerBug(name, e.toString(), e);
+    }
+    var time = Duration.ofNanos(System.nanoTime() - start);
+    if (options.verify()) {
+      Verifier.verify(program, name);
+    }
+    stages.add(new CompiledProgram.Stage(name, description, program, time, tally.counts()));
+    return program;
+  }
+
+  /** On a thread with a deep stack. */
+  private static <T> T deep(String name, Callable<T> work) {
+    var task = new FutureTask<>(work);
+    var thread = new Thread(null, task, "kenaz-compile", STACK_BYTES);
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case StackOverflowError _ ->
+            throw new UserError(
+                "K9001", Span.NONE, name + " nests more deeply than can be compiled");
+        case RuntimeException cause -> throw cause;
+        case Error error -> throw error;
+        default -> throw new CompilerBug("compile", "unexpected failure", e.getCause());
+      }
+    } catch (InterruptedException e) {
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+      throw new UserError("K9002", Span.NONE, "the compilation of " + name + " was interrupted");
+    }
+  }
+}

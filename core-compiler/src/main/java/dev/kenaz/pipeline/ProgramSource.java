@@ -1,0 +1,167 @@
+package dev.kenaz.pipeline;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.source.Declaration;
+import dev.kenaz.source.ModuleExp;
+import dev.kenaz.source.Parser;
+import dev.kenaz.source.SourceFile;
+import dev.kenaz.typing.ImportResolver;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A program's text, with that of all files that it imports: what travels when a program is compiled
+ * elsewhere.
+ *
+ * @param root name of the file that was asked for
+ * @param files texts by name; all names in imports are relative to the importing file
+ */
+public record ProgramSource(String root, Map<String, String> files)
+    implements Serializable, ImportResolver {
+  private static final String SUFFIX = ".fut";
+
+  /** What a file holds that Git LFS has not fetched. */
+  private static final String LFS = "version https://git-lfs.github.com/spec/";
+
+  public ProgramSource {
+    files = Map.copyOf(files);
+  }
+
+  /** A program that imports nothing. */
+  public static ProgramSource of(String name, String text) {
+    return new ProgramSource(name, Map.of(name, text));
+  }
+
+  /**
+   * Reads a file and what it imports.
+   *
+   * @throws UserError if a file is missing (K1100) or can't be parsed
+   */
+  public static ProgramSource read(Path file) {
+    var files = new LinkedHashMap<String, String>();
+    var name = file.toString();
+    files.put(name, text(file, Span.NONE));
+    imports(Parser.parse(name, files.get(name)), files);
+    return new ProgramSource(name, files);
+  }
+
+  /** The file that was asked for. */
+  SourceFile parse() {
+    return Parser.parse(root, files.get(root));
+  }
+
+  @Override
+  public SourceFile resolve(String from, String path, Span span) {
+    var name = nameOf(from, path, span);
+    var text = files.get(name);
+    if (text == null) {
+      throw new UserError("K1100", span, "there is no file " + name);
+    }
+    return Parser.parse(name, text);
+  }
+
+  private static void imports(SourceFile file, Map<String, String> files) {
+    for (var d : file.declarations()) {
+      switch (d) {
+        case Declaration.Import i -> imported(file.name(), i.path(), i.span(), files);
+        case Declaration.Open o -> imports(o.module(), file.name(), files);
+        case Declaration.Module m -> imports(m.body(), file.name(), files);
+        case Declaration.Value _, Declaration.Type _, Declaration.ModuleType _ -> {}
+      }
+    }
+  }
+
+  private static void imports(ModuleExp module, String from, Map<String, String> files) {
+    switch (module) {
+      case ModuleExp.Import i -> imported(from, i.path(), i.span(), files);
+      case ModuleExp.Apply a -> {
+        imports(a.function(), from, files);
+        imports(a.argument(), from, files);
+      }
+      case ModuleExp.Seal s -> imports(s.module(), from, files);
+      case ModuleExp.Lambda l -> imports(l.body(), from, files);
+      case ModuleExp.Block b ->
+          imports(
+              new SourceFile(from, java.util.Optional.empty(), b.declarations(), b.span()), files);
+      case ModuleExp.Name _ -> {}
+    }
+  }
+
+  private static void imported(String from, String path, Span span, Map<String, String> files) {
+    var name = nameOf(from, path, span);
+    if (!files.containsKey(name)) {
+      files.put(name, text(Path.of(name), span));
+      imports(Parser.parse(name, files.get(name)), files);
+    }
+  }
+
+  /** The name of the file that an import in that file means. */
+  private static String nameOf(String from, String path, Span span) {
+    var file = UserPath.of(path + SUFFIX, "K1100", span);
+    return Path.of(from).resolveSibling(file).normalize().toString();
+  }
+
+  private static String text(Path file, Span span) {
+    try {
+      var text = Files.readString(file);
+      if (text.startsWith(LFS)) {
+        throw new UserError(
+            "K1103", span, file + " is not the program, but a Git LFS pointer to it");
+      }
+      return text;
+    } catch (NoSuchFileException _) {
+      throw missing(file, span);
+    } catch (MalformedInputException _) {
+      throw new UserError("K1101", span, file + " is not UTF-8 text");
+    } catch (IOException e) {
+      throw new UserError("K1102", span, "can't read " + file + ": " + UserPath.reason(file, e));
+    }
+  }
+
+  /** A file that is not there: why, or which one may be meant. */
+  private static UserError missing(Path file, Span span) {
+    try {
+      var there = file.toAbsolutePath();
+      while (!Files.exists(there.getParent())) {
+        there = there.getParent();
+      }
+      if (Files.isSymbolicLink(there)) {
+        var link = there.endsWith(file) ? file : there;
+        return new UserError(
+            "K1100",
+            span,
+            link + " is a link to " + Files.readSymbolicLink(there) + ", which does not exist");
+      }
+      return new UserError("K1100", span, "there is no file " + file, near(there));
+    } catch (IOException _) {
+      return new UserError("K1100", span, "there is no file " + file);
+    }
+  }
+
+  /** What beside something that is not there has almost its name. */
+  private static String[] near(Path missing) throws IOException {
+    try (var beside = Files.list(missing.getParent())) {
+      var name = missing.getFileName().toString();
+      boolean program = name.endsWith(SUFFIX);
+      var names =
+          beside
+              .filter(p -> program ? p.toString().endsWith(SUFFIX) : Files.isDirectory(p))
+              .map(p -> withoutSuffix(p.getFileName().toString()))
+              .toList();
+      return NearestName.hint(withoutSuffix(name), names);
+    }
+  }
+
+  private static String withoutSuffix(String name) {
+    return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
+  }
+}

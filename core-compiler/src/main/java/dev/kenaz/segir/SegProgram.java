@@ -1,0 +1,38 @@
+package dev.kenaz.segir;
+
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.List;
+
+/**
+ * What can be called from outside, each with all the code that it needs.
+ *
+ * @param callees what they call
+ */
+public record SegProgram(List<SegFun> functions, List<Callee> callees) {
+  public SegProgram {
+    functions = List.copyOf(functions);
+    callees = List.copyOf(callees);
+  }
+
+  /**
+   * @param params sizes first, as in {@link dev.kenaz.ir.FunDef}
+   * @param returns one a result of the body
+   */
+  public record SegFun(EntryPoint entry, List<Var> params, List<Type> returns, SegBody body) {
+    public SegFun {
+      params = List.copyOf(params);
+      returns = List.copyOf(returns);
+    }
+  }
+
+  /**
+   * A function that calls itself, which is why it can't be part of its callers' code.
+   *
+   * @param body for a call from where nothing is parallel
+   * @param sequential for one from inside a parallel operator
+   */
+  public record Callee(FunDef function, SegBody body, SegBody sequential) {}
+}

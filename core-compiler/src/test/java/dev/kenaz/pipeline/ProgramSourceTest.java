@@ -1,0 +1,85 @@
+package dev.kenaz.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProgramSourceTest {
+  private static final String POINTER =
+      """
+      version https://git-lfs.github.com/spec/v1
+      oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393
+      size 12345
+      """;
+
+  @TempDir Path folder;
+
+  private Path file(String name, String text) throws IOException {
+    var file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
+  private static Diagnostic fault(Path file) {
+    return assertThrows(UserError.class, () -> ProgramSource.read(file)).diagnostics().getFirst();
+  }
+
+  @Test
+  void nearestFile() throws IOException {
+    file("vector.fut", "def x = 1");
+    file("vector.txt", "");
+    var d = fault(file("main.fut", "import \"vektor\""));
+    assertEquals("K1100", d.code());
+    assertEquals("did you mean \"vector\"?", d.hints().getFirst());
+    assertTrue(d.span().known());
+    assertEquals("did you mean \"main\"?", fault(folder.resolve("mian.fut")).hints().getFirst());
+  }
+
+  @Test
+  void nearestFolder() throws IOException {
+    file("library/deep/vector.fut", "def x = 1");
+    var d = fault(file("main.fut", "module m = import \"librery/deep/vector\""));
+    assertEquals("did you mean \"library\"?", d.hints().getFirst());
+  }
+
+  @Test
+  void nothingNear() throws IOException {
+    var d = fault(file("main.fut", "import \"nowhere\""));
+    assertEquals("K1100", d.code());
+    assertTrue(d.hints().isEmpty());
+  }
+
+  @Test
+  void danglingLink() throws IOException {
+    Files.createSymbolicLink(folder.resolve("lib.fut"), Path.of("gone.fut"));
+    var imported = fault(file("main.fut", "import \"lib\""));
+    assertEquals("K1100", imported.code());
+    assertTrue(imported.message().endsWith("lib.fut is a link to gone.fut, which does not exist"));
+    assertTrue(fault(folder.resolve("lib.fut")).message().contains("is a link to gone.fut"));
+  }
+
+  @Test
+  void linkThroughMissingFolder() throws IOException {
+    Files.createSymbolicLink(folder.resolve("lib"), Path.of("gone"));
+    var d = fault(file("main.fut", "import \"lib/a\""));
+    assertEquals("K1100", d.code());
+    assertTrue(d.message().contains("lib is a link to gone, which does not exist"), d.message());
+  }
+
+  @Test
+  void pointers() throws IOException {
+    file("lib.fut", POINTER);
+    var imported = fault(file("main.fut", "import \"lib\""));
+    assertEquals("K1103", imported.code());
+    assertEquals(1, imported.span().line());
+    assertEquals("K1103", fault(folder.resolve("lib.fut")).code());
+  }
+}
