@@ -2,10 +2,10 @@ package dev.kenaz.cuda;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
-import dev.kenaz.kernels.Kernel;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;

@@ -1,8 +1,8 @@
 package dev.kenaz.cuda;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.kernels.GpuProgram;
-import dev.kenaz.kernels.Kernel;
+import dev.kenaz.loopir.GpuProgram;
+import dev.kenaz.loopir.Kernel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

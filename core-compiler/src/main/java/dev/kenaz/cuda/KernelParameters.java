@@ -1,6 +1,6 @@
 package dev.kenaz.cuda;
 
-import dev.kenaz.kernels.Kernel;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.value.Prim;
 
 /** A launch's arguments as the generated kernels take them. */

@@ -1,9 +1,9 @@
 package dev.kenaz.cuda;
 
-import dev.kenaz.kernels.Kernel;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
 import java.util.HashMap;

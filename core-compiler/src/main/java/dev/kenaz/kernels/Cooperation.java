@@ -5,6 +5,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.value.Prim;

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.Kernel;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.Kernel;
+
 /**
  * What runs kernels: a GPU, or something that stands for one. One device runs one program, for one
  * caller at a time; programs may share memory.

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.segir.SegProgram;

@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;

@@ -7,6 +7,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Fault;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;

@@ -7,6 +7,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.ScalarResult;

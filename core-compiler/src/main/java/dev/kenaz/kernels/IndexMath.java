@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Kernel;
 
 /** Arithmetic on indices. */
 final class IndexMath {

@@ -2,12 +2,13 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.kernels.GpuProgram.Site;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Fault;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.GpuProgram.Site;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;

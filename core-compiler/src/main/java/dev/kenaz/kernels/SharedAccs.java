@@ -3,6 +3,7 @@ package dev.kenaz.kernels;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;

@@ -1,10 +1,10 @@
 package dev.kenaz.loopir;
 
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.loops.Arrays;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Statements that only GPU programs have: {@link Launch} in code that the host runs, all others in
@@ -125,7 +125,7 @@ public sealed interface GpuCode {
   default List<Expr> operands() {
     return switch (this) {
       case Launch(_, var blocks, var threads, var shared, var arguments) ->
-          Arrays.join(List.of(blocks, threads, shared), arguments);
+          Stream.concat(Stream.of(blocks, threads, shared), arguments.stream()).toList();
       case Barrier _, Fence _, Failed _, Attempt _ -> List.of();
       case ReadShared(_, _, var base, var index) -> List.of(base, index);
       case WriteShared(_, var base, var index, var value) -> List.of(base, index, value);
@@ -135,7 +135,8 @@ public sealed interface GpuCode {
       case Locked(var base, var index, _) -> List.of(base, index);
       case Shuffle(_, _, var value, var lane) -> List.of(value, lane);
       case Ballot(_, var condition) -> List.of(condition);
-      case Guard(var condition, _, var arguments) -> Arrays.join(List.of(condition), arguments);
+      case Guard(var condition, _, var arguments) ->
+          Stream.concat(Stream.of(condition), arguments.stream()).toList();
     };
   }
 

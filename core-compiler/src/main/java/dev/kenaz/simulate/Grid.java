@@ -2,7 +2,7 @@ package dev.kenaz.simulate;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
-import dev.kenaz.kernels.Kernel;
+import dev.kenaz.loopir.Kernel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.kenaz.simulate;
 
-import dev.kenaz.kernels.Kernel;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.kenaz.simulate;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
-import dev.kenaz.kernels.Kernel;
 import dev.kenaz.kernels.ResidentArrays;
+import dev.kenaz.loopir.Kernel;
 import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.kenaz.cuda;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
-import dev.kenaz.kernels.GpuProgram;
-import dev.kenaz.kernels.Kernel;
 import dev.kenaz.kernels.ResidentArrays;
+import dev.kenaz.loopir.GpuProgram;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.value.Memory;
 import java.io.IOException;
 import java.io.UncheckedIOException;

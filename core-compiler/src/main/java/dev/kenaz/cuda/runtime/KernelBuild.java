@@ -1,7 +1,7 @@
 package dev.kenaz.cuda.runtime;
 
 import dev.kenaz.cuda.CudaText;
-import dev.kenaz.kernels.GpuProgram;
+import dev.kenaz.loopir.GpuProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,12 @@
-package dev.kenaz.kernels;
+package dev.kenaz.loopir;
 
 import dev.kenaz.error.Span;
-import dev.kenaz.loopir.Code;
-import dev.kenaz.loopir.CodeWalk;
-import dev.kenaz.loopir.GpuCode;
-import dev.kenaz.loopir.Reg;
-import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * Code that every thread of every block runs. It does nothing if the fault record (see {@link
- * Device}) holds a failure when it starts.
+ * Code that every thread of every block runs. It does nothing if the fault record (see {@code
+ * dev.kenaz.kernels.Device}) holds a failure when it starts.
  *
  * <p>The body has no {@code Check}, {@code Plan}, {@code Parallel} or launch. An {@code Ensure} in
  * it gets memory from the device's heap for {@link #heap} slots. Registers are private to a thread.

@@ -1,7 +1,6 @@
-package dev.kenaz.kernels;
+package dev.kenaz.loopir;
 
-import dev.kenaz.loopir.Fault;
-import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
@@ -33,7 +32,6 @@ public record GpuProgram(List<LoopFun> functions, List<Kernel> kernels, List<Sit
     return kernels.stream()
         .filter(k -> k.name().equals(name))
         .findFirst()
-        .orElseThrow(
-            () -> new dev.kenaz.error.CompilerBug("kernels", "there is no kernel " + name));
+        .orElseThrow(() -> new CompilerBug("kernels", "there is no kernel " + name));
   }
 }
