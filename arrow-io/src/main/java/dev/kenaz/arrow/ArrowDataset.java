@@ -1,6 +1,10 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6104;
+import static dev.kenaz.error.ErrorCode.K6107;
+import static dev.kenaz.error.ErrorCode.K6109;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -74,7 +78,7 @@ public final class ArrowDataset {
       stretches.addAll(whole.rows(r.from(), r.to()).stretches);
     }
     if (first == null) {
-      throw fault("K6101", "no data file is named");
+      throw fault(K6101, "no data file is named");
     }
     return new ArrowDataset(first.schema, first.selected, options, stretches);
   }
@@ -105,7 +109,7 @@ public final class ArrowDataset {
       var y = b.get(i);
       if (!x.name().equals(y.name()) || !x.type().equals(y.type())) {
         throw fault(
-            "K6107",
+            K6107,
             "files of one dataset differ: column "
                 + (i + 1)
                 + " is \""
@@ -124,7 +128,7 @@ public final class ArrowDataset {
     }
     if (a.size() != b.size()) {
       throw fault(
-          "K6107",
+          K6107,
           "files of one dataset differ: "
               + fileA
               + " has "
@@ -149,7 +153,7 @@ public final class ArrowDataset {
         throw Faults.noColumn(file, name, names);
       }
       if (names.lastIndexOf(name) != selected[i]) {
-        throw fault("K6104", file + " has two columns \"" + name + "\": either may be meant");
+        throw fault(K6104, file + " has two columns \"" + name + "\": either may be meant");
       }
     }
     return selected;
@@ -271,7 +275,7 @@ public final class ArrowDataset {
     var where = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
     var columns = columns();
     if (columns.isEmpty()) {
-      throw fault("K6109", where + " has no columns");
+      throw fault(K6109, where + " has no columns");
     }
     columns.forEach(c -> ColumnData.requireNumeric(c, where));
     return columns;
@@ -302,7 +306,7 @@ public final class ArrowDataset {
     var columns = numericColumns();
     if (columns.size() != 1 || columns.getFirst().width() != 1) {
       throw fault(
-          "K6109",
+          K6109,
           "expected one column of scalars, but these are chosen: "
               + String.join(", ", columns.stream().map(ColumnInfo::name).toList()));
     }

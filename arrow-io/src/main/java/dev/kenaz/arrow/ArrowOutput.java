@@ -1,6 +1,7 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6112;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -52,7 +53,7 @@ public final class ArrowOutput implements AutoCloseable {
     var names = new HashSet<String>();
     for (var c : columns) {
       if (!names.add(c.name())) {
-        throw fault("K6112", "two output columns are named \"" + c.name() + "\"");
+        throw fault(K6112, "two output columns are named \"" + c.name() + "\"");
       }
     }
     var place = AtomicOutput.to(file, overwrite);
@@ -96,7 +97,7 @@ public final class ArrowOutput implements AutoCloseable {
       case ArrayValue a when a.rank() <= 2 -> a;
       case ArrayValue a ->
           throw fault(
-              "K6112",
+              K6112,
               "\"" + name + "\" is " + a.typeName() + ", but a column takes two dimensions at most",
               "flatten its inner dimensions");
     };
@@ -113,7 +114,7 @@ public final class ArrowOutput implements AutoCloseable {
     for (int i = 0; i < batch.size(); i++) {
       if (batch.get(i).dim(0) != batch.getFirst().dim(0)) {
         throw fault(
-            "K6112",
+            K6112,
             "columns of one file must have equally many rows, but \""
                 + columns.getFirst().name()
                 + "\" has "
@@ -129,7 +130,7 @@ public final class ArrowOutput implements AutoCloseable {
   /** Appends a batch: one array a column, of the column's type and width, all of equal length. */
   public void write(List<ArrayValue> batch) {
     if (batch.size() != columns.size()) {
-      throw fault("K6112", batch.size() + " arrays given for " + columns.size() + " columns");
+      throw fault(K6112, batch.size() + " arrays given for " + columns.size() + " columns");
     }
     checkLengths(batch);
     int n = Math.toIntExact(batch.isEmpty() ? 0 : batch.getFirst().dim(0));
@@ -152,7 +153,7 @@ public final class ArrowOutput implements AutoCloseable {
   private static void check(ColumnInfo info, ArrayValue a, int n) {
     if (a.elem() != info.prim().orElseThrow() || a.count() != (long) n * info.width()) {
       throw fault(
-          "K6112",
+          K6112,
           "column \""
               + info.name()
               + "\" is "

@@ -1,6 +1,8 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6110;
+import static dev.kenaz.error.ErrorCode.K6111;
 
 import dev.kenaz.error.UserPath;
 import java.io.IOException;
@@ -94,17 +96,17 @@ public final class AtomicOutput implements AutoCloseable {
 
   private void checkTarget() {
     if (target.getParent() == null) {
-      throw fault("K6111", "can't write " + target + ": it is the root of all folders");
+      throw fault(K6111, "can't write " + target + ": it is the root of all folders");
     }
     if (!Files.exists(target)) {
       return;
     }
     if (!overwrite) {
       throw fault(
-          "K6110", target + " exists already", "remove it, or ask to overwrite it (--overwrite)");
+          K6110, target + " exists already", "remove it, or ask to overwrite it (--overwrite)");
     }
     if (Files.isDirectory(target) && !onlyArrowFiles(target)) {
-      throw fault("K6110", target + " exists already and holds more than Arrow files");
+      throw fault(K6110, target + " exists already and holds more than Arrow files");
     }
   }
 
@@ -151,7 +153,7 @@ public final class AtomicOutput implements AutoCloseable {
         delete(temporary);
       } catch (IOException e) {
         throw fault(
-            "K6111",
+            K6111,
             "can't remove the unfinished " + temporary + ": " + UserPath.reason(temporary, e));
       }
     }

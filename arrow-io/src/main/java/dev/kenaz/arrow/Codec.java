@@ -2,6 +2,7 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.arrow.Faults.malformed;
+import static dev.kenaz.error.ErrorCode.K6105;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
@@ -28,7 +29,7 @@ enum Codec {
     return switch (type) {
       case CompressionType.LZ4_FRAME -> LZ4;
       case CompressionType.ZSTD -> ZSTD;
-      default -> throw fault("K6105", file + " is compressed in an unknown way (" + type + ")");
+      default -> throw fault(K6105, file + " is compressed in an unknown way (" + type + ")");
     };
   }
 

@@ -1,5 +1,7 @@
 package dev.kenaz.arrow;
 
+import static dev.kenaz.error.ErrorCode.K6105;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
@@ -53,7 +55,7 @@ public record ColumnData(
   static void requireNumeric(ColumnInfo info, String where) {
     if (info.prim().isEmpty()) {
       throw new UserError(
-          "K6105",
+          K6105,
           Span.NONE,
           "column \"" + info.name() + "\" of " + where + " is " + info.type() + ", not numbers",
           "choose columns of integers, floats, booleans, or fixed-size lists of them");

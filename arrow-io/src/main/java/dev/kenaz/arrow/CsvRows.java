@@ -1,12 +1,15 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6120;
+import static dev.kenaz.error.ErrorCode.K6123;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.csv.CsvFactory;
 import com.fasterxml.jackson.dataformat.csv.CsvParser;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.BufferedInputStream;
@@ -87,7 +90,7 @@ final class CsvRows implements AutoCloseable {
 
   private List<String> readNames(boolean header) {
     if (!readLine()) {
-      throw fault("K6123", file + " is empty");
+      throw fault(K6123, file + " is empty");
     }
     if (!header) {
       pending = true;
@@ -96,10 +99,10 @@ final class CsvRows implements AutoCloseable {
     var seen = new HashSet<String>();
     for (var name : fields) {
       if (name.isEmpty()) {
-        throw at("K6123", "a column has no name", "say that there is no header");
+        throw at(K6123, "a column has no name", "say that there is no header");
       }
       if (!seen.add(name)) {
-        throw at("K6123", "two columns are named \"" + name + "\"");
+        throw at(K6123, "two columns are named \"" + name + "\"");
       }
     }
     return List.copyOf(fields);
@@ -119,7 +122,7 @@ final class CsvRows implements AutoCloseable {
       return false;
     }
     if (fields.size() != names.size()) {
-      throw at("K6120", "expected " + names.size() + " fields, found " + fields.size());
+      throw at(K6120, "expected " + names.size() + " fields, found " + fields.size());
     }
     return true;
   }
@@ -150,14 +153,14 @@ final class CsvRows implements AutoCloseable {
     } catch (JsonProcessingException e) {
       var place = e.getLocation();
       line = place == null ? line + 1 : place.getLineNr();
-      throw at("K6120", "this is no CSV: " + e.getOriginalMessage());
+      throw at(K6120, "this is no CSV: " + e.getOriginalMessage());
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }
   }
 
   /** A fault of the current line. */
-  UserError at(String code, String message, String... hints) {
+  UserError at(ErrorCode code, String message, String... hints) {
     return new UserError(code, new Span(file.toString(), line, 1, line, 1), message, hints);
   }
 

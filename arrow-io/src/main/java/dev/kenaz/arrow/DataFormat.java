@@ -1,6 +1,9 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6103;
+import static dev.kenaz.error.ErrorCode.K6125;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -58,7 +61,7 @@ public enum DataFormat {
    *     read
    */
   public static DataFormat of(Path file) {
-    UserPath.requireFile(file, "K6101");
+    UserPath.requireFile(file, K6101);
     byte[] bytes;
     boolean packed;
     try (var in = Files.newInputStream(file)) {
@@ -69,7 +72,7 @@ public enum DataFormat {
       throw Faults.cannotRead(file, e);
     }
     if (UserPath.isLfsPointer(bytes)) {
-      throw UserPath.lfsPointer(file, "K6125");
+      throw UserPath.lfsPointer(file, K6125);
     }
     return startsWith(bytes, "PAR1") ? parquet(file, packed) : csv(file, bytes);
   }
@@ -117,7 +120,7 @@ public enum DataFormat {
       }
     }
     if (named(file, PARQUET_NAMES)) {
-      throw fault("K6103", file + " is no Parquet file, or is damaged: it doesn't begin as one");
+      throw fault(K6103, file + " is no Parquet file, or is damaged: it doesn't begin as one");
     }
     if (startsWith(start, "\u00ff\u00fe") || startsWith(start, "\u00fe\u00ff")) {
       throw unknown(file, "UTF-16 text; write it as UTF-8");
@@ -159,7 +162,7 @@ public enum DataFormat {
 
   private static UserError unknown(Path file, String what) {
     return fault(
-        "K6125",
+        K6125,
         file + " is " + what,
         "kenaz dataset import reads Parquet, and CSV from files named "
             + String.join(", ", CSV_NAMES)

@@ -1,6 +1,7 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6101;
 
 import dev.kenaz.error.UserPath;
 import java.io.IOException;
@@ -20,7 +21,7 @@ final class DatasetFiles {
   /** In the order named; within a folder or a glob, by name. */
   static List<Path> resolve(List<String> names) {
     if (names.isEmpty()) {
-      throw fault("K6101", "no data file is named");
+      throw fault(K6101, "no data file is named");
     }
     var files = new ArrayList<Path>();
     for (var name : names) {
@@ -30,7 +31,7 @@ final class DatasetFiles {
   }
 
   private static List<Path> resolve(String name) {
-    var path = UserPath.of(name, "K6101");
+    var path = UserPath.of(name, K6101);
     if (Files.isDirectory(path)) {
       return list(path, "*.{arrow,arrows,feather}", name);
     }
@@ -38,7 +39,7 @@ final class DatasetFiles {
       return List.of(path);
     }
     int slash = lastPlainSlash(name);
-    var root = slash < 0 ? Path.of("") : UserPath.of(name.substring(0, slash + 1), "K6101");
+    var root = slash < 0 ? Path.of("") : UserPath.of(name.substring(0, slash + 1), K6101);
     return list(root, name.substring(slash + 1), name);
   }
 
@@ -60,8 +61,7 @@ final class DatasetFiles {
     try {
       matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
     } catch (PatternSyntaxException e) {
-      throw fault(
-          "K6101", name + " is neither a file nor a pattern of names: " + e.getDescription());
+      throw fault(K6101, name + " is neither a file nor a pattern of names: " + e.getDescription());
     }
     int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
     // Hidden files are other writers' temporary ones, and so are never part of a dataset.
@@ -74,8 +74,8 @@ final class DatasetFiles {
               .toList();
       if (found.isEmpty()) {
         throw name.endsWith(glob)
-            ? fault("K6101", "no file matches " + name)
-            : fault("K6101", "no .arrow file is in the folder " + name);
+            ? fault(K6101, "no file matches " + name)
+            : fault(K6101, "no .arrow file is in the folder " + name);
       }
       return found;
     } catch (UncheckedIOException e) {

@@ -1,6 +1,7 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6124;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Elements;
@@ -48,7 +49,7 @@ public final class DatasetGenerate {
       boolean tooMany = (long) blobs * dimensions > MAX_CENTRE_NUMBERS;
       if (rows < 0 || dimensions < 1 || blobs < 1 || tooMany || !(spread >= 0) || !type.isFloat()) {
         throw fault(
-            "K6124",
+            K6124,
             "can't make "
                 + rows
                 + " points of "
@@ -80,7 +81,7 @@ public final class DatasetGenerate {
    */
   public static void write(Blobs b, Path target, int files, boolean overwrite, Progress progress) {
     if (files < 1) {
-      throw fault("K6124", "can't write " + files + " files");
+      throw fault(K6124, "can't write " + files + " files");
     }
     var centres = centres(b).toDoubleArray();
     long perFile = files == 1 ? 0 : Math.max(1, (b.rows() + files - 1) / files);

@@ -1,6 +1,9 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6104;
+import static dev.kenaz.error.ErrorCode.K6121;
+import static dev.kenaz.error.ErrorCode.K6122;
 
 import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.Prim;
@@ -155,13 +158,13 @@ public final class DatasetImport {
     var name = rows.names().get(column);
     if (options.missing() == CsvOptions.Missing.ERROR) {
       throw rows.at(
-          "K6122",
+          K6122,
           "column \"" + name + "\" is missing",
           "drop such rows, or make missing fields NaN (--missing drop, --missing nan)");
     }
     if (!type.isFloat()) {
       throw rows.at(
-          "K6122",
+          K6122,
           "column \"" + name + "\" is missing, and a column of " + type + " can't hold NaN",
           "give the column a float type");
     }
@@ -171,7 +174,7 @@ public final class DatasetImport {
   private static dev.kenaz.error.UserError notOfType(
       CsvRows rows, int column, String text, Prim type) {
     return rows.at(
-        "K6121",
+        K6121,
         "column \"" + rows.names().get(column) + "\": \"" + text + "\" is no " + type,
         "give the column another type, or leave it out");
   }
@@ -228,11 +231,11 @@ public final class DatasetImport {
       int first = indexOf(g.first(), index, names);
       int last = indexOf(g.last(), index, names);
       if (first > last) {
-        throw fault("K6104", "\"" + g.first() + "\" comes after \"" + g.last() + "\" in " + csv);
+        throw fault(K6104, "\"" + g.first() + "\" comes after \"" + g.last() + "\" in " + csv);
       }
       for (int i = first; i <= last; i++) {
         if (groups.put(i, g) != null) {
-          throw fault("K6104", "column \"" + names.get(i) + "\" is in two groups");
+          throw fault(K6104, "column \"" + names.get(i) + "\" is in two groups");
         }
       }
     }

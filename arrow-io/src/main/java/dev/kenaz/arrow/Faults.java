@@ -1,5 +1,12 @@
 package dev.kenaz.arrow;
 
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6102;
+import static dev.kenaz.error.ErrorCode.K6103;
+import static dev.kenaz.error.ErrorCode.K6104;
+import static dev.kenaz.error.ErrorCode.K6111;
+
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -14,37 +21,35 @@ import java.util.List;
 final class Faults {
   private Faults() {}
 
-  static UserError fault(String code, String message, String... hints) {
+  static UserError fault(ErrorCode code, String message, String... hints) {
     return new UserError(code, Span.NONE, message, hints);
   }
 
   static UserError cannotRead(Path file, IOException e) {
     return e instanceof NoSuchFileException
         ? UserPath.cannotRead(
-            file, "K6101", e, "a dataset is a file, a folder of .arrow files, or a pattern")
-        : UserPath.cannotRead(file, "K6101", e);
+            file, K6101, e, "a dataset is a file, a folder of .arrow files, or a pattern")
+        : UserPath.cannotRead(file, K6101, e);
   }
 
   static UserError cannotWrite(Path file, IOException e) {
     return fault(
-        "K6111",
-        "can't write " + file + ": " + UserPath.reason(file, e),
-        "nothing was left behind");
+        K6111, "can't write " + file + ": " + UserPath.reason(file, e), "nothing was left behind");
   }
 
   static UserError malformed(String file, String why) {
-    return fault("K6103", file + " is damaged: " + why, "make it again; nothing of it was used");
+    return fault(K6103, file + " is damaged: " + why, "make it again; nothing of it was used");
   }
 
   /** Something else than Arrow. */
   static UserError notArrow(String what) {
-    return fault("K6102", what, "kenaz dataset import makes Arrow files of CSV and Parquet");
+    return fault(K6102, what, "kenaz dataset import makes Arrow files of CSV and Parquet");
   }
 
   /** With a hint: the nearest name, or a few of them. */
   static UserError noColumn(Object source, String name, List<String> names) {
     return fault(
-        "K6104",
+        K6104,
         source + " has no column \"" + name + "\"",
         NearestName.hintOrFew(name, names, "its columns are"));
   }
@@ -54,7 +59,7 @@ final class Faults {
     var seen = new HashSet<String>();
     for (var name : columns) {
       if (!seen.add(name)) {
-        throw fault("K6104", "the column \"" + name + "\" is named twice", "name it once");
+        throw fault(K6104, "the column \"" + name + "\" is named twice", "name it once");
       }
     }
   }

@@ -2,6 +2,8 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.arrow.Faults.malformed;
+import static dev.kenaz.error.ErrorCode.K6102;
+import static dev.kenaz.error.ErrorCode.K6105;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -62,7 +64,7 @@ final class IpcFile {
       }
       var mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
       if (UserPath.isLfsPointer(start(mapped))) {
-        throw UserPath.lfsPointer(file, "K6102");
+        throw UserPath.lfsPointer(file, K6102);
       }
       return new IpcFile(file.toString(), mapped);
     } catch (IOException e) {
@@ -191,7 +193,7 @@ final class IpcFile {
 
   private Schema checkedSchema(org.apache.arrow.flatbuf.Schema s) {
     if (s.endianness() != Endianness.Little) {
-      throw fault("K6105", name + " is big-endian; only little-endian Arrow data can be read");
+      throw fault(K6105, name + " is big-endian; only little-endian Arrow data can be read");
     }
     return Schema.convertSchema(s);
   }

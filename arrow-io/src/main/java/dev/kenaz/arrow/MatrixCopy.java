@@ -1,6 +1,7 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6108;
 
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -102,7 +103,7 @@ final class MatrixCopy {
       if (!fits) {
         long row = (at + i * stride) / c.info().width() - c.offset() + rows.firstRow();
         throw fault(
-            "K6108",
+            K6108,
             rows.source()
                 + ": column \""
                 + c.info().name()

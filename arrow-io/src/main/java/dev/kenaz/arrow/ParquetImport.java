@@ -1,6 +1,9 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6103;
+import static dev.kenaz.error.ErrorCode.K6105;
+import static dev.kenaz.error.ErrorCode.K6106;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayBuilder;
@@ -92,7 +95,7 @@ public final class ParquetImport {
       throw e;
     } catch (RuntimeException e) {
       // The library reports damage by all kinds of exceptions.
-      throw fault("K6103", source + " is no Parquet file, or is damaged: " + e.getMessage());
+      throw fault(K6103, source + " is no Parquet file, or is damaged: " + e.getMessage());
     }
   }
 
@@ -117,7 +120,7 @@ public final class ParquetImport {
               : Optional.<Prim>empty();
       if (prim.isEmpty()) {
         throw fault(
-            "K6105",
+            K6105,
             "column \""
                 + name
                 + "\" of "
@@ -201,7 +204,7 @@ public final class ParquetImport {
         builder.add(0);
       } else {
         throw fault(
-            "K6106",
+            K6106,
             source + ": column \"" + c.info().name() + "\" is null in row " + (firstRow + i),
             "drop rows with nulls, or leave the column out");
       }

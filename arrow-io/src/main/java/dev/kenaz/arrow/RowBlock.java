@@ -1,6 +1,8 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6106;
+import static dev.kenaz.error.ErrorCode.K6107;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -60,7 +62,7 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
     long row = 0;
     for (var p : parts) {
       if (p.width() != width) {
-        throw fault("K6107", p.source + " has " + p.width() + " elements a row, not " + width);
+        throw fault(K6107, p.source + " has " + p.width() + " elements a row, not " + width);
       }
       copy.rows(p, row);
       row += p.rows();
@@ -97,7 +99,7 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
           return true;
         }
         throw fault(
-            "K6106",
+            K6106,
             source + ": column \"" + c.info().name() + "\" is null in row " + (firstRow + row),
             "drop rows with nulls (in a configuration, data.nulls), or leave the column out");
       }

@@ -1,10 +1,16 @@
 package dev.kenaz.arrow;
 
+import static dev.kenaz.error.ErrorCode.K6108;
+import static dev.kenaz.error.ErrorCode.K6109;
+import static dev.kenaz.error.ErrorCode.K6110;
+import static dev.kenaz.error.ErrorCode.K6111;
+import static dev.kenaz.error.ErrorCode.K6112;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Elements;
@@ -152,13 +158,13 @@ class ArrowRoundTripTest {
         false);
     var d = ArrowDataset.open(file.toString());
     assertEquals(ArrayValue.ofInts(new int[] {1, -2, 3}), d.column("whole").toVector(Prim.I32));
-    assertFault("K6108", "column \"half\", row 1", () -> d.column("half").toVector(Prim.I32));
-    assertFault("K6108", "column \"big\", row 2", () -> d.column("big").toVector(Prim.I32));
-    assertFault("K6108", "row 0", () -> d.column("huge").toVector(Prim.I64));
-    assertFault("K6108", "row 1", () -> d.column("negative").toVector(Prim.U64));
-    assertFault("K6108", "row 1", () -> d.column("whole").toVector(Prim.BOOL));
+    assertFault(K6108, "column \"half\", row 1", () -> d.column("half").toVector(Prim.I32));
+    assertFault(K6108, "column \"big\", row 2", () -> d.column("big").toVector(Prim.I32));
+    assertFault(K6108, "row 0", () -> d.column("huge").toVector(Prim.I64));
+    assertFault(K6108, "row 1", () -> d.column("negative").toVector(Prim.U64));
+    assertFault(K6108, "row 1", () -> d.column("whole").toVector(Prim.BOOL));
     assertFault(
-        "K6109",
+        K6109,
         "half, big",
         () -> d.withOptions(ReadOptions.columns("half", "big")).toVector(Prim.F64));
   }
@@ -175,10 +181,11 @@ class ArrowRoundTripTest {
       writer.writeBatch();
     }
     var d = ArrowDataset.open(file.toString());
-    assertFault("K6109", "no columns", () -> DatasetExport.csv(d, new ByteArrayOutputStream()));
+    assertFault(K6109, "no columns", () -> DatasetExport.csv(d, new ByteArrayOutputStream()));
   }
 
-  static void assertFault(String code, String part, org.junit.jupiter.api.function.Executable e) {
+  static void assertFault(
+      ErrorCode code, String part, org.junit.jupiter.api.function.Executable e) {
     var error = assertThrows(UserError.class, e);
     assertEquals(code, error.diagnostics().getFirst().code(), error.getMessage());
     assertTrue(error.getMessage().contains(part), error.getMessage());
@@ -190,7 +197,7 @@ class ArrowRoundTripTest {
     var one = columns("x", ArrayValue.ofInts(new int[] {1}));
     var two = columns("x", ArrayValue.ofInts(new int[] {2}));
     ArrowOutput.write(file, one, false);
-    assertFault("K6110", "exists", () -> ArrowOutput.write(file, two, false));
+    assertFault(K6110, "exists", () -> ArrowOutput.write(file, two, false));
     assertEquals(one.get("x"), ArrowDataset.open(file.toString()).toValue(Prim.I32));
     ArrowOutput.write(file, two, true);
     assertEquals(two.get("x"), ArrowDataset.open(file.toString()).toValue(Prim.I32));
@@ -211,7 +218,7 @@ class ArrowRoundTripTest {
   void unequalOrUnfitColumnsAreErrors() {
     var file = folder.resolve("u.arrow");
     assertFault(
-        "K6112",
+        K6112,
         "\"b\" has 1",
         () ->
             ArrowOutput.write(
@@ -219,7 +226,7 @@ class ArrowRoundTripTest {
                 columns("a", ArrayValue.ofInts(new int[2]), "b", ArrayValue.ofInts(new int[1])),
                 false));
     assertFault(
-        "K6112",
+        K6112,
         "[][][]i32",
         () -> ArrowOutput.write(file, columns("a", ArrayValue.ofInts(new int[8], 2, 2, 2)), false));
     assertFalse(Files.exists(file));
@@ -252,7 +259,7 @@ class ArrowRoundTripTest {
     for (int size = 0; size < 1200; size += 40) {
       var disk = new FullDisk(new int[] {size});
       assertFault(
-          "K6111",
+          K6111,
           "No space left on device",
           () -> {
             var infos = List.of(ColumnInfo.scalar("x", Prim.I64));

@@ -1,5 +1,6 @@
 package dev.kenaz.arrow;
 
+import static dev.kenaz.error.ErrorCode.K6101;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -76,7 +77,7 @@ final class DataFormatTest {
     var link = Files.createSymbolicLink(folder.resolve("l.csv"), Path.of("gone.csv"));
     for (var p : new Path[] {folder, link, folder.resolve("none.csv"), Path.of("/")}) {
       var e = assertThrows(UserError.class, () -> DataFormat.of(p));
-      assertEquals("K6101", e.diagnostics().getFirst().code());
+      assertEquals(K6101, e.diagnostics().getFirst().code());
     }
     var e = assertThrows(UserError.class, () -> DataFormat.of(link));
     assertTrue(e.getMessage().contains("a link to gone.csv"), e.getMessage());

@@ -1,6 +1,13 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.ArrowRoundTripTest.assertFault;
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6110;
+import static dev.kenaz.error.ErrorCode.K6120;
+import static dev.kenaz.error.ErrorCode.K6121;
+import static dev.kenaz.error.ErrorCode.K6122;
+import static dev.kenaz.error.ErrorCode.K6123;
+import static dev.kenaz.error.ErrorCode.K6124;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -74,40 +81,40 @@ class DatasetTest {
   @Test
   void missingFieldsAreErrorsOrNanOrDropTheRow() throws IOException {
     var text = "a,b\n1,2\n,NA\n3,4\n";
-    assertFault("K6122", "t.csv:3:1: column \"a\"", () -> imported(text, CsvOptions.DEFAULT));
+    assertFault(K6122, "t.csv:3:1: column \"a\"", () -> imported(text, CsvOptions.DEFAULT));
     var nan = imported(text, CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.NAN));
     assertEquals(Map.of("a", 1L, "b", 1L), nan.nanCounts());
     var drop = imported(text, CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.DROP));
     assertEquals(ArrayValue.ofLongs(new long[] {1, 2, 3, 4}, 2, 2), drop.toMatrix(Prim.I64));
     var integers = CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.NAN).withDefaultType(Prim.I32);
-    assertFault("K6122", "can't hold NaN", () -> imported(text, integers));
+    assertFault(K6122, "can't hold NaN", () -> imported(text, integers));
   }
 
   @Test
   void faultsNameTheLineAndLeaveNothing() throws IOException {
     assertFault(
-        "K6120", "t.csv:3:1: expected 2", () -> imported("a,b\n1,2\n3\n", CsvOptions.DEFAULT));
-    assertFault("K6120", "found 3", () -> imported("a,b\n1,2,3\n", CsvOptions.DEFAULT));
-    assertFault("K6120", "no CSV", () -> imported("a,b\n1,\"2\n3,4\n", CsvOptions.DEFAULT));
+        K6120, "t.csv:3:1: expected 2", () -> imported("a,b\n1,2\n3\n", CsvOptions.DEFAULT));
+    assertFault(K6120, "found 3", () -> imported("a,b\n1,2,3\n", CsvOptions.DEFAULT));
+    assertFault(K6120, "no CSV", () -> imported("a,b\n1,\"2\n3,4\n", CsvOptions.DEFAULT));
     assertFault(
-        "K6121",
+        K6121,
         "t.csv:3:1: column \"b\": \"x\" is no i64",
         () -> imported("a,b\n1,2\n1,x\n", CsvOptions.DEFAULT));
-    assertFault("K6121", "\"1d\"", () -> imported("a\n1d\n", CsvOptions.DEFAULT));
+    assertFault(K6121, "\"1d\"", () -> imported("a\n1d\n", CsvOptions.DEFAULT));
     assertFault(
-        "K6121",
+        K6121,
         "\"300\" is no u8",
         () -> imported("a\n300\n", CsvOptions.DEFAULT.withDefaultType(Prim.U8)));
-    assertFault("K6123", "is empty", () -> imported("", CsvOptions.DEFAULT));
-    assertFault("K6123", "two columns", () -> imported("a,a\n1,2\n", CsvOptions.DEFAULT));
-    assertFault("K6123", "no name", () -> imported("a,\n1,2\n", CsvOptions.DEFAULT));
+    assertFault(K6123, "is empty", () -> imported("", CsvOptions.DEFAULT));
+    assertFault(K6123, "two columns", () -> imported("a,a\n1,2\n", CsvOptions.DEFAULT));
+    assertFault(K6123, "no name", () -> imported("a,\n1,2\n", CsvOptions.DEFAULT));
     var e =
         assertThrows(
             UserError.class,
             () -> imported("alpha\n1\n", CsvOptions.DEFAULT.withColumns(List.of("alhpa"))));
     assertEquals(List.of("did you mean \"alpha\"?"), e.diagnostics().getFirst().hints());
     assertFault(
-        "K6101",
+        K6101,
         "no such file",
         () ->
             DatasetImport.csv(
@@ -145,12 +152,12 @@ class DatasetTest {
     var ids = d.column("id").toVector(Prim.I32);
     assertTrue(java.util.stream.IntStream.range(0, n).allMatch(i -> ids.getInt(i) == i));
     assertFault(
-        "K6110",
+        K6110,
         "exists",
         () -> DatasetImport.csv(csv, target, 1, false, CsvOptions.DEFAULT, Progress.NONE));
     Files.writeString(target.resolve("precious.txt"), "mine");
     assertFault(
-        "K6110",
+        K6110,
         "more than Arrow files",
         () -> DatasetImport.csv(csv, target, 1, true, CsvOptions.DEFAULT, Progress.NONE));
   }
@@ -165,7 +172,7 @@ class DatasetTest {
     var back = ArrowDataset.open(again.toString());
     assertEquals(types(d), types(back));
     assertEquals(d.toMatrix(Prim.F64), back.toMatrix(Prim.F64));
-    assertFault("K6110", "exists", () -> DatasetExport.csv(d, out, false, Progress.NONE));
+    assertFault(K6110, "exists", () -> DatasetExport.csv(d, out, false, Progress.NONE));
   }
 
   @Test
@@ -242,9 +249,8 @@ class DatasetTest {
   @Test
   void impossibleBlobsAreErrors() {
     assertFault(
-        "K6124", "0 dimensions", () -> new DatasetGenerate.Blobs(1, 0, 1, 1, 1, Prim.F32, true));
-    assertFault(
-        "K6124", "type i32", () -> new DatasetGenerate.Blobs(1, 1, 1, 1, 1, Prim.I32, true));
+        K6124, "0 dimensions", () -> new DatasetGenerate.Blobs(1, 0, 1, 1, 1, Prim.F32, true));
+    assertFault(K6124, "type i32", () -> new DatasetGenerate.Blobs(1, 1, 1, 1, 1, Prim.I32, true));
     assertFalse(Files.exists(folder.resolve("none")));
   }
 }

@@ -1,6 +1,11 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.ArrowRoundTripTest.assertFault;
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6103;
+import static dev.kenaz.error.ErrorCode.K6104;
+import static dev.kenaz.error.ErrorCode.K6105;
+import static dev.kenaz.error.ErrorCode.K6106;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -96,7 +101,7 @@ class ParquetImportTest {
   void nullsAreErrorsOrDropTheirRows() throws IOException {
     var file = sample(CompressionCodecName.SNAPPY);
     var options = ReadOptions.columns("x", "id");
-    assertFault("K6106", "\"x\" is null in row 7", () -> imported(file, options));
+    assertFault(K6106, "\"x\" is null in row 7", () -> imported(file, options));
     var d = imported(file, options.withNulls(ReadOptions.Nulls.DROP));
     assertEquals(ROWS - 5, d.rowCount());
     assertEquals(
@@ -106,9 +111,9 @@ class ParquetImportTest {
   @Test
   void whatIsNoNumberIsAnError() throws IOException {
     var file = sample(CompressionCodecName.UNCOMPRESSED);
-    assertFault("K6105", "\"name\"", () -> imported(file, ReadOptions.columns("id", "name")));
-    assertFault("K6105", "\"day\"", () -> imported(file, ReadOptions.columns("day")));
-    assertFault("K6104", "no column \"idd\"", () -> imported(file, ReadOptions.columns("idd")));
+    assertFault(K6105, "\"name\"", () -> imported(file, ReadOptions.columns("id", "name")));
+    assertFault(K6105, "\"day\"", () -> imported(file, ReadOptions.columns("day")));
+    assertFault(K6104, "no column \"idd\"", () -> imported(file, ReadOptions.columns("idd")));
   }
 
   @Test
@@ -116,9 +121,9 @@ class ParquetImportTest {
     var whole = Files.readAllBytes(sample(CompressionCodecName.SNAPPY));
     for (int n = 0; n < whole.length; n += 1 + whole.length / 50) {
       var cut = Files.write(folder.resolve("cut.parquet"), Arrays.copyOf(whole, n));
-      assertFault("K6103", "cut.parquet", () -> imported(cut, ReadOptions.columns("id")));
+      assertFault(K6103, "cut.parquet", () -> imported(cut, ReadOptions.columns("id")));
     }
-    assertFault("K6101", "none", () -> imported(folder.resolve("none.parquet"), ReadOptions.ALL));
+    assertFault(K6101, "none", () -> imported(folder.resolve("none.parquet"), ReadOptions.ALL));
     try (var left = Files.list(folder)) {
       assertEquals(2, left.count());
     }

@@ -1,5 +1,7 @@
 package dev.kenaz.distribute;
 
+import static dev.kenaz.error.ErrorCode.K8002;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Atom;
@@ -171,6 +173,6 @@ public final class Planner {
   }
 
   private static UserError datasetFault(String message, String hint) {
-    return new UserError("K8002", Span.NONE, message, hint);
+    return new UserError(K8002, Span.NONE, message, hint);
   }
 }

@@ -1,5 +1,7 @@
 package dev.kenaz.distribute;
 
+import static dev.kenaz.error.ErrorCode.K8001;
+
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
@@ -10,6 +12,6 @@ final class Undistributable {
 
   static Limitation at(Span span, String what, String hint) {
     return new Limitation(
-        Diagnostic.of("K8001", span, "can't be computed over a dataset in pieces: " + what, hint));
+        Diagnostic.of(K8001, span, "can't be computed over a dataset in pieces: " + what, hint));
   }
 }

@@ -10,12 +10,12 @@ import java.util.List;
  * @param message what is wrong, one sentence without a final full stop
  * @param hints what to do about it, and related places; may be empty
  */
-public record Diagnostic(String code, Span span, String message, List<String> hints) {
+public record Diagnostic(ErrorCode code, Span span, String message, List<String> hints) {
   public Diagnostic {
     hints = List.copyOf(hints);
   }
 
-  public static Diagnostic of(String code, Span span, String message, String... hints) {
+  public static Diagnostic of(ErrorCode code, Span span, String message, String... hints) {
     return new Diagnostic(code, span, message, List.of(hints));
   }
 }

@@ -1,12 +1,14 @@
 package dev.kenaz.error;
 
+import static dev.kenaz.error.ErrorCode.K9000;
+
 /** The input is valid, but Kenaz can't do this yet; the message names the construct. */
 public final class Limitation extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final transient Diagnostic diagnostic;
 
   public Limitation(Span span, String construct, String... hints) {
-    this(Diagnostic.of("K9000", span, construct, hints));
+    this(Diagnostic.of(K9000, span, construct, hints));
   }
 
   /** With a code of its own, for limits that docs/errors.md explains. */

@@ -1,12 +1,14 @@
 package dev.kenaz.error;
 
+import static dev.kenaz.error.ErrorCode.K5008;
+
 /** What a program is told that calls itself more deeply than there is stack for. */
 public final class StackOverflow {
   private StackOverflow() {}
 
   public static UserError in(String function) {
     return new UserError(
-        "K5008",
+        K5008,
         Span.NONE,
         "stack overflow: a function called by " + function + " calls itself too deeply",
         "see that it ends, or write it as a loop");

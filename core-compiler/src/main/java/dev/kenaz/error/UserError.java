@@ -12,7 +12,7 @@ public final class UserError extends RuntimeException {
     this.diagnostics = List.copyOf(diagnostics);
   }
 
-  public UserError(String code, Span span, String message, String... hints) {
+  public UserError(ErrorCode code, Span span, String message, String... hints) {
     this(List.of(Diagnostic.of(code, span, message, hints)));
   }
 

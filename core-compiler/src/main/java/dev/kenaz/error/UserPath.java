@@ -30,7 +30,7 @@ public final class UserPath {
    * @param code of the fault if it can't be a path
    * @throws UserError if it is empty or holds what no path can
    */
-  public static Path of(String written, String code, Span span) {
+  public static Path of(String written, ErrorCode code, Span span) {
     if (written.isEmpty()) {
       throw new UserError(code, span, "a path is empty", "name a file or a folder");
     }
@@ -44,12 +44,12 @@ public final class UserPath {
   }
 
   /** As above, of a text without a place. */
-  public static Path of(String written, String code) {
+  public static Path of(String written, ErrorCode code) {
     return of(written, code, Span.NONE);
   }
 
   /** The path that a text names, where relative ones start from a folder. */
-  public static Path in(Path folder, String written, String code) {
+  public static Path in(Path folder, String written, ErrorCode code) {
     return folder.resolve(of(written, code)).normalize();
   }
 
@@ -65,7 +65,7 @@ public final class UserPath {
    * @throws UserError if it doesn't exist, is a link that leads nowhere or a folder, or mustn't be
    *     read
    */
-  public static Path requireFile(Path file, String code) {
+  public static Path requireFile(Path file, ErrorCode code) {
     if (!Files.exists(file)) {
       throw cannotRead(file, code, new NoSuchFileException(file.toString()));
     }
@@ -79,7 +79,7 @@ public final class UserPath {
   }
 
   /** The fault of a file that can't be read. */
-  public static UserError cannotRead(Path file, String code, IOException e, String... hints) {
+  public static UserError cannotRead(Path file, ErrorCode code, IOException e, String... hints) {
     return new UserError(code, Span.NONE, "can't read " + file + ": " + reason(file, e), hints);
   }
 
@@ -114,7 +114,7 @@ public final class UserPath {
   }
 
   /** What to tell of a file for which {@link #isLfsPointer} holds. */
-  public static UserError lfsPointer(Path file, String code) {
+  public static UserError lfsPointer(Path file, ErrorCode code) {
     return new UserError(
         code,
         Span.NONE,

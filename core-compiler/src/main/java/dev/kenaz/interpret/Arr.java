@@ -1,5 +1,8 @@
 package dev.kenaz.interpret;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+import static dev.kenaz.error.ErrorCode.K5009;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -89,7 +92,7 @@ final class Arr implements Datum {
   static int length(long n) {
     if (n > Integer.MAX_VALUE - 8) {
       throw new UserError(
-          "K5006",
+          K5006,
           Span.NONE,
           n + " elements of an array are too many for the interpreter",
           "use smaller inputs, or another backend");
@@ -119,7 +122,7 @@ final class Arr implements Datum {
   private void writing(int i) {
     if (watch != null && watch.read().get(i)) {
       throw new UserError(
-          "K5009",
+          K5009,
           watch.span(),
           "The loop with #[true_dep] overwrites element "
               + i

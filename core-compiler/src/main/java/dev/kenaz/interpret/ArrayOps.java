@@ -1,5 +1,8 @@
 package dev.kenaz.interpret;
 
+import static dev.kenaz.error.ErrorCode.K5001;
+import static dev.kenaz.error.ErrorCode.K5005;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -48,7 +51,7 @@ final class ArrayOps {
   private static RuntimeException outside(String what, long[] shape, boolean checked, Span span) {
     var message = "Index [" + what + "] out of bounds for array of shape " + shapeText(shape) + ".";
     return checked
-        ? new UserError("K5001", span, message)
+        ? new UserError(K5001, span, message)
         : new CompilerBug("interpret", "unchecked access: " + message + " at " + span);
   }
 
@@ -193,7 +196,7 @@ final class ArrayOps {
     var shape = machine.shape(dims);
     for (long d : shape) {
       if (d < 0) {
-        throw new UserError("K5005", span, "negative size " + d + " of an array");
+        throw new UserError(K5005, span, "negative size " + d + " of an array");
       }
     }
     return shape;

@@ -1,5 +1,8 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K6301;
+import static dev.kenaz.error.ErrorCode.K6302;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ScalarValue;
@@ -63,7 +66,7 @@ public final class Arguments {
         } else if (wanted != shape[d]) {
           var what = dims.get(d) instanceof Var v ? "the size " + v.name() : "its size";
           throw new UserError(
-              "K6302",
+              K6302,
               Span.NONE,
               ("entry point arguments have invalid sizes: argument %d of %s has %d elements in"
                       + " dimension %d, but %s is %d")
@@ -74,6 +77,6 @@ public final class Arguments {
   }
 
   private static UserError mismatch(String message) {
-    return new UserError("K6301", Span.NONE, message);
+    return new UserError(K6301, Span.NONE, message);
   }
 }

@@ -1,5 +1,9 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K5002;
+import static dev.kenaz.error.ErrorCode.K5006;
+
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Optional;
@@ -58,13 +62,13 @@ public sealed interface Exp {
    * @param code of the error: {@link #FAILED} or {@link #TOO_LARGE}
    * @param message each {@code {}} stands for the next argument's value
    */
-  record Assert(Atom condition, String code, String message, List<Atom> arguments)
+  record Assert(Atom condition, ErrorCode code, String message, List<Atom> arguments)
       implements Arithmetic {
     /** What the program says doesn't hold. */
-    public static final String FAILED = "K5002";
+    public static final ErrorCode FAILED = K5002;
 
     /** An array is too large for any memory. */
-    public static final String TOO_LARGE = "K5006";
+    public static final ErrorCode TOO_LARGE = K5006;
 
     public Assert {
       arguments = List.copyOf(arguments);
@@ -72,7 +76,7 @@ public sealed interface Exp {
 
     /** Whether it says that sizes can be held, not something that the program says. */
     public boolean isOfSizes() {
-      return code.equals(TOO_LARGE);
+      return code == TOO_LARGE;
     }
   }
 

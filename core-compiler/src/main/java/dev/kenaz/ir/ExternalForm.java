@@ -1,5 +1,7 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K6301;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.ExternalType;
@@ -62,7 +64,7 @@ public record ExternalForm(List<Optional<Flat>> values) {
     if (all.size() != values.size()) {
       long there = all.size() - values.size() + count();
       throw new UserError(
-          "K6301", Span.NONE, name + " takes " + count() + " values, but there are " + there);
+          K6301, Span.NONE, name + " takes " + count() + " values, but there are " + there);
     }
     return all;
   }

@@ -1,6 +1,10 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K5003;
+import static dev.kenaz.error.ErrorCode.K5004;
+
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 
@@ -14,21 +18,21 @@ public final class ScalarOps {
   /** An operation that has no result: a run-time error of the program. */
   public static final class Fault extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private final String code;
+    private final ErrorCode code;
 
-    Fault(String code, String message) {
+    Fault(ErrorCode code, String message) {
       super(message, null, false, false);
       this.code = code;
     }
 
     /** Such as {@code K5003}. */
-    public String code() {
+    public ErrorCode code() {
       return code;
     }
   }
 
-  public static final String DIVISION_BY_ZERO = "K5003";
-  public static final String NEGATIVE_EXPONENT = "K5004";
+  public static final ErrorCode DIVISION_BY_ZERO = K5003;
+  public static final ErrorCode NEGATIVE_EXPONENT = K5004;
 
   // Unary
 

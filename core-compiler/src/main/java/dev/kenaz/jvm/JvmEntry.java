@@ -1,5 +1,7 @@
 package dev.kenaz.jvm;
 
+import static dev.kenaz.error.ErrorCode.K3001;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.StackOverflow;
@@ -143,7 +145,7 @@ final class JvmEntry {
             };
         if (expected != shape[d]) {
           throw new dev.kenaz.error.UserError(
-              "K3001",
+              K3001,
               dev.kenaz.error.Span.NONE,
               "sizes disagree: " + dims.get(d) + " is " + expected + " and " + shape[d]);
         }

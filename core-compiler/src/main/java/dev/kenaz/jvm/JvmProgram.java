@@ -1,5 +1,7 @@
 package dev.kenaz.jvm;
 
+import static dev.kenaz.error.ErrorCode.K3001;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -102,7 +104,7 @@ public final class JvmProgram implements AutoCloseable {
           known[size] = shape[d];
         } else if (size >= 0 && known[size] != shape[d]) {
           var message = "sizes disagree: " + dims.get(d) + " is " + known[size];
-          throw new UserError("K3001", Span.NONE, message + " and " + shape[d]);
+          throw new UserError(K3001, Span.NONE, message + " and " + shape[d]);
         }
       }
     }

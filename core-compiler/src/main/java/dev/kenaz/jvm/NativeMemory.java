@@ -1,5 +1,7 @@
 package dev.kenaz.jvm;
 
+import static dev.kenaz.error.ErrorCode.K5007;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -262,7 +264,7 @@ final class NativeMemory {
       read.invoke(unsafe, new byte[64], 32L);
     } catch (InvocationTargetException e) {
       throw new UserError(
-          "K5007",
+          K5007,
           Span.NONE,
           "Java was started without access to raw memory",
           "start it with --sun-misc-unsafe-memory-access=allow;",

@@ -1,5 +1,7 @@
 package dev.kenaz.kernels;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -262,7 +264,7 @@ final class HostCode extends Evaluator {
   private void throwFault() {
     if (record[0] == Device.NO_HEAP) {
       throw new UserError(
-          "K5006",
+          K5006,
           Span.NONE,
           "out of device memory: a thread of a kernel asked for more than is left of what is set"
               + " aside for arrays whose size only a thread knows",

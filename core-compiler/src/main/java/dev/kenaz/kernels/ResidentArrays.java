@@ -1,5 +1,7 @@
 package dev.kenaz.kernels;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
@@ -136,7 +138,7 @@ public final class ResidentArrays {
     try {
       return device.allocate(bytes);
     } catch (UserError e) {
-      if (residents.isEmpty() || !e.diagnostics().getFirst().code().equals("K5006")) {
+      if (residents.isEmpty() || e.diagnostics().getFirst().code() != K5006) {
         throw e;
       }
     }
@@ -159,7 +161,7 @@ public final class ResidentArrays {
       try {
         return device.allocate(bytes);
       } catch (UserError e) {
-        if (!copies || !e.diagnostics().getFirst().code().equals("K5006")) {
+        if (!copies || e.diagnostics().getFirst().code() != K5006) {
           throw e;
         }
       }

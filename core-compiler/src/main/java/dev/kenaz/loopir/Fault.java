@@ -1,5 +1,6 @@
 package dev.kenaz.loopir;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 
 /**
@@ -8,4 +9,4 @@ import dev.kenaz.error.Span;
  * @param code as in {@link dev.kenaz.error.Diagnostic}
  * @param message each {@code {}} stands for the next argument's value
  */
-public record Fault(String code, Span span, String message) {}
+public record Fault(ErrorCode code, Span span, String message) {}

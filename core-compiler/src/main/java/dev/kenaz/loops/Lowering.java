@@ -1,5 +1,8 @@
 package dev.kenaz.loops;
 
+import static dev.kenaz.error.ErrorCode.K5001;
+import static dev.kenaz.error.ErrorCode.K5005;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
@@ -418,7 +421,7 @@ public final class Lowering {
     int told = Math.min(arguments.size(), dims.size());
     var shape = "[{}]".repeat(told);
     var message = "Index [" + what + "] out of bounds for array of shape " + shape + ".";
-    scope.check(condition, "K5001", message, Arrays.join(arguments, dims.subList(0, told)));
+    scope.check(condition, K5001, message, Arrays.join(arguments, dims.subList(0, told)));
   }
 
   private void checkSlice(ArrayVal array, List<DimSlice> slice) {
@@ -448,7 +451,7 @@ public final class Lowering {
     for (var n : sizes) {
       if (!(n instanceof Expr.Lit l && l.value().bits() >= 0)) {
         var ok = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(0), n);
-        scope.check(ok, "K5005", "negative size {} of an array", List.of(n));
+        scope.check(ok, K5005, "negative size {} of an array", List.of(n));
       }
     }
   }

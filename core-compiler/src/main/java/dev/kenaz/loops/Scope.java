@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -111,7 +112,7 @@ public final class Scope {
     return Expr.use(reg);
   }
 
-  public void check(Expr condition, String code, String message, List<Expr> arguments) {
+  public void check(Expr condition, ErrorCode code, String message, List<Expr> arguments) {
     add(new Code.Check(condition, new Fault(code, span, message), arguments));
   }
 

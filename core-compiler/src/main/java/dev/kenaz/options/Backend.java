@@ -1,5 +1,7 @@
 package dev.kenaz.options;
 
+import static dev.kenaz.error.ErrorCode.K7010;
+
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -44,7 +46,7 @@ public enum Backend {
     }
     var hints = NearestName.of(name, names()).map(n -> List.of("did you mean " + n + "?"));
     throw new UserError(
-        "K7010",
+        K7010,
         Span.NONE,
         "there is no backend " + name + "; there are " + String.join(", ", names()),
         hints.orElse(List.of()).toArray(String[]::new));

@@ -1,5 +1,8 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K6303;
+import static dev.kenaz.error.ErrorCode.K7011;
+
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
@@ -71,7 +74,7 @@ public final class CompiledProgram implements AutoCloseable {
         NearestName.of(name, names)
             .map(n -> "did you mean " + n + "?")
             .orElse("there are: " + NearestName.few(name, names));
-    throw new UserError("K6303", Span.NONE, "the program has no entry point " + name, hint);
+    throw new UserError(K6303, Span.NONE, "the program has no entry point " + name, hint);
   }
 
   /** What the checker had to say. */
@@ -102,9 +105,7 @@ public final class CompiledProgram implements AutoCloseable {
     }
     var names = stages.stream().map(Stage::name).distinct().toList();
     throw new UserError(
-        "K7011",
-        Span.NONE,
-        "there is no stage " + stage + "; there are " + String.join(", ", names));
+        K7011, Span.NONE, "there is no stage " + stage + "; there are " + String.join(", ", names));
   }
 
   /**

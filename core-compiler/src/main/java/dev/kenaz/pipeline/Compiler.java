@@ -1,5 +1,8 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K9001;
+import static dev.kenaz.error.ErrorCode.K9002;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
@@ -159,8 +162,7 @@ public final class Compiler {
     } catch (ExecutionException e) {
       switch (e.getCause()) {
         case StackOverflowError _ ->
-            throw new UserError(
-                "K9001", Span.NONE, name + " nests more deeply than can be compiled");
+            throw new UserError(K9001, Span.NONE, name + " nests more deeply than can be compiled");
         case RuntimeException cause -> throw cause;
         case Error error -> throw error;
         default -> throw new CompilerBug("compile", "unexpected failure", e.getCause());
@@ -168,7 +170,7 @@ public final class Compiler {
     } catch (InterruptedException e) {
       thread.interrupt();
       Thread.currentThread().interrupt();
-      throw new UserError("K9002", Span.NONE, "the compilation of " + name + " was interrupted");
+      throw new UserError(K9002, Span.NONE, "the compilation of " + name + " was interrupted");
     }
   }
 }

@@ -1,5 +1,10 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K1100;
+import static dev.kenaz.error.ErrorCode.K1101;
+import static dev.kenaz.error.ErrorCode.K1102;
+import static dev.kenaz.error.ErrorCode.K1103;
+
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -64,7 +69,7 @@ public record ProgramSource(String root, Map<String, String> files)
     var name = nameOf(from, path, span);
     var text = files.get(name);
     if (text == null) {
-      throw new UserError("K1100", span, "there is no file " + name);
+      throw new UserError(K1100, span, "there is no file " + name);
     }
     return Parser.parse(name, text);
   }
@@ -106,7 +111,7 @@ public record ProgramSource(String root, Map<String, String> files)
 
   /** The name of the file that an import in that file means. */
   private static String nameOf(String from, String path, Span span) {
-    var file = UserPath.of(path + SUFFIX, "K1100", span);
+    var file = UserPath.of(path + SUFFIX, K1100, span);
     return Path.of(from).resolveSibling(file).normalize().toString();
   }
 
@@ -114,16 +119,15 @@ public record ProgramSource(String root, Map<String, String> files)
     try {
       var text = Files.readString(file);
       if (text.startsWith(LFS)) {
-        throw new UserError(
-            "K1103", span, file + " is not the program, but a Git LFS pointer to it");
+        throw new UserError(K1103, span, file + " is not the program, but a Git LFS pointer to it");
       }
       return text;
     } catch (NoSuchFileException _) {
       throw missing(file, span);
     } catch (MalformedInputException _) {
-      throw new UserError("K1101", span, file + " is not UTF-8 text");
+      throw new UserError(K1101, span, file + " is not UTF-8 text");
     } catch (IOException e) {
-      throw new UserError("K1102", span, "can't read " + file + ": " + UserPath.reason(file, e));
+      throw new UserError(K1102, span, "can't read " + file + ": " + UserPath.reason(file, e));
     }
   }
 
@@ -137,13 +141,13 @@ public record ProgramSource(String root, Map<String, String> files)
       if (Files.isSymbolicLink(there)) {
         var link = there.endsWith(file) ? file : there;
         return new UserError(
-            "K1100",
+            K1100,
             span,
             link + " is a link to " + Files.readSymbolicLink(there) + ", which does not exist");
       }
-      return new UserError("K1100", span, "there is no file " + file, near(there));
+      return new UserError(K1100, span, "there is no file " + file, near(there));
     } catch (IOException _) {
-      return new UserError("K1100", span, "there is no file " + file);
+      return new UserError(K1100, span, "there is no file " + file);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.kenaz.simulate;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -61,7 +63,7 @@ final class SimulatedMemory {
           bytes,
           () ->
               new UserError(
-                  "K5006",
+                  K5006,
                   Span.NONE,
                   "out of simulated memory: " + bytes + " bytes for an array, " + live + " in use",
                   "the simulator is for small inputs"));

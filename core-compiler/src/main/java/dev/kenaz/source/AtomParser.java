@@ -1,5 +1,8 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0101;
+import static dev.kenaz.error.ErrorCode.K0103;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -111,7 +114,7 @@ final class AtomParser {
 
   private QualName variable() {
     if (c.tokens().is(c.at(), "_")) {
-      throw c.fail("K0101", "expected an expression, found `_`", "write `???` for a hole");
+      throw c.fail(K0101, "expected an expression, found `_`", "write `???` for a hole");
     }
     return c.qualName("a name");
   }
@@ -157,7 +160,7 @@ final class AtomParser {
     elements.add(first);
     elements.addAll(c.commaSeparated(TokenKind.RPAREN, start, exps::outsideSlice));
     if (elements.size() == 1) {
-      throw c.fail("K0103", "a tuple can't have just one element", "remove the comma");
+      throw c.fail(K0103, "a tuple can't have just one element", "remove the comma");
     }
     return new Exp.Tuple(elements, c.spanFrom(start));
   }

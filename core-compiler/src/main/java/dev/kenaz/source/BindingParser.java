@@ -1,5 +1,8 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0104;
+import static dev.kenaz.error.ErrorCode.K0110;
+
 import dev.kenaz.error.Span;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,7 +54,7 @@ final class BindingParser {
       exps.checkChain(heads.size());
       if (!c.accept(TokenKind.IN) && !c.at(TokenKind.LET)) {
         throw c.fail(
-            "K0104",
+            K0104,
             "expected `in` and the body of this `let`",
             "a top-level definition begins with `def`; a `let` inside one ends with `in result`");
       }
@@ -257,7 +260,7 @@ final class BindingParser {
       case Pattern.Attributed(_, var inner, _) -> initialOf(inner);
       case Pattern.Wildcard _, Pattern.Constant _, Pattern.Construct _ ->
           throw c.fail(
-              "K0110",
+              K0110,
               "this loop needs an initial value: its pattern has more than names",
               "write `loop pattern = initial ...`");
     };

@@ -1,6 +1,12 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0101;
+import static dev.kenaz.error.ErrorCode.K0102;
+import static dev.kenaz.error.ErrorCode.K0105;
+import static dev.kenaz.error.ErrorCode.K0106;
+
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +93,7 @@ final class Cursor {
       hints.add("`" + tokens.text(open) + "` was opened at " + tokens.span(open, open));
       hints.addAll(hints());
       var message = "expected " + kind.shown() + ", found " + found();
-      throw new ParseFailure(new Diagnostic("K0105", here(), message, hints));
+      throw new ParseFailure(new Diagnostic(K0105, here(), message, hints));
     }
   }
 
@@ -98,7 +104,7 @@ final class Cursor {
     }
     var text = text();
     if (text.indexOf('.') >= 0) {
-      throw fail("K0106", "a name that is bound here can't be qualified");
+      throw fail(K0106, "a name that is bound here can't be qualified");
     }
     next();
     return text;
@@ -178,7 +184,7 @@ final class Cursor {
 
   ParseFailure tooDeep() {
     return fail(
-        "K0102", "this nests too deeply", "name parts of it by `let` or split the definition");
+        K0102, "this nests too deeply", "name parts of it by `let` or split the definition");
   }
 
   ParseFailure unexpected(String wanted) {
@@ -188,7 +194,7 @@ final class Cursor {
     }
     hints.addAll(hints());
     return new ParseFailure(
-        new Diagnostic("K0101", here(), "expected " + wanted + ", found " + found(), hints));
+        new Diagnostic(K0101, here(), "expected " + wanted + ", found " + found(), hints));
   }
 
   /** What is often meant where the current token can't stand. */
@@ -205,7 +211,7 @@ final class Cursor {
     return List.of();
   }
 
-  ParseFailure fail(String code, String message, String... hints) {
+  ParseFailure fail(ErrorCode code, String message, String... hints) {
     return new ParseFailure(Diagnostic.of(code, here(), message, hints));
   }
 

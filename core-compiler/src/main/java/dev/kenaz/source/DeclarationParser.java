@@ -1,5 +1,9 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0101;
+import static dev.kenaz.error.ErrorCode.K0106;
+import static dev.kenaz.error.ErrorCode.K0111;
+
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import java.util.ArrayList;
@@ -255,7 +259,7 @@ final class DeclarationParser {
         c.accept(TokenKind.COLON) ? Optional.of(types.type()) : Optional.empty();
     if (name.startsWith("=") && !c.at(TokenKind.EQUALS)) {
       throw c.fail(
-          "K0101",
+          K0101,
           "expected `=` and the body of `" + name + "`",
           "`" + name + "` is read as one operator: leave a space after `=`");
     }
@@ -270,7 +274,7 @@ final class DeclarationParser {
     if (c.at(TokenKind.SYMBOL)
         && NOT_DEFINABLE.contains(c.text())
         && !c.here().file().startsWith("<prelude>")) {
-      throw c.fail("K0111", "The " + c.text() + " operator may not be redefined");
+      throw c.fail(K0111, "The " + c.text() + " operator may not be redefined");
     }
     return symbol();
   }
@@ -282,7 +286,7 @@ final class DeclarationParser {
     }
     var text = c.text();
     if (!Operators.isSymbol(text)) {
-      throw c.fail("K0106", "a name that is bound here can't be qualified");
+      throw c.fail(K0106, "a name that is bound here can't be qualified");
     }
     c.next();
     return text;

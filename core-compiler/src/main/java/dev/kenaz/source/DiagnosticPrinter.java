@@ -1,7 +1,7 @@
 package dev.kenaz.source;
 
 import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Remedies;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +71,7 @@ public final class DiagnosticPrinter {
           .flatMap(text -> line(text, span.line()))
           .ifPresent(line -> excerpt(out, line, span, number, hue));
     }
-    Stream.concat(diagnostic.hints().stream(), Remedies.of(diagnostic).stream())
+    Stream.concat(diagnostic.hints().stream(), ErrorCode.remedy(diagnostic).stream())
         .forEach(
             hint ->
                 out.append(margin)

@@ -1,5 +1,8 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0101;
+import static dev.kenaz.error.ErrorCode.K0107;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -110,7 +113,7 @@ final class ExpParser {
       default -> {
         if (second.isPresent()) {
           throw c.fail(
-              "K0107",
+              K0107,
               "this range lacks its end",
               "a range is `a...b`, `a..<b` or `a..>b`, with the second element after a `..`:"
                   + " `a..b...c`");
@@ -166,7 +169,7 @@ final class ExpParser {
       return Cursor.split(c.text());
     }
     if (c.kind(1) != TokenKind.NAME || c.kind(2) != TokenKind.BACKTICK) {
-      throw c.fail("K0101", "expected a function's name between backticks", "as in x `f` y");
+      throw c.fail(K0101, "expected a function's name between backticks", "as in x `f` y");
     }
     return Cursor.split(c.tokens().text(c.at() + 1));
   }

@@ -1,6 +1,13 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0001;
+import static dev.kenaz.error.ErrorCode.K0002;
+import static dev.kenaz.error.ErrorCode.K0003;
+import static dev.kenaz.error.ErrorCode.K0004;
+import static dev.kenaz.error.ErrorCode.K0005;
+
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,12 +74,12 @@ final class Lexer {
     previousEnd = at;
   }
 
-  private void fault(String code, int length, String message, String... hints) {
+  private void fault(ErrorCode code, int length, String message, String... hints) {
     note(code, at, length, message, hints);
     emit(TokenKind.INVALID, length);
   }
 
-  private void note(String code, int from, int length, String message, String... hints) {
+  private void note(ErrorCode code, int from, int length, String message, String... hints) {
     if (faults.size() < Parser.MOST_FAULTS) {
       faults.add(Diagnostic.of(code, lines.span(file, from, from + length), message, hints));
     }
@@ -174,7 +181,7 @@ final class Lexer {
     var shown = text.substring(at, at + Math.min(length, 20));
     var printable = shown.chars().allMatch(ch -> ch > ' ' && ch != 127);
     fault(
-        "K0001",
+        K0001,
         length,
         printable ? "`" + shown + "` can't stand here" : "this is not text of a program",
         "names are made of ASCII letters, digits, `_` and `'`; comments begin with `--`");
@@ -264,7 +271,7 @@ final class Lexer {
     } else if (isLetter(peek(1)) || peek(1) == '_') {
       emit(TokenKind.CONSTRUCTOR, endOfWord(at + 1) - at);
     } else {
-      fault("K0001", 1, "`#` needs a name or `[` right after it", "a constructor is `#name`");
+      fault(K0001, 1, "`#` needs a name or `[` right after it", "a constructor is `#name`");
     }
   }
 
@@ -291,7 +298,7 @@ final class Lexer {
     }
     if (end >= text.length() || text.charAt(end) != '"') {
       int stop = Math.min(endOfLine(at), text.length());
-      fault("K0002", stop - at, "this string is never closed", "close it with `\"` on its line");
+      fault(K0002, stop - at, "this string is never closed", "close it with `\"` on its line");
       return;
     }
     quoted(TokenKind.STRING, end + 1 - at);
@@ -301,7 +308,7 @@ final class Lexer {
     int bad = Escapes.firstInvalid(text, at + 1, at + length - 1);
     if (bad >= 0) {
       note(
-          "K0003",
+          K0003,
           bad,
           2,
           "unknown escape",
@@ -319,12 +326,12 @@ final class Lexer {
       var escape = text.substring(at, Math.min(at + LONGEST_ESCAPE, text.length()));
       end = at + escape.indexOf('\'', peek(2) == '\'' ? 3 : 2);
       if (end < at || text.substring(at, end).indexOf('\n') >= 0) {
-        fault("K0002", 2, "this character is never closed", "a character is written 'c'");
+        fault(K0002, 2, "this character is never closed", "a character is written 'c'");
         return;
       }
       var escaped = Escapes.firstInvalid(text, at + 1, end) < 0;
       if (escaped && Escapes.decode(text, at + 1, end).codePointCount(0, length(end)) != 1) {
-        fault("K0005", end + 1 - at, "a character literal holds one character");
+        fault(K0005, end + 1 - at, "a character literal holds one character");
         return;
       }
       quoted(TokenKind.CHAR, end + 1 - at);
@@ -415,12 +422,12 @@ final class Lexer {
     var suffix = " " + text.substring(digitsEnd, Math.min(end, digitsEnd + 5)) + " ";
     var allowed = kind == TokenKind.INT ? INT_SUFFIXES : FLOAT_SUFFIXES;
     if (!valid) {
-      fault("K0004", Math.max(end, at + 1) - at, "this number is malformed");
+      fault(K0004, Math.max(end, at + 1) - at, "this number is malformed");
     } else if (digitsEnd - at > LONGEST_NUMBER) {
-      fault("K0004", end - at, "this number has more than " + LONGEST_NUMBER + " digits");
+      fault(K0004, end - at, "this number has more than " + LONGEST_NUMBER + " digits");
     } else if (end > digitsEnd && !allowed.contains(suffix)) {
       fault(
-          "K0004",
+          K0004,
           end - at,
           "a number can't end in `" + suffix.strip() + "`",
           "it may end in one of" + allowed.stripTrailing(),

@@ -1,5 +1,7 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0006;
+
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -69,7 +71,7 @@ public final class Parser {
   private static <T> T run(String fileName, String text, Function<Grammar, T> rule) {
     if (text.length() > LONGEST_TEXT) {
       throw new UserError(
-          "K0006",
+          K0006,
           new Span(fileName, 1, 1, 1, 1),
           "this file is too large for a program: " + text.length() + " characters",
           "data belongs in files of its own, given as arguments of an entry point");

@@ -1,5 +1,7 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0103;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -141,7 +143,7 @@ final class PatternParser {
     elements.add(first);
     elements.addAll(c.commaSeparated(TokenKind.RPAREN, start, this::pattern));
     if (elements.size() == 1) {
-      throw c.fail("K0103", "a tuple pattern can't have just one element");
+      throw c.fail(K0103, "a tuple pattern can't have just one element");
     }
     return new Pattern.Tuple(elements, c.spanFrom(start));
   }

@@ -1,5 +1,7 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0103;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -180,7 +182,7 @@ final class TypeParser {
     elements.add(first);
     elements.addAll(c.commaSeparated(TokenKind.RPAREN, start, this::type));
     if (elements.size() == 1) {
-      throw c.fail("K0103", "a tuple type can't have just one element");
+      throw c.fail(K0103, "a tuple type can't have just one element");
     }
     return new TypeExp.Tuple(elements, c.spanFrom(start));
   }

@@ -1,5 +1,7 @@
 package dev.kenaz.spec;
 
+import static dev.kenaz.error.ErrorCode.K6300;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
@@ -250,6 +252,6 @@ final class TestSpecParser {
   private UserError fault(String message) {
     int line = line();
     return new UserError(
-        "K6300", new Span(fileName, line, 1, line, 1), "in the test block: " + message);
+        K6300, new Span(fileName, line, 1, line, 1), "in the test block: " + message);
   }
 }

@@ -1,5 +1,8 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K4006;
+import static dev.kenaz.error.ErrorCode.K4008;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.typing.Aliases.Kind;
 import dev.kenaz.typing.Aliases.Place;
@@ -26,7 +29,7 @@ final class Apart {
       case SType.Array _ -> {
         for (var p : body.globals()) {
           throw Session.error(
-              "K4008",
+              K4008,
               span,
               "Function result aliases the free variable \"" + p.name + "\", a global constant",
               "return `copy` of it");
@@ -43,7 +46,7 @@ final class Apart {
       for (var p : leaf.all()) {
         if (!seen.add(p)) {
           throw Session.error(
-              "K4006",
+              K4006,
               span,
               "Argument passed for consuming parameter is self-aliased",
               "its parts share memory through \"" + p.name + "\": `copy` one of them");
@@ -56,7 +59,7 @@ final class Apart {
     for (var p : other.all()) {
       if (consumed.contains(p)) {
         throw Session.error(
-            "K4006",
+            K4006,
             arg.span(),
             "This argument is aliased to \"" + p.name + "\", which is consumed by the same call",
             "`copy` one of them");

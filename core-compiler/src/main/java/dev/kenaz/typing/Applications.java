@@ -1,5 +1,9 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2003;
+import static dev.kenaz.error.ErrorCode.K2004;
+import static dev.kenaz.error.ErrorCode.K3009;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.Exp;
@@ -139,7 +143,7 @@ final class Applications {
       while (rest instanceof SType.Arrow f) {
         if (Types.mentions(f.param(), v)) {
           throw Session.error(
-              "K3009",
+              K3009,
               span,
               "Existential size would appear in function parameter of return type: \""
                   + v.base()
@@ -224,11 +228,11 @@ final class Applications {
     }
     throw given == 0
         ? Session.error(
-            "K2003",
+            K2003,
             f.span(),
             "Cannot apply " + describe(f) + " as function, as it has type " + s.printer.type(t))
         : Session.error(
-            "K2004",
+            K2004,
             f.span(),
             "Cannot apply "
                 + describe(f)

@@ -1,5 +1,7 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2110;
+
 import dev.kenaz.source.Attribute;
 import dev.kenaz.source.Exp;
 import java.util.List;
@@ -50,8 +52,7 @@ final class Attributes {
   void check(Attribute a, Env env) {
     variables(a, env);
     if (!KNOWN.contains(a.name()) && !a.name().startsWith("$")) {
-      s.warn(
-          "K2110", a.span(), "Nothing knows the attribute \"" + a.name() + "\"; it has no effect");
+      s.warn(K2110, a.span(), "Nothing knows the attribute \"" + a.name() + "\"; it has no effect");
     }
   }
 
@@ -71,7 +72,7 @@ final class Attributes {
 
   private void misplaced(Attribute a) {
     s.warn(
-        "K2110",
+        K2110,
         a.span(),
         "The attribute \"" + a.name() + "\" has no effect here: it belongs in front of loop");
   }

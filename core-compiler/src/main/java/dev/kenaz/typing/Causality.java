@@ -1,5 +1,7 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K3007;
+
 import dev.kenaz.error.Span;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -235,7 +237,7 @@ final class Causality {
   private void needs(VName v, TypedExp e) {
     if (later.contains(v) || untold.contains(v)) {
       throw Session.error(
-          "K3007",
+          K3007,
           e.span(),
           "Causality check: the size \""
               + v.base()

@@ -1,5 +1,8 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1000;
+import static dev.kenaz.error.ErrorCode.K2099;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.DeepStack;
@@ -28,7 +31,7 @@ public final class Checker {
     try {
       return program(root, imports);
     } catch (StackOverflowError e) {
-      throw new UserError("K2099", root.span(), "the program is nested too deeply to be checked");
+      throw new UserError(K2099, root.span(), "the program is nested too deeply to be checked");
     }
   }
 
@@ -41,7 +44,7 @@ public final class Checker {
     try {
       env = modules.root(root, out);
     } catch (Poisoned e) {
-      throw new UserError("K1000", Span.NONE, e.getMessage());
+      throw new UserError(K1000, Span.NONE, e.getMessage());
     }
     out.throwErrors();
     List<TypedDef> defs = new ArrayList<>(prelude.allDefs());

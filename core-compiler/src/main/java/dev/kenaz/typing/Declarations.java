@@ -1,5 +1,12 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1007;
+import static dev.kenaz.error.ErrorCode.K1008;
+import static dev.kenaz.error.ErrorCode.K2050;
+import static dev.kenaz.error.ErrorCode.K2061;
+import static dev.kenaz.error.ErrorCode.K3010;
+import static dev.kenaz.error.ErrorCode.K3011;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.Declaration;
@@ -72,7 +79,7 @@ final class Declarations {
         };
     if (key != null && !seen.add(key)) {
       throw Session.error(
-          "K1008",
+          K1008,
           nameSpan(d),
           "Duplicate definition of "
               + (d instanceof Declaration.Module m
@@ -143,7 +150,7 @@ final class Declarations {
 
   private void open(Env.Module module, Span span, Tables tables, boolean local) {
     if (!(module instanceof Env.Struct(var env))) {
-      throw Session.error("K1007", span, "This is a parametric module: it has no members to open");
+      throw Session.error(K1007, span, "This is a parametric module: it has no members to open");
     }
     for (var e : tables.both(local)) {
       e.open(env);
@@ -153,7 +160,7 @@ final class Declarations {
   private Env.Value value(Declaration.Value v, Env scope, Place place, Output out) {
     if (v.entry() && place.nested()) {
       throw Session.error(
-          "K2061",
+          K2061,
           v.nameSpan(),
           "Entry points may not be declared inside modules",
           "declare it with `def` here, and `entry "
@@ -257,7 +264,7 @@ final class Declarations {
     for (var p : params) {
       if (p instanceof TypeParam.OfSize && !Types.mentions(result.type(), p.name())) {
         throw Session.error(
-            "K3011",
+            K3011,
             t.span(),
             "Size parameter \""
                 + p.name().base()
@@ -268,7 +275,7 @@ final class Declarations {
     }
     if (t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty()) {
       throw Session.error(
-          "K3010",
+          K3010,
           t.span(),
           "The type \"" + t.name() + "\" hides a size",
           "give it a size parameter, or write `type~ " + t.name() + "`");
@@ -282,7 +289,7 @@ final class Declarations {
                 : Constraint.Ability.SIZE_LIFTED);
       } catch (Mismatch m) {
         throw Session.error(
-            "K2050",
+            K2050,
             t.span(),
             "The type \"" + t.name() + "\" is made of more than it says: " + m.getMessage(),
             "write `type^ " + t.name() + "` or `type~ " + t.name() + "`");

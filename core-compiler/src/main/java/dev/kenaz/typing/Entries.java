@@ -1,5 +1,9 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2060;
+import static dev.kenaz.error.ErrorCode.K2062;
+import static dev.kenaz.error.ErrorCode.K2063;
+
 import dev.kenaz.source.Declaration;
 import dev.kenaz.source.Pattern;
 import dev.kenaz.source.SizeExp;
@@ -25,7 +29,7 @@ final class Entries {
     for (var p : def.typeParams()) {
       if (p instanceof TypeParam.OfType t) {
         throw Session.error(
-            "K2060",
+            K2060,
             v.nameSpan(),
             "Entry point functions may not be polymorphic, but \""
                 + v.name()
@@ -61,14 +65,14 @@ final class Entries {
         boolean used = def.params().stream().anyMatch(x -> Types.mentions(x.type(), size));
         throw used
             ? Session.error(
-                "K2063",
+                K2063,
                 v.nameSpan(),
                 "Entry point size parameter ["
                     + size.base()
                     + "] only used non-constructively: no argument has that size itself",
                 "make it an ordinary parameter, `(" + size.base() + ": i64)`")
             : Session.error(
-                "K2062",
+                K2062,
                 v.nameSpan(),
                 "Entry point functions must not be size-polymorphic in their return type, but \""
                     + size.base()

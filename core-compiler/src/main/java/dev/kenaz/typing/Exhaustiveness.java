@@ -1,5 +1,9 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2040;
+import static dev.kenaz.error.ErrorCode.K2041;
+import static dev.kenaz.error.ErrorCode.K2042;
+
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,8 +26,7 @@ final class Exhaustiveness {
     List<List<TypedPattern>> rows = new ArrayList<>();
     for (var c : m.cases()) {
       if (witness(rows, List.of(c.pattern())).isEmpty()) {
-        s.warn(
-            "K2041", c.pattern().span(), "this case is never reached: those before match it all");
+        s.warn(K2041, c.pattern().span(), "this case is never reached: those before match it all");
       }
       rows.add(List.of(c.pattern()));
     }
@@ -31,7 +34,7 @@ final class Exhaustiveness {
     var missing = witness(rows, List.of(any));
     if (missing.isPresent()) {
       throw Session.error(
-          "K2040",
+          K2040,
           m.span(),
           "Unmatched cases in match expression",
           "not covered: " + missing.get().getFirst());
@@ -46,7 +49,7 @@ final class Exhaustiveness {
     var missing = witness(List.of(List.of(p)), List.of(any));
     if (missing.isPresent()) {
       throw Session.error(
-          "K2042",
+          K2042,
           p.span(),
           "Refutable pattern not allowed here: it does not match every value",
           "not matched: " + missing.get().getFirst());

@@ -1,5 +1,11 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1005;
+import static dev.kenaz.error.ErrorCode.K1006;
+import static dev.kenaz.error.ErrorCode.K1007;
+import static dev.kenaz.error.ErrorCode.K2002;
+import static dev.kenaz.error.ErrorCode.K2022;
+
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -47,7 +53,7 @@ final class Expressions {
       case Exp.LocalOpen o -> {
         if (!(s.names.module(o.module(), o.span(), env) instanceof Env.Struct(var module))) {
           throw Session.error(
-              "K1007", o.span(), "This is a parametric module: it has no members to open");
+              K1007, o.span(), "This is a parametric module: it has no members to open");
         }
         yield check(o.body(), env.child().open(module));
       }
@@ -106,7 +112,7 @@ final class Expressions {
   private static SType suffix(String text, Span span) {
     return Prim.named(text)
         .<SType>map(SType.Scalar::new)
-        .orElseThrow(() -> Session.error("K2002", span, "\"" + text + "\" is no type of numbers"));
+        .orElseThrow(() -> Session.error(K2002, span, "\"" + text + "\" is no type of numbers"));
   }
 
   private TypedExp literal(Literal l, boolean negative, Span span) {
@@ -142,7 +148,7 @@ final class Expressions {
     var fields = new LinkedHashMap<String, TypedExp>();
     for (var f : r.fields()) {
       if (fields.put(f.name(), check(f.value(), env)) != null) {
-        throw Session.error("K1005", f.span(), "Duplicate field \"" + f.name() + "\"");
+        throw Session.error(K1005, f.span(), "Duplicate field \"" + f.name() + "\"");
       }
     }
     return recordOf(fields, r.span());
@@ -186,7 +192,7 @@ final class Expressions {
 
   UserError noField(String field, SType.Record r, Span span) {
     return Session.error(
-        "K2022",
+        K2022,
         span,
         "The record has no field \"" + field + "\"",
         Stream.concat(
@@ -250,8 +256,7 @@ final class Expressions {
     Set<String> seen = new HashSet<>();
     for (var size : sizes) {
       if (!seen.add(size.name())) {
-        throw Session.error(
-            "K1006", size.span(), "Name \"" + size.name() + "\" is bound twice here");
+        throw Session.error(K1006, size.span(), "Name \"" + size.name() + "\" is bound twice here");
       }
       var v = s.inference.freshSize(size.name());
       env.add(size.name(), new Env.Local(v, Types.I64));

@@ -1,5 +1,10 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1006;
+import static dev.kenaz.error.ErrorCode.K3009;
+import static dev.kenaz.error.ErrorCode.K3012;
+import static dev.kenaz.error.ErrorCode.K3013;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Attribute;
 import dev.kenaz.source.Exp;
@@ -128,7 +133,7 @@ final class Functions {
     for (var v : sizes) {
       if (!seen.contains(v)) {
         throw Session.error(
-            "K3012",
+            K3012,
             span,
             "Size \"" + v.base() + "\" unused in pattern: it is not itself the size of an array",
             "bind an array of that size, `[" + v.base() + "]t`, besides");
@@ -141,7 +146,7 @@ final class Functions {
     for (var v : sizes) {
       if (types.stream().noneMatch(t -> Types.mentions(t, v))) {
         throw Session.error(
-            "K3012",
+            K3012,
             span,
             "Size \"" + v.base() + "\" unused in pattern: it is not the size of anything",
             "make it an ordinary parameter, `(" + v.base() + ": i64)`");
@@ -182,7 +187,7 @@ final class Functions {
     for (var v : parts) {
       if (Types.mentions(type, v)) {
         throw Session.error(
-            "K3013",
+            K3013,
             span,
             what
                 + " refers to size \""
@@ -211,7 +216,7 @@ final class Functions {
       for (var v : r.sizes()) {
         if (!seen.contains(v) && Types.mentions(r.type(), v)) {
           throw Session.error(
-              "K3009",
+              K3009,
               span,
               "Unknown size \""
                   + v.base()
@@ -345,7 +350,7 @@ final class Functions {
     for (var p : params) {
       if (!seen.add(p.name())) {
         throw Session.error(
-            "K1006",
+            K1006,
             p.span(),
             "Name \"" + p.name() + "\" is bound twice here: there are two such parameters");
       }

@@ -1,5 +1,7 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1009;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.SourceFile;
 
@@ -19,7 +21,7 @@ public interface ImportResolver {
   /** For a program that imports nothing. */
   static ImportResolver none() {
     return (_, path, span) -> {
-      throw Session.error("K1009", span, "There is no file \"" + path + ".fut\" to import");
+      throw Session.error(K1009, span, "There is no file \"" + path + ".fut\" to import");
     };
   }
 }

@@ -1,5 +1,7 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2007;
+
 import dev.kenaz.error.Span;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,7 +84,7 @@ final class LocalFunctions {
     } catch (Mismatch m) {
       var printer = TypePrinter.ofTwo(Types.strip(other), Types.strip(first));
       throw Session.error(
-          "K2007",
+          K2007,
           use.span(),
           "The local function \"%s\" is used with \"%s\" here, but with \"%s\" before"
               .formatted(

@@ -1,5 +1,8 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K4003;
+import static dev.kenaz.error.ErrorCode.K4006;
+
 import dev.kenaz.error.UserError;
 import dev.kenaz.typing.Aliases.Place;
 import java.util.ArrayList;
@@ -159,7 +162,7 @@ final class LoopAliases {
       for (var place : p.initial().all()) {
         if (other.initial().all().contains(place)) {
           throw Session.error(
-              "K4006",
+              K4006,
               loop.initial().span(),
               "Initial value of consuming loop parameter \"%s\" aliases that of another"
                   .formatted(p.name().name().base()),
@@ -171,7 +174,7 @@ final class LoopAliases {
 
   private UserError shared(String kind, Part p, String other) {
     return Session.error(
-        "K4003",
+        K4003,
         loop.body().span(),
         "Return value for %s parameter \"%s\" aliases %s"
             .formatted(kind, p.name().name().base(), other),

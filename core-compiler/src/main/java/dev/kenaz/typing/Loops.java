@@ -1,5 +1,9 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K3001;
+import static dev.kenaz.error.ErrorCode.K3002;
+import static dev.kenaz.error.ErrorCode.K3015;
+
 import dev.kenaz.source.Exp;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
@@ -45,7 +49,7 @@ final class Loops {
       settle(pattern.type(), body, merges, sizes, l);
     } catch (Mismatch m) {
       throw Session.error(
-          "K3001", l.pattern().span(), "The sizes of the loop's value do not fit", m.getMessage());
+          K3001, l.pattern().span(), "The sizes of the loop's value do not fit", m.getMessage());
     }
     s.inference.leave();
     var exit = scopes.exit(Types.strip(pattern.type()));
@@ -149,7 +153,7 @@ final class Loops {
         } else {
           if (m.level < s.inference.level()) {
             throw Session.error(
-                "K3015",
+                K3015,
                 l.pattern().span(),
                 "Loop-variant size has escaped: it changes with each iteration, but something"
                     + " defined outside the loop has it as well",
@@ -181,7 +185,7 @@ final class Loops {
       var printer =
           TypePrinter.ofTwo(Types.array(initial, Types.UNIT), Types.array(wanted, Types.UNIT));
       throw Session.error(
-          "K3002",
+          K3002,
           l.initial().span(),
           "The loop starts with the size \"%s\", but %s \"%s\""
               .formatted(

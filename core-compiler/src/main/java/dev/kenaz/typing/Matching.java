@@ -1,5 +1,13 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1022;
+import static dev.kenaz.error.ErrorCode.K1023;
+import static dev.kenaz.error.ErrorCode.K1024;
+import static dev.kenaz.error.ErrorCode.K1025;
+import static dev.kenaz.error.ErrorCode.K1026;
+import static dev.kenaz.error.ErrorCode.K1027;
+import static dev.kenaz.error.ErrorCode.K3003;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Liftedness;
 import java.util.ArrayList;
@@ -41,7 +49,7 @@ final class Matching {
       case Env.BrokenModule _ -> throw new Poisoned();
       case Env.Module _ ->
           throw Session.error(
-              "K1024", span, "This is a parametric module, which it should not be here");
+              K1024, span, "This is a parametric module, which it should not be here");
     };
   }
 
@@ -66,7 +74,7 @@ final class Matching {
       }
       if (!sameKinds(a.binding().params(), found.params())) {
         throw Session.error(
-            "K1022", span, "The type \"" + name + "\" does not take the arguments that it should");
+            K1022, span, "The type \"" + name + "\" does not take the arguments that it should");
       }
       signatures.fits(a.binding().liftedness(), found.result(), name, span);
       notLifted(a.binding(), found, name, span);
@@ -80,7 +88,7 @@ final class Matching {
       Env.TypeBinding asked, Env.TypeBinding actual, String name, Span span) {
     if (actual.liftedness().compareTo(asked.liftedness()) > 0) {
       throw Session.error(
-          "K1023",
+          K1023,
           span,
           "The type \"%s\" is %s in the module, but %s in its type"
               .formatted(name, describe(actual.liftedness()), describe(asked.liftedness())),
@@ -96,7 +104,7 @@ final class Matching {
           && actual.get(i) instanceof TypeParam.OfType q
           && p.liftedness().compareTo(q.liftedness()) > 0) {
         throw Session.error(
-            "K1023",
+            K1023,
             span,
             "The parameter '%s of the type \"%s\" is %s in the module, but %s in its type"
                 .formatted(
@@ -128,7 +136,7 @@ final class Matching {
 
   private static <T> T missing(String what, String name, Span span) {
     throw Session.error(
-        "K1025", span, "Module does not define a " + what + " named \"" + name + "\"");
+        K1025, span, "Module does not define a " + what + " named \"" + name + "\"");
   }
 
   /**
@@ -257,7 +265,7 @@ final class Matching {
     }
     if (!sameKinds(asked.params(), actual.params())) {
       throw Session.error(
-          "K1022", span, "The type \"" + name + "\" does not take the arguments that it should");
+          K1022, span, "The type \"" + name + "\" does not take the arguments that it should");
     }
     Map<VName, TypeArg> by = new HashMap<>();
     for (int i = 0; i < asked.params().size(); i++) {
@@ -280,7 +288,7 @@ final class Matching {
     } catch (Mismatch m) {
       var printer = TypePrinter.ofTwo(asked.result().type(), actual.result().type());
       throw Session.error(
-          "K1026",
+          K1026,
           span,
           "The type \"%s\" should be \"%s\", but the module has \"%s\""
               .formatted(name, printer.result(asked.result()), printer.result(actual.result())),
@@ -359,7 +367,7 @@ final class Matching {
       var printer = TypePrinter.ofTwo(asked.type(), type);
       var why = m.message(printer);
       throw Session.error(
-          m.ofSizes ? "K3003" : "K1027",
+          m.ofSizes ? K3003 : K1027,
           span,
           "Value \"%s\" does not match the module type\nExpected: %s\nActual:   %s"
               .formatted(name, printer.type(asked.type()), printer.type(type)),

@@ -1,5 +1,8 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1010;
+import static dev.kenaz.error.ErrorCode.K1024;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Declaration;
 import dev.kenaz.source.ModuleExp;
@@ -155,7 +158,7 @@ final class Modules {
         yield abstractModule(x.type().result(), parameter(Optional.of(param), x.type(), x.scope()));
       }
       case Env.Struct _ ->
-          throw Session.error("K1024", span, "This module is not parametric: it takes no argument");
+          throw Session.error(K1024, span, "This module is not parametric: it takes no argument");
       case Env.Lazy l -> apply(l.module().get(), argument, span, place, out);
       case Env.BrokenModule _ -> throw new Poisoned();
     };
@@ -177,7 +180,7 @@ final class Modules {
 
   private static Env.Module sealFunctor(Env.Module m, Env.AbstractFunctor type, Span span) {
     if (m instanceof Env.Struct) {
-      throw Session.error("K1024", span, "A parametric module is needed here");
+      throw Session.error(K1024, span, "A parametric module is needed here");
     }
     return new Env.SealedFunctor(m, type.scope(), type.type());
   }
@@ -193,7 +196,7 @@ final class Modules {
     }
     if (!importing.add(file.name())) {
       throw Session.error(
-          "K1010",
+          K1010,
           i.span(),
           "The files import each other: " + String.join(" → ", importing) + " → " + file.name());
     }

@@ -1,5 +1,13 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1001;
+import static dev.kenaz.error.ErrorCode.K1002;
+import static dev.kenaz.error.ErrorCode.K1003;
+import static dev.kenaz.error.ErrorCode.K1004;
+import static dev.kenaz.error.ErrorCode.K1007;
+import static dev.kenaz.error.ErrorCode.K1011;
+
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.QualName;
@@ -42,11 +50,11 @@ final class Names {
     if (at.value(head) == null) {
       if (at.module(head) != null) {
         throw Session.error(
-            "K1007", span, "Module \"" + head + "\" is a parametric module: it has no members");
+            K1007, span, "Module \"" + head + "\" is a parametric module: it has no members");
       }
       throw i == 0
-          ? unknown("K1002", "module or record", head, span, at.nearest(head, Env::ownModules))
-          : unknown("K1002", "module", head, span, at.nearest(head, Env::ownModules));
+          ? unknown(K1002, "module or record", head, span, at.nearest(head, Env::ownModules))
+          : unknown(K1002, "module", head, span, at.nearest(head, Env::ownModules));
     }
     var e = reference(at.value(head), head, span);
     for (int j = i + 1; j < name.quals().size(); j++) {
@@ -81,7 +89,7 @@ final class Names {
   private Env.Value find(Env env, String name, Span span) {
     var v = env.value(name);
     if (v == null) {
-      throw unknown("K1001", "name", name, span, env.nearest(name, Env::ownValues));
+      throw unknown(K1001, "name", name, span, env.nearest(name, Env::ownValues));
     }
     return v;
   }
@@ -90,12 +98,12 @@ final class Names {
     var v = module.value(name.base());
     if (v == null) {
       throw unknown(
-          "K1001", "name", name.toString(), span, module.nearest(name.base(), Env::ownValues));
+          K1001, "name", name.toString(), span, module.nearest(name.base(), Env::ownValues));
     }
     return v;
   }
 
-  static UserError unknown(String code, String what, String name, Span span, String nearest) {
+  static UserError unknown(ErrorCode code, String what, String name, Span span, String nearest) {
     var message = "Unknown " + what + " \"" + name + "\"";
     return nearest == null
         ? Session.error(code, span, message)
@@ -105,7 +113,7 @@ final class Names {
   private TypedExp reference(Env.Value v, String written, Span span) {
     if (written.startsWith("_")) {
       throw Session.error(
-          "K1011",
+          K1011,
           span,
           "Use of \"" + written + "\": a name that begins with an underscore may not be used",
           "rename it where it is bound, `" + written.replaceFirst("^_+", "") + "`");
@@ -142,7 +150,7 @@ final class Names {
   }
 
   Env.TypeBinding type(TypeExp.Name n, Env env) {
-    var found = lookup(n.name(), n.span(), env, "K1003", "type", Env::type, e -> e.ownTypes());
+    var found = lookup(n.name(), n.span(), env, K1003, "type", Env::type, e -> e.ownTypes());
     if (found.result() == null) {
       throw new Poisoned();
     }
@@ -150,7 +158,7 @@ final class Names {
   }
 
   Env.Module module(QualName name, Span span, Env env) {
-    var found = lookup(name, span, env, "K1002", "module", Env::module, e -> e.ownModules());
+    var found = lookup(name, span, env, K1002, "module", Env::module, e -> e.ownModules());
     if (found instanceof Env.BrokenModule) {
       throw new Poisoned();
     }
@@ -158,15 +166,14 @@ final class Names {
   }
 
   Env.ModuleType moduleType(QualName name, Span span, Env env) {
-    return lookup(
-        name, span, env, "K1004", "module type", Env::moduleType, e -> e.ownModuleTypes());
+    return lookup(name, span, env, K1004, "module type", Env::moduleType, e -> e.ownModuleTypes());
   }
 
   private <T> T lookup(
       QualName name,
       Span span,
       Env env,
-      String code,
+      ErrorCode code,
       String what,
       BiFunction<Env, String, T> find,
       Function<Env, Map<String, ?>> table) {
@@ -175,13 +182,11 @@ final class Names {
       at =
           switch (at.module(q)) {
             case Env.Struct(var inner) -> inner;
-            case null -> throw unknown("K1002", "module", q, span, at.nearest(q, Env::ownModules));
+            case null -> throw unknown(K1002, "module", q, span, at.nearest(q, Env::ownModules));
             case Env.BrokenModule _ -> throw new Poisoned();
             case Env.Module _ ->
                 throw Session.error(
-                    "K1007",
-                    span,
-                    "Module \"" + q + "\" is a parametric module: it has no members");
+                    K1007, span, "Module \"" + q + "\" is a parametric module: it has no members");
           };
     }
     var found = find.apply(at, name.base());

@@ -1,5 +1,10 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1005;
+import static dev.kenaz.error.ErrorCode.K1006;
+import static dev.kenaz.error.ErrorCode.K2020;
+import static dev.kenaz.error.ErrorCode.K2021;
+
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Literal;
@@ -53,7 +58,7 @@ final class Patterns {
         SortedMap<String, Pattern> parts = Fields.empty();
         for (var f : r.fields()) {
           if (parts.put(f.name(), f.pattern()) != null) {
-            throw Session.error("K1005", f.span(), "Duplicate field \"" + f.name() + "\"");
+            throw Session.error(K1005, f.span(), "Duplicate field \"" + f.name() + "\"");
           }
         }
         yield record(parts, expected, r.span(), env, bound);
@@ -78,7 +83,7 @@ final class Patterns {
       return new TypedPattern.Wildcard(expected, n.span());
     }
     if (!bound.names.add(n.name())) {
-      throw Session.error("K1006", n.span(), "Name \"" + n.name() + "\" is bound twice here");
+      throw Session.error(K1006, n.span(), "Name \"" + n.name() + "\" is bound twice here");
     }
     var v = s.inference.bindHere(s.inference.fresh(n.name()));
     env.add(n.name(), new Env.Local(v, Types.strip(expected)));
@@ -126,7 +131,7 @@ final class Patterns {
       payload = sum.constructors().get(c.name());
       if (payload == null) {
         throw Session.error(
-            "K2020",
+            K2020,
             c.span(),
             "The type \"" + s.printer.type(sum) + "\" has no constructor #" + c.name(),
             NearestName.of(c.name(), sum.constructors().keySet()).stream()
@@ -148,7 +153,7 @@ final class Patterns {
     }
     if (payload.size() != c.payload().size()) {
       throw Session.error(
-          "K2021",
+          K2021,
           c.span(),
           "The constructor #%s takes %d values, but the pattern has %d"
               .formatted(c.name(), payload.size(), c.payload().size()));

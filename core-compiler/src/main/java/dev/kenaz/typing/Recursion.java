@@ -1,5 +1,9 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2070;
+import static dev.kenaz.error.ErrorCode.K2071;
+import static dev.kenaz.error.ErrorCode.K2072;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +49,7 @@ final class Recursion {
   static void check(TypedDef def) {
     if (Types.hasArrow(def.result().type())) {
       throw Session.error(
-          "K2070",
+          K2070,
           def.span(),
           "The function \"" + def.name().base() + "\" calls itself, so it can't return a function",
           "give it more parameters instead");
@@ -72,7 +76,7 @@ final class Recursion {
       case TypedExp.Var v when isSelf(v, def) && given < def.params().size() -> {
         int n = def.params().size();
         throw Session.error(
-            "K2072",
+            K2072,
             e.span(),
             "\"%s\" calls itself, but with %d of its %d argument%s: a recursive call must have all"
                 .formatted(def.name().base(), given, n, n == 1 ? "" : "s"),
@@ -100,7 +104,7 @@ final class Recursion {
 
   private static RuntimeException notPassedOn(TypedExp e, TypedDef def) {
     return Session.error(
-        "K2071",
+        K2071,
         e.span(),
         "\""
             + def.name().base()

@@ -1,6 +1,12 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2001;
+import static dev.kenaz.error.ErrorCode.K2006;
+import static dev.kenaz.error.ErrorCode.K2102;
+import static dev.kenaz.error.ErrorCode.K3001;
+
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
@@ -67,7 +73,7 @@ final class Session {
     names = new Names(this);
   }
 
-  static UserError error(String code, Span span, String message, String... hints) {
+  static UserError error(ErrorCode code, Span span, String message, String... hints) {
     return new UserError(code, span, message, hints);
   }
 
@@ -90,7 +96,7 @@ final class Session {
     hints.addAll(LikelyOmission.hints(wanted, found, m));
     hints.addAll(List.of(more));
     return error(
-        m.ofSizes ? "K3001" : "K2001",
+        m.ofSizes ? K3001 : K2001,
         span,
         what
             + "\nExpected: "
@@ -115,7 +121,7 @@ final class Session {
   void bounded(SType type, Span span) {
     if (Types.parts(type, MOST_PARTS) >= MOST_PARTS) {
       throw error(
-          "K2102",
+          K2102,
           span,
           "The type has more than " + MOST_PARTS + " parts",
           "each `(x, x)` doubles the type of `x`; an array or a loop may do");
@@ -127,11 +133,11 @@ final class Session {
     try {
       unifier.require(type, Constraint.Ability.SIZE_LIFTED);
     } catch (Mismatch m) {
-      throw error("K2006", span, message, m.getMessage());
+      throw error(K2006, span, message, m.getMessage());
     }
   }
 
-  void warn(String code, Span span, String message) {
+  void warn(ErrorCode code, Span span, String message) {
     warnings.add(Diagnostic.of(code, span, message));
   }
 }

@@ -1,5 +1,13 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1008;
+import static dev.kenaz.error.ErrorCode.K1020;
+import static dev.kenaz.error.ErrorCode.K1021;
+import static dev.kenaz.error.ErrorCode.K1022;
+import static dev.kenaz.error.ErrorCode.K1023;
+import static dev.kenaz.error.ErrorCode.K3016;
+import static dev.kenaz.error.ErrorCode.K3017;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.ModuleTypeExp;
@@ -27,8 +35,7 @@ final class Signatures {
       case ModuleTypeExp.Specs specs -> specs(specs.specs(), scope);
       case ModuleTypeExp.With w -> with(w, scope);
       case ModuleTypeExp.Function f ->
-          throw Session.error(
-              "K1020", f.span(), "The type of a parametric module can't stand here");
+          throw Session.error(K1020, f.span(), "The type of a parametric module can't stand here");
     };
   }
 
@@ -53,7 +60,7 @@ final class Signatures {
             .orElseThrow(
                 () ->
                     Session.error(
-                        "K1021",
+                        K1021,
                         w.span(),
                         "The module type has no abstract type \"" + w.type() + "\" to refine"));
     s.inference.enter();
@@ -65,7 +72,7 @@ final class Signatures {
     var expected = found.binding();
     if (params.size() != expected.params().size()) {
       throw Session.error(
-          "K1022",
+          K1022,
           w.span(),
           "The type \"%s\" takes %d arguments, not %d"
               .formatted(w.type(), expected.params().size(), params.size()));
@@ -92,7 +99,7 @@ final class Signatures {
       }
     } catch (Mismatch m) {
       throw Session.error(
-          "K1023",
+          K1023,
           span,
           "The type \"" + name + "\" may not be \"" + s.printer.result(actual) + "\" here",
           m.getMessage());
@@ -145,7 +152,7 @@ final class Signatures {
   private static void once(String what, Span span, Set<String> seen) {
     if (!seen.add(what)) {
       throw Session.error(
-          "K1008", span, "Duplicate specification of " + what.replaceFirst(" (\\S+)$", " \"$1\""));
+          K1008, span, "Duplicate specification of " + what.replaceFirst(" (\\S+)$", " \"$1\""));
     }
   }
 
@@ -200,7 +207,7 @@ final class Signatures {
     if (result.type() instanceof SType.Arrow) {
       if (!result.sizes().isEmpty()) {
         throw Session.error(
-            "K3016",
+            K3016,
             v.span(),
             "A parameter of \"" + v.name() + "\" has a size that is left out",
             "give it a name: `val " + v.name() + " [n] : [n]t -> t`");
@@ -209,7 +216,7 @@ final class Signatures {
     } else {
       if (hidesSizes(result.type())) {
         throw Session.error(
-            "K3017",
+            K3017,
             v.span(),
             "The value \""
                 + v.name()

@@ -1,5 +1,9 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2022;
+import static dev.kenaz.error.ErrorCode.K2023;
+import static dev.kenaz.error.ErrorCode.K2030;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.Exp.RangeKind;
@@ -71,7 +75,7 @@ final class Slices {
     var a = new SType.Array(s.inference.newSize("n"), s.inference.newElement());
     if (!(Types.stripTop(t) instanceof SType.Meta)) {
       throw Session.error(
-          "K2030",
+          K2030,
           span,
           "Too many indices: \"" + s.printer.type(t) + "\" is not an array",
           LikelyOmission.arguments(a, t).stream().toArray(String[]::new));
@@ -235,7 +239,7 @@ final class Slices {
     if (!(Types.resolve(t) instanceof SType.Record r)) {
       if (Types.resolve(t) instanceof SType.Meta) {
         throw Session.error(
-            "K2023",
+            K2023,
             u.target().span(),
             "Full type of "
                 + (u.target() instanceof Exp.Var v
@@ -245,9 +249,7 @@ final class Slices {
             "write it where the record is bound, as in `\\(r: {x: i32}) -> r with x = 0`");
       }
       throw Session.error(
-          "K2022",
-          u.target().span(),
-          "\"" + s.printer.type(t) + "\" has no field \"" + name + "\"");
+          K2022, u.target().span(), "\"" + s.printer.type(t) + "\" has no field \"" + name + "\"");
     }
     if (!r.fields().containsKey(name)) {
       throw s.expressions.noField(name, r, u.span());

@@ -1,5 +1,16 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1001;
+import static dev.kenaz.error.ErrorCode.K1005;
+import static dev.kenaz.error.ErrorCode.K1006;
+import static dev.kenaz.error.ErrorCode.K2010;
+import static dev.kenaz.error.ErrorCode.K2011;
+import static dev.kenaz.error.ErrorCode.K2012;
+import static dev.kenaz.error.ErrorCode.K2013;
+import static dev.kenaz.error.ErrorCode.K2103;
+import static dev.kenaz.error.ErrorCode.K3005;
+import static dev.kenaz.error.ErrorCode.K3014;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.Liftedness;
@@ -67,7 +78,7 @@ final class TypeResolver {
     for (var v : r.sizes()) {
       if (!seen.contains(v)) {
         throw Session.error(
-            "K3014",
+            K3014,
             span,
             anonymous
                 ? "Type abbreviation contains an anonymous size not used constructively as an array"
@@ -105,7 +116,7 @@ final class TypeResolver {
           apply(n.name().toString(), s.names.type(n, env), List.of(), n.span(), env, anonymous);
       case TypeExp.Apply a -> {
         if (!(a.head() instanceof TypeExp.Name n)) {
-          throw Session.error("K2010", a.head().span(), "only a named type takes arguments");
+          throw Session.error(K2010, a.head().span(), "only a named type takes arguments");
         }
         yield apply(
             n.name().toString(), s.names.type(n, env), a.arguments(), a.span(), env, anonymous);
@@ -144,7 +155,7 @@ final class TypeResolver {
     try {
       for (var name : names) {
         if (!bound.add(name)) {
-          throw Session.error("K1006", span, "Name \"" + name + "\" is bound twice in this type");
+          throw Session.error(K1006, span, "Name \"" + name + "\" is bound twice in this type");
         }
         mine.add(name);
       }
@@ -192,7 +203,7 @@ final class TypeResolver {
       s.unifier.require(t, Constraint.Ability.ELEMENT);
     } catch (Mismatch m) {
       throw Session.error(
-          "K2011",
+          K2011,
           span,
           "\"" + s.printer.type(t) + "\" can't be the element of an array",
           m.getMessage());
@@ -203,7 +214,7 @@ final class TypeResolver {
     SortedMap<String, SType> fields = Fields.empty();
     for (var f : r.fields()) {
       if (fields.put(f.name(), resolve(f.type(), env, anonymous)) != null) {
-        throw Session.error("K1005", f.span(), "Duplicate field \"" + f.name() + "\"");
+        throw Session.error(K1005, f.span(), "Duplicate field \"" + f.name() + "\"");
       }
     }
     return new SType.Record(fields);
@@ -212,7 +223,7 @@ final class TypeResolver {
   private SType sum(TypeExp.Sum x, Env env, Function<String, Size> anonymous) {
     if (x.constructors().size() > MOST_CONSTRUCTORS) {
       throw Session.error(
-          "K2103",
+          K2103,
           x.span(),
           "The sum type has " + x.constructors().size() + " constructors, but 256 are the most",
           "split it into several types, one the payload of another");
@@ -221,7 +232,7 @@ final class TypeResolver {
     for (var c : x.constructors()) {
       var payload = c.payload().stream().map(p -> resolve(p, env, anonymous)).toList();
       if (constructors.put(c.name(), payload) != null) {
-        throw Session.error("K1005", c.span(), "Duplicate constructor #" + c.name());
+        throw Session.error(K1005, c.span(), "Duplicate constructor #" + c.name());
       }
     }
     return new SType.Sum(constructors);
@@ -250,14 +261,14 @@ final class TypeResolver {
         if (binder.isPresent()) {
           var name = ((Exp.Var) of.exp()).name().base();
           throw Session.error(
-              "K1001", of.exp().span(), "Unknown name \"" + name + "\"", binder.get());
+              K1001, of.exp().span(), "Unknown name \"" + name + "\"", binder.get());
         }
         var e = s.expressions.check(of.exp(), env);
         s.expect(Types.I64, e.type(), of.span(), "A size");
         var found = SizeExps.asSize(e);
         if (found == null) {
           throw Session.error(
-              "K3005",
+              K3005,
               of.span(),
               "This expression can't be a size",
               "bind it to a name with `let` first, and use the name");
@@ -277,7 +288,7 @@ final class TypeResolver {
     var params = binding.params();
     if (written.size() != params.size()) {
       throw Session.error(
-          "K2012",
+          K2012,
           span,
           "The type \"%s\" takes %d argument%s, but is given %d"
               .formatted(name, params.size(), params.size() == 1 ? "" : "s", written.size()));
@@ -304,14 +315,14 @@ final class TypeResolver {
           yield new TypeArg.OfSize(size(size.size(), env, anonymous));
         }
         throw Session.error(
-            "K2013",
+            K2013,
             arg.span(),
             "A size in brackets should stand here, for \"" + p.name().base() + "\"");
       }
       case TypeParam.OfType p -> {
         if (!(arg instanceof TypeExp.Argument.Type type)) {
           throw Session.error(
-              "K2013", arg.span(), "A type should stand here, for \"" + p.name().base() + "\"");
+              K2013, arg.span(), "A type should stand here, for \"" + p.name().base() + "\"");
         }
         var t = resolve(type.type(), env, anonymous);
         if (p.liftedness() != Liftedness.LIFTED) {
@@ -323,7 +334,7 @@ final class TypeResolver {
                     : Constraint.Ability.SIZE_LIFTED);
           } catch (Mismatch m) {
             throw Session.error(
-                "K2011",
+                K2011,
                 arg.span(),
                 "\"" + s.printer.type(t) + "\" can't be an argument here",
                 m.getMessage());

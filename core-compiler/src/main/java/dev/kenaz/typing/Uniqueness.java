@@ -1,5 +1,13 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K4001;
+import static dev.kenaz.error.ErrorCode.K4002;
+import static dev.kenaz.error.ErrorCode.K4003;
+import static dev.kenaz.error.ErrorCode.K4004;
+import static dev.kenaz.error.ErrorCode.K4005;
+import static dev.kenaz.error.ErrorCode.K4007;
+import static dev.kenaz.error.ErrorCode.K4009;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.typing.Aliases.Kind;
 import dev.kenaz.typing.Aliases.Place;
@@ -99,7 +107,7 @@ final class Uniqueness {
     for (var p : whole.unique(type)) {
       if (p.kind == Kind.PARAMETER || p.kind == Kind.GLOBAL || p.functions < functions) {
         throw Session.error(
-            "K4003",
+            K4003,
             span,
             "Fresh-declared return value"
                 + ofFunction()
@@ -113,7 +121,7 @@ final class Uniqueness {
       for (var p : leaf.all()) {
         if (!seen.add(p) && whole.unique(type).contains(p)) {
           throw Session.error(
-              "K4003",
+              K4003,
               span,
               "A fresh-declared component of the return value"
                   + ofFunction()
@@ -155,7 +163,7 @@ final class Uniqueness {
       var at = consumed.get(p);
       if (at != null) {
         throw Session.error(
-            "K4001",
+            K4001,
             span,
             "Using \"" + name + "\", but this was consumed at " + at.line() + ":" + at.column(),
             "consume `copy " + name + "` there instead");
@@ -186,7 +194,7 @@ final class Uniqueness {
     for (var p : places) {
       if (p.kind == Kind.PARAMETER || p.kind == Kind.GLOBAL || p.functions < functions) {
         throw Session.error(
-            "K4002",
+            K4002,
             span,
             "Would consume \""
                 + p.name
@@ -202,7 +210,7 @@ final class Uniqueness {
       }
       if (p.loops < loops) {
         throw Session.error(
-            "K4004",
+            K4004,
             span,
             "Would consume \""
                 + p.name
@@ -326,7 +334,7 @@ final class Uniqueness {
     for (var p : consumed.keySet()) {
       if (!before.contains(p)) {
         throw Session.error(
-            "K4009",
+            K4009,
             e.span(),
             what
                 + " \""
@@ -394,7 +402,7 @@ final class Uniqueness {
     for (var p : value.all()) {
       if (target.contains(p)) {
         throw Session.error(
-            "K4005",
+            K4005,
             u.value().span(),
             "The new value is aliased to \"" + p.name + "\", which is being updated",
             "`copy` it first");
@@ -502,7 +510,7 @@ final class Uniqueness {
             || f instanceof TypedExp.Var v && inferredResults.containsKey(v.name());
     if (!known && !Types.returnsAsUnique(wanted, f.type())) {
       throw Session.error(
-          "K4007",
+          K4007,
           f.span(),
           "The result of this function should be fresh, but is not",
           "its type is \"" + new TypePrinter().type(f.type()) + "\"");
@@ -546,7 +554,7 @@ final class Uniqueness {
       var at = seen.get(p);
       if (at != null) {
         throw Session.error(
-            "K4001",
+            K4001,
             at,
             "Using \"" + p.name + "\", but this was consumed by the loop that starts with it",
             "use the loop's parameter, or start with `copy " + p.name + "`");

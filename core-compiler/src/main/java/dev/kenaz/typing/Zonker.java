@@ -1,5 +1,10 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K2005;
+import static dev.kenaz.error.ErrorCode.K2100;
+import static dev.kenaz.error.ErrorCode.K2101;
+import static dev.kenaz.error.ErrorCode.K3008;
+
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -90,7 +95,7 @@ final class Zonker {
               Types.UNIT;
           case Constraint c ->
               throw Session.error(
-                  "K2005",
+                  K2005,
                   Span.NONE,
                   "Type is ambiguous: all that can be said is that it is " + s.unifier.describe(c),
                   "write the type of a parameter, or of the expression");
@@ -109,7 +114,7 @@ final class Zonker {
       case Size.Meta m -> {
         m.link = Size.ANY;
         throw Session.error(
-            "K3008",
+            K3008,
             Span.NONE,
             "Ambiguous size"
                 + (m.hint.isEmpty() ? "" : " \"" + m.hint + "\"")
@@ -431,14 +436,14 @@ final class Zonker {
       var text = value.precision() > 12 ? value.round(new MathContext(6)) : value;
       if (!suffix) {
         throw Session.error(
-            "K2101",
+            K2101,
             span,
             "Literal out of bounds: " + text + " does not fit the inferred type " + prim,
             prim == Prim.F64
                 ? "an infinite number is written `f64.inf`"
                 : "write a type that it fits, or `" + prim + ".inf` for an infinite number");
       }
-      s.warn("K2100", span, text + " does not fit " + prim + " and becomes infinite");
+      s.warn(K2100, span, text + " does not fit " + prim + " and becomes infinite");
     }
     return bits;
   }
@@ -454,11 +459,11 @@ final class Zonker {
     }
     if (!suffix) {
       throw Session.error(
-          "K2101",
+          K2101,
           span,
           "Literal out of bounds: " + value + " does not fit the inferred type " + prim,
           "write a type that it fits: `" + value + "i64`");
     }
-    s.warn("K2100", span, value + " does not fit " + prim + " and wraps around");
+    s.warn(K2100, span, value + " does not fit " + prim + " and wraps around");
   }
 }

@@ -1,5 +1,9 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K6005;
+import static dev.kenaz.error.ErrorCode.K6006;
+
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
@@ -127,14 +131,14 @@ final class BinaryValues {
   }
 
   private static UserError malformed(ByteInput in, long start, String why) {
-    return fault("K6005", in, start, why);
+    return fault(K6005, in, start, why);
   }
 
   private static UserError truncated(ByteInput in, long start, String why) {
-    return fault("K6006", in, start, why);
+    return fault(K6006, in, start, why);
   }
 
-  private static UserError fault(String code, ByteInput in, long start, String why) {
+  private static UserError fault(ErrorCode code, ByteInput in, long start, String why) {
     return new UserError(
         code, Span.NONE, in.name() + ": the binary value at byte " + start + ": " + why);
   }

@@ -1,5 +1,7 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K6007;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
@@ -108,7 +110,7 @@ final class ByteInput implements AutoCloseable {
       limit += Math.max(0, n);
       return n > 0;
     } catch (IOException e) {
-      throw new UserError("K6007", here(), "can't read " + name + ": " + e.getMessage());
+      throw new UserError(K6007, here(), "can't read " + name + ": " + e.getMessage());
     }
   }
 

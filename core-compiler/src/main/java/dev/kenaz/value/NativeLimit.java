@@ -1,5 +1,8 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.OperatingSystemMXBean;
 import dev.kenaz.error.Span;
@@ -112,7 +115,7 @@ public final class NativeLimit {
         bytes,
         () ->
             new UserError(
-                "K5006",
+                K5006,
                 Span.NONE,
                 "out of memory: "
                     + text(bytes)
@@ -172,7 +175,7 @@ public final class NativeLimit {
       return Sizes.times(Long.parseLong(size.group(1)), factor);
     }
     throw new UserError(
-        "K7501",
+        K7501,
         Span.NONE,
         "-D" + PROPERTY + "=" + text + " is no size",
         "write bytes as 800m or 20g, or a share of the machine's memory as 60%");

@@ -1,5 +1,7 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.Arrays;
@@ -60,7 +62,7 @@ public final class Sizes {
 
   private static UserError tooLarge(String what) {
     return new UserError(
-        "K5006",
+        K5006,
         Span.NONE,
         what + " is larger than any memory",
         "use smaller inputs, or fewer and smaller intermediate arrays");

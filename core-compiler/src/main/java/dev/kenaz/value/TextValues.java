@@ -1,5 +1,11 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K6001;
+import static dev.kenaz.error.ErrorCode.K6002;
+import static dev.kenaz.error.ErrorCode.K6003;
+import static dev.kenaz.error.ErrorCode.K6004;
+import static dev.kenaz.error.ErrorCode.K6006;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.ByteArrayOutputStream;
@@ -80,7 +86,7 @@ final class TextValues {
     }
     var fault = number.parse();
     if (fault != null) {
-      var code = fault == NumberText.Fault.RANGE ? "K6002" : "K6001";
+      var code = fault == NumberText.Fault.RANGE ? K6002 : K6001;
       throw new UserError(code, place, fault.message(number));
     }
   }
@@ -119,7 +125,7 @@ final class TextValues {
         continue;
       }
       if (rank >= 0 && depth < rank && c != '[') {
-        throw new UserError("K6003", in.here(), "expected a row, that is, '['");
+        throw new UserError(K6003, in.here(), "expected a row, that is, '['");
       }
       out = element(out);
       rank = depth;
@@ -137,13 +143,13 @@ final class TextValues {
     var builder = out == null ? new ArrayBuilder(Prim.U8) : out;
     if (builder.elem() != Prim.U8) {
       throw new UserError(
-          "K6004", at, "this row is a string, those before it are of type " + builder.elem());
+          K6004, at, "this row is a string, those before it are of type " + builder.elem());
     }
     if (sizes[depth] < 0) {
       sizes[depth] = bytes.length;
     } else if (sizes[depth] != bytes.length) {
       throw new UserError(
-          "K6003",
+          K6003,
           at,
           "this string has "
               + bytes.length
@@ -159,24 +165,24 @@ final class TextValues {
 
   private int checkedRank(int rank) {
     if (rank > 2 * MAX_RANK) {
-      throw new UserError("K6001", in.here(), "more than " + MAX_RANK + " dimensions");
+      throw new UserError(K6001, in.here(), "more than " + MAX_RANK + " dimensions");
     }
     return rank;
   }
 
   private ArrayBuilder element(ArrayBuilder out) {
     if (in.peek() == '[') {
-      throw new UserError("K6003", in.here(), "expected a scalar, as the elements before it are");
+      throw new UserError(K6003, in.here(), "expected a scalar, as the elements before it are");
     }
     if (in.peek() == ']') {
       throw new UserError(
-          "K6001", in.here(), "expected an element", "an empty array is written empty([0]i32)");
+          K6001, in.here(), "expected an element", "an empty array is written empty([0]i32)");
     }
     scalar();
     var builder = out == null ? new ArrayBuilder(number.prim()) : out;
     if (number.prim() != builder.elem()) {
       throw new UserError(
-          "K6004",
+          K6004,
           place,
           "this element is of type " + number.prim() + ", those before it are " + builder.elem());
     }
@@ -202,7 +208,7 @@ final class TextValues {
         sizes[depth] = seen[depth];
       } else if (sizes[depth] != seen[depth]) {
         throw new UserError(
-            "K6003",
+            K6003,
             in.here(),
             "this row has " + seen[depth] + " elements, those before it have " + sizes[depth]);
       }
@@ -231,11 +237,11 @@ final class TextValues {
     var word = word();
     var prim = Prim.named(word);
     if (prim.isEmpty()) {
-      throw new UserError("K6001", place, "unknown element type \"" + word + "\"");
+      throw new UserError(K6001, place, "unknown element type \"" + word + "\"");
     }
     expect(')');
     if (shape.length == 0 || Arrays.stream(shape).noneMatch(d -> d == 0)) {
-      throw new UserError("K6001", place, "an empty array needs a dimension of size 0");
+      throw new UserError(K6001, place, "an empty array needs a dimension of size 0");
     }
     return ArrayValue.of(prim.get(), ArrayValue.allocate(prim.get(), 0), shape);
   }
@@ -247,7 +253,7 @@ final class TextValues {
     try {
       return Long.parseUnsignedLong(digits.replace("_", "")) & Long.MAX_VALUE;
     } catch (NumberFormatException e) {
-      throw new UserError("K6001", place, "\"" + digits + "\" is no size");
+      throw new UserError(K6001, place, "\"" + digits + "\" is no size");
     }
   }
 
@@ -266,7 +272,7 @@ final class TextValues {
     var at = in.here();
     var word = word();
     if (!word.equals(expected)) {
-      throw new UserError("K6001", at, "unknown word \"" + word + "\"");
+      throw new UserError(K6001, at, "unknown word \"" + word + "\"");
     }
   }
 
@@ -292,7 +298,7 @@ final class TextValues {
         case '"' -> {
           return out.toByteArray();
         }
-        case -1, '\n' -> throw new UserError("K6006", place, "this string has no end");
+        case -1, '\n' -> throw new UserError(K6006, place, "this string has no end");
         case '\\' -> out.writeBytes(escape());
         default -> out.write(c);
       }
@@ -314,7 +320,7 @@ final class TextValues {
           case '\\', '"', '\'' -> c;
           case 'x' -> codePoint(at, 16, 0);
           case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> codePoint(at, 10, c - '0');
-          default -> throw new UserError("K6001", at, "unknown escape sequence in a string");
+          default -> throw new UserError(K6001, at, "unknown escape sequence in a string");
         };
     return Character.toString(point).getBytes(StandardCharsets.UTF_8);
   }
@@ -325,7 +331,7 @@ final class TextValues {
       point = point * radix + Character.digit(in.next(), radix);
     }
     if (!Character.isValidCodePoint(point)) {
-      throw new UserError("K6002", at, "this escape sequence is no Unicode character");
+      throw new UserError(K6002, at, "this escape sequence is no Unicode character");
     }
     return point;
   }
@@ -333,9 +339,9 @@ final class TextValues {
   private UserError unexpected(String wanted) {
     int c = in.peek();
     if (c < 0) {
-      return new UserError("K6006", in.here(), "expected " + wanted + ", found the end of input");
+      return new UserError(K6006, in.here(), "expected " + wanted + ", found the end of input");
     }
     var found = c > ' ' && c < 127 ? "'" + (char) c + "'" : "byte " + c;
-    return new UserError("K6001", in.here(), "expected " + wanted + ", found " + found);
+    return new UserError(K6001, in.here(), "expected " + wanted + ", found " + found);
   }
 }

@@ -1,5 +1,8 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K6006;
+import static dev.kenaz.error.ErrorCode.K6007;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -29,9 +32,9 @@ public final class ValueReader implements AutoCloseable {
   /** Reads a file; the caller closes the reader. */
   public static ValueReader open(Path file) {
     try {
-      return of(Files.newInputStream(UserPath.requireFile(file, "K6007")), file.toString());
+      return of(Files.newInputStream(UserPath.requireFile(file, K6007)), file.toString());
     } catch (IOException e) {
-      throw UserPath.cannotRead(file, "K6007", e);
+      throw UserPath.cannotRead(file, K6007, e);
     }
   }
 
@@ -83,7 +86,7 @@ public final class ValueReader implements AutoCloseable {
 
   private Value read(Prim expected) {
     if (!hasNext()) {
-      throw new UserError("K6006", in.here(), "expected a value, found the end of input");
+      throw new UserError(K6006, in.here(), "expected a value, found the end of input");
     }
     return in.peek() == 'b' ? BinaryValues.read(in) : new TextValues(in, expected).read();
   }
@@ -101,7 +104,7 @@ public final class ValueReader implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      throw new UserError("K6007", Span.NONE, "can't close " + in.name() + ": " + e.getMessage());
+      throw new UserError(K6007, Span.NONE, "can't close " + in.name() + ": " + e.getMessage());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import static dev.kenaz.error.ErrorCode.K5009;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -179,7 +180,7 @@ class DependencesTest {
           assertThrows(
               UserError.class,
               () -> p.entry("main").call(List.of(ArrayValue.ofLongs(new long[] {1, 0, 2}, 3), xs)));
-      assertEquals("K5009", e.diagnostics().getFirst().code());
+      assertEquals(K5009, e.diagnostics().getFirst().code());
       assertTrue(e.getMessage().contains("overwrites element 0"), e.getMessage());
     }
   }

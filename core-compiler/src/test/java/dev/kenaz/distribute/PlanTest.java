@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -382,7 +383,7 @@ final class PlanTest {
   void oneRowOfTheDatasetCantBePicked() {
     var program = program((b, p) -> List.of(b.index(p.points(), Atom.i64(3), Atom.i64(0))));
     var error = assertThrows(Limitation.class, () -> Planner.plan(program, "main", Set.of(0, 1)));
-    assertEquals("K8001", error.diagnostic().code());
+    assertEquals(K8001, error.diagnostic().code());
     assertTrue(error.getMessage().contains("points"), error.getMessage());
   }
 
@@ -404,6 +405,6 @@ final class PlanTest {
                       return in.screma(p.n(), List.of(p.keys()), List.of(), List.of(max), times);
                     }));
     var error = assertThrows(Limitation.class, () -> Planner.plan(program, "main", Set.of(0, 1)));
-    assertEquals("K8001", error.diagnostic().code());
+    assertEquals(K8001, error.diagnostic().code());
   }
 }

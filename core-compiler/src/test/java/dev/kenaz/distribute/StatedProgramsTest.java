@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -62,7 +63,7 @@ final class StatedProgramsTest {
         var line = why.diagnostic().span().line();
         var reason = why.diagnostic().message().split(": ", 2)[1];
         assertEquals(stated, "refused " + line + " | " + reason);
-        assertEquals("K8001", why.diagnostic().code());
+        assertEquals(K8001, why.diagnostic().code());
       }
       case Failing(var why) -> fail("fails by itself: " + why);
       case Different(var what) -> fail(what);

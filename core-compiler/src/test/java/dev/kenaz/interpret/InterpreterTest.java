@@ -1,5 +1,9 @@
 package dev.kenaz.interpret;
 
+import static dev.kenaz.error.ErrorCode.K3001;
+import static dev.kenaz.error.ErrorCode.K5001;
+import static dev.kenaz.error.ErrorCode.K5002;
+import static dev.kenaz.error.ErrorCode.K5003;
 import static dev.kenaz.ir.TestPrograms.array;
 import static dev.kenaz.ir.TestPrograms.main;
 import static dev.kenaz.ir.TestPrograms.scalar;
@@ -82,7 +86,7 @@ final class InterpreterTest {
                     dotProduct(),
                     ArrayValue.ofDoubles(new double[1]),
                     ArrayValue.ofDoubles(new double[2])));
-    assertEquals("K3001", e.diagnostics().getFirst().code());
+    assertEquals(K3001, e.diagnostics().getFirst().code());
   }
 
   @Test
@@ -142,7 +146,7 @@ final class InterpreterTest {
         assertThrows(
             UserError.class,
             () -> run(p, ArrayValue.ofInts(new int[] {1, 2, 3}), ScalarValue.i64(5)));
-    assertEquals("K5001", e.diagnostics().getFirst().code());
+    assertEquals(K5001, e.diagnostics().getFirst().code());
     assertEquals(TestPrograms.HERE, e.diagnostics().getFirst().span());
     assertEquals(
         "Index [5] out of bounds for array of shape [3].", e.diagnostics().getFirst().message());
@@ -161,10 +165,10 @@ final class InterpreterTest {
             });
     assertEquals(List.of(ScalarValue.i32(-3)), run(p, ScalarValue.i32(-2)));
     var big = assertThrows(UserError.class, () -> run(p, ScalarValue.i32(10)));
-    assertEquals("K5002", big.diagnostics().getFirst().code());
+    assertEquals(K5002, big.diagnostics().getFirst().code());
     assertEquals("10 is large", big.diagnostics().getFirst().message());
     var zero = assertThrows(UserError.class, () -> run(p, ScalarValue.i32(0)));
-    assertEquals("K5003", zero.diagnostics().getFirst().code());
+    assertEquals(K5003, zero.diagnostics().getFirst().code());
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K5003;
+import static dev.kenaz.error.ErrorCode.K5004;
 import static dev.kenaz.value.ScalarValue.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -38,11 +40,11 @@ final class ScalarOpsTest {
   @Test
   void faults() {
     assertEquals(
-        "K5003",
+        K5003,
         assertThrows(ScalarOps.Fault.class, () -> ScalarOps.binary(BinaryOp.DIV, i32(1), i32(0)))
             .code());
     assertEquals(
-        "K5004",
+        K5004,
         assertThrows(ScalarOps.Fault.class, () -> ScalarOps.binary(BinaryOp.POW, i32(2), i32(-1)))
             .code());
   }

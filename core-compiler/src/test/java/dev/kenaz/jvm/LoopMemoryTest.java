@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import static dev.kenaz.error.ErrorCode.K5006;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -64,7 +65,7 @@ final class LoopMemoryTest {
       for (int k = 0; k < 3; k++) {
         var e =
             assertThrows(UserError.class, () -> entry.call(List.<Value>of(ScalarValue.i64(1000))));
-        assertEquals("K5006", e.diagnostics().getFirst().code());
+        assertEquals(K5006, e.diagnostics().getFirst().code());
         assertTrue(NativeMemory.live() <= live, "a failed program leaks");
       }
     } finally {

@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import static dev.kenaz.error.ErrorCode.K5007;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kenaz.error.UserError;
@@ -60,6 +61,6 @@ final class VectorModuleTest {
 
   @Test
   void withoutRawMemoryTheErrorSaysSo() throws Exception {
-    assertEquals("K5007", run("--sun-misc-unsafe-memory-access=deny"));
+    assertEquals(K5007, run("--sun-misc-unsafe-memory-access=deny"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import static dev.kenaz.error.ErrorCode.K5006;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -126,7 +127,7 @@ final class ResidentsTest {
         assertEquals(ScalarValue.i64(999 * power), ((ArrayValue) ys).at(999));
       }
       var e = assertThrows(UserError.class, () -> call(run, "step", numbers(10_000)));
-      assertEquals("K5006", e.diagnostics().getFirst().code());
+      assertEquals(K5006, e.diagnostics().getFirst().code());
       assertTrue(e.getMessage().contains("80000 bytes"), e.getMessage());
       assertEquals( // goes on
           ScalarValue.i64(3), ((ArrayValue) call(run, "step", xs).getFirst()).at(1));
@@ -142,7 +143,7 @@ final class ResidentsTest {
     @Override
     public long allocate(long bytes) {
       if (live == 4) {
-        throw new UserError("K5006", Span.NONE, "no memory");
+        throw new UserError(K5006, Span.NONE, "no memory");
       }
       live++;
       return next++;
@@ -187,7 +188,7 @@ final class ResidentsTest {
       assertEquals(1, call(run, "rows", ArrayValue.ofLongs(new long[] {3, 4, 5})).size());
       var many = ArrayValue.ofLongs(new long[] {5, 999_999, 7});
       var e = assertThrows(UserError.class, () -> call(run, "rows", many));
-      assertEquals("K5006", e.diagnostics().getFirst().code());
+      assertEquals(K5006, e.diagnostics().getFirst().code());
       assertTrue(e.getMessage().contains("a thread of a kernel"), e.getMessage());
       assertEquals(1, call(run, "rows", ArrayValue.ofLongs(new long[] {3, 4, 5})).size());
     }

@@ -1,5 +1,9 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K5008;
+import static dev.kenaz.error.ErrorCode.K6301;
+import static dev.kenaz.error.ErrorCode.K6302;
+import static dev.kenaz.error.ErrorCode.K6303;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -82,7 +86,7 @@ final class CompilerTest {
             ValueReader.parse("[1i64]"), program.entry("lists").call(ValueReader.parse("1000i64")));
         var endless = program.entry("endless");
         assertEquals(
-            "K5008",
+            K5008,
             assertThrows(UserError.class, () -> endless.call(n)).diagnostics().getFirst().code());
         assertEquals(n, program.entry("after").call(n));
       }
@@ -128,17 +132,17 @@ final class CompilerTest {
   void wrongArgumentsAreTheCallersFault() {
     var program = compile("entry f (x: i32) = x");
     var e = assertThrows(UserError.class, () -> program.entry("f").call(List.of()));
-    assertEquals("K6301", e.diagnostics().getFirst().code());
+    assertEquals(K6301, e.diagnostics().getFirst().code());
     e = assertThrows(UserError.class, () -> program.entry("f").call(List.of(ScalarValue.f64(1))));
     assertTrue(e.getMessage().contains("f64"), e.getMessage());
     var two = compile("entry two [n] (a: [n]i32) (b: [n]i32) = map2 (+) a b").entry("two");
     var arguments = List.of(ArrayValue.ofInts(new int[1], 1), ArrayValue.ofInts(new int[2], 2));
     e = assertThrows(UserError.class, () -> two.call(arguments));
-    assertEquals("K6302", e.diagnostics().getFirst().code());
+    assertEquals(K6302, e.diagnostics().getFirst().code());
     var sizes = "argument 2 of two has 2 elements in dimension 1, but the size n is 1";
     assertTrue(e.getMessage().contains(sizes), e.getMessage());
     e = assertThrows(UserError.class, () -> program.entry("g"));
-    assertEquals("K6303", e.diagnostics().getFirst().code());
+    assertEquals(K6303, e.diagnostics().getFirst().code());
   }
 
   @Test

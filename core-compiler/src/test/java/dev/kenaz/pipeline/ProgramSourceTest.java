@@ -1,5 +1,7 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K1100;
+import static dev.kenaz.error.ErrorCode.K1103;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,7 +39,7 @@ class ProgramSourceTest {
     file("vector.fut", "def x = 1");
     file("vector.txt", "");
     var d = fault(file("main.fut", "import \"vektor\""));
-    assertEquals("K1100", d.code());
+    assertEquals(K1100, d.code());
     assertEquals("did you mean \"vector\"?", d.hints().getFirst());
     assertTrue(d.span().known());
     assertEquals("did you mean \"main\"?", fault(folder.resolve("mian.fut")).hints().getFirst());
@@ -53,7 +55,7 @@ class ProgramSourceTest {
   @Test
   void nothingNear() throws IOException {
     var d = fault(file("main.fut", "import \"nowhere\""));
-    assertEquals("K1100", d.code());
+    assertEquals(K1100, d.code());
     assertTrue(d.hints().isEmpty());
   }
 
@@ -61,7 +63,7 @@ class ProgramSourceTest {
   void danglingLink() throws IOException {
     Files.createSymbolicLink(folder.resolve("lib.fut"), Path.of("gone.fut"));
     var imported = fault(file("main.fut", "import \"lib\""));
-    assertEquals("K1100", imported.code());
+    assertEquals(K1100, imported.code());
     assertTrue(imported.message().endsWith("lib.fut is a link to gone.fut, which does not exist"));
     assertTrue(fault(folder.resolve("lib.fut")).message().contains("is a link to gone.fut"));
   }
@@ -70,7 +72,7 @@ class ProgramSourceTest {
   void linkThroughMissingFolder() throws IOException {
     Files.createSymbolicLink(folder.resolve("lib"), Path.of("gone"));
     var d = fault(file("main.fut", "import \"lib/a\""));
-    assertEquals("K1100", d.code());
+    assertEquals(K1100, d.code());
     assertTrue(d.message().contains("lib is a link to gone, which does not exist"), d.message());
   }
 
@@ -78,8 +80,8 @@ class ProgramSourceTest {
   void pointers() throws IOException {
     file("lib.fut", POINTER);
     var imported = fault(file("main.fut", "import \"lib\""));
-    assertEquals("K1103", imported.code());
+    assertEquals(K1103, imported.code());
     assertEquals(1, imported.span().line());
-    assertEquals("K1103", fault(folder.resolve("lib.fut")).code());
+    assertEquals(K1103, fault(folder.resolve("lib.fut")).code());
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K5001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -57,7 +58,7 @@ final class UnsafeTest {
       var entry = p.entry("f");
       assertEquals("2i32", entry.call(List.of(xs, ScalarValue.i64(1))).getFirst().toString());
       var e = assertThrows(UserError.class, () -> entry.call(List.of(xs, ScalarValue.i64(3))));
-      assertEquals("K5001", e.diagnostics().getFirst().code());
+      assertEquals(K5001, e.diagnostics().getFirst().code());
     }
   }
 }

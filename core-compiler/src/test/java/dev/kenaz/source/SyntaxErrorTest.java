@@ -1,11 +1,15 @@
 package dev.kenaz.source;
 
+import static dev.kenaz.error.ErrorCode.K0101;
+import static dev.kenaz.error.ErrorCode.K0102;
+import static dev.kenaz.error.ErrorCode.K7006;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +66,7 @@ class SyntaxErrorTest {
         "K0111 ~ 1:6 ~ def (&&) a b = a",
         "K0111 ~ 1:7 ~ def a || b = a",
       })
-  void codesAndPlaces(String code, String place, String text) {
+  void codesAndPlaces(ErrorCode code, String place, String text) {
     var fault = faults(text).getFirst();
     assertEquals(code, fault.code(), fault::toString);
     assertTrue(fault.span().line() == 1 && fault.span().column() > 0, fault::toString);
@@ -159,7 +163,7 @@ class SyntaxErrorTest {
   @Test
   void balancedNestingIsAnErrorWithItsOwnCode() {
     var text = "def f = " + "(".repeat(10_000) + "1" + ")".repeat(10_000);
-    assertEquals("K0102", faults(text).getFirst().code());
+    assertEquals(K0102, faults(text).getFirst().code());
   }
 
   @Test
@@ -171,8 +175,8 @@ class SyntaxErrorTest {
       var tree = Parser.parse("t.fut", text);
       PrettyPrinter.print(tree);
     }
-    assertEquals("K0102", faults("def f = 1" + " + 1".repeat(20_000)).getFirst().code());
-    assertEquals("K0102", faults("type t = " + "[1]".repeat(20_000) + "t").getFirst().code());
+    assertEquals(K0102, faults("def f = 1" + " + 1".repeat(20_000)).getFirst().code());
+    assertEquals(K0102, faults("type t = " + "[1]".repeat(20_000) + "t").getFirst().code());
   }
 
   @Test
@@ -221,13 +225,13 @@ class SyntaxErrorTest {
             .print(
                 List.of(
                     Diagnostic.of(
-                        "K1234",
+                        K0101,
                         new dev.kenaz.error.Span("a.fut", 2, 6, 2, 7),
                         "something is off",
                         "try y")));
     assertEquals(
         """
-        error[K1234]: something is off
+        error[K0101]: something is off
           --> a.fut:2:6
            |
          2 |  let y = x
@@ -239,13 +243,13 @@ class SyntaxErrorTest {
 
   @Test
   void shownWithoutTextAndWithColour() {
-    var fault = Diagnostic.of("K1", new dev.kenaz.error.Span("a.fut", 9, 6, 9, 7), "off");
+    var fault = Diagnostic.of(K7006, new dev.kenaz.error.Span("a.fut", 9, 6, 9, 7), "off");
     var printer = new DiagnosticPrinter(name -> Optional.of("one line"), true);
     assertTrue(printer.print(fault).contains("a.fut:9:6"));
     assertTrue(printer.print(fault).startsWith("\u001b["));
-    var nowhere = Diagnostic.of("K1", dev.kenaz.error.Span.NONE, "off");
+    var nowhere = Diagnostic.of(K7006, dev.kenaz.error.Span.NONE, "off");
     assertEquals(
-        "warning[K1]: off\n",
+        "warning[K7006]: off\n",
         new DiagnosticPrinter(name -> Optional.empty(), false).printWarning(nowhere));
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.spec;
 
+import static dev.kenaz.error.ErrorCode.K6300;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -100,7 +101,7 @@ final class TestSpecTest {
   @Test
   void faultsNameTheLine() {
     var e = assertThrows(UserError.class, () -> parse("-- ==\n-- input { 1\n"));
-    assertEquals("K6300", e.diagnostics().getFirst().code());
+    assertEquals(K6300, e.diagnostics().getFirst().code());
     assertThrows(UserError.class, () -> parse("-- ==\n-- 12\n"));
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.typing;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.kenaz.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,8 @@ class BatchesTest {
             Programs.check(text);
           } else {
             int words = head[1].indexOf(" ~ ");
-            Programs.rejects(head[0], words < 0 ? "" : head[1].substring(words + 3), text);
+            Programs.rejects(
+                ErrorCode.valueOf(head[0]), words < 0 ? "" : head[1].substring(words + 3), text);
           }
         });
   }

@@ -1,5 +1,10 @@
 package dev.kenaz.typing;
 
+import static dev.kenaz.error.ErrorCode.K1001;
+import static dev.kenaz.error.ErrorCode.K2001;
+import static dev.kenaz.error.ErrorCode.K2003;
+import static dev.kenaz.error.ErrorCode.K2040;
+import static dev.kenaz.error.ErrorCode.K3001;
 import static dev.kenaz.typing.Programs.check;
 import static dev.kenaz.typing.Programs.rejects;
 import static dev.kenaz.typing.Programs.typeOf;
@@ -31,8 +36,8 @@ class CheckerTest {
         "[n] [n]i32 -> ?[n].*[n]i32", typeOf("f", "def f xs = filter (\\(x: i32) -> x > 0) xs"));
     assertEquals(
         "i64 -> ?[n].*[n]i64", typeOf("f", "def f (n: i64) = if n > 3 then iota n else iota 3"));
-    rejects("K3001", "do not match", "def f [n] (xs: [n]i32) = zip xs (filter (> 0) xs)");
-    rejects("K3001", "would leave its scope", "def f (xs: []i64) = map (\\n -> iota n) xs");
+    rejects(K3001, "do not match", "def f [n] (xs: [n]i32) = zip xs (filter (> 0) xs)");
+    rejects(K3001, "would leave its scope", "def f (xs: []i64) = map (\\n -> iota n) xs");
   }
 
   @Test
@@ -60,9 +65,9 @@ class CheckerTest {
 
   @Test
   void simpleErrors() {
-    rejects("K1001", "did you mean \"reduce\"", "def f (xs: []i32) = reduc (+) 0 xs");
-    rejects("K2001", "Types \"i32\" and \"bool\" do not match", "def f (x: i32) = x + true");
-    rejects("K2003", "as function", "def f (x: i32) = x 1");
-    rejects("K2040", "not covered: #b", "def f (x: #a | #b) = match x case #a -> 1i32");
+    rejects(K1001, "did you mean \"reduce\"", "def f (xs: []i32) = reduc (+) 0 xs");
+    rejects(K2001, "Types \"i32\" and \"bool\" do not match", "def f (x: i32) = x + true");
+    rejects(K2003, "as function", "def f (x: i32) = x 1");
+    rejects(K2040, "not covered: #b", "def f (x: #a | #b) = match x case #a -> 1i32");
   }
 }

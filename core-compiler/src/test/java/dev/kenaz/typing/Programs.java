@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.Parser;
 import java.util.regex.Pattern;
@@ -44,7 +45,7 @@ final class Programs {
   }
 
   /** Asserts that checking fails with this code, and that the message has this in it. */
-  static void rejects(String code, String part, String text) {
+  static void rejects(ErrorCode code, String part, String text) {
     try {
       check(text);
     } catch (UserError e) {
@@ -54,7 +55,7 @@ final class Programs {
               .collect(Collectors.joining("\n"));
       assertTrue(
           e.diagnostics().stream()
-              .anyMatch(d -> d.code().equals(code) && (d.message() + d.hints()).contains(part)),
+              .anyMatch(d -> d.code() == code && (d.message() + d.hints()).contains(part)),
           all);
       e.diagnostics().forEach(d -> distinct(d.message()));
       return;

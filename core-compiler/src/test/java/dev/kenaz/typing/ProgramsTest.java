@@ -4,6 +4,7 @@ import static dev.kenaz.typing.Programs.check;
 import static dev.kenaz.typing.Programs.rejects;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.kenaz.error.ErrorCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,7 +24,7 @@ class ProgramsTest {
   @ParameterizedTest
   @MethodSource("rejectedPrograms")
   void rejected(String line) {
-    rejects(line.substring(0, 5), "", line.substring(6));
+    rejects(ErrorCode.valueOf(line.substring(0, 5)), "", line.substring(6));
   }
 
   static Stream<String> rejectedPrograms() {

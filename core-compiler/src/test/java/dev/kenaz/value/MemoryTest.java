@@ -1,5 +1,6 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K5006;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -67,7 +68,7 @@ class MemoryTest {
                   kept.add(ArrayValue.allocate(Prim.U8, each));
                 }
               });
-      assertEquals("K5006", e.diagnostics().getFirst().code());
+      assertEquals(K5006, e.diagnostics().getFirst().code());
       assertTrue(e.diagnostics().getFirst().hints().toString().contains("kenaz.memory"));
     } finally {
       NativeLimit.atMost(before);

@@ -1,11 +1,14 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K6005;
+import static dev.kenaz.error.ErrorCode.K6006;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.ByteArrayOutputStream;
@@ -84,7 +87,7 @@ class ValueFormatsTest {
     for (int n = 1; n < bytes.length; n++) {
       var reader = ValueReader.of(Arrays.copyOf(bytes, n), "cut.bin");
       var e = assertThrows(UserError.class, reader::next);
-      assertEquals("K6006", e.diagnostics().getFirst().code());
+      assertEquals(K6006, e.diagnostics().getFirst().code());
     }
   }
 
@@ -223,7 +226,7 @@ class ValueFormatsTest {
         "(1, 2)|K6001|1:1",
         "]|K6001|1:1",
       })
-  void faultsInTextNameThePlace(String text, String code, String place) {
+  void faultsInTextNameThePlace(String text, ErrorCode code, String place) {
     var e = assertThrows(UserError.class, () -> ValueReader.parse(text));
     var d = e.diagnostics().getFirst();
     assertEquals(code, d.code(), e.getMessage());
@@ -241,13 +244,13 @@ class ValueFormatsTest {
   @Test
   void liesInBinaryHeadersAreErrors() {
     var head = new byte[] {'b', 2, 1, ' ', 'i', '3', '2', 0, 0, 0, 0, 0, 0, 0, 0x10};
-    assertCode("K6005", patched(head, 1, 3));
-    assertCode("K6005", patched(head, 3, 'x'));
-    assertCode("K6005", patched(head, 14, 0x90));
-    assertCode("K6005", patched(head, 14, 0x7F));
-    assertCode("K6005", patched(head, 14, 0x10));
-    assertCode("K6006", patched(patched(head, 14, 0), 12, 0x10));
-    assertCode("K6005", new byte[] {'b', 2, 0, 'b', 'o', 'o', 'l', 7});
+    assertCode(K6005, patched(head, 1, 3));
+    assertCode(K6005, patched(head, 3, 'x'));
+    assertCode(K6005, patched(head, 14, 0x90));
+    assertCode(K6005, patched(head, 14, 0x7F));
+    assertCode(K6005, patched(head, 14, 0x10));
+    assertCode(K6006, patched(patched(head, 14, 0), 12, 0x10));
+    assertCode(K6005, new byte[] {'b', 2, 0, 'b', 'o', 'o', 'l', 7});
   }
 
   private static byte[] patched(byte[] bytes, int at, int to) {
@@ -256,7 +259,7 @@ class ValueFormatsTest {
     return copy;
   }
 
-  private static void assertCode(String code, byte[] bytes) {
+  private static void assertCode(ErrorCode code, byte[] bytes) {
     var e = assertThrows(UserError.class, () -> ValueReader.of(bytes, "x").readAll());
     assertEquals(code, e.diagnostics().getFirst().code(), e.getMessage());
   }

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.command.Check;
 import dev.kenaz.jobs.command.Ranges;
@@ -92,7 +94,7 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
 
   /** A path on the command line. */
   private static Path path(String written) {
-    return UserPath.of(written, "K7501");
+    return UserPath.of(written, K7501);
   }
 
   private static int plain(Callable<Integer> command) {

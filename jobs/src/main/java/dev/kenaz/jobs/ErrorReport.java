@@ -1,5 +1,8 @@
 package dev.kenaz.jobs;
 
+import static dev.kenaz.error.ErrorCode.K5900;
+import static dev.kenaz.error.ErrorCode.K7503;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
@@ -80,12 +83,12 @@ public final class ErrorReport {
     var path = e instanceof FileSystemException f && f.getFile() != null ? f.getFile() : "";
     var reason = UserPath.reason(Path.of(path), e);
     var what = path.isEmpty() ? "a file or stream" : path;
-    return Diagnostic.of("K7503", Span.NONE, "can't read or write " + what + ": " + reason);
+    return Diagnostic.of(K7503, Span.NONE, "can't read or write " + what + ": " + reason);
   }
 
   private static Diagnostic outOfMemory(OutOfMemoryError e) {
     return Diagnostic.of(
-        "K5900",
+        K5900,
         Span.NONE,
         "out of memory: " + e.getMessage(),
         "give Java more, for example KENAZ_JAVA_OPTS=-Xmx8g, or use less data at a time");

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs;
 
+import static dev.kenaz.error.ErrorCode.K1001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,7 +52,7 @@ final class MainTest {
   void faultOfTheUserHasPlaceCaretAndHint() throws IOException {
     var file = Files.writeString(folder.resolve("f.fut"), "def x =\n\tfoo + bar\n");
     var span = new Span(file.toString(), 2, 2, 2, 5);
-    var told = tell(new UserError("K1001", span, "unknown name foo", "did you mean \"for\"?"));
+    var told = tell(new UserError(K1001, span, "unknown name foo", "did you mean \"for\"?"));
     assertEquals(ExitStatus.USER_ERROR, told.status());
     assertEquals(
         """

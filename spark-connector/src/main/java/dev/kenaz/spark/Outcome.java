@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import java.io.Serializable;
 import java.util.List;
@@ -44,7 +45,7 @@ sealed interface Outcome extends Serializable {
     static Fault of(Diagnostic d) {
       var s = d.span();
       return new Fault(
-          d.code(),
+          d.code().name(),
           s.file(),
           s.line(),
           s.column(),
@@ -56,7 +57,7 @@ sealed interface Outcome extends Serializable {
 
     Diagnostic diagnostic() {
       var span = line > 0 ? new Span(file, line, column, endLine, endColumn) : Span.NONE;
-      return new Diagnostic(code, span, message, hints);
+      return new Diagnostic(ErrorCode.valueOf(code), span, message, hints);
     }
   }
 }

@@ -1,5 +1,8 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K6301;
+import static dev.kenaz.error.ErrorCode.K6302;
+
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -26,7 +29,7 @@ public final class PlanArguments {
     int sizes = parameters.size() - given.size();
     if (sizes < 0) {
       throw new UserError(
-          "K6301",
+          K6301,
           Span.NONE,
           plan.entry()
               + " takes fewer values besides the dataset than the "
@@ -52,7 +55,7 @@ public final class PlanArguments {
     }
     if (found.isEmpty()) {
       throw new UserError(
-          "K6301",
+          K6301,
           Span.NONE,
           plan.entry()
               + " takes more values besides the dataset than the "
@@ -62,7 +65,7 @@ public final class PlanArguments {
     }
     if (found.stream().distinct().count() > 1) {
       throw new UserError(
-          "K6302", Span.NONE, "sizes disagree: " + size.name() + " is each of " + found);
+          K6302, Span.NONE, "sizes disagree: " + size.name() + " is each of " + found);
     }
     return found.getFirst();
   }

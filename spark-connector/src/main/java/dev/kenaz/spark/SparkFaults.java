@@ -1,5 +1,12 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K5900;
+import static dev.kenaz.error.ErrorCode.K8202;
+import static dev.kenaz.error.ErrorCode.K8203;
+import static dev.kenaz.error.ErrorCode.K8204;
+import static dev.kenaz.error.ErrorCode.K8205;
+import static dev.kenaz.error.ErrorCode.K8206;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 
@@ -29,7 +36,7 @@ final class SparkFaults {
     }
     if (all.contains("ExecutorLostFailure")) {
       return new UserError(
-          "K8203",
+          K8203,
           Span.NONE,
           "executors were lost, as often as Spark tries again: " + firstLine(failure),
           "look at the executors' logs; their memory or their machine is the usual cause");
@@ -42,7 +49,7 @@ final class SparkFaults {
     var all = chain(failure);
     if (all.contains("OutOfMemoryError") || all.contains("System memory")) {
       return new UserError(
-          "K5900",
+          K5900,
           Span.NONE,
           "Java has too little memory for Spark: " + firstLine(failure),
           "give it more: KENAZ_JAVA_OPTS=-Xmx2g, or --driver-memory 2g of spark-submit");
@@ -52,14 +59,14 @@ final class SparkFaults {
     }
     var message = "can't start Spark with master " + master + ": " + firstLine(failure);
     return local
-        ? new UserError("K8204", Span.NONE, message)
+        ? new UserError(K8204, Span.NONE, message)
         : new UserError(
-            "K8204", Span.NONE, message, "is the master running, and can this machine reach it?");
+            K8204, Span.NONE, message, "is the master running, and can this machine reach it?");
   }
 
   private static UserError lost(String master) {
     return new UserError(
-        "K8204",
+        K8204,
         Span.NONE,
         "lost the connection to Spark's master " + master + ", or never had one",
         "is the master running, can this machine reach it, and did nobody end the application?");
@@ -67,12 +74,12 @@ final class SparkFaults {
 
   private static UserError stoppedHere(Throwable failure) {
     return new UserError(
-        "K8206", Span.NONE, "Spark has stopped within this process: " + firstLine(failure));
+        K8206, Span.NONE, "Spark has stopped within this process: " + firstLine(failure));
   }
 
   private static UserError interrupted() {
     return new UserError(
-        "K8205",
+        K8205,
         Span.NONE,
         "interrupted before the end",
         "a job with checkpoints goes on from the last one with --resume");
@@ -98,7 +105,7 @@ final class SparkFaults {
 
   static UserError outOfMemory(String detail) {
     return new UserError(
-        "K8202",
+        K8202,
         Span.NONE,
         "an executor ran out of memory: " + detail,
         "use more partitions (spark.partitions), so that each is smaller,",

@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K8201;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
@@ -32,7 +34,7 @@ record WireValue(Prim prim, long[] shape, byte[] data) implements Serializable {
       case ArrayValue a -> {
         if (a.data().byteSize() > Integer.MAX_VALUE - 8) {
           throw new UserError(
-              "K8201",
+              K8201,
               Span.NONE,
               "a value of " + a.data().byteSize() + " bytes is too large to travel",
               "replicated values and partial results of a stage must stay below 2 GiB each");

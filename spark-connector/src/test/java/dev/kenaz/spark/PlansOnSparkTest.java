@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K6302;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -184,6 +185,6 @@ final class PlansOnSparkTest {
     var text = text(programs().toList().getFirst());
     var four = ArrayValue.ofDoubles(new double[4], 4);
     var error = assertThrows(UserError.class, () -> arguments(text, data, four));
-    assertEquals("K6302", error.diagnostics().getFirst().code());
+    assertEquals(K6302, error.diagnostics().getFirst().code());
   }
 }

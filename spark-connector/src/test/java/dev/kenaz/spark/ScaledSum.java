@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K5001;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
@@ -24,7 +26,7 @@ record ScaledSum(boolean failing) implements StageProgram {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       if (failing) {
-        throw new UserError("K5001", new Span("f.fut", 3, 4, 3, 9), "index out of bounds", "look");
+        throw new UserError(K5001, new Span("f.fut", 3, 4, 3, 9), "index out of bounds", "look");
       }
       var xs = ((ArrayValue) values.getFirst()).toDoubleArray();
       double scale = ((ScalarValue) replicated.getFirst()).asDouble();

@@ -1,9 +1,15 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K5900;
+import static dev.kenaz.error.ErrorCode.K8202;
+import static dev.kenaz.error.ErrorCode.K8204;
+import static dev.kenaz.error.ErrorCode.K8205;
+import static dev.kenaz.error.ErrorCode.K8206;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class SparkFaultsTest {
   private static final String MASTER = "spark://here:7077";
 
-  private static String code(RuntimeException e) {
+  private static ErrorCode code(RuntimeException e) {
     return ((UserError) e).diagnostics().getFirst().code();
   }
 
@@ -20,12 +26,12 @@ final class SparkFaultsTest {
     var memory = new RuntimeException("Job aborted", new OutOfMemoryError("Java heap space"));
     var interrupted = new RuntimeException("Job cancelled", new InterruptedException());
     var stopped = new IllegalStateException("SparkContext was shut down");
-    assertEquals("K8202", code(SparkFaults.explain(memory, true, true, "local[2]")));
-    assertEquals("K8202", code(SparkFaults.explain(memory, true, false, MASTER)));
-    assertEquals("K8205", code(SparkFaults.explain(interrupted, true, false, MASTER)));
-    assertEquals("K8204", code(SparkFaults.explain(stopped, true, false, MASTER)));
+    assertEquals(K8202, code(SparkFaults.explain(memory, true, true, "local[2]")));
+    assertEquals(K8202, code(SparkFaults.explain(memory, true, false, MASTER)));
+    assertEquals(K8205, code(SparkFaults.explain(interrupted, true, false, MASTER)));
+    assertEquals(K8204, code(SparkFaults.explain(stopped, true, false, MASTER)));
     var here = SparkFaults.explain(stopped, true, true, "local[2]");
-    assertEquals("K8206", code(here));
+    assertEquals(K8206, code(here));
     assertFalse(here.getMessage().contains("master"), here.getMessage());
     assertSame(stopped, SparkFaults.explain(stopped, false, false, MASTER));
   }
@@ -35,7 +41,7 @@ final class SparkFaultsTest {
     Thread.currentThread().interrupt();
     try {
       var e = SparkFaults.explain(new IllegalStateException("shut down"), true, false, MASTER);
-      assertEquals("K8205", code(e));
+      assertEquals(K8205, code(e));
     } finally {
       Thread.interrupted();
     }
@@ -44,8 +50,8 @@ final class SparkFaultsTest {
   @Test
   void aStartWithoutMemoryIsNoMissingMaster() {
     var small = new IllegalArgumentException("System memory 128 must be at least 471859200.");
-    assertEquals("K5900", code(SparkFaults.explainStart(small, true, "local[*]")));
+    assertEquals(K5900, code(SparkFaults.explainStart(small, true, "local[*]")));
     var none = new RuntimeException("connection refused");
-    assertEquals("K8204", code(SparkFaults.explainStart(none, false, MASTER)));
+    assertEquals(K8204, code(SparkFaults.explainStart(none, false, MASTER)));
   }
 }

@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K5001;
+import static dev.kenaz.error.ErrorCode.K8202;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -85,7 +87,7 @@ final class SparkRunnerTest {
         assertThrows(
             UserError.class, () -> runner.run(new ScaledSum(true), List.of(ScalarValue.f64(1))));
     var fault = failure.diagnostics().getFirst();
-    assertEquals("K5001", fault.code());
+    assertEquals(K5001, fault.code());
     assertEquals("f.fut:3:4", fault.span().toString());
     assertEquals(List.of("look"), fault.hints());
   }
@@ -96,14 +98,14 @@ final class SparkRunnerTest {
     var failure =
         assertThrows(
             UserError.class, () -> runner.run(new ScaledSum(false), List.of(ScalarValue.f64(1))));
-    assertEquals("K8202", failure.diagnostics().getFirst().code());
+    assertEquals(K8202, failure.diagnostics().getFirst().code());
     var lost =
         SparkFaults.explain(
             new RuntimeException("Task 0 failed 4 times: java.lang.OutOfMemoryError: Java heap"),
             true,
             true,
             "local[2]");
-    assertEquals("K8202", ((UserError) lost).diagnostics().getFirst().code());
+    assertEquals(K8202, ((UserError) lost).diagnostics().getFirst().code());
   }
 
   /** A shard that no executor has room for. */

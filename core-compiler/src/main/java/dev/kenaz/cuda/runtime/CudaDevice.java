@@ -1,5 +1,9 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K5101;
+import static dev.kenaz.error.ErrorCode.K7601;
+import static dev.kenaz.error.ErrorCode.K7602;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -75,7 +79,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public static CudaDevice open(OptionalInt index) {
     var info = choose(DriverProbe.report(), index);
     if (!JcudaNatives.problem().isEmpty()) {
-      throw new UserError("K7601", Span.NONE, JcudaNatives.problem(), SEE_GPU);
+      throw new UserError(K7601, Span.NONE, JcudaNatives.problem(), SEE_GPU);
     }
     return new CudaDevice(info);
   }
@@ -86,7 +90,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   static DeviceInfo choose(DriverReport report, OptionalInt index) {
     if (!report.problem().isEmpty()) {
       throw new UserError(
-          "K7601", Span.NONE, "no GPU can be used: " + report.problem(), report.hint(), SEE_GPU);
+          K7601, Span.NONE, "no GPU can be used: " + report.problem(), report.hint(), SEE_GPU);
     }
     if (index.isEmpty()) {
       return report.devices().stream()
@@ -96,7 +100,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
     if (index.getAsInt() < 0 || index.getAsInt() >= report.devices().size()) {
       throw new UserError(
-          "K7602",
+          K7602,
           Span.NONE,
           "there is no device " + index.getAsInt() + "; there are " + report.devices().size(),
           "devices count from 0; " + SEE_GPU);
@@ -110,7 +114,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
 
   private static UserError unusable(DeviceInfo info) {
     return new UserError(
-        "K7601",
+        K7601,
         Span.NONE,
         "device " + info.index() + " (" + info.name() + ") can't be used: " + info.problem(),
         SEE_GPU);
@@ -128,7 +132,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
     if (!calls.lost().isEmpty()) {
       throw new UserError(
-          "K5101",
+          K5101,
           Span.NONE,
           "this process can't use the GPU any more: " + calls.lost(),
           "what failed first is the cause; start again");

@@ -1,5 +1,7 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -137,7 +139,7 @@ final class DevicePool {
         bytes,
         () ->
             new UserError(
-                "K5006",
+                K5006,
                 Span.NONE,
                 "out of device memory: %s for an array; the program holds %s,"
                     .concat(" and of the device's %s are %s free")

@@ -1,5 +1,7 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K7603;
+
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -121,7 +123,7 @@ final class ModuleLoader {
   private UserError none(List<String> faults) {
     var capability = device.info().major() + "." + device.info().minor();
     return new UserError(
-        "K7603",
+        K7603,
         Span.NONE,
         faults.isEmpty()
             ? "no compiler for kernels: neither NVRTC (libnvrtc.so) nor nvcc was found"

@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K5101;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -157,7 +158,7 @@ final class CallsExercise {
     // the device answers nothing after that, and says why
     for (Runnable use : Arrays.<Runnable>asList(() -> device.allocate(10), device::synchronize)) {
       var user = assertThrows(UserError.class, use::run);
-      assertEquals("K5101", user.diagnostics().getFirst().code());
+      assertEquals(K5101, user.diagnostics().getFirst().code());
       assertTrue(user.getMessage().contains("invalid address"), user.getMessage());
     }
     device.free(a); // nothing to be said any more

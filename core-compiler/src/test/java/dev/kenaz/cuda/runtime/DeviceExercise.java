@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K5006;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -155,7 +156,7 @@ final class DeviceExercise {
     long a = device.allocate(kept); // only without what is kept
     assertEquals(0, device.memoryUse()[1]);
     var e = assertThrows(UserError.class, () -> device.allocate(2 * kept));
-    assertEquals("K5006", e.diagnostics().getFirst().code());
+    assertEquals(K5006, e.diagnostics().getFirst().code());
     assertTrue(e.getMessage().contains("MiB"), e.getMessage());
     device.free(a);
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K5006;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -95,7 +96,7 @@ final class DevicePoolTest {
     pool.allocate(600 << 20);
     var e = assertThrows(UserError.class, () -> pool.allocate(700L << 20));
     var fault = e.diagnostics().getFirst();
-    assertEquals("K5006", fault.code());
+    assertEquals(K5006, fault.code());
     assertTrue(fault.message().contains("700 MiB for an array"), fault.message());
     assertTrue(fault.message().contains("holds 640 MiB"), fault.message());
     assertTrue(fault.message().contains("1.0 GiB are 384 MiB free"), fault.message());

@@ -1,10 +1,13 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K7601;
+import static dev.kenaz.error.ErrorCode.K7602;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +87,7 @@ final class DriverProbeTest {
   void computeModes() throws IOException {
     FakeCuda.assumeCompiler();
     var prohibited = probe(FakeCuda.driver(folder, "libprohibited.so", "-DMODE=2"));
-    assertFault("K7601", prohibited, OptionalInt.empty(), "prohibited");
+    assertFault(K7601, prohibited, OptionalInt.empty(), "prohibited");
     var alone = probe(FakeCuda.driver(folder, "libalone.so", "-DMODE=3"));
     assertEquals(DeviceInfo.Mode.EXCLUSIVE, alone.devices().getFirst().mode());
     assertEquals(0, CudaDevice.choose(alone, OptionalInt.empty()).index());
@@ -104,16 +107,16 @@ final class DriverProbeTest {
     assertTrue(report.devices().get(1).problem().contains("below 7.0"));
     assertEquals(0, CudaDevice.choose(report, OptionalInt.empty()).index());
     assertEquals(0, CudaDevice.choose(report, OptionalInt.of(0)).index());
-    assertFault("K7601", report, OptionalInt.of(1), "compute capability");
-    assertFault("K7602", report, OptionalInt.of(2), "there is no device 2");
-    assertFault("K7602", report, OptionalInt.of(-1), "there is no device -1");
+    assertFault(K7601, report, OptionalInt.of(1), "compute capability");
+    assertFault(K7602, report, OptionalInt.of(2), "there is no device 2");
+    assertFault(K7602, report, OptionalInt.of(-1), "there is no device -1");
   }
 
   /** What is missing, and where to read more; never another backend instead. */
   @Test
   void noDeviceIsAnErrorThatSaysWhatIsMissing() {
     var none = DriverReport.failed("", 0, "no CUDA driver", "install one");
-    assertFault("K7601", none, OptionalInt.empty(), "no CUDA driver");
+    assertFault(K7601, none, OptionalInt.empty(), "no CUDA driver");
     var old =
         new DriverReport(
             "libcuda",
@@ -121,11 +124,11 @@ final class DriverProbeTest {
             List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1, DeviceInfo.Mode.SHARED)),
             "",
             "");
-    assertFault("K7601", old, OptionalInt.empty(), "compute capability 3.5");
+    assertFault(K7601, old, OptionalInt.empty(), "compute capability 3.5");
   }
 
   private static void assertFault(
-      String code, DriverReport report, OptionalInt index, String message) {
+      ErrorCode code, DriverReport report, OptionalInt index, String message) {
     var e = assertThrows(UserError.class, () -> CudaDevice.choose(report, index));
     var fault = e.diagnostics().getFirst();
     assertEquals(code, fault.code());

@@ -1,5 +1,7 @@
 package dev.kenaz.cuda.runtime;
 
+import static dev.kenaz.error.ErrorCode.K5001;
+
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -70,7 +72,7 @@ final class ProgramsExercise {
       call.run();
     } catch (UserError e) {
       var fault = e.diagnostics().getFirst();
-      if (fault.code().equals("K5001") && fault.span().line() == 8) {
+      if (fault.code() == K5001 && fault.span().line() == 8) {
         return;
       }
       throw new AssertionError(fault.toString());

@@ -121,7 +121,7 @@ final class SuiteExercise {
     try {
       return new Outcome(program.entry(call.entry()).call(call.arguments()), "");
     } catch (UserError e) {
-      return new Outcome(List.of(), e.diagnostics().getFirst().code());
+      return new Outcome(List.of(), e.diagnostics().getFirst().code().name());
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.bench;
 
+import static dev.kenaz.error.ErrorCode.K7502;
+
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
@@ -33,7 +35,7 @@ public final class PaperSuites {
     var some = suites.stream().filter(s -> !s.cases.isEmpty()).toList();
     if (some.isEmpty()) {
       var where = String.join(", ", names);
-      throw new UserError("K7502", Span.NONE, "no case of " + where + " is called " + only);
+      throw new UserError(K7502, Span.NONE, "no case of " + where + " is called " + only);
     }
     return some;
   }
@@ -45,7 +47,7 @@ public final class PaperSuites {
           case "applications" -> ApplicationCases.all();
           default ->
               throw new UserError(
-                  "K7502",
+                  K7502,
                   Span.NONE,
                   "there is no suite " + name,
                   NearestName.of(name, NAMES)

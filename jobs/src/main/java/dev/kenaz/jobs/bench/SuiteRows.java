@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.bench;
 
+import static dev.kenaz.error.ErrorCode.K5006;
+
 import dev.kenaz.error.UserError;
 import java.time.Instant;
 import java.util.HashSet;
@@ -90,7 +92,7 @@ public final class SuiteRows {
 
   /** Whether the process can go on: its GPU may be lost after other errors. */
   private static boolean harmless(Throwable e) {
-    return e instanceof UserError u && u.diagnostics().getFirst().code().equals("K5006");
+    return e instanceof UserError u && u.diagnostics().getFirst().code() == K5006;
   }
 
   /** All rows have been looked at. */

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.bundle;
 
+import static dev.kenaz.error.ErrorCode.K7611;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.GpuNode;
@@ -61,7 +63,7 @@ public final class BundleClasses {
     if (!walk.missing().isEmpty()) {
       var some = new ArrayList<String>();
       walk.missing().forEach((name, by) -> some.add(name + " (named by " + by + ")"));
-      throw new UserError("K7611", Span.NONE, "the class path lacks " + String.join(", ", some));
+      throw new UserError(K7611, Span.NONE, "the class path lacks " + String.join(", ", some));
     }
     return new BundleClasses(places, walk);
   }
@@ -102,8 +104,7 @@ public final class BundleClasses {
     all.add(
         places
             .withFile(NATIVES)
-            .orElseThrow(
-                () -> new UserError("K7611", Span.NONE, "the class path lacks " + NATIVES)));
+            .orElseThrow(() -> new UserError(K7611, Span.NONE, "the class path lacks " + NATIVES)));
     all.sort(Comparator.naturalOrder());
     return all;
   }

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
@@ -60,7 +62,7 @@ final class BackendOptions {
       return CompileOptions.ANY_DEVICE;
     }
     if (!cuda) {
-      throw new UserError("K7501", Span.NONE, "--device is for --backend cuda alone");
+      throw new UserError(K7501, Span.NONE, "--device is for --backend cuda alone");
     }
     return given;
   }

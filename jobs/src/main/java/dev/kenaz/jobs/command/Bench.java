@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.Span;
@@ -203,7 +205,7 @@ final class Bench {
     /** What an earlier run printed, to be gone on with. */
     private List<String> before(String name) throws IOException {
       if (resume && results == null) {
-        throw new UserError("K7501", Span.NONE, "--resume goes with the folder of --results");
+        throw new UserError(K7501, Span.NONE, "--resume goes with the folder of --results");
       }
       boolean there = resume && Files.exists(results.resolve(name));
       return there ? Files.readAllLines(results.resolve(name)) : List.of();

@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K8101;
+import static dev.kenaz.error.ErrorCode.K8102;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.File;
@@ -71,12 +74,12 @@ public final class ClusterHome implements Callable<Integer> {
             .filter(p -> p.toString().endsWith(".jar") && !ours(p))
             .toList();
     if (jars.stream().noneMatch(p -> p.getFileName().toString().startsWith("spark-core_"))) {
-      throw new UserError("K8101", Span.NONE, "no Spark libraries on the class path to take");
+      throw new UserError(K8101, Span.NONE, "no Spark libraries on the class path to take");
     }
     var home = folder.toAbsolutePath().normalize();
     if (Files.exists(home) && !overwrite && !isEmpty(home)) {
       throw new UserError(
-          "K8102", Span.NONE, home + " exists", "name another folder, or pass --overwrite");
+          K8102, Span.NONE, home + " exists", "name another folder, or pass --overwrite");
     }
     assemble(home, jars);
     System.out.printf(

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.DatasetExport;
 import dev.kenaz.arrow.DatasetGenerate;
@@ -138,7 +140,7 @@ public final class DatasetCommand {
               description = "(${DEFAULT-VALUE})")
           int files) {
     if (!kind.equals("blobs")) {
-      throw new UserError("K7501", Span.NONE, "can't generate \"" + kind + "\", only blobs");
+      throw new UserError(K7501, Span.NONE, "can't generate \"" + kind + "\", only blobs");
     }
     var made =
         new DatasetGenerate.Blobs(rows, dimensions, blobs, seed, spread, prim(type), !separate);
@@ -176,7 +178,7 @@ public final class DatasetCommand {
         .orElseThrow(
             () ->
                 new UserError(
-                    "K7501",
+                    K7501,
                     Span.NONE,
                     "there is no type \"" + name + "\"",
                     NearestName.hint(name, known)));

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import dev.kenaz.arrow.CsvOptions;
 import dev.kenaz.arrow.DataFormat;
 import dev.kenaz.arrow.DatasetImport;
@@ -196,6 +198,6 @@ final class DatasetImportCommand implements Callable<Integer> {
   }
 
   private static UserError fault(String message) {
-    return new UserError("K7501", Span.NONE, message);
+    return new UserError(K7501, Span.NONE, message);
   }
 }

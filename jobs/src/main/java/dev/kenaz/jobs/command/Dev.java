@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K1100;
+
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.flatten.Flatten;
@@ -79,7 +81,7 @@ public final class Dev implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if ("parse".equals(after)) {
-      var text = Files.readString(UserPath.requireFile(compiler.file(), "K1100"));
+      var text = Files.readString(UserPath.requireFile(compiler.file(), K1100));
       System.out.print(PrettyPrinter.print(Parser.parse(compiler.file().toString(), text)));
       return 0;
     }

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K1100;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ErrorReport;
@@ -51,7 +53,7 @@ public final class FmtCommand implements Callable<Integer> {
 
   private int tidy(Path file) throws IOException {
     if (!Files.isReadable(file)) {
-      throw new UserError("K1100", Span.NONE, "there is no file " + file, "check the path");
+      throw new UserError(K1100, Span.NONE, "there is no file " + file, "check the path");
     }
     var text = Files.readString(file);
     var tidy = Formatter.format(file.toString(), text);

@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+import static dev.kenaz.error.ErrorCode.K7611;
+
 import dev.kenaz.cuda.runtime.KernelBuild;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
@@ -80,11 +83,11 @@ public final class GpuBundle implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (jobs < 1 || capabilities.stream().anyMatch(c -> c < 10)) {
       throw new UserError(
-          "K7501", Span.NONE, "--jobs is at least 1, a --capability at least 10, as 90 for 9.0");
+          K7501, Span.NONE, "--jobs is at least 1, a --capability at least 10, as 90 for 9.0");
     }
     var os = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     if (!os.equals("Linux on amd64")) {
-      throw new UserError("K7611", Span.NONE, "bundles are made on Linux on amd64, not on " + os);
+      throw new UserError(K7611, Span.NONE, "bundles are made on Linux on amd64, not on " + os);
     }
     var classes = BundleClasses.find();
     var target = archive.toAbsolutePath();
@@ -160,11 +163,11 @@ public final class GpuBundle implements Callable<Integer> {
       var process = new ProcessBuilder(command).redirectErrorStream(true).start();
       var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
-        throw new UserError("K7611", Span.NONE, command[0] + " failed: " + said.strip());
+        throw new UserError(K7611, Span.NONE, command[0] + " failed: " + said.strip());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UserError("K7611", Span.NONE, command[0] + " was interrupted");
+      throw new UserError(K7611, Span.NONE, command[0] + " was interrupted");
     }
   }
 
@@ -188,7 +191,7 @@ public final class GpuBundle implements Callable<Integer> {
     var source = Path.of(home).resolve("core-compiler/src/test/resources/programs");
     if (!Files.isDirectory(source)) {
       throw new UserError(
-          "K7611",
+          K7611,
           Span.NONE,
           "there are no program tests in " + source.toAbsolutePath(),
           "bundles are made from a checkout, by its kenaz command");

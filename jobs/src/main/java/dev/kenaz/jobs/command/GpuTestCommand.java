@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.CompilerBug;
@@ -114,7 +116,7 @@ public final class GpuTestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (resume && results == null) {
-      throw new UserError("K7501", Span.NONE, "--resume goes with the folder of --results");
+      throw new UserError(K7501, Span.NONE, "--resume goes with the folder of --results");
     }
     boolean cuda = Backend.named(backend) == Backend.CUDA;
     var all = devices.isEmpty() ? Collections.<Integer>singletonList(null) : devices;

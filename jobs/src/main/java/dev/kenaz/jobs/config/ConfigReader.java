@@ -1,5 +1,10 @@
 package dev.kenaz.jobs.config;
 
+import static dev.kenaz.error.ErrorCode.K7001;
+import static dev.kenaz.error.ErrorCode.K7002;
+import static dev.kenaz.error.ErrorCode.K7004;
+import static dev.kenaz.error.ErrorCode.K7006;
+
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -82,7 +87,7 @@ public final class ConfigReader {
     try {
       return JSON.treeToValue(document, type);
     } catch (JsonProcessingException e) {
-      throw new UserError("K7004", Span.NONE, name + ": " + e.getOriginalMessage());
+      throw new UserError(K7004, Span.NONE, name + ": " + e.getOriginalMessage());
     }
   }
 
@@ -90,20 +95,20 @@ public final class ConfigReader {
     try {
       var text = Files.readString(file);
       if (UserPath.isLfsPointer(text.getBytes(StandardCharsets.UTF_8))) {
-        throw UserPath.lfsPointer(file, "K7002");
+        throw UserPath.lfsPointer(file, K7002);
       }
       requireNumbers(text, file);
       var document = JSON.readTree(text);
       if (document.isMissingNode()) {
-        throw new UserError("K7001", Span.NONE, file + " is empty");
+        throw new UserError(K7001, Span.NONE, file + " is empty");
       }
       return document;
     } catch (JsonProcessingException e) {
       var place = place(file, e.getLocation());
       throw new UserError(
-          List.of(Diagnostic.of("K7001", place, "not JSON: " + plain(e.getOriginalMessage()))));
+          List.of(Diagnostic.of(K7001, place, "not JSON: " + plain(e.getOriginalMessage()))));
     } catch (IOException e) {
-      throw UserPath.cannotRead(file, "K7002", e);
+      throw UserPath.cannotRead(file, K7002, e);
     }
   }
 
@@ -130,7 +135,7 @@ public final class ConfigReader {
             };
         if (lost) {
           throw new UserError(
-              "K7006",
+              K7006,
               place(file, tokens.currentTokenLocation()),
               shortened(tokens.getText()) + " is too large, or too near to 0, for a number");
         }

@@ -1,8 +1,14 @@
 package dev.kenaz.jobs.config;
 
+import static dev.kenaz.error.ErrorCode.K7003;
+import static dev.kenaz.error.ErrorCode.K7004;
+import static dev.kenaz.error.ErrorCode.K7005;
+import static dev.kenaz.error.ErrorCode.K7006;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.ValidationMessage;
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import java.util.ArrayList;
@@ -19,15 +25,15 @@ final class SchemaFault {
     return switch (m.getType()) {
       case "additionalProperties" -> unknownKey(m, at, rule);
       case "required" ->
-          fault("K7005", at + " lacks the key \"" + m.getProperty() + "\"", describe(rule, m));
+          fault(K7005, at + " lacks the key \"" + m.getProperty() + "\"", describe(rule, m));
       case "type" ->
-          fault("K7004", at + " must be " + types(rule.path("type")) + ", but is " + show(value));
+          fault(K7004, at + " must be " + types(rule.path("type")) + ", but is " + show(value));
       case "enum" ->
           fault(
-              "K7006",
+              K7006,
               at + " is " + show(value) + ", which is not one of " + list(texts(rule.path("enum"))),
               nearest(value.asText(), texts(rule.path("enum"))));
-      default -> fault("K7006", at + " " + m.getError() + "; it is " + show(value));
+      default -> fault(K7006, at + " " + m.getError() + "; it is " + show(value));
     };
   }
 
@@ -36,7 +42,7 @@ final class SchemaFault {
     rule.path("properties").fieldNames().forEachRemaining(known::add);
     known.remove("$schema");
     return fault(
-        "K7003",
+        K7003,
         at + " has an unknown key \"" + m.getProperty() + "\"",
         nearest(m.getProperty(), known));
   }
@@ -50,7 +56,7 @@ final class SchemaFault {
     return text.isEmpty() ? "" : m.getProperty() + ": " + text;
   }
 
-  private static Diagnostic fault(String code, String message, String... hints) {
+  private static Diagnostic fault(ErrorCode code, String message, String... hints) {
     var said = List.of(hints).stream().filter(h -> !h.isEmpty()).toList();
     return new Diagnostic(code, Span.NONE, message, said);
   }

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.sweep;
 
+import static dev.kenaz.error.ErrorCode.K5900;
+
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -68,12 +70,12 @@ public record CellResult(
     return switch (failure) {
       case UserError e -> {
         var first = e.diagnostics().getFirst();
-        yield failed(cell, first.code(), first.message(), folderExists);
+        yield failed(cell, first.code().name(), first.message(), folderExists);
       }
       case Limitation e ->
-          failed(cell, e.diagnostic().code(), e.diagnostic().message(), folderExists);
+          failed(cell, e.diagnostic().code().name(), e.diagnostic().message(), folderExists);
       case OutOfMemoryError e ->
-          failed(cell, "K5900", "out of memory: " + e.getMessage(), folderExists);
+          failed(cell, K5900.name(), "out of memory: " + e.getMessage(), folderExists);
       default -> failed(cell, BUG, failure.toString(), folderExists);
     };
   }

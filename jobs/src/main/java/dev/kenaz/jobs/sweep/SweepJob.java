@@ -1,5 +1,10 @@
 package dev.kenaz.jobs.sweep;
 
+import static dev.kenaz.error.ErrorCode.K7002;
+import static dev.kenaz.error.ErrorCode.K7004;
+import static dev.kenaz.error.ErrorCode.K7006;
+import static dev.kenaz.error.ErrorCode.K7101;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
@@ -53,13 +58,13 @@ public record SweepJob(
     var config = ConfigReader.readSweep(file);
     var folder = file.toAbsolutePath().normalize().getParent();
     var jobFile =
-        config.job().isTextual() ? UserPath.in(folder, config.job().asText(), "K7002") : file;
+        config.job().isTextual() ? UserPath.in(folder, config.job().asText(), K7002) : file;
     var cells = Cell.all(config, job(config, jobFile));
     var job =
         new SweepJob(
             cells,
             jobFile.toAbsolutePath().normalize().getParent(),
-            new OutputFolder(UserPath.in(folder, config.output(), "K7006")),
+            new OutputFolder(UserPath.in(folder, config.output(), K7006)),
             say,
             details);
     job.checkConfigurations(file);
@@ -71,7 +76,7 @@ public record SweepJob(
     if (job instanceof ObjectNode object) {
       return object;
     }
-    throw new UserError("K7004", Span.NONE, jobFile + " is not a training job");
+    throw new UserError(K7004, Span.NONE, jobFile + " is not a training job");
   }
 
   /** The faults of all jobs, each told once, for the first cell that has it. */
@@ -115,7 +120,7 @@ public record SweepJob(
     var table = new SweepTable(output);
     if (existing == Existing.REFUSE && table.exists()) {
       throw new UserError(
-          "K7101",
+          K7101,
           Span.NONE,
           "the output folder " + output.path() + " holds the table of a sweep",
           "continue it with --resume, or start anew with --overwrite");

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.sweep;
 
+import static dev.kenaz.error.ErrorCode.K7103;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.error.Span;
@@ -48,7 +50,7 @@ record SweepTable(OutputFolder output) {
             .forEach(r -> found.put(r.folder(), r));
       } catch (IOException e) {
         throw new UserError(
-            "K7103",
+            K7103,
             Span.NONE,
             file + " is not the table of a sweep",
             "remove it, or start anew with --overwrite");

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7302;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
@@ -112,7 +114,7 @@ public record Initialisation(long rows, int width, RowReader reader) {
 
   private static UserError tooFew(int k, long there, String what) {
     return new UserError(
-        "K7302",
+        K7302,
         Span.NONE,
         "model.k is " + k + ", but the data has only " + there + " " + what,
         "choose a smaller k");

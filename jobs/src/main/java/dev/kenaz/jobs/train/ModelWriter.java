@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7102;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.error.Span;
@@ -66,7 +68,7 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
     try {
       ArrowOutput.write(output.path().resolve(OutputFolder.MODEL_ARROW), table, true);
     } catch (UserError e) {
-      throw new UserError("K7102", Span.NONE, e.diagnostics().getFirst().message(), output.kept());
+      throw new UserError(K7102, Span.NONE, e.diagnostics().getFirst().message(), output.kept());
     }
     var lines = new java.util.ArrayList<String>();
     lines.add("model    " + output.path().resolve(OutputFolder.MODEL_ARROW));

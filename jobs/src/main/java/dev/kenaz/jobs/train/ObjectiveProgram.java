@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7401;
+import static dev.kenaz.error.ErrorCode.K7402;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -41,7 +44,7 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
     var written =
         file.startsWith(BUILTIN)
             ? ProgramSource.of(file, builtin(file, config.type()))
-            : ProgramSource.read(UserPath.in(folder, file, "K7401"));
+            : ProgramSource.read(UserPath.in(folder, file, K7401));
     return new ObjectiveProgram(written, config.objective(), config.type());
   }
 
@@ -50,7 +53,7 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
     try (var in = ObjectiveProgram.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new UserError(
-            "K7401", Span.NONE, "there is no program " + file, "there is builtin:kmeans");
+            K7401, Span.NONE, "there is no program " + file, "there is builtin:kmeans");
       }
       var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return text.replaceAll("\\bf32\\b", type);
@@ -111,7 +114,7 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
       return fault;
     }
     return new UserError(
-        "K7402",
+        K7402,
         Span.NONE,
         String.format(
             "%s in %s is not a function of points [n][d]%s and centres [k][d]%s to a cost %s",

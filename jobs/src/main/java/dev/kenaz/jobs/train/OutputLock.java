@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7102;
+import static dev.kenaz.error.ErrorCode.K7104;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -71,7 +74,7 @@ public final class OutputLock implements AutoCloseable {
     } catch (IOException e) {
       made.forEach(OutputLock::deleteIfEmpty);
       throw new UserError(
-          "K7102",
+          K7102,
           Span.NONE,
           "can't use " + folder + " as output folder: " + UserPath.reason(folder, e),
           "name another output folder");
@@ -134,7 +137,7 @@ public final class OutputLock implements AutoCloseable {
 
   private static UserError taken(Path folder, String owner) {
     return new UserError(
-        "K7104",
+        K7104,
         Span.NONE,
         "another training or sweep is writing into " + folder + ": " + owner,
         "wait for its end, or name another output folder");

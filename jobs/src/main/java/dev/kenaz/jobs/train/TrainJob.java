@@ -1,5 +1,10 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K7006;
+import static dev.kenaz.error.ErrorCode.K7302;
+import static dev.kenaz.error.ErrorCode.K7502;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kenaz.arrow.ArrowDataset;
@@ -44,7 +49,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   private OutputFolder output() {
-    return new OutputFolder(UserPath.in(folder, config.output(), "K7006"));
+    return new OutputFolder(UserPath.in(folder, config.output(), K7006));
   }
 
   /**
@@ -210,7 +215,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   private String data() {
-    return UserPath.in(folder, config.data().path(), "K6101").toString();
+    return UserPath.in(folder, config.data().path(), K6101).toString();
   }
 
   private void checkData() {
@@ -218,11 +223,11 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     dataset.commonType();
     if (dataset.rowCount() == 0) {
       throw new UserError(
-          "K7302", Span.NONE, data() + " has no rows", "there is nothing to train on");
+          K7302, Span.NONE, data() + " has no rows", "there is nothing to train on");
     }
     if (config.model().k() > dataset.rowCount()) {
       throw new UserError(
-          "K7302",
+          K7302,
           Span.NONE,
           "model.k is "
               + config.model().k()
@@ -254,7 +259,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     }
     if (!faults.isEmpty()) {
       throw new UserError(
-          "K7502",
+          K7502,
           Span.NONE,
           "the data has NaNs: " + String.join(", ", faults),
           "remove or replace these rows; k-means has no use for what is not a number");

@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7301;
+import static dev.kenaz.error.ErrorCode.K7303;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
@@ -133,7 +136,7 @@ public record Training(
     // a checkpoint of an older version doesn't know what was before it
     if (best.cost() > first) {
       throw new UserError(
-          "K7303",
+          K7303,
           Span.NONE,
           "the cost was " + first + " at the start and is " + cost + " now",
           "a smaller optimiser.rate may help");
@@ -161,7 +164,7 @@ public record Training(
   private static void requireFinite(Place place, int iteration) {
     if (!Double.isFinite(place.at.cost())) {
       throw new UserError(
-          "K7301",
+          K7301,
           Span.NONE,
           "the cost is " + place.at.cost() + " in iteration " + iteration,
           "a smaller optimiser.rate, or program.type f64 for very large data, may help");

@@ -1,9 +1,12 @@
 package dev.kenaz.jobs.config;
 
+import static dev.kenaz.error.ErrorCode.K7001;
+import static dev.kenaz.error.ErrorCode.K7002;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.sweep.SweepJob;
 import java.io.IOException;
@@ -73,7 +76,7 @@ final class ConfigReaderTest {
           ["a", "b"]  | []          | K7006 | $.data.columns |
           "k": 3      | "k": 3, "init": "kmeans++" | K7006 | $.model.init | did you mean "k-means++"?
           """)
-  void faultIsToldByPath(String from, String to, String code, String path, String hint)
+  void faultIsToldByPath(String from, String to, ErrorCode code, String path, String hint)
       throws IOException {
     assertTrue(GOOD.contains(from));
     var failure = assertThrows(UserError.class, () -> read(GOOD.replace(from, to)));
@@ -89,7 +92,7 @@ final class ConfigReaderTest {
   void brokenJsonHasAPlace() {
     var failure = assertThrows(UserError.class, () -> read("{\n  \"data\": ,\n}"));
     var fault = failure.diagnostics().getFirst();
-    assertEquals("K7001", fault.code());
+    assertEquals(K7001, fault.code());
     assertEquals(2, fault.span().line());
   }
 
@@ -97,6 +100,6 @@ final class ConfigReaderTest {
   void missingFile() {
     var failure =
         assertThrows(UserError.class, () -> ConfigReader.readTrain(folder.resolve("no-such.json")));
-    assertEquals("K7002", failure.diagnostics().getFirst().code());
+    assertEquals(K7002, failure.diagnostics().getFirst().code());
   }
 }

@@ -1,5 +1,10 @@
 package dev.kenaz.jobs.sweep;
 
+import static dev.kenaz.error.ErrorCode.K7003;
+import static dev.kenaz.error.ErrorCode.K7004;
+import static dev.kenaz.error.ErrorCode.K7101;
+import static dev.kenaz.error.ErrorCode.K7301;
+import static dev.kenaz.error.ErrorCode.K7601;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,6 +15,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.DatasetGenerate;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.cuda.runtime.DriverProbe;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.Prim;
@@ -64,7 +70,7 @@ final class SweepJobTest {
     assumeFalse(DriverProbe.report().usable(), "there is a GPU here");
     var results = sweep("\"spark.backend\": [\"cuda\", \"jvm\"]").run(Existing.REFUSE);
     assertEquals(List.of(false, true), results.stream().map(CellResult::isDone).toList());
-    assertEquals("K7601", results.getFirst().code());
+    assertEquals(K7601, results.getFirst().code());
     assertNull(results.getFirst().folder(), "a cell that wrote nothing has no folder");
     for (var r : results) {
       assertEquals(
@@ -78,7 +84,7 @@ final class SweepJobTest {
     var results = sweep(GRID).run(Existing.REFUSE);
     assertEquals(
         List.of(true, false, true, false), results.stream().map(CellResult::isDone).toList());
-    assertEquals("K7301", results.get(1).code());
+    assertEquals(K7301, results.get(1).code());
     assertTrue(results.get(2).cost() < results.get(0).cost());
     assertEquals(4, said.stream().filter(l -> l.startsWith("[")).count());
 
@@ -95,7 +101,7 @@ final class SweepJobTest {
     var model = results.get(2).folder() + "/model.json";
     assertTrue(Files.exists(folder.resolve("out").resolve(model)));
 
-    assertEquals("K7101", code(() -> sweep(GRID).run(Existing.REFUSE)));
+    assertEquals(K7101, code(() -> sweep(GRID).run(Existing.REFUSE)));
     said.clear();
     var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace("1e300", "1e-3"));
     assertTrue(more.run(Existing.RESUME).stream().allMatch(CellResult::isDone));
@@ -112,15 +118,15 @@ final class SweepJobTest {
             .get(0)
             .endsWith("sweep.json (k=0): $.model.k must have a minimum value of 1; it is 0"),
         messages.get(0));
-    assertEquals("K7004", error.diagnostics().get(1).code());
+    assertEquals(K7004, error.diagnostics().get(1).code());
 
     error = assertThrows(UserError.class, () -> sweep("\"model.kk\": [2]"));
-    assertEquals("K7003", error.diagnostics().getFirst().code());
+    assertEquals(K7003, error.diagnostics().getFirst().code());
     assertEquals(List.of("did you mean \"model.k\"?"), error.diagnostics().getFirst().hints());
-    assertEquals("K7004", code(() -> sweep("\"model.k\": 2")));
+    assertEquals(K7004, code(() -> sweep("\"model.k\": 2")));
   }
 
-  private static String code(org.junit.jupiter.api.function.Executable action) {
+  private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {
     return assertThrows(UserError.class, action).diagnostics().getFirst().code();
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7303;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -117,7 +118,7 @@ final class DescentTest {
     var resumed = new TrainState(5, new double[] {30, 40}, List.of(1.0), List.of(0.0), NONE);
     var training = new Training(9, 0, 0, s -> {}, line -> {});
     var failure = assertThrows(UserError.class, () -> training.run(cost(COUPLED), huge, resumed));
-    assertEquals("K7303", failure.diagnostics().getFirst().code());
+    assertEquals(K7303, failure.diagnostics().getFirst().code());
   }
 
   /** The best place was before the checkpoint, and there is none as good after it. */

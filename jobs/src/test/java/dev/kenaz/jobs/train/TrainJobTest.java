@@ -1,5 +1,10 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K5001;
+import static dev.kenaz.error.ErrorCode.K7101;
+import static dev.kenaz.error.ErrorCode.K7103;
+import static dev.kenaz.error.ErrorCode.K7601;
+import static dev.kenaz.error.ErrorCode.K8204;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -12,6 +17,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.cuda.runtime.DriverProbe;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.Main;
@@ -101,7 +107,7 @@ final class TrainJobTest {
     assumeFalse(DriverProbe.report().usable(), "there is a GPU here");
     var config = config(2).replace("local[2]\"", "local[2]\", \"backend\": \"cuda\"");
     var e = assertThrows(UserError.class, () -> train(config, Existing.REFUSE));
-    assertEquals("K7601", e.diagnostics().getFirst().code());
+    assertEquals(K7601, e.diagnostics().getFirst().code());
     assertTrue(e.getMessage().contains("no GPU can be used: "), e.getMessage());
     assertFalse(Files.exists(folder.resolve("out/model.json")));
   }
@@ -129,14 +135,14 @@ final class TrainJobTest {
     assertEquals("[x, y]", model.columns().stream().map(c -> c.name()).toList().toString());
     assertTrue(Files.size(folder.resolve("out/model.json")) > 0);
     assertEquals(6, said.stream().filter(l -> l.startsWith("iteration")).count());
-    assertEquals("K7101", code(() -> train(config, Existing.REFUSE)));
+    assertEquals(K7101, code(() -> train(config, Existing.REFUSE)));
 
     said.clear();
     var again = train(config, Existing.RESUME);
     assertArrayEquals(state.parameters(), again.parameters());
     assertEquals("the training is finished, after 5 iterations:", said.getFirst());
     var other = config.replace("\"k\": 6", "\"k\": 5");
-    assertEquals("K7103", code(() -> train(other, Existing.RESUME)));
+    assertEquals(K7103, code(() -> train(other, Existing.RESUME)));
   }
 
   /** The two numbers of a centre meet in the cost, so that a single direction doesn't do. */
@@ -191,14 +197,13 @@ final class TrainJobTest {
     var config = config(2).replace("\"optimiser\": { \"name\": \"newton\" },", "");
     var whole = train(config, Existing.REFUSE);
     Files.delete(folder.resolve("out/model.json")); // as if it had been killed
-    assertEquals("K7101", code(() -> train(config, Existing.REFUSE)));
+    assertEquals(K7101, code(() -> train(config, Existing.REFUSE)));
     said.clear();
     var resumed = train(config, Existing.RESUME);
     assertTrue(said.contains("resuming after iteration 4"), said.toString());
     assertArrayEquals(whole.parameters(), resumed.parameters());
     Files.delete(folder.resolve("out/model.json"));
-    assertEquals(
-        "K7103", code(() -> train(config.replace("\"k\": 6", "\"k\": 5"), Existing.RESUME)));
+    assertEquals(K7103, code(() -> train(config.replace("\"k\": 6", "\"k\": 5"), Existing.RESUME)));
   }
 
   /** Asked to replace a model, a training that fails leaves it; one that works replaces it. */
@@ -213,7 +218,7 @@ final class TrainJobTest {
           f64.sum (map (\\p -> p[0] * centres[k + i64.f64 p[0], 0]) points)
         """);
     var failing = config(1).replace("builtin:kmeans", "bounds.fut");
-    assertEquals("K5001", code(() -> train(failing, Existing.OVERWRITE)));
+    assertEquals(K5001, code(() -> train(failing, Existing.OVERWRITE)));
     assertEquals(model, Files.readString(folder.resolve("out/model.json")));
 
     var longer = config(1).replace("\"iterations\": 5", "\"iterations\": 6");
@@ -257,7 +262,7 @@ final class TrainJobTest {
   @Test
   void aMasterThatCannotBeIsNamed() {
     var config = config(1).replace("local[2]", "sparc://here");
-    assertEquals("K8204", code(() -> train(config, Existing.REFUSE)));
+    assertEquals(K8204, code(() -> train(config, Existing.REFUSE)));
   }
 
   @ParameterizedTest
@@ -296,7 +301,7 @@ final class TrainJobTest {
     writeBadFiles();
     var config = config(2).replace("\"newton\"", "\"newton\", \"rate\": 1").replace(from, to);
     var code = code(() -> train(config, Existing.REFUSE));
-    assertTrue(code.startsWith(expected), code);
+    assertTrue(code.name().startsWith(expected), code::name);
     assertFalse(Files.exists(folder.resolve("out")), "it leaves an empty folder");
   }
 
@@ -346,7 +351,7 @@ final class TrainJobTest {
     }
   }
 
-  private static String code(org.junit.jupiter.api.function.Executable action) {
+  private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {
     return switch (assertThrows(RuntimeException.class, action)) {
       case UserError e -> e.diagnostics().getFirst().code();
       case Limitation e -> e.diagnostic().code();

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -103,7 +104,7 @@ final class TrainLayoutsTest {
   void whatCantBeCutIsRefusedAtItsLine(String body) {
     var text = body.replace("FIT", FIT);
     var error = assertThrows(Limitation.class, () -> train(text, 4));
-    assertEquals("K8001", error.diagnostic().code());
+    assertEquals(K8001, error.diagnostic().code());
     assertEquals("cost.fut", Path.of(error.diagnostic().span().file()).getFileName().toString());
     assertEquals(2, error.diagnostic().span().line());
   }

@@ -1,5 +1,9 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7101;
+import static dev.kenaz.error.ErrorCode.K7102;
+import static dev.kenaz.error.ErrorCode.K7104;
+import static dev.kenaz.error.ErrorCode.K7301;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +125,7 @@ final class TrainingTest {
                         new HandWrittenKmeans(POINTS, K),
                         new Optimiser.GradientDescent(1e200),
                         TrainState.initial(start(1))));
-    assertEquals("K7301", failure.diagnostics().getFirst().code());
+    assertEquals(K7301, failure.diagnostics().getFirst().code());
   }
 
   @Test
@@ -147,11 +152,11 @@ final class TrainingTest {
     try (var _ = output.claim(OutputFolder.Existing.REFUSE, 1000)) {
       output.writeJson(OutputFolder.MODEL_JSON, List.of(1));
     }
-    assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.REFUSE, 1000)));
-    assertEquals("K7101", code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
+    assertEquals(K7101, code(() -> output.claim(OutputFolder.Existing.REFUSE, 1000)));
+    assertEquals(K7101, code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
 
     assertEquals(
-        "K7102",
+        K7102,
         code(
             () ->
                 output.write(
@@ -164,8 +169,7 @@ final class TrainingTest {
     try (var files = Files.list(output.path())) {
       assertEquals(1, files.count());
     }
-    assertEquals(
-        "K7102", code(() -> output.claim(OutputFolder.Existing.OVERWRITE, Long.MAX_VALUE)));
+    assertEquals(K7102, code(() -> output.claim(OutputFolder.Existing.OVERWRITE, Long.MAX_VALUE)));
     output.claim(OutputFolder.Existing.OVERWRITE, 1000).close();
     output.setAside();
     output.setAside(); // of another training that did not come to its end
@@ -176,15 +180,15 @@ final class TrainingTest {
     var other = Files.createDirectories(folder.resolve("other"));
     Files.writeString(other.resolve("thesis.txt"), "dear");
     assertEquals(
-        "K7101", code(() -> new OutputFolder(other).claim(OutputFolder.Existing.REFUSE, 1000)));
+        K7101, code(() -> new OutputFolder(other).claim(OutputFolder.Existing.REFUSE, 1000)));
   }
 
   @Test
   void oneTrainingAtATimeWritesIntoAFolder() throws Exception {
     var output = new OutputFolder(folder.resolve("new/out"));
     try (var _ = output.claim(OutputFolder.Existing.REFUSE, 1000)) {
-      assertEquals("K7104", code(() -> output.claim(OutputFolder.Existing.OVERWRITE, 1000)));
-      assertEquals("K7104", code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
+      assertEquals(K7104, code(() -> output.claim(OutputFolder.Existing.OVERWRITE, 1000)));
+      assertEquals(K7104, code(() -> output.claim(OutputFolder.Existing.RESUME, 1000)));
     }
     assertFalse(
         Files.exists(folder.resolve("new")), "a training without a result leaves no folder");
@@ -216,7 +220,7 @@ final class TrainingTest {
       assertEquals("locked", other.inputReader().readLine());
       var e =
           assertThrows(UserError.class, () -> output.claim(OutputFolder.Existing.OVERWRITE, 1000));
-      assertEquals("K7104", e.diagnostics().getFirst().code());
+      assertEquals(K7104, e.diagnostics().getFirst().code());
       assertTrue(e.getMessage().contains("process " + other.pid()), e.getMessage());
     } finally {
       other.destroyForcibly().waitFor();
@@ -235,7 +239,7 @@ final class TrainingTest {
     }
   }
 
-  private static String code(org.junit.jupiter.api.function.Executable action) {
+  private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {
     return assertThrows(UserError.class, action).diagnostics().getFirst().code();
   }
 

@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.tools.repl;
 
+import static dev.kenaz.error.ErrorCode.K1100;
+
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.ErrorReport;
 import dev.kenaz.pipeline.ProgramSource;
@@ -89,7 +91,7 @@ public final class Repl {
       case "" -> {}
       case ":type", ":t" -> out.println(rest + " : " + session.type(rest));
       case ":load", ":l" -> {
-        session.load(ProgramSource.read(UserPath.of(rest, "K1100")));
+        session.load(ProgramSource.read(UserPath.of(rest, K1100)));
         out.println("loaded " + rest);
       }
       case ":help", ":h", ":?" -> out.print(HELP);

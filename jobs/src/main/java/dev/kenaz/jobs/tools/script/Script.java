@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.tools.script;
 
+import static dev.kenaz.error.ErrorCode.K6007;
+
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserPath;
@@ -228,7 +230,7 @@ public final class Script {
     if (texts.size() != (name.equals("restore") ? 2 : 1)) {
       throw ToolFault.type("wrong number of arguments of $" + name);
     }
-    var file = folder.resolve(UserPath.of(texts.getLast(), "K6007"));
+    var file = folder.resolve(UserPath.of(texts.getLast(), K6007));
     return switch (name) {
       case "loaddata" -> data(file);
       case "loadimg" -> new ScriptValue.Known(item(media(() -> Media.image(file))));
@@ -265,9 +267,9 @@ public final class Script {
 
   private static byte[] contents(Path file) {
     try {
-      return Files.readAllBytes(UserPath.requireFile(file, "K6007"));
+      return Files.readAllBytes(UserPath.requireFile(file, K6007));
     } catch (IOException e) {
-      throw UserPath.cannotRead(file, "K6007", e);
+      throw UserPath.cannotRead(file, K6007, e);
     }
   }
 }

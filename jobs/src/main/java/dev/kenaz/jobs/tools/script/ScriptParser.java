@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.tools.script;
 
+import static dev.kenaz.error.ErrorCode.K6210;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
@@ -210,7 +212,7 @@ public final class ScriptParser {
   private UserError fault(String message) {
     var rest = text.substring(Math.min(at, text.length()));
     return new UserError(
-        "K6210",
+        K6210,
         Span.NONE,
         "in a script: "
             + message

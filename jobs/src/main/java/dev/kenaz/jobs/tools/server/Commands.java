@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.tools.server;
 
+import static dev.kenaz.error.ErrorCode.K6007;
+import static dev.kenaz.error.ErrorCode.K7102;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -198,7 +201,7 @@ final class Commands {
       names.add(args.get(i));
     }
     variables.requireFree(names);
-    try (var in = ValueReader.open(UserPath.of(args.getFirst(), "K6007"))) {
+    try (var in = ValueReader.open(UserPath.of(args.getFirst(), K6007))) {
       for (int i = 1; i < args.size(); i += 2) {
         items.add(Serialised.read(types.named(args.get(i + 1)), in));
       }
@@ -211,14 +214,14 @@ final class Commands {
 
   private void store(List<String> args) {
     var items = variables.get(args.subList(1, args.size()));
-    var file = UserPath.of(args.getFirst(), "K7102");
+    var file = UserPath.of(args.getFirst(), K7102);
     try (var out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
       for (var item : items) {
         Serialised.write(item, out);
       }
     } catch (IOException e) {
       throw new UserError(
-          "K7102",
+          K7102,
           Span.NONE,
           "can't write " + file + ": " + UserPath.reason(file, e),
           "see that the folder exists and may be written to");

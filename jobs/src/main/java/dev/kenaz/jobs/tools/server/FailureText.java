@@ -25,7 +25,7 @@ public final class FailureText {
 
   private static String of(Diagnostic d) {
     var text = new StringBuilder();
-    if (d.code().startsWith("K5")) {
+    if (d.code().isOfRun()) {
       text.append("Error: ").append(d.message());
       if (d.span().known()) {
         text.append("\n\nBacktrace:\n-> #0  ").append(d.span());

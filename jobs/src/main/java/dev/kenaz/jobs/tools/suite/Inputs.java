@@ -1,5 +1,7 @@
 package dev.kenaz.jobs.tools.suite;
 
+import static dev.kenaz.error.ErrorCode.K6007;
+
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.ExternalForm;
@@ -89,14 +91,14 @@ public final class Inputs {
   }
 
   private Path data(String path) {
-    return UserPath.in(folder(), path, "K6007");
+    return UserPath.in(folder(), path, K6007);
   }
 
   private String contents(String path) {
     try {
-      return Files.readString(UserPath.requireFile(data(path), "K6007"));
+      return Files.readString(UserPath.requireFile(data(path), K6007));
     } catch (IOException e) {
-      throw UserPath.cannotRead(data(path), "K6007", e);
+      throw UserPath.cannotRead(data(path), K6007, e);
     }
   }
 
@@ -107,10 +109,10 @@ public final class Inputs {
     }
     try {
       return ValueReader.of(
-          new GZIPInputStream(Files.newInputStream(UserPath.requireFile(data, "K6007")), 1 << 16),
+          new GZIPInputStream(Files.newInputStream(UserPath.requireFile(data, K6007)), 1 << 16),
           path);
     } catch (IOException e) {
-      throw UserPath.cannotRead(data(path), "K6007", e);
+      throw UserPath.cannotRead(data(path), K6007, e);
     }
   }
 

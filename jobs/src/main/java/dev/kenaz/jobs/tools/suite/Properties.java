@@ -96,7 +96,7 @@ record Properties(CompiledProgram program, Map<String, List<Attribute>> attribut
       }
       return s.asBoolean() ? Optional.empty() : Optional.of("is false");
     } catch (UserError e) {
-      if (e.diagnostics().getFirst().code().startsWith("K5")) {
+      if (e.diagnostics().getFirst().code().isOfRun()) {
         return Optional.of("fails (" + FailureText.of(e).strip() + ")");
       }
       throw e;

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.tools.script;
 
+import static dev.kenaz.error.ErrorCode.K6007;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -38,7 +39,7 @@ class MediaTest {
   void noSound() throws Exception {
     var file = Files.writeString(folder.resolve("x.wav"), "not a sound");
     assertEquals(
-        "K6007",
+        K6007,
         assertThrows(UserError.class, () -> Media.sound(file)).diagnostics().getFirst().code());
   }
 
