@@ -1,9 +1,12 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Value;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,6 +17,7 @@ import java.util.List;
  *     dataset's number of rows
  * @param sharded the parameters that are the dataset's columns, in the entry point's order
  * @param replicated the other parameters, sizes included, in order
+ * @param sizes how many of those, the first ones, are sizes that the arrays tell
  * @param steps in order
  * @param results what the entry point returns, in terms of what the steps bind
  * @param shardedResults for each result, whether it stays in pieces (along its outer dimension)
@@ -23,6 +27,7 @@ public record Plan(
     Pieces pieces,
     List<Var> sharded,
     List<Var> replicated,
+    int sizes,
     List<Step> steps,
     List<Atom> results,
     List<Boolean> shardedResults) {
@@ -32,6 +37,27 @@ public record Plan(
     steps = List.copyOf(steps);
     results = List.copyOf(results);
     shardedResults = List.copyOf(shardedResults);
+  }
+
+  /**
+   * Values of the replicated parameters, sizes included, as {@link PlanRunner#run} wants them.
+   *
+   * @param columns shapes of the dataset's columns, whose number of rows doesn't matter; none where
+   *     the arguments tell all sizes
+   * @param given values of the replicated parameters that aren't sizes
+   * @throws dev.kenaz.error.UserError (K6301, K6302) if they don't fit
+   */
+  public List<Value> arguments(List<long[]> columns, List<? extends Value> given) {
+    var arguments = new Arguments(entry);
+    for (int i = 0; i < columns.size(); i++) {
+      var column = sharded.get(i);
+      var dims = column.type().dims();
+      var row = Arrays.copyOfRange(columns.get(i), 1, dims.size());
+      arguments.shape(dims.subList(1, dims.size()), row, "a row of column " + column.name());
+    }
+    var params = replicated.subList(sizes, replicated.size());
+    var names = params.stream().map(Var::name).toList();
+    return arguments.of(replicated.subList(0, sizes), params, names, given);
   }
 
   /** A step binds variables to values. */

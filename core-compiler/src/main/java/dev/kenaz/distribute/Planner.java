@@ -66,7 +66,9 @@ public final class Planner {
     for (var r : results) {
       inPieces.add(resultInPieces(labeller, r));
     }
-    return new Plan(entry, pieces, sharded, replicated, steps, results, inPieces);
+    var sizes = new ArrayList<>(function.params().subList(0, point.sizeParams()));
+    sizes.remove(rows);
+    return new Plan(entry, pieces, sharded, replicated, sizes.size(), steps, results, inPieces);
   }
 
   /** What remains of calls are those of recursive functions, which a step of a plan hasn't got. */

@@ -1,11 +1,9 @@
 package dev.kenaz.interpret;
 
-import static dev.kenaz.error.ErrorCode.K3001;
-
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.StackOverflow;
 import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.value.ArrayValue;
@@ -25,7 +23,7 @@ public final class Interpreter {
    *     arrays; they are not changed
    * @return the results' flat components, without the sizes
    * @throws UserError if the program fails (codes K50xx, at the failing statement's span) or the
-   *     arguments' sizes disagree
+   *     arguments don't fit the parameters
    */
   public static List<Value> call(
       CoreProgram program, String entry, List<? extends Value> arguments) {
@@ -41,8 +39,7 @@ public final class Interpreter {
             .findFirst()
             .orElseThrow(() -> new CompilerBug("interpret", "no entry point " + entry));
     var f = program.function(e.function());
-    var all = new ArrayList<Value>(sizes(f, e.sizeParams(), arguments));
-    all.addAll(arguments);
+    var all = Arguments.of(e, f, arguments);
     var results = function(program, e.function(), all, counter);
     return results.subList(e.resultSizes(), results.size());
   }
@@ -88,32 +85,6 @@ public final class Interpreter {
     } catch (StackOverflowError _) {
       throw StackOverflow.in(f.name());
     }
-  }
-
-  /** What the leading size parameters are, by the arrays that have them as dimensions. */
-  private static List<Value> sizes(FunDef f, int count, List<? extends Value> arguments) {
-    var known = new Long[count];
-    for (int i = 0; i < arguments.size(); i++) {
-      var dims = f.params().get(count + i).type().dims();
-      var shape = arguments.get(i).shape();
-      for (int d = 0; d < dims.size(); d++) {
-        int size = f.params().subList(0, count).indexOf(dims.get(d));
-        if (size >= 0 && known[size] == null) {
-          known[size] = shape[d];
-        } else if (size >= 0 && known[size] != shape[d]) {
-          var message = "sizes disagree: " + dims.get(d) + " is " + known[size];
-          throw new UserError(K3001, Span.NONE, message + " and " + shape[d]);
-        }
-      }
-    }
-    var result = new ArrayList<Value>();
-    for (int i = 0; i < count; i++) {
-      if (known[i] == null) {
-        throw new CompilerBug("interpret", "no argument has the size " + f.params().get(i));
-      }
-      result.add(ScalarValue.i64(known[i]));
-    }
-    return result;
   }
 
   /** The message with the values in place of its {@code {}}s. */

@@ -1,10 +1,9 @@
 package dev.kenaz.jvm;
 
-import static dev.kenaz.error.ErrorCode.K3001;
-
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.StackOverflow;
+import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.loopir.Code;
@@ -99,58 +98,21 @@ final class JvmEntry {
    * @param checked where those are noted that are to be released after the call
    */
   private long[] arguments(List<? extends Value> arguments, Arena arena, List<Long> checked) {
-    int sizeParams = entry().sizeParams();
-    int n = definition.params().size();
-    if (arguments.size() != n - sizeParams) {
-      throw new CompilerBug(
-          "jvm",
-          entry().name() + " takes " + (n - sizeParams) + " arguments, not " + arguments.size());
-    }
-    var in = new long[n];
-    var sizes = JvmProgram.sizes(definition, sizeParams, arguments);
-    for (int i = 0; i < sizeParams; i++) {
-      in[i] = sizes.get(i);
-    }
-    for (int i = sizeParams; i < n; i++) {
-      var given = arguments.get(i - sizeParams);
-      var wanted = definition.params().get(i).type();
-      if (wanted.elemPrim() != given.prim() || wanted.dims().size() != given.rank()) {
-        throw new CompilerBug("jvm", given.typeName() + " given for " + wanted);
-      }
+    var all = Arguments.of(entry(), definition, arguments);
+    var in = new long[all.size()];
+    for (int i = 0; i < in.length; i++) {
       in[i] =
-          switch (given) {
+          switch (all.get(i)) {
             case ScalarValue s -> s.bits();
             case ArrayValue a -> address(a, arena);
           };
-      if (options.checks() && given instanceof ArrayValue a) {
+      if (options.checks() && all.get(i) instanceof ArrayValue a) {
         var memory = MemorySegment.ofAddress(in[i]).reinterpret(a.data().byteSize());
         in[i] = CheckedMemory.constant(memory, "argument " + definition.params().get(i));
         checked.add(in[i]);
       }
     }
-    checkFixedSizes(arguments, in, sizeParams);
     return in;
-  }
-
-  /** Dimensions that are constants, or scalar parameters. */
-  private void checkFixedSizes(List<? extends Value> arguments, long[] in, int sizeParams) {
-    for (int i = 0; i < arguments.size(); i++) {
-      var dims = definition.params().get(sizeParams + i).type().dims();
-      var shape = arguments.get(i).shape();
-      for (int d = 0; d < dims.size(); d++) {
-        long expected =
-            switch (dims.get(d)) {
-              case dev.kenaz.ir.Const(var value) -> value.bits();
-              case dev.kenaz.ir.Var v -> in[definition.params().indexOf(v)];
-            };
-        if (expected != shape[d]) {
-          throw new dev.kenaz.error.UserError(
-              K3001,
-              dev.kenaz.error.Span.NONE,
-              "sizes disagree: " + dims.get(d) + " is " + expected + " and " + shape[d]);
-        }
-      }
-    }
   }
 
   private static long address(ArrayValue a, Arena arena) {

@@ -2,8 +2,8 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.value.ArrayValue;
@@ -32,7 +32,7 @@ public final class GpuRun implements AutoCloseable {
    * @param arguments the parameters' flat components, without the sizes, which are read off the
    *     arrays
    * @return the results' flat components, without the sizes
-   * @throws UserError if the program fails, or the arguments' sizes disagree
+   * @throws UserError if the program fails, or the arguments don't fit the parameters
    */
   public List<Value> call(String entry, FunDef definition, List<? extends Value> arguments) {
     var f =
@@ -79,39 +79,14 @@ public final class GpuRun implements AutoCloseable {
       FunDef definition,
       List<? extends Value> arguments,
       List<ArrayValue> used) {
-    int sizes = f.entry().sizeParams();
-    if (arguments.size() != f.params().size() - sizes) {
-      throw new CompilerBug("kernels", arguments.size() + " arguments for " + f.entry().name());
-    }
-    var known = new java.util.HashMap<Var, Long>();
-    for (int i = 0; i < arguments.size(); i++) {
-      if (arguments.get(i) instanceof ScalarValue s) {
-        known.put(definition.params().get(sizes + i), s.bits());
-      }
-    }
-    for (int i = 0; i < arguments.size(); i++) {
-      var type = definition.params().get(sizes + i).type();
-      var shape = arguments.get(i).shape();
-      if (type.elemPrim() != arguments.get(i).prim() || type.dims().size() != shape.length) {
-        throw new CompilerBug("kernels", arguments.get(i).typeName() + " given for " + type);
-      }
-      for (int d = 0; d < shape.length; d++) {
-        if (type.dims().get(d) instanceof Var v) {
-          known.put(v, shape[d]); // that they agree was seen where the entry point was called
-        }
-      }
-    }
-    for (int i = 0; i < f.params().size(); i++) {
+    var all = Arguments.of(f.entry(), definition, arguments);
+    for (int i = 0; i < all.size(); i++) {
       var reg = f.params().get(i).reg();
-      if (i < sizes) {
-        host.set(reg, known.getOrDefault(definition.params().get(i), 0L));
-      } else {
-        switch (arguments.get(i - sizes)) {
-          case ScalarValue s -> host.set(reg, s.bits());
-          case ArrayValue a -> {
-            host.set(reg, residents.use(a));
-            used.add(a);
-          }
+      switch (all.get(i)) {
+        case ScalarValue s -> host.set(reg, s.bits());
+        case ArrayValue a -> {
+          host.set(reg, residents.use(a));
+          used.add(a);
         }
       }
     }

@@ -1,9 +1,7 @@
 package dev.kenaz.pipeline;
 
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.ir.FunDef;
 import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.OptionalLong;
@@ -11,12 +9,10 @@ import java.util.OptionalLong;
 /** A function of a program that can be called. Safe to use from several threads. */
 public final class CompiledEntry {
   private final EntryPoint type;
-  private final FunDef function;
   private final Executable executable;
 
-  CompiledEntry(EntryPoint type, FunDef function, Executable executable) {
+  CompiledEntry(EntryPoint type, Executable executable) {
     this.type = type;
-    this.function = function;
     this.executable = executable;
   }
 
@@ -44,7 +40,6 @@ public final class CompiledEntry {
    *     program fails
    */
   public List<Value> call(List<? extends Value> arguments) {
-    Arguments.check(type, function, arguments);
     return executable.call(type, List.copyOf(arguments));
   }
 

@@ -50,7 +50,7 @@ public final class CompiledProgram implements AutoCloseable {
     this.warnings = List.copyOf(warnings);
     this.executable = executable;
     for (var e : core().entries()) {
-      entries.put(e.name(), new CompiledEntry(e, core().function(e.function()), executable));
+      entries.put(e.name(), new CompiledEntry(e, executable));
     }
   }
 

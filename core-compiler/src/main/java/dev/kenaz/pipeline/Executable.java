@@ -23,7 +23,11 @@ import java.util.function.Function;
 
 /** A core program that can be called: what a backend makes of it. */
 public interface Executable extends AutoCloseable {
-  /** From the flat components of the arguments to those of the results, sizes left out. */
+  /**
+   * From the flat components of the arguments to those of the results, sizes left out.
+   *
+   * @throws dev.kenaz.error.UserError (K6301, K6302) if the arguments don't fit the parameters
+   */
   List<Value> call(EntryPoint entry, List<Value> arguments);
 
   /** What the last call took, if copies of arguments and results are not to be counted. */

@@ -8,7 +8,6 @@ import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
@@ -108,7 +107,6 @@ final class CudaTextTest {
       public List<Value> call(String entry, List<Value> arguments) {
         var e = c.core.entries().stream().filter(x -> x.name().equals(entry)).findFirst();
         var function = c.core.function(e.orElseThrow().function());
-        Arguments.check(e.orElseThrow(), function, arguments);
         return run.call(entry, function, arguments);
       }
 

@@ -1,9 +1,9 @@
 package dev.kenaz.interpret;
 
-import static dev.kenaz.error.ErrorCode.K3001;
 import static dev.kenaz.error.ErrorCode.K5001;
 import static dev.kenaz.error.ErrorCode.K5002;
 import static dev.kenaz.error.ErrorCode.K5003;
+import static dev.kenaz.error.ErrorCode.K6302;
 import static dev.kenaz.ir.TestPrograms.array;
 import static dev.kenaz.ir.TestPrograms.main;
 import static dev.kenaz.ir.TestPrograms.scalar;
@@ -86,7 +86,7 @@ final class InterpreterTest {
                     dotProduct(),
                     ArrayValue.ofDoubles(new double[1]),
                     ArrayValue.ofDoubles(new double[2])));
-    assertEquals(K3001, e.diagnostics().getFirst().code());
+    assertEquals(K6302, e.diagnostics().getFirst().code());
   }
 
   @Test

@@ -139,7 +139,9 @@ final class CompilerTest {
     var arguments = List.of(ArrayValue.ofInts(new int[1], 1), ArrayValue.ofInts(new int[2], 2));
     e = assertThrows(UserError.class, () -> two.call(arguments));
     assertEquals(K6302, e.diagnostics().getFirst().code());
-    var sizes = "argument 2 of two has 2 elements in dimension 1, but the size n is 1";
+    var sizes =
+        "parameter b of two has 2 elements in dimension 1, but the size n is 1, as parameter a"
+            + " says";
     assertTrue(e.getMessage().contains(sizes), e.getMessage());
     e = assertThrows(UserError.class, () -> program.entry("g"));
     assertEquals(K6303, e.diagnostics().getFirst().code());

@@ -2,11 +2,8 @@ package dev.kenaz.spark;
 
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.distribute.StepProgram;
-import dev.kenaz.interpret.Counter;
-import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Executable;
 import dev.kenaz.value.Value;
@@ -32,10 +29,6 @@ final class FunctionCaller implements Caller {
 
   @Override
   public List<Value> call(FunDef function, List<Value> arguments) {
-    if (options.backend() == Backend.INTERPRET) {
-      return Interpreter.function(
-          StepProgram.of(function), function.name(), arguments, new Counter());
-    }
     var c = compiled.computeIfAbsent(function, this::compile);
     return c.code().call(c.program().entries().getFirst(), arguments);
   }

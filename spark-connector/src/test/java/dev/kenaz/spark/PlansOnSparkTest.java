@@ -134,7 +134,7 @@ final class PlansOnSparkTest {
 
   private static List<Value> arguments(SourceText text, CutColumns data, Value... given) {
     var shapes = data.whole().stream().map(Value::shape).toList();
-    return PlanArguments.of(text.plan(), shapes, List.of(given));
+    return text.plan().arguments(shapes, List.of(given));
   }
 
   @ParameterizedTest

@@ -82,31 +82,16 @@ public record DistributedObjective(
     return ((ScalarValue) results.get(0).orElseThrow()).asDouble();
   }
 
-  /**
-   * Values of the plan's replicated parameters: the sizes, as the program declares them, the
-   * centres and the directions.
-   */
+  /** Values of the plan's replicated parameters: the centres, and the directions if it has some. */
   private List<Value> arguments(double[] parameters, double[][] directions) {
     long d = parameters.length / k;
-    var centres = arrays().getFirst();
-    var arguments = new ArrayList<Value>();
-    for (var parameter : plan.replicated()) {
-      if (!parameter.type().isArray()) {
-        arguments.add(
-            ScalarValue.i64(
-                switch (centres.type().dims().indexOf(parameter)) {
-                  case 0 -> k;
-                  case 1 -> d;
-                  default -> directions.length;
-                }));
-      } else if (parameter.equals(centres)) {
-        arguments.add(ArrayValue.ofDoubles(type, parameters, k, d));
-      } else {
-        var all = Arrays.stream(directions).flatMapToDouble(Arrays::stream).toArray();
-        arguments.add(ArrayValue.ofDoubles(type, all, directions.length, k, d));
-      }
+    var given = new ArrayList<Value>();
+    given.add(ArrayValue.ofDoubles(type, parameters, k, d));
+    if (arrays().size() > 1) {
+      var all = Arrays.stream(directions).flatMapToDouble(Arrays::stream).toArray();
+      given.add(ArrayValue.ofDoubles(type, all, directions.length, k, d));
     }
-    return arguments;
+    return plan.arguments(List.of(), given);
   }
 
   private static double[] numbers(List<Optional<Value>> results, int i) {
