@@ -21,6 +21,7 @@ final class PackageOrderTest {
           "source",
           "typing",
           "ir",
+          "analysis",
           "pass",
           "lower",
           "simplify",

@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.ArrayParts;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -176,12 +177,9 @@ final class Nest {
 
   /** The value at given indices of all levels: rows are read where they are needed. */
   private final class Innermost implements Rewriter {
-    /** An array that is part of another one. */
-    private record View(Var base, List<Atom> indices) {}
-
     private final Builder b;
     private final Map<Integer, Atom> indices;
-    private final Map<Var, View> views = new HashMap<>();
+    private final ArrayParts parts = new ArrayParts(_ -> false);
     private final Map<Var, Atom> scalars = new HashMap<>();
 
     Innermost(Builder b, Map<Integer, Atom> indices) {
@@ -216,13 +214,10 @@ final class Nest {
     }
 
     private void read(Var v, Var array, List<Atom> is) {
-      var of = views.getOrDefault(array, new View(array, List.of()));
-      var all = new ArrayList<>(of.indices);
-      all.addAll(is);
+      parts.note(v, new Index(array, is, false));
       if (v.type().isScalar()) {
-        scalars.put(v, b.bind(v.name(), new Index(of.base, all, false)));
-      } else {
-        views.put(v, new View(of.base, all));
+        var element = parts.of(v);
+        scalars.put(v, b.bind(v.name(), new Index(element.array(), element.at(), false)));
       }
     }
 

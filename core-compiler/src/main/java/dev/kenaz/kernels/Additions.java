@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.ArrayParts;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
@@ -37,15 +38,15 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
 
   /** Of a map's body. */
   private static final class Finder {
-    private final Predicate<Var> counts;
-    private final Map<Atom, Atom> coordinates = new HashMap<>();
+    private final List<Var> indices;
+    private final ArrayParts parts;
     private final Map<Var, Var> roots = new HashMap<>();
     private final Map<Var, UpdateAcc> updates = new HashMap<>();
     private final List<SegStm> kept = new ArrayList<>();
 
     Finder(SegMap m, Predicate<Var> counts) {
-      this.counts = counts;
-      m.space().dims().forEach(d -> coordinates.put(d.index(), d.index()));
+      parts = new ArrayParts(counts);
+      indices = m.space().dims().stream().map(Dim::index).toList();
     }
 
     private Var root(Var acc) {
@@ -62,19 +63,14 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
         case UpdateAcc u -> {
           roots.put(v, root(u.acc()));
           return u.values().size() == 1
-              && u.indices().stream().allMatch(coordinates::containsKey)
+              && indices.containsAll(places(u))
               && updates.put(root(u.acc()), u) == null;
         }
         case Alias(Var from) when from.type() instanceof Type.Acc -> {
           roots.put(v, root(from));
           return true;
         }
-        case Index x when counts.test(x.array()) && x.indices().size() == 1 -> {
-          var i = coordinates.get(x.indices().getFirst());
-          if (i != null) {
-            coordinates.put(v, i);
-          }
-        }
+        case Index x -> parts.note(v, x);
         default -> {}
       }
       kept.add(stm);
@@ -82,7 +78,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
     }
 
     List<Atom> places(UpdateAcc u) {
-      return u.indices().stream().<Atom>map(coordinates::get).toList();
+      return u.indices().stream().map(parts::index).toList();
     }
   }
 

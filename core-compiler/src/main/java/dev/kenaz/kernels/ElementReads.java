@@ -1,12 +1,12 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.ArrayParts;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
-import dev.kenaz.ir.Exp.Rearrange;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.ir.Views;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
@@ -17,13 +17,10 @@ import dev.kenaz.segir.SegOp;
 import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.IntStream;
 
 /** Which elements of arrays a seg-op reads at a point, and so what neighbouring points read. */
 final class ElementReads {
@@ -35,66 +32,29 @@ final class ElementReads {
    */
   private record Read(SegStm stm, Var array, List<Atom> at) {}
 
-  /**
-   * A part of an array.
-   *
-   * @param fixed what indexes dimensions of it, null for those that are left
-   * @param rest the dimensions that are left, in order
-   */
-  private record Part(Var array, List<Atom> fixed, List<Integer> rest) {}
-
   // parts of memory that a warp's threads read together
 
   private static final int SAME = 1;
   private static final int NEIGHBOURS = 4;
   private static final int APART = 32;
 
-  private final Map<Var, Part> parts = new HashMap<>();
+  private final ArrayParts parts = new ArrayParts(_ -> false);
   private final List<Read> found = new ArrayList<>();
 
   private ElementReads(SegBody body) {
     var made = new HashSet<Var>();
     for (var stm : body.stms()) {
-      if (stm.exp() instanceof SegExp.Plain(var exp)) {
-        switch (exp) {
-          case Alias(Var from) when known(from, made) -> parts.put(one(stm), part(from));
-          case Rearrange(var perm, var from) when known(from, made) -> {
-            var p = part(from);
-            var rest = perm.stream().map(p.rest::get).toList();
-            parts.put(one(stm), new Part(p.array, p.fixed, rest));
-          }
-          case Index(var from, var indices, _) when known(from, made) ->
-              index(stm, part(from), indices);
-          default -> {}
-        }
+      if (stm.exp() instanceof SegExp.Plain(var exp)
+          && Views.operand(exp).orElse(null) instanceof Var from
+          && from.type() instanceof Type.Array
+          && (parts.knows(from) || !made.contains(from))
+          && parts.note(stm.pattern().getFirst(), exp)
+          && exp instanceof Index
+          && parts.of(stm.pattern().getFirst()).isElement()) {
+        var part = parts.of(stm.pattern().getFirst());
+        found.add(new Read(stm, part.array(), part.at()));
       }
       made.addAll(stm.pattern());
-    }
-  }
-
-  private static Var one(SegStm stm) {
-    return stm.pattern().getFirst();
-  }
-
-  private boolean known(Var v, Set<Var> made) {
-    return v.type() instanceof Type.Array && (parts.containsKey(v) || !made.contains(v));
-  }
-
-  private Part part(Var v) {
-    int rank = v.type().dims().size();
-    return parts.getOrDefault(
-        v, new Part(v, Collections.nCopies(rank, null), IntStream.range(0, rank).boxed().toList()));
-  }
-
-  private void index(SegStm stm, Part p, List<Atom> indices) {
-    var fixed = new ArrayList<>(p.fixed);
-    for (int k = 0; k < indices.size(); k++) {
-      fixed.set(p.rest.get(k), indices.get(k));
-    }
-    var rest = p.rest.subList(indices.size(), p.rest.size());
-    parts.put(one(stm), new Part(p.array, fixed, rest));
-    if (rest.isEmpty()) {
-      found.add(new Read(stm, p.array, fixed));
     }
   }
 

@@ -5,7 +5,6 @@ import dev.kenaz.error.Span;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -90,7 +89,7 @@ final class GpuTarget implements Target {
                 tiled(m, List.of(), TiledKernel.Size.SMALL)
                     .or(
                         () ->
-                            Additions.find(scope, m, v -> counts(scope, v))
+                            Additions.find(scope, m, scope::counts)
                                 .flatMap(a -> tiled(a.sums(), List.of(), TiledKernel.Size.SMALL)));
             case SegExp.Versions v -> narrowTiles(v.wide()).or(() -> narrowTiles(v.narrow()));
             default -> Optional.<TiledKernel>empty();
@@ -107,15 +106,6 @@ final class GpuTarget implements Target {
     return op.space().widths().stream().allMatch(w -> !(w instanceof Var v) || scope.bound(v));
   }
 
-  /** Whether an array is 0, 1, 2, ... */
-  static boolean counts(Scope scope, Var v) {
-    return v.type() instanceof Type.Array
-        && scope.bound(v)
-        && scope.array(v) instanceof ArrayVal.Counting c
-        && Expr.isConst(c.start(), 0)
-        && Expr.isConst(c.step(), 1);
-  }
-
   private static Optional<SegMap> alone(SegBody body) {
     return body.stms().size() == 1 && body.stms().getFirst().exp() instanceof SegExp.Par(SegMap m)
         ? Optional.of(m)
@@ -123,7 +113,7 @@ final class GpuTarget implements Target {
   }
 
   private Optional<TiledKernel> tiled(SegMap m, List<View> outs, TiledKernel.Size size) {
-    return GpuTiling.find(m, v -> counts(scope, v))
+    return GpuTiling.find(m, scope::counts)
         .map(f -> new TiledKernel(this, m.space().dims(), f, outs, size))
         .filter(TiledKernel::fits);
   }
@@ -144,7 +134,7 @@ final class GpuTarget implements Target {
       var plane = order.stream().map(r.space().dims()::get).toList();
       var places = outs.stream().map(v -> (View) arrays.rearrange(order, v)).toList();
       var kernel =
-          GpuTiling.find(plane, r, v -> counts(scope, v))
+          GpuTiling.find(plane, r, scope::counts)
               .map(f -> new TiledKernel(this, plane, f, places, size))
               .filter(TiledKernel::fits);
       if (kernel.isPresent()) {
@@ -228,7 +218,7 @@ final class GpuTarget implements Target {
   }
 
   private void map(List<Var> pattern, SegMap m) {
-    var additions = Additions.find(scope, m, v -> counts(scope, v));
+    var additions = Additions.find(scope, m, scope::counts);
     if (additions.isPresent()) {
       add(pattern, additions.get());
       return;

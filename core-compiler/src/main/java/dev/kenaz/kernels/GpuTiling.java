@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.ArrayParts;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.Index;
@@ -18,10 +19,8 @@ import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegRed;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -57,19 +56,12 @@ final class GpuTiling {
       Var k,
       SegBody rest) {}
 
-  /** A part of an array outside. */
-  private record Part(Var array, List<Atom> indices) {}
-
   /** Of the plane's points. */
   private final List<SegOp.Dim> dims;
 
-  private final Predicate<Var> counts;
   private final Var k;
   private final Set<Var> made = new HashSet<>();
-  private final Map<Var, Part> parts = new HashMap<>();
-
-  /** Scalars that are coordinates, or the reduction's index. */
-  private final Map<Atom, Atom> known = new HashMap<>();
+  private final ArrayParts parts;
 
   private final List<Input> inputs = new ArrayList<>();
   private final List<Var> params = new ArrayList<>();
@@ -77,9 +69,13 @@ final class GpuTiling {
   private GpuTiling(List<SegOp.Dim> dims, Var k, Predicate<Var> counts) {
     this.dims = dims;
     this.k = k;
-    this.counts = counts;
-    dims.forEach(d -> known.put(d.index(), d.index()));
-    known.put(k, k);
+    parts = new ArrayParts(counts);
+  }
+
+  /** Whether it is one of the plane's coordinates, or the reduction's index. */
+  private boolean isCoordinate(Atom atom) {
+    var index = parts.index(atom);
+    return index.equals(k) || dims.stream().anyMatch(d -> d.index().equals(index));
   }
 
   /**
@@ -125,7 +121,7 @@ final class GpuTiling {
     var lambda = new Lambda(params, new Body(kept, r.body().results()), r.returns());
     var own = new HashSet<Var>(FreeVars.of(lambda));
     own.addAll(FreeVars.of(new Body(List.of(), List.of(r.space().innermost().width()))));
-    if (!shares() || own.stream().anyMatch(v -> made.contains(v) || known.containsKey(v))) {
+    if (!shares() || own.stream().anyMatch(v -> made.contains(v) || isCoordinate(v))) {
       return Optional.empty();
     }
     var results = r.returns().stream().map(t -> Names.fresh("sum", t)).toList();
@@ -178,18 +174,16 @@ final class GpuTiling {
 
   /** Notes what a read binds: a coordinate, or a part of an array; whether it is one of these. */
   private boolean part(Var v, Index x) {
-    var indices = x.indices().stream().map(i -> known.getOrDefault(i, i)).toList();
-    if (counts.test(x.array()) && indices.size() == 1 && known.containsKey(indices.getFirst())) {
-      known.put(v, indices.getFirst());
-      return true;
-    }
-    var of = parts.getOrDefault(x.array(), new Part(x.array(), List.of()));
-    if (x.checked() || made.contains(of.array) || indices.stream().anyMatch(made::contains)) {
+    parts.note(v, x);
+    var part = parts.of(v);
+    boolean outside =
+        !x.checked()
+            && !made.contains(part.array())
+            && part.at().stream().noneMatch(made::contains);
+    if (!outside && !isCoordinate(v)) {
+      parts.forget(v);
       return false;
     }
-    var all = new ArrayList<>(of.indices);
-    all.addAll(indices);
-    parts.put(v, new Part(of.array, all));
     return true;
   }
 
@@ -216,18 +210,16 @@ final class GpuTiling {
     var body = new Body(kept, s.map().body().results());
     var lambda = new Lambda(params, body, s.map().returns());
     var free = FreeVars.of(lambda);
-    boolean onElements =
-        free.stream().noneMatch(v -> v.equals(k) || made.contains(v) || known.containsKey(v));
+    boolean onElements = free.stream().noneMatch(v -> made.contains(v) || isCoordinate(v));
     return onElements ? Optional.of(lambda) : Optional.empty();
   }
 
   private void element(Var v) {
-    var p = parts.get(v);
-    if (v.type().isScalar() && p != null) {
+    if (v.type().isScalar() && parts.knows(v) && !isCoordinate(v)) {
+      var at = parts.of(v).at();
       var row = dims.get(dims.size() - 2).index();
       var column = dims.getLast().index();
-      inputs.add(
-          new Input(p.array, p.indices, p.indices.contains(row), p.indices.contains(column)));
+      inputs.add(new Input(parts.of(v).array(), at, at.contains(row), at.contains(column)));
       params.add(v);
     }
   }
@@ -241,7 +233,7 @@ final class GpuTiling {
   private boolean alone(Screma s, Lambda l) {
     var own = new HashSet<Var>(FreeVars.of(new Body(List.of(), List.of(s.width()))));
     own.addAll(FreeVars.of(l));
-    return own.stream().noneMatch(v -> made.contains(v) || known.containsKey(v));
+    return own.stream().noneMatch(v -> made.contains(v) || isCoordinate(v));
   }
 
   /** To scalars, and nothing else. */

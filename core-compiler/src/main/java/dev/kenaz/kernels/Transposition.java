@@ -210,7 +210,7 @@ final class Transposition {
   static boolean alongRows(Scope scope, SegBody body) {
     if (body.stms().size() != 1
         || !(body.stms().getFirst().exp() instanceof SegExp.Par(SegMap m))
-        || GpuTiling.find(m, v -> GpuTarget.counts(scope, v)).isPresent()) {
+        || GpuTiling.find(m, scope::counts).isPresent()) {
       return false;
     }
     var stms = m.body().stms();

@@ -1,12 +1,12 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.analysis.ArrayParts.Part;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
-import dev.kenaz.loops.Factors.Element;
 import dev.kenaz.segir.SegOp.Dim;
 import dev.kenaz.segir.SegOp.SegMap;
 import java.util.HashMap;
@@ -52,7 +52,7 @@ final class MatrixProducts {
    *
    * @param around the dimensions that are none of its own
    */
-  record Found(Factors.Found factors, Element a, Element b, Dim row, Dim column, List<Dim> around) {
+  record Found(Factors.Found factors, Part a, Part b, Dim row, Dim column, List<Dim> around) {
     Dim depth() {
       return factors.summed().getLast();
     }
@@ -135,7 +135,7 @@ final class MatrixProducts {
     Product(SegMap m, Found found, View result) {
       this.found = found;
       var target = found.factors.target();
-      out = target.map(t -> scope.acc(t.root()).arrays().getFirst()).orElse(result);
+      out = target.map(t -> scope.acc(t.array()).arrays().getFirst()).orElse(result);
       outIndices =
           target.isPresent()
               ? target.get().at()
@@ -261,8 +261,8 @@ final class MatrixProducts {
           new Code.MatrixProduct(out.prim(), c, a, b, height, width, depth, found.accumulates()));
     }
 
-    private View view(Element e) {
-      return (View) scope.val(e.root());
+    private View view(Part e) {
+      return (View) scope.val(e.array());
     }
 
     private Code.Matrix matrix(

@@ -95,7 +95,7 @@ final class Parallelism implements Target {
       return;
     }
     if (product.get().accumulates()) {
-      var acc = scope.acc(product.get().factors().target().orElseThrow().root());
+      var acc = scope.acc(product.get().factors().target().orElseThrow().array());
       matrixProducts.emit(m, product.get(), null, () -> screma(pattern, m, List.of(), List.of()));
       scope.bind(pattern.getFirst(), acc);
       return;

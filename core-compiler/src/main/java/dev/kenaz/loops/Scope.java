@@ -182,6 +182,15 @@ public final class Scope {
     };
   }
 
+  /** Whether an array is 0, 1, 2, ... */
+  public boolean counts(Var v) {
+    return v.type() instanceof Type.Array
+        && bound(v)
+        && array(v) instanceof ArrayVal.Counting c
+        && Expr.isConst(c.start(), 0)
+        && Expr.isConst(c.step(), 1);
+  }
+
   public Val.Acc acc(Var v) {
     return switch (val(v)) {
       case Val.Acc a -> a;
