@@ -13,13 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Accumulators of adjoints (001 §5.4): every dimension is indexed, the elements are scalars, the
- * operator is addition. Whole rows are added by maps over single updates.
+ * Adds to accumulators of adjoints (001 §5.4): every dimension is indexed, the elements are
+ * scalars, and the operator is addition. A whole row is added by a map over updates of single
+ * elements.
  */
 final class Accumulate {
   private Accumulate() {}
 
-  /** Adds the contribution under these first indices; the accumulator afterwards. */
+  /** Adds the contribution under these first indices; returns the accumulator afterwards. */
   static Var all(Builder b, Var acc, List<Atom> indices, Atom contribution) {
     if (contribution.type().isScalar()) {
       return b.bind("acc", new UpdateAcc(acc, indices, List.of(contribution)));
@@ -28,7 +29,7 @@ final class Accumulate {
         b, acc, (Var) contribution, (in, inner, i, row) -> all(in, inner, with(indices, i), row));
   }
 
-  /** Adds the contribution at a slice; the accumulator afterwards. */
+  /** Adds the contribution at a slice; returns the accumulator afterwards. */
   static Var slice(Builder b, Var acc, List<DimSlice> slice, Atom contribution) {
     return slice(b, acc, slice, List.of(), contribution);
   }
@@ -75,14 +76,14 @@ final class Accumulate {
     return result;
   }
 
-  /** An accumulator for an array's adjoint. */
+  /** Makes a variable for the accumulator of an array's adjoint. */
   static Var fresh(Var array) {
     var elem = List.<Type>of(Type.scalar(array.type().elemPrim()));
     return Names.fresh(
         array.name() + "_acc", new Type.Acc(Names.freshToken(), array.type().dims(), elem));
   }
 
-  /** The array turned into an accumulator that adds. */
+  /** Turns the array into an accumulator that adds. */
   static AccInput input(Builder b, Var array) {
     var prim = array.type().elemPrim();
     var plus = b.operator(Builder.addition(prim), prim);
@@ -90,7 +91,7 @@ final class Accumulate {
     return new AccInput(array.type().dims(), List.of(array), Optional.of(combine));
   }
 
-  /** A lambda of these parameters. */
+  /** Makes a lambda with these parameters from the statements of {@code inner}. */
   static Lambda lambda(List<Var> params, Builder inner, List<? extends Atom> results) {
     return new Lambda(params, inner.body(results), results.stream().map(Atom::type).toList());
   }

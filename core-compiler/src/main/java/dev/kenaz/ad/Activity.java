@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which variables may change when the differentiated function's arguments do: a forward data-flow
- * analysis, to a fixed point around loops and operators. What isn't active has derivative zero and
- * gets no code. Code copied with fresh names is analysed anew by another call of {@link #body}.
+ * Finds which variables may change when the differentiated function's arguments do, by a forward
+ * data-flow analysis that goes to a fixed point around loops and operators. What isn't active has
+ * derivative zero and gets no code. Code that is copied with fresh names is analysed anew by
+ * another call of {@link #body}.
  *
  * <p>Integers and truth values may have tangents too, which a conversion converts. They are active
  * only where that can matter, for a result or for a float: most functions compute subscripts and
@@ -28,7 +29,7 @@ final class Activity {
   private final Set<Var> active = new HashSet<>();
   private final Set<Kind> kinds;
 
-  /** The kinds of what is active and becomes something of another kind. */
+  /** The kinds of active values that are converted to another kind. */
   private final Set<Kind> become = EnumSet.noneOf(Kind.class);
 
   private enum Kind {
@@ -42,7 +43,7 @@ final class Activity {
     }
   }
 
-  /** Of floats. */
+  /** Tells the activity of floats only. */
   Activity() {
     this(EnumSet.of(Kind.FLOAT));
   }
@@ -51,7 +52,7 @@ final class Activity {
     this.kinds = kinds;
   }
 
-  /** For what matters in the function. */
+  /** Tells the activity of those kinds of values that matter in the function. */
   static Activity of(Lambda f) {
     var all = new Activity(EnumSet.allOf(Kind.class));
     f.params().forEach(all::mark);
@@ -62,12 +63,12 @@ final class Activity {
     return new Activity(matter);
   }
 
-  /** Whether something active becomes something of another kind. */
+  /** Whether some active value is converted to another kind. */
   boolean converts() {
     return !become.isEmpty();
   }
 
-  /** Nothing is active yet. */
+  /** An analysis of the same kinds of values in which nothing is active yet. */
   Activity fresh() {
     return new Activity(kinds);
   }
@@ -228,7 +229,10 @@ final class Activity {
     }
   }
 
-  /** The results of a reduction or scan that start at {@code at}; where the next ones start. */
+  /**
+   * Treats the results of a reduction or scan that start at {@code at}; returns where the next ones
+   * start.
+   */
   private int operator(List<Var> pattern, Lambda op, List<Atom> neutral, int at) {
     int k = neutral.size();
     var results = pattern.subList(at, at + k);
@@ -237,7 +241,7 @@ final class Activity {
     return at + k;
   }
 
-  /** To a fixed point: an operand and a result of an operator are active together. */
+  /** Goes to a fixed point: an operand and a result of an operator are active together. */
   private void operator(Lambda op, List<Var> results) {
     int k = results.size();
     int before;

@@ -14,17 +14,17 @@ sealed interface Adjoint {
   record Value(Atom atom, boolean owned) implements Adjoint {}
 
   /**
-   * Write-only: inside a map, the adjoint of an array from outside is an accumulator to add to (001
-   * §5.4). Replaced by its successor at every update.
+   * An adjoint that can only be added to: inside a map, the adjoint of an array from outside is an
+   * accumulator (001 §5.4). Its successor replaces it at every update.
    */
   record Accumulator(Var acc) implements Adjoint {}
 
-  /** An array each of whose rows is this atom: what a sum leaves. */
+  /** An array each of whose rows is this atom, which is what the return sweep of a sum leaves. */
   record Broadcast(Atom row) implements Adjoint {}
 
   /**
-   * An array that is zero but for a few rows (001 §5.1.1): what reading elements, and minima and
-   * maxima, leave.
+   * An array that is zero except for a few rows (001 §5.1.1), which is what the return sweeps of
+   * reading elements, and of minima and maxima, leave.
    */
   record Sparse(List<Entry> entries) implements Adjoint {
     public Sparse {

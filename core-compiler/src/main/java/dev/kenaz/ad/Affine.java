@@ -58,7 +58,7 @@ record Affine(long constant, Map<Var, Long> terms) {
     return terms.isEmpty();
   }
 
-  /** With this in the variable's place. */
+  /** The form with this one in the variable's place. */
   Affine with(Var v, Affine value) {
     long f = factor(v);
     return f == 0 ? this : plus(of(v), -f).plus(value, f);
@@ -72,7 +72,7 @@ record Affine(long constant, Map<Var, Long> terms) {
     return sum;
   }
 
-  /** Code that computes it, as an i64. */
+  /** Emits code that computes the form, as an i64. */
   Atom emit(Builder b) {
     Atom sum = i64(constant);
     for (var t : terms.entrySet()) {

@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is known of the integers of a program: those that are affine forms of others, inequalities
- * that hold of the others, and what comparisons say. Forms are over the integers: what might wrap
- * around, as far as is known of its operands, or has numbers that are too large, is a variable of
- * which nothing is known.
+ * Collects what is known of a program's integers: which are affine forms of others, which
+ * inequalities hold of the others, and what comparisons say. Forms are over the integers: what
+ * might wrap around, as far as is known of its operands, or has numbers that are too large, becomes
+ * a variable of which nothing is known.
  */
 final class AffineForms {
   private static final int MOST_STEPS = 16;
@@ -36,16 +36,19 @@ final class AffineForms {
   private final Map<Var, Affine> zero = new HashMap<>();
   private final Map<Var, Meaning> conditions = new HashMap<>();
 
-  /** Sizes of arrays, and counters of iterations: as these, no more than {@link Sizes#LONGEST}. */
+  /**
+   * Sizes of arrays, and counters of iterations: like sizes, these are at most {@link
+   * Sizes#LONGEST}.
+   */
   private final Set<Var> sizes = new HashSet<>();
 
-  /** Of arrays that are 0, 1, 2, …. */
+  /** The lengths of those arrays that hold 0, 1, 2, …. */
   private final Map<Var, Atom> lengths = new HashMap<>();
 
-  /** Where what is read is kept, if not by the indices of the loops around it. */
+  /** Where the values of a read are kept, if the loops around it don't index them. */
   private final Map<Var, Counters.Place> places = new HashMap<>();
 
-  /** What is not negative where a condition holds, and where it doesn't. */
+  /** Forms that are not negative where a condition holds, and forms that are not where it fails. */
   private record Meaning(List<Affine> holds, List<Affine> fails) {}
 
   Affine of(Atom x) {
@@ -111,9 +114,9 @@ final class AffineForms {
         .or(() -> zero(v).stream().findFirst().map(f -> Affine.of(v).minus(f)));
   }
 
-  // From where to where they run
+  // Intervals of forms
 
-  /** An array's sizes. */
+  /** Notes that an array's sizes are sizes. */
   void bound(Var v) {
     for (var d : v.type().dims()) {
       if (d instanceof Var size) {
@@ -122,14 +125,14 @@ final class AffineForms {
     }
   }
 
-  /** From 0 on, by one an iteration. */
+  /** Notes that the counter starts at 0 and grows by one in each iteration. */
   void counts(Var counter) {
     sizes.add(counter);
     isNotNegative(counter, Affine.of(counter));
   }
 
   /**
-   * The most, or the least, that the form can be.
+   * The largest, or the smallest, value that the form can have.
    *
    * @throws ArithmeticException if that is more than an i64 holds
    */
@@ -155,7 +158,7 @@ final class AffineForms {
         try {
           high = Math.min(high, extreme(f.plus(Affine.of(v)), true, depth + 1));
         } catch (ArithmeticException tooLarge) {
-          // this one says nothing
+          // this inequality tells nothing
         }
       }
     }
@@ -170,14 +173,14 @@ final class AffineForms {
         try {
           low = Math.max(low, -extreme(f.minus(Affine.of(v)), true, depth + 1));
         } catch (ArithmeticException tooLarge) {
-          // this one says nothing
+          // this inequality tells nothing
         }
       }
     }
     return low;
   }
 
-  /** Whether a variable of that type holds all that the form can be. */
+  /** Whether a variable of that type holds every value that the form can have. */
   boolean fits(Affine form, Prim prim) {
     try {
       long low = extreme(form, false, 0);
@@ -196,7 +199,7 @@ final class AffineForms {
     zero.put(about, form);
   }
 
-  /** From 0 to below the bound. */
+  /** Notes that the variable runs from 0 up to below the bound. */
   void range(Var i, Atom bound) {
     counts(i);
     try {
@@ -206,7 +209,7 @@ final class AffineForms {
     }
   }
 
-  /** A function's parameters, where they run over 0, 1, 2, …. */
+  /** Notes the ranges of a function's parameters that run over 0, 1, 2, …. */
   void iotas(List<Var> inputs, List<Var> params) {
     for (int k = 0; k < inputs.size(); k++) {
       if (lengths.containsKey(inputs.get(k))) {
@@ -335,6 +338,8 @@ final class AffineForms {
   }
 
   /**
+   * What a comparison means, given its right side less its left side.
+   *
    * @param gap right side less left side
    */
   private Meaning comparison(CompareOp op, Affine gap) {

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What arrays may share memory with, and what is consumed, in a body and the scopes inside it. An
- * array's roots are the variables whose memory it may be: itself where it is made, or not made in
- * the code at hand.
+ * Finds which arrays may share memory, and which are consumed, in a body and the scopes inside it.
+ * The roots of an array are the variables whose memory it may be. An array that the code at hand
+ * makes, or gets from outside, is its own root.
  */
 final class Aliases {
   private final Map<Var, Set<Var>> roots = new HashMap<>();
@@ -37,7 +37,7 @@ final class Aliases {
     return consumed;
   }
 
-  /** These arrays are made here. */
+  /** Notes that the code at hand makes these arrays. */
   void own(List<Var> pattern) {
     for (var v : pattern) {
       if (v.type().isArray()) {
@@ -112,7 +112,7 @@ final class Aliases {
     }
   }
 
-  /** A map whose function consumes its parameters' rows consumes the inputs. */
+  /** Notes that a map whose function consumes its parameters' rows consumes the inputs. */
   private void rows(List<Var> inputs, Lambda map) {
     body(map.body());
     for (int i = 0; i < inputs.size(); i++) {
@@ -132,7 +132,7 @@ final class Aliases {
         shared.addAll(rootsOf(p.init()));
       } else if (p.init() instanceof Var v) {
         consume(v);
-        // what the loop made of it is as good as new
+        // the loop has made this memory its own: nothing refers to what was there before
         shared.add(pattern.get(i));
         made.add(pattern.get(i));
       }

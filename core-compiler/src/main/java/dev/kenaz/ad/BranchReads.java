@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Branches that overwrite elements of an array: what they read of it becomes results of theirs, so
- * that the return sweep, which executes the branch again, needs the elements and not the array as
- * it was (001 §6.3 names that a limitation).
+ * Lets branches overwrite elements of an array without a copy of it (001 §6.3 names that a
+ * limitation): what they read of the array becomes results of theirs. The return sweep, which
+ * executes the branch again, then needs those elements, and not the array as it was.
  *
  * @param stm the branch with more results
  * @param reads from variables of either branch that hold an element to the results
@@ -29,7 +29,7 @@ import java.util.Set;
  */
 record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arrays) {
 
-  /** Nothing is overwritten. */
+  /** What applies to branches that overwrite nothing. */
   static final BranchReads NONE =
       new BranchReads(
           new Stm(List.of(), new Alias(Atom.bool(true)), List.of(), Span.NONE),
@@ -37,7 +37,10 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
           Set.of(),
           Set.of());
 
-  /** If all that the branches do with what they overwrite is read and write single elements. */
+  /**
+   * Applies if all that the branches do to what they overwrite is to read and write single
+   * elements.
+   */
   static Optional<BranchReads> of(Stm stm) {
     if (!(stm.exp() instanceof If e)) {
       return Optional.empty();
@@ -101,7 +104,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
     return new BranchReads(new Stm(pattern, exp, stm.attrs(), stm.span()), names, written, arrays);
   }
 
-  /** For the variables of a renamed copy of the branches. */
+  /** The saved values, for the variables of a renamed copy of the branches. */
   Map<Var, Optional<Var>> under(java.util.function.UnaryOperator<Atom> renaming) {
     var all = new HashMap<Var, Optional<Var>>();
     reads.forEach((v, out) -> all.put((Var) renaming.apply(v), Optional.of(out)));

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A bound on the memory that loops may keep for their return sweeps. When a loop is reached, the
- * number of iterations times the bytes that one would keep is compared with what is left of it: if
- * that fits, all is kept, and otherwise iterations are executed again from as many {@link
+ * Bounds the memory that loops keep for their return sweeps. When a loop is reached, the number of
+ * its iterations times the bytes kept for each is compared with the memory that is left. If that
+ * fits, all is kept; otherwise the return sweep executes iterations again from as many {@link
  * Checkpoints} as there is room for. What a loop keeps is then not left for loops after it nor for
  * those in its return sweep, but for those before it, whose return sweeps come later. Both versions
- * are compiled. Not in the papers, where the user chooses.
+ * are compiled. The papers do not have this rule: in 001 §4.3 the user chooses.
  *
  * <p>As each such loop doubles the code of its body, loops within two others in a return sweep
  * always keep what they need.
@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 final class Budget {
   private static final int DEEPEST = 2;
 
-  /** With fewer, the work would grow with the square of the number of iterations. */
+  /** With fewer slots, the work would grow with the square of the number of iterations. */
   private static final int FEWEST_SLOTS = 4;
 
   private Budget() {}
@@ -38,7 +38,7 @@ final class Budget {
     return r.options.budget().isPresent() && r.loops() < DEEPEST && Checkpoints.apply(loop);
   }
 
-  /** For how many checkpoints of these parameters there is room. */
+  /** The number of checkpoints of these parameters that there is room for. */
   static Atom slots(Reverse r, Builder b, List<Var> states) {
     var each = b.binary(BinaryOp.MAX, bytes(b, states, 0), i64(1));
     var slots = b.binary(BinaryOp.QUOT, r.memory(), each);
@@ -46,9 +46,9 @@ final class Budget {
   }
 
   /**
-   * Whether all iterations fit; binds how many are kept.
+   * Whether all iterations fit. Binds {@code kept} to how many are kept.
    *
-   * @param each what is kept of one, in bytes
+   * @param each how many bytes are kept for one iteration
    */
   static Atom fits(Reverse r, Builder b, Atom each, Atom n, Var kept) {
     var most = b.binary(BinaryOp.QUOT, r.memory(), b.binary(BinaryOp.MAX, each, i64(1)));
@@ -58,27 +58,28 @@ final class Budget {
   }
 
   /**
-   * The bytes that a loop keeps of an iteration.
+   * The number of bytes that a loop keeps for an iteration.
    *
-   * @param pattern beyond these results of the loop are arrays of what is kept, one row each
+   * @param pattern the results, then the arrays of what is kept, which have one row for each
+   *     iteration
    */
   static Atom each(Builder b, List<Var> results, List<Var> pattern) {
     return bytes(b, pattern.subList(results.size(), pattern.size()), 1);
   }
 
-  /** As {@link #each}: takes it from what the code after the loop may keep. */
+  /** Takes the bytes that {@link #each} tells from what the code after the loop may keep. */
   static void take(Reverse r, Builder b, List<Var> results, List<Var> pattern, Atom n) {
     if (r.options.budget().isPresent()) {
       r.keepBytes(b, b.mul(each(b, results, pattern), n));
     }
   }
 
-  /** Takes what a loop keeps that fits or not. */
+  /** Takes one of two amounts of bytes, by whether everything fits. */
   static void take(Reverse r, Builder b, Atom fits, Atom all, Atom checkpoints) {
     r.keepBytes(b, ScalarDerivatives.choose(b, fits, all, checkpoints));
   }
 
-  /** The bytes of values of these types, without their outermost dimensions. */
+  /** The number of bytes of such values, without their outermost {@code skipped} dimensions. */
   static Atom bytes(Builder b, List<Var> vars, int skipped) {
     Atom sum = i64(0);
     for (var v : vars) {
@@ -91,7 +92,9 @@ final class Budget {
     return sum;
   }
 
-  /** The forward sweep: the loop as it keeps what it needs, or as it is. */
+  /**
+   * Emits the forward sweep: the loop that keeps what it needs if that fits, else the plain loop.
+   */
   static void emit(
       Builder b, Stm stm, Loop plain, Atom fits, Builder then, List<Var> pattern, Loop taped) {
     var names = pattern.stream().map(Names::like).toList();
@@ -107,7 +110,7 @@ final class Budget {
     b.bindAll(pattern, new If(fits, then.body(names), otherwise.body(results)));
   }
 
-  /** The return sweep of the version that was executed. */
+  /** Emits the return sweep of the version that was executed. */
   static void sweep(
       Reverse r, Sweep s, Stm stm, Atom fits, Consumer<Sweep> taped, Consumer<Sweep> again) {
     var pattern = stm.pattern();

@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A loop whose return sweep has room for only so many values of each parameter: {@code
- * #[checkpoints(c)]}, or for only so many bytes ({@link Budget}). The forward sweep keeps nothing
- * but where the loop starts. The return sweep has a stack of at most c checkpoints; for each
- * iteration it executes the loop again from the last checkpoint on, and leaves new ones where that
- * makes the least work: by the binomial schedule (Griewank and Walther's revolve) n iterations with
- * {@code n <= C(c + r, r)} execute the body at most r + 1 times each. Not in the papers, whose
- * strip-mining (001 §4.3) needs memory for {@code n^(1/k)} values to do as well.
+ * Reverses a loop with room for only so many values of each parameter: {@code #[checkpoints(c)]},
+ * or for only so many bytes ({@link Budget}). The forward sweep keeps nothing but where the loop
+ * starts. The return sweep has a stack of at most c checkpoints; for each iteration it executes the
+ * loop again from the last checkpoint on, and leaves new ones where that makes the least work: by
+ * the binomial schedule (Griewank and Walther's revolve) n iterations with {@code n <= C(c + r, r)}
+ * execute the body at most r + 1 times each. The papers do not have this rule: the strip-mining of
+ * 001 §4.3 needs memory for {@code n^(1/k)} values to do as well.
  *
  * @param changing the parameters that the body reads and changes, by position
  * @param starts their initial values, which nothing overwrites
@@ -38,7 +38,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
         && loop.params().stream().noneMatch(p -> p.var().type() instanceof Type.Acc);
   }
 
-  /** The stack when the return sweep begins: where the loop starts. */
+  /** The stack when the return sweep begins: its only checkpoint is where the loop starts. */
   List<LoopParam> stack(Builder b) {
     var params = new ArrayList<LoopParam>();
     params.add(param("used", i64(1)));
@@ -56,12 +56,16 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
   }
 
   /**
-   * @param values of the parameters at the entry of the iteration
-   * @param stack afterwards
+   * What is known when the return sweep enters an iteration.
+   *
+   * @param values the parameters' values at the entry of the iteration
+   * @param stack the stack of checkpoints afterwards
    */
   record Entry(Map<Var, Atom> values, List<Atom> stack) {}
 
-  /** Gets to the entry of an iteration; later iterations' checkpoints are gone. */
+  /**
+   * Emits code that gets to the entry of an iteration; checkpoints of later iterations are gone.
+   */
   Entry entry(Builder b, Atom iteration, List<Var> stack) {
     var top = b.sub(stack.getFirst(), i64(1));
     var init = new ArrayList<Atom>();
@@ -93,7 +97,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
     return result;
   }
 
-  /** Some iterations, and a checkpoint after them where there is room. */
+  /** Executes some iterations, and leaves a checkpoint after them where there is room. */
   private List<Atom> advance(Builder b, Atom iteration, List<Var> so) {
     int k = changing.size();
     var from = so.get(1);
@@ -134,9 +138,9 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
   }
 
   /**
-   * How far to go before the next checkpoint, if {@code left} iterations are before the one that is
-   * wanted: with s places (one of them where we are) r repetitions reverse {@code C(s + r, r)}
-   * iterations, and behind the next checkpoint there is one place less.
+   * How many iterations to execute before the next checkpoint, if {@code left} iterations are
+   * before the one that is wanted: with s places, of which the present state has one, r repetitions
+   * reverse {@code C(s + r, r)} iterations, and behind the next checkpoint there is one place less.
    */
   private static Atom split(Builder b, Atom left, Atom free) {
     var s = b.add(free, i64(1));
@@ -158,7 +162,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
     return b.binary(BinaryOp.MIN, steps, left);
   }
 
-  /** One iteration of the loop. */
+  /** Executes one iteration of the loop. */
   private List<Atom> executed(Builder in, Atom i, List<Var> now) {
     var known = new HashMap<Var, Atom>();
     for (var p : loop.params()) {

@@ -14,20 +14,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code n} elements in stretches of equal length, each treated by a sequential loop with small
- * arrays of its own, all stretches in parallel.
+ * Divides {@code n} elements into chunks of equal length. A sequential loop with small arrays of
+ * its own treats each chunk, and all chunks run in parallel.
  *
- * @param n how many elements
- * @param count of stretches, at least one
- * @param length of each, the last ones may be cut short
+ * @param n how many elements there are
+ * @param count how many chunks there are, at least one
+ * @param length how many elements a chunk has; the last ones may have fewer
  */
 record Chunks(Atom n, Atom count, Atom length) {
-  /** Fewer than this many elements for each element of a chunk's own arrays aren't worth it. */
+  /** A chunk pays if it has this many elements for each element of its own arrays. */
   private static final int SHARE = 8;
 
   private static final int MOST = 1024;
 
-  /** So many chunks that their own arrays, each of this many elements, stay smaller than n. */
+  /**
+   * Makes so many chunks that their own arrays, each of {@code own} elements, stay smaller than n.
+   */
   static Chunks of(Builder b, Atom n, Atom own) {
     var many = b.binary(BinaryOp.QUOT, n, b.mul(b.binary(BinaryOp.MAX, own, i64(1)), i64(SHARE)));
     var count = b.binary(BinaryOp.MAX, b.binary(BinaryOp.MIN, many, i64(MOST)), i64(1));
@@ -35,13 +37,13 @@ record Chunks(Atom n, Atom count, Atom length) {
     return new Chunks(n, count, length);
   }
 
-  /** What happens at one element, given what the loop has so far; all arrays keep their types. */
+  /** What the loop does at one element, given what it carries; all arrays keep their types. */
   @FunctionalInterface
   interface Step {
     List<? extends Atom> apply(Builder b, Var chunk, Atom element, Atom inChunk, List<Var> carried);
   }
 
-  /** What a chunk's loop begins with. */
+  /** What a chunk's loop starts with. */
   @FunctionalInterface
   interface Start {
     List<Var> apply(Builder b, Var chunk);
@@ -50,7 +52,7 @@ record Chunks(Atom n, Atom count, Atom length) {
   /**
    * Runs the step for the elements of every chunk.
    *
-   * @param backwards in each chunk the last element first
+   * @param backwards whether each chunk starts with its last element
    * @return what each chunk's loop carried in the end, under the number of chunks
    */
   List<Var> loops(Builder b, boolean backwards, Start start, Step step) {
@@ -74,7 +76,9 @@ record Chunks(Atom n, Atom count, Atom length) {
         });
   }
 
-  /** Rows of every chunk, one an element, as rows of all elements. */
+  /**
+   * Joins the chunks' rows, of which each element has one, to an array of the rows of all elements.
+   */
   Var joined(Builder b, Var rows) {
     var dims = rows.type().dims();
     var inner = dims.subList(2, dims.size());
@@ -92,13 +96,13 @@ record Chunks(Atom n, Atom count, Atom length) {
     return b.bindAll(List.of(Names.fresh("all", type)), new Slice(all, slice, false)).getFirst();
   }
 
-  /** Room for a row of each element of a chunk. */
+  /** An array with room for one row for each element of a chunk. */
   Var scratch(Builder b, Type row) {
     var type = row.under(length);
     return b.bind("rows", type, new Scratch(type.elemPrim(), type.dims()));
   }
 
-  /** The row of an array as a value that later updates of the array leave alone. */
+  /** Reads a row as a value that later updates of the array leave alone. */
   static Atom read(Builder b, Var array, Atom... indices) {
     var row = b.index(array, indices);
     return row.type().isArray() ? b.bind("row", new Copy((Var) row)) : row;

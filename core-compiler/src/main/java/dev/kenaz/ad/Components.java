@@ -14,8 +14,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An operator on tuples that is several operators side by side, such as a sum beside a maximum:
- * each then gets the rule that is best for it. Not in the papers.
+ * Finds operators on tuples that are several operators side by side, such as a sum beside a
+ * maximum, so that each gets the rule that is best for it: if {@code (a, b) ⊙ (c, d) = (a ⊙₁ c, b
+ * ⊙₂ d)}, then {@code reduce ⊙} is {@code reduce ⊙₁} beside {@code reduce ⊙₂}. The papers do not
+ * have this rule.
  */
 final class Components {
   private Components() {}
@@ -23,7 +25,7 @@ final class Components {
   /**
    * A part of an operator.
    *
-   * @param positions which components of the tuple it is about, ascending
+   * @param positions the components of the tuple that the part combines, ascending
    */
   record Part(List<Integer> positions, Lambda op) {
     <T> List<T> of(List<T> all) {
@@ -31,7 +33,10 @@ final class Components {
     }
   }
 
-  /** The parts, in the order of their first components; one that is the operator if it's whole. */
+  /**
+   * The parts, in the order of their first components; an operator that can't be divided is one
+   * part.
+   */
   static List<Part> of(Lambda op) {
     int k = op.returns().size();
     var classes = new ArrayList<Set<Integer>>();

@@ -18,18 +18,20 @@ import java.util.Set;
 
 /**
  * Keeps arrays that a body updates in place alive for its return sweep: a statement that consumes
- * an array gets a copy of it, unless the array is made in this very body, nothing else refers to
- * it, and no return sweep reads it.
+ * an array gets a copy of it, unless the body itself makes the array, nothing else refers to it,
+ * and no return sweep reads it.
  *
  * <p>Where we differ from 001 §5.3, which undoes updates in the return sweep: reading one element,
  * or anything else whose derivative doesn't depend on the array's contents, needs nothing kept, so
- * that chains of updates stay in place without any saving.
+ * that chains of updates stay in place and nothing is saved.
  */
 final class Consumption {
   private final Aliases aliases = new Aliases();
   private final Set<Var> needed = new HashSet<>();
 
   /**
+   * Decides what to copy in a body.
+   *
    * @param own arrays from outside that the body may update in place
    * @param branches those that don't need again what they overwrite
    */
@@ -48,8 +50,8 @@ final class Consumption {
   }
 
   /**
-   * The body with rows and slices copied that return sweeps read, where the array that they are
-   * part of is overwritten later on: otherwise that would have to be copied as a whole.
+   * Copies the rows and slices that return sweeps read, where the array that they are part of is
+   * overwritten later on: otherwise that would have to be copied as a whole.
    *
    * @param again what isn't executed again, and so doesn't overwrite
    */
@@ -82,7 +84,7 @@ final class Consumption {
     return new Body(stms, body.results());
   }
 
-  /** The statement on copies of what it consumes and others need. */
+  /** The statement on copies of those operands that it consumes and others need. */
   Stm protect(Builder b, Stm stm) {
     var here = new Aliases();
     here.stm(stm);
@@ -110,7 +112,7 @@ final class Consumption {
     return switch (stm.exp()) {
       case View _, Update _, Replicate _, ArrayLit _, Concat _, Copy _, UpdateAcc _ -> Set.of();
       case Loop loop -> {
-        // the results too: the return sweep undoes updates from there
+        // the results count too: the return sweep undoes updates from there
         var vars = new HashSet<>(FreeVars.of(loop.body()));
         vars.addAll(stm.pattern());
         yield vars;

@@ -17,19 +17,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Statements of a loop's body whose results are kept rather than computed again in the return
- * sweep: reductions and loops that only add up, and maps whose elements are such. To keep an
- * element costs a write and a read, to compute it again a whole reduction; seed 001 (section 4.2)
- * keeps the parameters only, and so executes a loop once more for every loop around it.
+ * Chooses the statements of a loop's body whose results are kept rather than computed again in the
+ * return sweep: reductions, loops that only add up, and maps whose elements are such. To keep an
+ * element costs a write and a read; to compute it again costs a whole reduction. 001 §4.2 keeps the
+ * parameters only, and so executes a loop once more for every loop around it.
  */
 final class Contractions {
-  /** Fewer elements are quickly reduced again. */
+  /** A reduction of fewer elements is quickly done again. */
   private static final long FEW = 8;
 
   private Contractions() {}
 
   /**
-   * Their results' variables.
+   * The variables to which such statements are bound.
    *
    * @param inside what is bound in the loop, parameters included
    */
@@ -56,7 +56,7 @@ final class Contractions {
     return s.scanWidth() + s.reduceWidth();
   }
 
-  /** Those floats among the results that other statements read. */
+  /** Those results that are floats and that other statements read. */
   private static List<Var> scalars(List<Var> results, Body body) {
     var read = new HashSet<Var>();
     body.stms().forEach(t -> read.addAll(FreeVars.of(t)));
@@ -65,7 +65,7 @@ final class Contractions {
         .toList();
   }
 
-  /** Whether elements are made by reducing many. */
+  /** Whether the function makes its elements by reducing many. */
   private static boolean reduces(Lambda f) {
     return f.body().stms().stream()
         .anyMatch(
@@ -126,7 +126,7 @@ final class Contractions {
         && a.shape().stream().noneMatch(d -> d instanceof Var x && inside.contains(x));
   }
 
-  /** Whether nothing may overwrite what the statement binds, or hand it on. */
+  /** Whether no other statement may overwrite the variable, or hand it on. */
   static boolean isOnlyRead(Var v, Stm by, Body body) {
     return !body.results().contains(v)
         && body.stms().stream()

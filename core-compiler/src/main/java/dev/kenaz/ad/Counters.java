@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Loops within a loop whose numbers of iterations are not known beforehand, such as while loops,
- * and which overwrite what they read: they get counters of all their iterations so far, so that
- * what they read can be kept one after the other ({@link ReadLog}). How much that is in the end is
- * found first, by a copy of the nest that only counts ({@link Inspector}). Not in the papers, which
- * count while loops one by one (001 §6.2).
+ * Gives counters to loops within a loop whose numbers of iterations are not known beforehand, such
+ * as while loops, and which overwrite what they read. A counter counts all iterations so far, so
+ * that what they read can be kept one after the other ({@link ReadLog}). A copy of the nest that
+ * only counts ({@link Inspector}) first finds how much that is in the end. The papers do not have
+ * this rule: 001 §6.2 counts the iterations of each while loop by itself.
  */
 final class Counters {
   private final Reverse r;
@@ -35,7 +35,7 @@ final class Counters {
   }
 
   /**
-   * What is read at which place of a flat array.
+   * Where the values of a read lie in a flat array.
    *
    * @param counter in scope where it is read
    * @param total the array's length
@@ -60,7 +60,7 @@ final class Counters {
     return !(loop.form() instanceof For f) || inside.most(f).isEmpty();
   }
 
-  /** The loops in a body, but not in functions. */
+  /** The loops in a body, except those in functions. */
   private static List<Loop> loops(Body body) {
     var all = new ArrayList<Loop>();
     for (var stm : body.stms()) {
@@ -93,7 +93,7 @@ final class Counters {
     return List.of(threaded);
   }
 
-  /** The statements' loops that need counters. */
+  /** Those loops in the statements that need counters. */
   private List<Stm> in(List<Stm> stms) {
     var all = new ArrayList<Stm>();
     for (var stm : stms) {
@@ -115,9 +115,9 @@ final class Counters {
   }
 
   /**
-   * The body with counters as additional results.
+   * Makes the counters additional results of the body.
    *
-   * @param now the counters in front of it
+   * @param now the counters before the body
    */
   private Body threaded(Body body, Map<Stm, Atom> now, List<Stm> counters) {
     var at = new IdentityHashMap<>(now);
@@ -131,9 +131,7 @@ final class Counters {
     return new Body(stms, results);
   }
 
-  /**
-   * @param now is brought up to date
-   */
+  /** Threads the counters through a statement, and brings {@code now} up to date. */
   private Stm threaded(Stm stm, Map<Stm, Atom> now, List<Stm> counters) {
     Exp exp =
         switch (stm.exp()) {

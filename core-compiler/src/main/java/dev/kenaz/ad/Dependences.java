@@ -24,25 +24,25 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * False dependencies of a loop nest that updates an array in place (001 §6.2): which of its reads
- * may read an element that the nest overwrites later. What other reads got the array still has when
- * the nest is done. Two writes to one element do no harm by themselves.
+ * Finds the false dependencies of a loop nest that updates an array in place (001 §6.2): which of
+ * its reads may read an element that the nest overwrites later. What other reads got the array
+ * still has when the nest is done. Two writes to one element do no harm by themselves.
  *
  * <p>A read and a write at iterations r and w of the loops that they share conflict if r comes
  * before w and all their subscripts agree, for indices in the loops' ranges, under the conditions
  * of the branches that they are in, and with subscripts inside the array. Subscripts are affine
- * forms of loop indices, of parameters that change by a constant, and of whatever else, of which
+ * forms of loop indices, of parameters that change by a constant, and of other variables, of which
  * nothing is known; r comes before w at the outermost loop whose index differs, or in the body's
  * order. Each of these cases is a system of {@link Inequalities}: if it is refuted there is no
  * conflict. That covers Banerjee's and the GCD test, also for triangular loops.
  */
 final class Dependences {
-  /** With more pairs of a read and a write, everything conflicts. */
+  /** If there are more pairs of a read and a write, everything is taken to conflict. */
   private static final int MOST_PAIRS = 2000;
 
   private static final long MOST_STRIDE = 1 << 10;
 
-  /** Deeper than all loops: never one and the same at two accesses. */
+  /** The depth of a variable that two accesses never share; it is deeper than all loops. */
   private static final int OWN = Integer.MAX_VALUE;
 
   private final AffineForms forms;
@@ -55,14 +55,14 @@ final class Dependences {
     this.chain = chain;
   }
 
-  /** One branch of an If under so many of the loops. */
+  /** One branch of an If that is in {@code depth} of the loops. */
   private record Side(If exp, boolean then, int depth) {}
 
   /**
-   * Where an access is.
+   * The loops and branches around an access.
    *
    * @param loops the indices of the loops around it, or what counts their iterations
-   * @param guards what isn't negative there
+   * @param guards forms that aren't negative there
    */
   private record Scope(List<Var> loops, List<Side> sides, List<Affine> guards) {
     Scope in(Var index) {
@@ -83,10 +83,12 @@ final class Dependences {
   }
 
   /**
+   * One read or write of the array.
+   *
    * @param stm the statement of the nest that it is in
-   * @param order in the body's order
-   * @param subscripts for outer dimensions; others are accessed as a whole
-   * @param inside what isn't negative because the place is in the array
+   * @param order its place in the body's order
+   * @param subscripts those of outer dimensions; others are accessed as a whole
+   * @param inside forms that aren't negative because the place is in the array
    */
   private record Access(
       Stm stm,
@@ -130,7 +132,7 @@ final class Dependences {
     }
   }
 
-  /** A parameter that grows by a constant. */
+  /** Notes a parameter that grows by a constant. */
   private void induction(LoopParam p, Atom result, Var counter) {
     if (p.var().type().isScalar() && p.var().type().elemPrim().isInteger()) {
       var self = Affine.of(p.var());
@@ -141,7 +143,7 @@ final class Dependences {
           forms.isZero(p.var(), self.minus(at));
         }
       } catch (ArithmeticException tooLarge) {
-        // nothing is known of it then
+        // nothing is known of the parameter then
       }
     }
   }
@@ -166,7 +168,7 @@ final class Dependences {
     }
   }
 
-  /** Reads by a statement other than a branch or a loop: anywhere in its functions. */
+  /** Notes reads by a statement other than a branch or a loop, anywhere in its functions. */
   private void read(Stm stm, Scope scope) {
     new Rewriter() {
       @Override
@@ -223,7 +225,7 @@ final class Dependences {
       try {
         inside.add(forms.of(dims.get(d)).minus(at).plus(-1));
       } catch (ArithmeticException tooLarge) {
-        // nothing more is known of it then
+        // nothing more is known of the place then
       }
     }
     accesses.add(new Access(stm, accesses.size(), write, subscripts, inside, scope));
@@ -241,7 +243,7 @@ final class Dependences {
           yield Affine.of(at);
         }
         forms.range(at, count);
-        // inside the array, where nothing wraps around
+        // the place is inside the array, where nothing wraps around
         yield forms.of(start).plus(Affine.of(at), c.asLong());
       }
     };
@@ -263,7 +265,7 @@ final class Dependences {
     return lost;
   }
 
-  /** Whether what is read may be written later. */
+  /** Whether what the one access reads may be written later by the other. */
   private boolean mayConflict(Access r, Access w) {
     int shared = 0;
     var here = r.scope().loops();
@@ -282,7 +284,9 @@ final class Dependences {
   }
 
   /**
-   * @param same in so many loops around both it is one iteration
+   * Whether the accesses may conflict in this order of iterations.
+   *
+   * @param same the number of loops around both in which the iteration is the same
    * @param later the index of the next loop, which is larger at the write
    */
   private boolean mayConflict(Access r, Access w, int same, Optional<Var> later) {
@@ -320,7 +324,7 @@ final class Dependences {
     return false;
   }
 
-  /** What is known where an access happens. */
+  /** Adds what is known where an access happens to the system. */
   private void facts(Access a, Inequalities system, UnaryOperator<Var> names) {
     var open = new ArrayDeque<Var>();
     open.addAll(a.scope().loops());

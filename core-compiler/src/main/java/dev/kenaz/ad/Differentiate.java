@@ -25,7 +25,7 @@ import java.util.Map;
  * that derivatives of derivatives are derivatives of ordinary code.
  */
 public final class Differentiate {
-  /** {@code ad}: core to core; no derivative is left. */
+  /** Differentiates core programs ({@code ad}); no derivative is left. */
   public static final Pass PASS = pass(Options.DEFAULT);
 
   private final Options options;
@@ -38,7 +38,9 @@ public final class Differentiate {
     return new Pass("ad", "expand derivatives", p -> new Differentiate(options).program(p));
   }
 
-  /** {@code ad} where loops whose return sweep would need more memory execute iterations again. */
+  /**
+   * Makes {@code ad} execute iterations again of loops whose return sweep would need more memory.
+   */
   public static Pass within(long bytes) {
     return pass(Options.DEFAULT.within(bytes));
   }
@@ -64,10 +66,10 @@ public final class Differentiate {
     private final int depth;
     private final Map<Var, Const> replicated;
 
-    /** What the code around derivatives says about integers. */
+    /** What the code around derivatives tells about integers. */
     private final AffineForms forms;
 
-    /** Whether there was a derivative. */
+    /** Whether a derivative was found. */
     private boolean expanded;
 
     Expansion(
@@ -111,10 +113,10 @@ public final class Differentiate {
     }
 
     /**
-     * The function ready to be differentiated: no calls, no derivatives. What derivatives left is
-     * simplified, as otherwise dead and repeated code would be differentiated too and grow with
-     * every order. It gets new names, as what is known of the old ones mentions variables that are
-     * gone, and is walked once more for what is known of the new ones.
+     * Makes the function ready to be differentiated: it has no calls and no derivatives. What
+     * derivatives left is simplified, as otherwise dead and repeated code would be differentiated
+     * too and grow with every order. It gets new names, as what is known of the old ones mentions
+     * variables that are gone, and is walked once more for what is known of the new ones.
      */
     private Lambda inside(Lambda f) {
       var inner = new Expansion(functions, depth + 1, forms, replicated);
@@ -169,7 +171,10 @@ public final class Differentiate {
     }
   }
 
-  /** The results of a derivative may be consumed: none is an argument's memory, or another's. */
+  /**
+   * Copies results of a derivative that are an argument's memory, or another result's, because they
+   * may be consumed.
+   */
   private static List<Atom> own(Builder b, List<Atom> results) {
     var aliases = new Aliases();
     b.stms().forEach(aliases::stm);
@@ -240,7 +245,7 @@ public final class Differentiate {
     return x.isConst(0);
   }
 
-  /** Calls of functions that have derivatives of their own become plain. */
+  /** Makes calls of functions that have derivatives of their own plain calls. */
   private static final class Plain implements Rewriter {
     @Override
     public List<Stm> stm(Stm stm) {

@@ -8,10 +8,10 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.UnaryOp;
 
 /**
- * The logarithmic derivative of the gamma function, as core code, so that it can be differentiated
- * again. For z ≥ 0 by the recurrence ψ(z) = ψ(z + 8) - Σ 1/(z + k) and the asymptotic series at z +
- * 8; for negative x by reflection, ψ(x) = ψ(1 - x) - π / tan(πx). Accurate to about 1e-14 relative
- * to max(1, |ψ|).
+ * Computes the logarithmic derivative of the gamma function by core code, which can be
+ * differentiated again. For z ≥ 0 it is found by the recurrence ψ(z) = ψ(z + 8) - Σ 1/(z + k) and
+ * the asymptotic series at z + 8; for negative x by reflection, ψ(x) = ψ(1 - x) - π / tan(πx). It
+ * is accurate to about 1e-14 relative to max(1, |ψ|).
  */
 final class Digamma {
   private static final int SHIFT = 8;

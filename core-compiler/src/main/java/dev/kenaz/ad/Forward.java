@@ -19,8 +19,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Forward mode (001 §3): every statement is followed by the statements that compute its results'
- * tangents, and scopes take and return tangents beside values.
+ * Forward mode (001 §2.0.1 equation 2, §3): after every statement {@code y = f(x, …)} come the
+ * statements that compute {@code y' = ∂f/∂x · x' + …}, and scopes take and return tangents beside
+ * values.
  *
  * <p>Where we differ: a variable without an entry has tangent zero, and zeros are only made real
  * where a scope's interface wants one; what {@link Activity} finds inactive never gets a tangent.
@@ -29,13 +30,16 @@ final class Forward {
   final Activity activity;
   private final Map<Var, Atom> tangents = new HashMap<>();
 
-  /** From accumulators to the accumulators of their tangents. */
+  /** The tokens of the tangents' accumulators by those of the program's. */
   private final Map<Integer, Integer> tokens = new HashMap<>();
 
-  /** Those whose tangents' accumulators hold values too. */
+  /** The tokens of accumulators whose tangents' accumulators hold values too. */
   private final Set<Integer> duals = new HashSet<>();
 
-  /** Those that overwrite: what doesn't vary has to overwrite a tangent with zero. */
+  /**
+   * The tokens of accumulators that overwrite: there an inactive value must overwrite a tangent
+   * with zero.
+   */
   private final Set<Integer> replacing = new HashSet<>();
 
   Forward(Activity activity) {
@@ -46,12 +50,12 @@ final class Forward {
     tangents.put(v, tangent);
   }
 
-  /** Whether a tangent other than zero is known. */
+  /** Whether the variable has a tangent other than zero. */
   boolean has(Atom x) {
     return x instanceof Var v && tangents.containsKey(v);
   }
 
-  /** The tangent, zeros if need be. */
+  /** The tangent; a zero is made real here. */
   Atom tangent(Builder b, Atom x) {
     return has(x) ? tangents.get((Var) x) : b.zero(x.type());
   }
@@ -60,7 +64,7 @@ final class Forward {
     return (Var) tangent(b, x);
   }
 
-  /** Binds tangents for a statement's pattern where active: the new variables, in order. */
+  /** Binds tangents for those of a statement's variables that are active; returns them in order. */
   List<Var> tangentPattern(List<Var> pattern) {
     var result = new ArrayList<Var>();
     for (var v : pattern) {
@@ -108,7 +112,7 @@ final class Forward {
     return tangentParam(acc);
   }
 
-  /** The tangents of the atoms whose pattern variables are active. */
+  /** The tangents of those atoms whose pattern variables are active. */
   List<Atom> tangentsWhere(Builder b, List<? extends Atom> atoms, List<Var> pattern) {
     var result = new ArrayList<Atom>();
     for (int i = 0; i < atoms.size(); i++) {
@@ -119,7 +123,9 @@ final class Forward {
     return result;
   }
 
-  /** A body with its results followed by the tangents of those whose pattern is active. */
+  /**
+   * The body with its results followed by the tangents of those whose pattern variable is active.
+   */
   Body body(Builder b, Body body, List<Var> pattern) {
     stms(b, body.stms());
     var results = new ArrayList<>(body.results());
@@ -153,7 +159,7 @@ final class Forward {
     }
   }
 
-  /** Statements of one result and no scope, linear in what isn't scalar arithmetic. */
+  /** Treats statements of one result and no scope, which are scalar arithmetic or linear. */
   private void simple(Builder b, Var y, Exp exp) {
     switch (exp) {
       case Alias(var x) -> copy(y, x);
@@ -229,7 +235,7 @@ final class Forward {
     }
   }
 
-  /** Every element has the tangent of the number of elements, as if it were counted from there. */
+  /** Every element of {@code iota n} has the tangent of n, as if it were counted from there. */
   private void iota(Builder b, Var y, Atom n, Atom start, Atom step) {
     if (has(n) || has(start) || has(step)) {
       var first = b.add(b.convert(start.type().elemPrim(), tangent(b, n)), tangent(b, start));
@@ -269,7 +275,7 @@ final class Forward {
     var vars = loop.params().stream().map(LoopParam::var).toList();
     for (var p : loop.params()) {
       if (activity.active(p.var())) {
-        // before the parameter itself has one: the initial value's tangent
+        // this comes before the parameter itself has a tangent: it is the initial value's
         var init = tangent(b, p.init());
         params.add(new LoopParam(tangentParam(p.var()), init));
       }

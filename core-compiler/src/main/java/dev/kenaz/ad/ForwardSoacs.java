@@ -87,8 +87,8 @@ final class ForwardSoacs {
   record Operator(Lambda op, List<Atom> neutral) {}
 
   /**
-   * The operators that take one's place. Adds their operands to the map's results and their results
-   * to the pattern.
+   * The operators that replace one. Adds their operands to the map's results and their results to
+   * the pattern.
    */
   private static List<Operator> lift(
       Forward f,

@@ -13,11 +13,11 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Equivalent forms of histograms that are easier to differentiate. */
+/** Rewrites histograms to equivalent ones that are easier to differentiate. */
 final class HistForms {
   private HistForms() {}
 
-  /** Several indices become one, and the destination one-dimensional. */
+  /** Makes one index of several, and a one-dimensional destination. */
   static List<Stm> flat(Builder b, OneHist h) {
     var code = b.inner();
     var shape = h.op().shape();

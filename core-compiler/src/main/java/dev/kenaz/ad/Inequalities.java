@@ -14,12 +14,12 @@ import java.util.Map;
  * there is a solution.
  */
 final class Inequalities {
-  /** More are given up. */
+  /** If there are more inequalities than this, the proof is given up. */
   private static final int MOST = 300;
 
   private final List<Affine> equal = new ArrayList<>();
 
-  /** By their terms the least constants. */
+  /** The least constants of inequalities, by their terms. */
   private Map<Map<Var, Long>, Long> notNegative = new HashMap<>();
 
   private boolean refuted;
@@ -98,7 +98,10 @@ final class Inequalities {
     notNegative(form.times(-1));
   }
 
-  /** Replaces the inequalities with the variable that takes the fewest by what follows of them. */
+  /**
+   * Eliminates the variable that takes the fewest inequalities: what follows from these replaces
+   * them.
+   */
   private void eliminate() {
     var lower = new HashMap<Var, Integer>();
     var upper = new HashMap<Var, Integer>();

@@ -15,9 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many iterations a while loop takes (001 §6.2): a copy of the loop that only counts. What the
- * numbers of iterations don't depend on is left out of the copy. In a derivative of a derivative
- * that is more than thrift: the loop may add to an accumulator, and there is but one of it.
+ * Counts the iterations of a while loop (001 §6.2) by a copy of the loop that does nothing else.
+ * What the numbers of iterations don't depend on is left out of the copy. In a derivative of a
+ * derivative that is needed even for correctness: the loop may add to an accumulator, which exists
+ * only once.
  */
 final class Inspector {
   private Inspector() {}
@@ -33,7 +34,7 @@ final class Inspector {
     return last(b, "count", counted, 1).getFirst();
   }
 
-  /** So many last results of the loop, by a copy that computes nothing else. */
+  /** The last {@code results} results of the loop, by a copy that computes nothing else. */
   static List<Var> last(Builder b, String name, Loop loop, int results) {
     var draft = b.inner();
     var all = draft.bindAll(name, new Renaming().exp(loop));
@@ -43,7 +44,7 @@ final class Inspector {
     return wanted;
   }
 
-  /** The loop on copies of what it consumes, which the loop proper still needs. */
+  /** The loop on copies of what it consumes, which the loop itself still needs. */
   private static Loop owning(Builder b, Loop loop) {
     var params = new ArrayList<LoopParam>();
     var aliases = new Aliases();

@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Vectorised operators (003 §3.2.4 and §5.3.2, rules IRWIM and ISWIM): {@code reduce (map2 ⊙) xss}
- * is {@code map (reduce ⊙) (transpose xss)}, and {@code scan (map2 ⊙) xss} is {@code transpose (map
- * (scan ⊙) (transpose xss))}. What is differentiated is the code on the right, whose operators work
- * on smaller things, in the end on scalars.
+ * Interchanges vectorised operators with their reduction or scan (003 §3.2.4 and §5.3.2, rules
+ * IRWIM and ISWIM): {@code reduce (map2 ⊙) xss} is {@code map (reduce ⊙) (transpose xss)}, and
+ * {@code scan (map2 ⊙) xss} is {@code transpose (map (scan ⊙) (transpose xss))}. What is
+ * differentiated is the code on the right, whose operators work on smaller things, in the end on
+ * scalars.
  *
  * <p>Where we differ: the operator may combine several arrays at once.
  */

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Operators that can be undone (003 §3.3). If ⊙ is commutative and x is determined by {@code x ⊙ a}
- * and a, then {@code l_i ⊙ a_i ⊙ r_i = b_i ⊙ a_i} with {@code b_i = y ⊙⁻¹ a_i}, and no scans are
- * needed: {@code ā_i += ∂(b_i ⊙ a_i)/∂a_i · ȳ}.
+ * Undoes operators (003 §3.3). If ⊙ is commutative and x is determined by {@code x ⊙ a} and a, then
+ * {@code l_i ⊙ a_i ⊙ r_i = b_i ⊙ a_i} with {@code b_i = y ⊙⁻¹ a_i}, and no scans are needed: {@code
+ * ā_i += ∂(b_i ⊙ a_i)/∂a_i · ȳ}.
  *
  * <p>The paper lets the user declare inverses and leaves this unimplemented. Where we differ: the
  * compiler finds them. Component i of {@code x ⊙ a} has derivative exactly 1 by x_i, so it is
@@ -39,8 +39,8 @@ import java.util.TreeSet;
  * the result, in either order.
  *
  * @param op a commutative operator on tuples of floats without active free variables
- * @param order of the components
- * @param declared by the user
+ * @param order the order in which the components are undone
+ * @param declared whether the user has declared that the operator can be undone
  */
 record Invertible(Lambda op, List<Integer> order, boolean declared) {
 
@@ -106,8 +106,8 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
   /**
    * Emits the check that was asked for, given the results that belong to each element.
    *
-   * @param totals rows of results, one an element
-   * @param combined which elements are combined at all
+   * @param totals arrays of results, which have one row for each element
+   * @param combined tells which elements are combined at all
    */
   void check(Builder b, Atom n, List<Var> elements, List<Var> totals, Var combined) {
     int k = elements.size();
@@ -166,7 +166,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     return result;
   }
 
-  /** An order in which everything comes after what it depends on. */
+  /** An order in which everything comes after what it depends on, if there is one. */
   private static Optional<List<Integer>> sorted(List<TreeSet<Integer>> dependencies) {
     var order = new ArrayList<Integer>();
     while (order.size() < dependencies.size()) {

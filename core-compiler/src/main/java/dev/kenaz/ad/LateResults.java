@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Maps whose results only the function's own results need: their return sweep executes them again
- * anyhow, so that its results can be taken instead and the forward sweep left out. The statements
- * from there to the function's results come last then. In seed 001 (section 4) the value beside the
- * derivative costs one more execution of everything.
+ * Leaves maps out of the forward sweep whose results only the function's own results need: the
+ * return sweep executes them again anyhow, so its results are taken instead. The statements from
+ * there to the function's results come last then. In 001 §4.1 the value beside the derivative costs
+ * one more execution of everything.
  */
 final class LateResults {
   private final Map<Var, Var> late;
@@ -57,11 +57,11 @@ final class LateResults {
   }
 
   /**
-   * Adds the statements, in the order that leaves out what it can; the function's results then.
+   * Adds the statements, in the order that leaves out the most; returns the function's results.
    *
    * @param late for results of maps the return sweep's variables of the same values
-   * @param results the function's
-   * @param adjoints those of its arguments
+   * @param results the function's results
+   * @param adjoints the adjoints of its arguments
    */
   static List<Atom> emit(
       Builder b, List<Stm> stms, Map<Var, Var> late, List<Atom> results, List<Atom> adjoints) {
@@ -111,7 +111,10 @@ final class LateResults {
     return !stm.pattern().isEmpty() && late.keySet().containsAll(stm.pattern());
   }
 
-  /** The statements between such maps and the results; fills in what replaces the maps'. */
+  /**
+   * Finds the statements between such maps and the results, and fills in what replaces the maps'
+   * results.
+   */
   private List<Stm> after(List<Atom> results, Map<Var, Var> out) {
     var aliases = new Aliases();
     stms.forEach(aliases::stm);

@@ -18,16 +18,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)}, by a
- * scan from the right over the functions {@code x ↦ b + C x}, which compose: {@code (b1, C1) then
- * (b2, C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as scalars.
+ * Computes the adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ
+ * r̄_(i+1)}, by a scan from the right over the functions {@code x ↦ b + C x}, which compose: {@code
+ * (b1, C1) then (b2, C2)} is {@code (b2 + C2 b1, C2 C1)}. Vectors and matrices are written out as
+ * scalars.
  *
- * <p>Where we differ: sparsity is not looked for as block shapes (§5.3.3). The Jacobian's columns
- * come from forward mode with symbolic zeros, so that the places that are always zero are known;
- * the pattern is closed under multiplication, and only the places in it are computed and scanned.
- * Components that don't meet are separate scans: block-diagonal is one case, triangular another.
- * Components with equal blocks share one scan of the block (§5.3.4), and places that are always 1
- * are not scanned, so that addition needs no rule of its own.
+ * <p>Where we differ: the compiler doesn't look for sparsity in the form of blocks (§5.3.3). The
+ * Jacobian's columns come from forward mode with symbolic zeros, so that the places that are always
+ * zero are known; the pattern is closed under multiplication, and only the places in it are
+ * computed and scanned. Components that don't meet are separate scans: block-diagonal is one case,
+ * triangular another. Components with equal blocks share one scan of the block (§5.3.4), and places
+ * that are always 1 are not scanned, so that addition needs no rule of its own.
  */
 final class LinearRecurrence {
   private final Builder b;
@@ -49,7 +50,7 @@ final class LinearRecurrence {
   /** A place of the Jacobian: {@code ∂ result / ∂ left operand}. */
   record Place(int result, int operand) {}
 
-  /** How the recurrence falls apart: equally shaped and equal blocks, and how costly they are. */
+  /** A division of the recurrence into groups of blocks of the same shape and the same values. */
   record Plan(LinearRecurrence recurrence, List<List<List<Integer>>> groups) {
     /** The size of the largest block. */
     int width() {
@@ -63,7 +64,10 @@ final class LinearRecurrence {
       return recurrence.mixes;
     }
 
-    /** One adjoint a result, null where it isn't active. Takes the results' adjoints. */
+    /**
+     * The adjoints of the results, or null where one isn't active. Takes the adjoints of the
+     * results' uses.
+     */
     List<Var> solve(Sweep s, List<Var> results) {
       var self = recurrence;
       for (int k : self.active) {
@@ -80,7 +84,7 @@ final class LinearRecurrence {
     }
   }
 
-  /** Emits the Jacobians. */
+  /** Emits the Jacobians, and plans how to solve the recurrence. */
   static Plan plan(Builder b, List<Integer> active, List<Var> results, Atom n, Scanned scanned) {
     var self = new LinearRecurrence(b, n, active);
     self.computeJacobian(results, scanned);
@@ -96,7 +100,7 @@ final class LinearRecurrence {
     return new Plan(self, groups);
   }
 
-  /** What is scanned with what, in code where this is active. */
+  /** What is scanned, by which operator, in code where {@code activity} tells what is active. */
   record Scanned(List<Var> inputs, Lambda op, Activity activity) {}
 
   private boolean sameBlock(List<Integer> x, List<Integer> y) {
@@ -116,8 +120,8 @@ final class LinearRecurrence {
   }
 
   /**
-   * For every i the Jacobian between r_i and r_(i+1), the last i first, as the recurrence wants
-   * them; unimportant for the last i.
+   * Computes for every i the Jacobian between r_i and r_(i+1), the last i first, as the recurrence
+   * wants them; what it is for the last i doesn't matter.
    */
   private void computeJacobian(List<Var> results, Scanned scanned) {
     var entries = new LinkedHashMap<Place, Atom>();
@@ -183,7 +187,7 @@ final class LinearRecurrence {
     return entries;
   }
 
-  /** The recurrence among some operands, for several sets of them with the same matrices. */
+  /** Scans the recurrence among some operands, for several sets of them with the same matrices. */
   private void scan(List<List<Integer>> group, Map<Integer, Var> solved) {
     var component = group.getFirst();
     var block = new Block(component, jacobian);

@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the user says about a loop, carried out before reverse differentiation.
+ * Carries out what the user says about a loop, before reverse differentiation.
  *
  * <p>{@code #[stripmine(k)]} (001 §4.3): the loop becomes a nest of k + 1 loops of about {@code
- * n^(1/(k+1))} iterations each. Every loop of the nest keeps one value of each parameter an
- * iteration, so that instead of n only {@code (k + 1) n^(1/(k+1))} are alive, while the body is
- * executed k times more.
+ * n^(1/(k+1))} iterations each. Every loop of the nest keeps the value of each parameter for each
+ * of its iterations, so that instead of n values only {@code (k + 1) n^(1/(k+1))} are alive, while
+ * the body is executed k times more.
  *
  * <p>{@code #[bound(m)]} (001 §6.2): a while loop that is known to take at most m iterations
  * becomes a for loop of m iterations under a condition, instead of being run once more to count
@@ -37,7 +37,10 @@ final class LoopAttributes {
 
   private LoopAttributes() {}
 
-  /** The statement in the form that its attributes ask for; nothing, if it is in that form. */
+  /**
+   * The statement in the form that its attributes ask for, or nothing if it is in that form
+   * already.
+   */
   static Optional<List<Stm>> apply(Builder b, Stm stm, Loop loop) {
     var strips = argument(stm, "stripmine");
     if (strips.isPresent() && strips.get() > 0 && loop.form() instanceof For f) {
@@ -50,14 +53,15 @@ final class LoopAttributes {
     return Optional.empty();
   }
 
-  /** {@code #[checkpoints(c)]}: see {@link Checkpoints}. */
+  /** The number that {@code #[checkpoints(c)]} gives: see {@link Checkpoints}. */
   static Optional<Integer> checkpoints(Stm stm) {
     return argument(stm, "checkpoints").filter(c -> c > 0);
   }
 
   /**
-   * {@code #[true_dep]} (001 §6.2): what an iteration reads of an array that is updated in place is
-   * not overwritten later, by it or by another one; see {@link Dependences} for proofs of that.
+   * Whether {@code #[true_dep]} stands at the loop (001 §6.2): it says that what an iteration reads
+   * of an array that is updated in place is not overwritten later, by it or by another one; see
+   * {@link Dependences} for proofs of that.
    */
   static boolean hasNoFalseDependencies(Stm stm) {
     return stm.attrs().stream().anyMatch(a -> a.name().equals(TRUE_DEP));

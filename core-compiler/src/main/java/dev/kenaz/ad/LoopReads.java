@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The {@link ReadLog}s of a loop: one an array that it updates in place. */
+/** Collects the {@link ReadLog}s of a loop: one for each array that it updates in place. */
 final class LoopReads {
   private LoopReads() {}
 
   /**
-   * Parameters of which what is read is kept, or still there in the end.
+   * The parameters of which what is read is kept, or still there in the end.
    *
    * @param outer where sizes are computed
    * @param stm the loop, with what the user says about it
@@ -55,9 +55,9 @@ final class LoopReads {
   }
 
   /**
-   * The body that also keeps what it reads.
+   * Makes the body also keep what it reads.
    *
-   * @param tapes the arrays as the loop gets them; replaced by what it returns
+   * @param tapes the arrays as the loop gets them; what it returns replaces them
    */
   static Body keep(
       Builder inner,

@@ -18,7 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The return sweep. */
+/**
+ * Emits the return sweep of a loop (001 §4.2): a loop over the iterations in reverse, which gets
+ * the parameters at an iteration's entry from the {@link LoopTape}, executes the body again, and
+ * then continues with the body's return sweep. See {@link ReverseLoop}.
+ */
 record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tape) {
 
   void emit() {
@@ -72,7 +76,10 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
         new Carried(states.params(), states.undone(inner.b, body)));
   }
 
-  /** What the body reads and the forward sweep, or that of a loop around, has kept. */
+  /**
+   * Makes code that is executed again use those reads that this loop's, or an outer loop's, forward
+   * sweep has kept.
+   */
   private void readBefore(Builder b, Renaming renaming, Atom index) {
     var at = b.convert(Prim.I64, index);
     r.again().renamed(b, loop.body(), renaming, at);
@@ -89,7 +96,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
             });
   }
 
-  /** What the body computes that the forward sweep has kept. */
+  /** Makes code that is executed again use those results that the forward sweep has kept. */
   private void keepContractions(Body body, Map<Var, Atom> values) {
     for (int k = 0; k < body.stms().size(); k++) {
       var old = loop.body().stms().get(k).pattern();
@@ -101,7 +108,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     }
   }
 
-  /** An accumulator of the program keeps its adjoint through all iterations. */
+  /** Passes on the adjoint of an accumulator of the program, which all iterations share. */
   private void accumulators(Sweep inner, Body body) {
     for (int k = 0; k < loop.params().size(); k++) {
       var out = stm.pattern().get(k);
@@ -121,8 +128,8 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
   }
 
   /**
-   * Arrays with logs: the return sweep carries their state, which it undoes once to get to the
-   * iteration's entry, and after the iteration's execution once again.
+   * The states of arrays with logs. The return sweep carries them; it undoes a state once to get to
+   * the iteration's entry, and after the iteration's execution once again.
    */
   private record States(
       LoopReturn back,
@@ -131,7 +138,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
       Map<Var, Atom> values,
       List<Var> executed,
       List<Atom> stack) {
-    /** Loops within may undo what they did themselves. */
+    /** Allows loops within the body to undo what they did themselves. */
     void handOver(Body body) {
       var params = back.loop.params().stream().map(LoopParam::var).toList();
       for (var p : of) {
@@ -215,7 +222,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     return states;
   }
 
-  /** A parameter that has no log. */
+  /** The value of a parameter that has no log at the entry of the iteration. */
   private Atom entry(Builder b, LoopParam p, Map<Var, Atom> values) {
     var v = p.var();
     if (values.get(v) instanceof Var kept) {
@@ -234,7 +241,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
         return b.bind(v.name(), new Alias(stm.pattern().get(k)));
       }
     }
-    // the same in every iteration, or never read; active or not by its own name
+    // it is the same in every iteration, or never read; its own name tells whether it is active
     return b.bind(v.name(), new Alias(p.init()));
   }
 
@@ -311,7 +318,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     params.addAll(states.params());
     results.addAll(states.results());
     var exp = new Loop(params, new For(i, form.bound()), inner.b.body(results));
-    // what the program says of its arrays isn't so of their adjoints
+    // what the program says of its arrays isn't true of their adjoints
     var attrs =
         stm.attrs().stream().filter(a -> !a.name().equals(LoopAttributes.TRUE_DEP)).toList();
     var outs = s.b.with(attrs).bindAll("adj", exp);
@@ -320,13 +327,13 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
       var v = changed.get(k);
       s.set(v, ReverseIf.replaced(s.get(v), outs.get(wanted.size() + k)));
     }
-    // last, because a variable may be both free and an initial value
+    // this comes last, because a variable may be both free and an initial value
     for (int k = 0; k < wanted.size(); k++) {
       s.add(loop.params().get(wanted.get(k)).init(), outs.get(k), true);
     }
   }
 
-  /** The arrays as they were before the loop. */
+  /** Remembers the arrays as they were before the loop. */
   private void restored(List<Var> arrays) {
     int next = 0;
     for (int k = 0; k < loop.params().size(); k++) {

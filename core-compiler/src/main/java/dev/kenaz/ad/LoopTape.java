@@ -46,13 +46,15 @@ record LoopTape(
   }
 
   /**
-   * The loop that keeps what its return sweep needs.
+   * A loop that keeps what its return sweep needs.
    *
    * @param pattern the loop's results and then what it keeps
    */
   record Taped(LoopTape tape, List<Var> pattern, Loop loop) {}
 
   /**
+   * Makes the loop keep what its return sweep needs.
+   *
    * @param outer where sizes are computed
    * @param n for how many iterations there is room
    */
@@ -124,7 +126,7 @@ record LoopTape(
     return new Taped(tape, pattern, new Loop(params, form, inner.body(results)));
   }
 
-  /** Keeps a variable's value of every iteration; the loop's result for that. */
+  /** Keeps a variable's value of every iteration; returns the loop's result for that. */
   static Var keep(
       Builder b, Builder inner, Atom n, Atom at, Var v, List<LoopParam> params, List<Var> pattern) {
     var type = v.type().under(n);

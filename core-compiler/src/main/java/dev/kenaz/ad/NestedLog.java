@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The part of an {@link UndoLog} that a loop within a loop's body makes: it keeps what its own
- * iterations overwrite in arrays with one row an iteration, and is undone by a loop over the rows
- * in reverse.
+ * Makes the part of an {@link UndoLog} for a loop within a loop's body: it keeps what its own
+ * iterations overwrite in arrays with one row for each iteration, and is undone by a loop over the
+ * rows in reverse.
  */
 final class NestedLog {
   private NestedLog() {}

@@ -22,7 +22,7 @@ final class Operators {
 
   private Operators() {}
 
-  /** Addition of scalars or, elementwise, of arrays. */
+  /** Whether the operator adds scalars or, elementwise, arrays. */
   static boolean isSum(Lambda op) {
     return elementwise(op).filter(o -> o == BinaryOp.ADD).isPresent();
   }
@@ -42,7 +42,7 @@ final class Operators {
     return Optional.empty();
   }
 
-  /** The minimum or maximum of two numbers. */
+  /** Whether the operator is the minimum or maximum of two numbers. */
   static boolean isExtremum(Lambda op) {
     return scalar(op).filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent();
   }

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where a map over {@code 0, 1, …, n - 1} reads the row {@code a[i]} of a free array of n rows, and
- * i is its own index, the array becomes an input of the map: then its adjoint is a mapped result
- * and no accumulator is updated. Not in the papers, where only the optimiser can find this
- * afterwards (001 §6.1).
+ * Makes inputs of free arrays. Where a map over {@code 0, 1, …, n - 1} reads the row {@code a[i]}
+ * of a free array of n rows, and i is its own index, the array becomes an input of the map: then
+ * its adjoint is a mapped result and no accumulator is updated. In the papers only the optimiser
+ * can find this afterwards (001 §6.1).
  */
 final class OwnRows implements Rewriter {
   private final Set<Var> indices;
@@ -34,7 +34,9 @@ final class OwnRows implements Rewriter {
     this.free = FreeVars.of(s.map());
   }
 
-  /** The same node; arrays of consecutive numbers from 0 on are known as {@code iotas}. */
+  /**
+   * The same node with such inputs; {@code iotas} are the arrays of consecutive numbers from 0 on.
+   */
   static Screma asInputs(Screma s, Set<Var> iotas, Activity activity) {
     var indices = new java.util.HashSet<Var>();
     for (int i = 0; i < s.inputs().size(); i++) {

@@ -13,10 +13,11 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * A stable radix sort of keys from 0 to {@code most}, as core code: a pass for every eight binary
- * digits, and as many passes as {@code most} has digits. In a pass {@link Chunks} of the elements
- * count their digits; a scan of the counts, those of one digit side by side, tells where in the
- * result each chunk's elements of each digit begin; and each chunk tells its elements their places.
+ * Sorts keys from 0 to {@code most} by a stable radix sort, emitted as core code: a pass for every
+ * eight binary digits, and as many passes as {@code most} has digits. In a pass {@link Chunks} of
+ * the elements count their digits; a scan of the counts, with those of one digit side by side,
+ * tells where in the result each chunk's elements of each digit begin; and each chunk tells its
+ * elements their places.
  */
 final class RadixSort {
   private static final int BITS = 8;
@@ -78,7 +79,7 @@ final class RadixSort {
     return in.binary(BinaryOp.AND, shifted, i64(DIGITS - 1));
   }
 
-  /** By digit and chunk, how many elements come before. */
+  /** How many elements come before, by digit and chunk. */
   private static Var starts(Builder b, Chunks chunks, Var counts) {
     var all = b.mul(i64(DIGITS), chunks.count());
     var flat = b.bind("flat", new Reshape(List.of(all), Interchange.transposed(b, counts)));

@@ -22,16 +22,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a loop's body reads of an array that it updates in place, at any depth of loops and
+ * Keeps what a loop's body reads of an array that it updates in place, at any depth of loops and
  * branches. What is not overwritten later ({@link Dependences}) the return sweep reads from the
  * array as the loop leaves it: that is 001 §6.2's loop without false dependencies, without a copy
- * and without restoring it, as the updates are left out of what is executed again. If the forward
- * sweep keeps the rest, the return sweep needs neither the array as it was nor an undoing of its
- * updates; and what no derivative depends on isn't kept in the end. Applies where little more is
- * kept so than overwritten; otherwise {@link UndoLog} does. Not in the papers.
+ * and without restoring it, as the updates are left out of what is executed again. The forward
+ * sweep keeps the other reads. Then the return sweep needs neither the array as it was nor an
+ * undoing of its updates; and what no derivative depends on isn't kept in the end. This applies
+ * where little more is kept so than overwritten; otherwise {@link UndoLog} does. The papers keep or
+ * restore the whole array.
  */
 final class ReadLog {
-  /** So many reads an update are as good as a log of what is overwritten. */
+  /** To keep this many reads for each update is as good as a log of what is overwritten. */
   private static final int FACTOR = 4;
 
   private final AffineForms forms;
@@ -40,13 +41,16 @@ final class ReadLog {
   private final Set<Var> chain = new HashSet<>();
   private final Set<Var> written = new HashSet<>();
 
-  /** Reads with the loops around them, outermost first, and reads of the same element. */
+  /**
+   * Reads with the loops around them, outermost first; of several reads of one element only the
+   * first.
+   */
   private final Map<Var, List<Stm>> reads = new LinkedHashMap<>();
 
   private final Map<Var, Var> same = new HashMap<>();
   private final Map<Exp, Var> known = new HashMap<>();
 
-  /** By loop the number of updates in it, loops within included, and the most that one writes. */
+  /** For each loop the number of updates in it, those in loops within included. */
   private final Map<Stm, Integer> updates = new IdentityHashMap<>();
 
   private final Map<Stm, Integer> ranks = new IdentityHashMap<>();
@@ -68,11 +72,11 @@ final class ReadLog {
   }
 
   /**
-   * If all that happens to an array on its way to the result is reading, and writing of elements.
+   * Applies if an array is only read, and its elements written, on its way to the result.
    *
-   * @param k which of the loop's parameters
+   * @param k which of the loop's parameters the array is
    * @param inside what is bound in the loop's body
-   * @param noFalse nothing that is read is overwritten later, says the user
+   * @param noFalse whether the user says that nothing that is read is overwritten later
    */
   static Optional<ReadLog> of(
       AffineForms forms, Loop loop, int k, Set<Var> inside, boolean noFalse) {
@@ -84,10 +88,11 @@ final class ReadLog {
   }
 
   /**
-   * Reads in loops within that must be kept, and for which there is no telling how many there are.
+   * Finds reads in loops within that must be kept, where it is unknown before the loop how many
+   * there are.
    *
    * @param stm a loop
-   * @param k which of its parameters
+   * @param k which of its parameters the array is
    * @return by what is read the innermost loop
    */
   static Map<Var, Stm> uncounted(AffineForms forms, Stm stm, int k) {
@@ -127,10 +132,10 @@ final class ReadLog {
   }
 
   /**
-   * A loop within that reads the array has all it reads kept, one value an iteration. Where its
-   * other parameters are no larger they are kept too, and so is what it comes to: then it need not
-   * run once more only to get to its iterations' parameters, as redundant execution has it (001
-   * §4.2), in the return sweep of the loop around it.
+   * Keeps all that a loop within reads of the array, one value for each iteration. Where its other
+   * parameters are no larger they are kept too, and so are its results: then it need not run once
+   * more only to get to its iterations' parameters, as redundant execution has it (001 §4.2), in
+   * the return sweep of the loop around it.
    */
   private void keepParameters(Body body) {
     for (var stm : body.stms()) {
@@ -177,7 +182,10 @@ final class ReadLog {
     return results;
   }
 
-  /** What else is read the array still has in the end; whether that is so wherever it must be. */
+  /**
+   * Keeps only the reads by these statements, as the array still has the others in the end; fails
+   * if one of these does not read element by element.
+   */
   private boolean keepOnly(Set<Stm> lost) {
     if (whole.stream().anyMatch(lost::contains)) {
       return false;
@@ -214,7 +222,7 @@ final class ReadLog {
     return true;
   }
 
-  /** A scope in the body, whose reads are not known outside. */
+  /** Walks a scope in the body, whose reads are not known outside. */
   private boolean scope(Body body, List<Stm> loops) {
     var outside = Map.copyOf(known);
     boolean applies = walk(body, loops);
@@ -356,7 +364,7 @@ final class ReadLog {
   // The forward sweep
 
   /**
-   * Arrays for what is read, one row an iteration of the loop.
+   * Makes arrays for what is read, with one row for each iteration of the loop.
    *
    * @param outer where sizes are computed
    */
@@ -382,10 +390,10 @@ final class ReadLog {
   }
 
   /**
-   * Emits the body's statements, and what they read into the arrays.
+   * Emits the body's statements, which put what they read into the arrays.
    *
    * @param at the iteration's index, and those of loops within
-   * @param tapes the arrays by what is read; replaced by what they become
+   * @param tapes the arrays by what is read; what they become replaces them
    */
   void emit(Builder b, List<Stm> stms, List<Atom> at, Map<Var, Var> tapes) {
     for (var stm : stms) {

@@ -18,21 +18,21 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Variables of code that is executed again whose values an earlier execution has kept: statements
- * that read what has been overwritten since, and the overwriting ones, which have no effect now.
- * See {@link ReadLog}.
+ * Changes code that is executed again, for variables whose values an earlier execution has kept: it
+ * replaces statements that read what has been overwritten since, and the overwriting ones, which
+ * have no effect now. See {@link ReadLog}.
  */
 final class Recompute {
   private final Map<Var, Saved> values = new HashMap<>();
 
-  /** Arrays that have their contents of the end all the time. */
+  /** Arrays that have their final contents all the time. */
   private final Set<Var> ends = new HashSet<>();
 
   void put(Map<Var, Saved> more) {
     values.putAll(more);
   }
 
-  /** Elements; nothing for arrays. */
+  /** Puts the values of elements that have been kept; nothing is put for arrays. */
   void putElements(Map<Var, Optional<Var>> more) {
     more.forEach(
         (v, x) ->
@@ -50,12 +50,12 @@ final class Recompute {
     return stm.pattern().size() == 1 && values.containsKey(stm.var());
   }
 
-  /** These arrays, bound in code to be executed again, aren't updated any more. */
+  /** Notes that these arrays, bound in code to be executed again, aren't updated any more. */
   void putEnds(Collection<Var> arrays) {
     ends.addAll(arrays);
   }
 
-  /** Whether the array has the contents of the end, so that nothing overwrites it. */
+  /** Whether the array has its final contents, so that nothing overwrites it. */
   boolean isEnd(Var array) {
     return ends.contains(array);
   }
@@ -96,12 +96,14 @@ final class Recompute {
     return new Body(body.stms().stream().map(s -> instead(s, at)).toList(), body.results());
   }
 
-  /** A copy of a branch is to be executed again too. */
+  /** Makes what applies to a branch apply to a copy that is executed again, too. */
   void renamed(Body original, Renaming renaming) {
     renamed(original, renaming, x -> x);
   }
 
-  /** A copy of one iteration of a loop is to be executed again too. */
+  /**
+   * Makes what applies to a loop's body apply to a copy of one iteration that is executed again.
+   */
   void renamed(Builder b, Body original, Renaming renaming, Atom iteration) {
     renamed(original, renaming, x -> x.at(b, iteration));
   }

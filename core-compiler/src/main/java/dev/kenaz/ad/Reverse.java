@@ -23,10 +23,11 @@ import java.util.Set;
 
 /**
  * Reverse mode by redundant execution (001 §4). The forward sweep of a scope is its statements,
- * with whatever a rule wants saved; the return sweep treats the statements in reverse, each turning
- * the adjoints of its results into contributions to those of its operands. There is no tape: all
- * variables of a scope are visible to its return sweep, and where the return sweep enters a nested
- * scope it first executes that scope's forward sweep again, under fresh names.
+ * with whatever a rule wants saved; the return sweep treats the statements in reverse. A statement
+ * {@code y = f(x, …)} there turns ȳ into contributions to the adjoints of its operands, {@code x̄
+ * += ∂f/∂x · ȳ} (001 §2.0.2 equation 3). There is no tape: all variables of a scope are visible to
+ * its return sweep, and where the return sweep enters a nested scope it first executes that scope's
+ * forward sweep again, under fresh names.
  *
  * <p>Where we differ: a rule is a function that emits the forward sweep and answers with the return
  * sweep, so what a rule saves are captured variables. Arrays that the program updates in place are
@@ -39,7 +40,7 @@ final class Reverse {
   /** Tokens of accumulators that exist in the program but not in the code being emitted. */
   private final Set<Integer> absent = new HashSet<>();
 
-  /** What is said about operators of the statement at hand; see {@link Invertible}. */
+  /** The attribute of operators in the current statement; see {@link Invertible}. */
   private Optional<Attr> declared = Optional.empty();
 
   private final Recompute again = new Recompute();
@@ -49,13 +50,16 @@ final class Reverse {
   /** Arrays handed over to return sweeps of loops, and what these made of them. */
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
 
-  /** Arrays that are 0, 1, 2, …. */
+  /** Arrays that hold 0, 1, 2, …. */
   private final Set<Var> iotas = new HashSet<>();
 
-  /** Arrays all of whose elements are this. */
+  /** Arrays all of whose elements are this constant. */
   private final Map<Var, Const> replicated = new HashMap<>();
 
-  /** For variables that a forward sweep needn't compute again those that have their values. */
+  /**
+   * For variables that a forward sweep needn't compute again, those variables that have their
+   * values.
+   */
   private final Map<Var, Var> kept = new HashMap<>();
 
   /** See {@link LateResults}. */
@@ -92,6 +96,8 @@ final class Reverse {
   }
 
   /**
+   * Emits the forward sweep of a body.
+   *
    * @param own arrays from outside that the body may update in place
    */
   Return forward(Builder b, Body program, Set<Var> own) {
@@ -145,7 +151,7 @@ final class Reverse {
     };
   }
 
-  /** Emits statements that are not part of the program; their return sweep. */
+  /** Emits statements that are not part of the program; returns their return sweep. */
   Return forward(Builder b, List<Stm> stms) {
     return forward(b, new Body(stms, List.of()));
   }
@@ -160,12 +166,12 @@ final class Reverse {
     return memory;
   }
 
-  /** So many bytes less are left. */
+  /** Reduces the bytes that may be kept from here on. */
   void keepBytes(Builder b, Atom bytes) {
     memory = b.binary(BinaryOp.MAX, b.sub(memory, bytes), Atom.i64(0));
   }
 
-  /** What need not be computed again. */
+  /** What need not be computed again in code that is executed again. */
   Recompute again() {
     return again;
   }
@@ -175,7 +181,7 @@ final class Reverse {
     replicated.putAll(arrays);
   }
 
-  /** The constant that the scalar is, or that all elements of the array are, if so. */
+  /** The constant that the scalar is, or that all elements of the array are, if it is known. */
   Optional<Const> constant(Atom x) {
     return x instanceof Const c ? Optional.of(c) : Optional.ofNullable(replicated.get((Var) x));
   }
@@ -190,8 +196,8 @@ final class Reverse {
   }
 
   /**
-   * The return sweep of the loop that makes this array may undo its updates in the array itself, as
-   * the scope's own return sweep would do that anyhow.
+   * Allows the return sweep of the loop that makes this array to undo its updates in the array
+   * itself, as the scope's own return sweep would do that anyhow.
    */
   void handOver(Var array) {
     restored.put(array, Optional.empty());
@@ -205,17 +211,17 @@ final class Reverse {
     restored.put(array, Optional.of(before));
   }
 
-  /** Return sweeps in branches keep to themselves what they make of arrays. */
+  /** Forgets what return sweeps in branches make of arrays, which they keep to themselves. */
   void notHandedOver(List<Var> arrays) {
     restored.keySet().removeAll(arrays);
   }
 
-  /** How many loops the code being emitted is within the return sweeps of. */
+  /** The number of loops within whose return sweeps code is being emitted. */
   int loops() {
     return loops;
   }
 
-  /** The forward sweep of the body of a loop in that loop's return sweep. */
+  /** Emits the forward sweep of a loop's body within that loop's return sweep. */
   Return forwardInLoop(Builder b, Body body, Set<Var> own) {
     loops++;
     var back = forward(b, body, own);
@@ -228,7 +234,7 @@ final class Reverse {
     return restored.getOrDefault(array, Optional.empty());
   }
 
-  /** The return sweep into this builder may also make results of the forward sweep. */
+  /** Allows the return sweep in this builder to make results of the forward sweep. */
   void keepLate(Builder b) {
     root = b;
   }
@@ -237,7 +243,7 @@ final class Reverse {
     return root == b;
   }
 
-  /** The return sweep has made the variable's value once more. */
+  /** Notes that the return sweep has made the variable's value once more. */
   void late(Var v, Var again) {
     late.put(v, again);
   }
@@ -246,24 +252,29 @@ final class Reverse {
     return late;
   }
 
-  /** The statement that binds the variable need not be executed again: here is what it comes to. */
+  /**
+   * Notes that the statement that binds the variable need not be executed again, as this is its
+   * value.
+   */
   void keep(Var v, Var value) {
     kept.put(v, value);
   }
 
-  /** From now on updates of this accumulator are left out of forward sweeps. */
+  /** Leaves updates of this accumulator out of forward sweeps from now on. */
   void withoutAccumulator(int token) {
     absent.add(token);
   }
 
-  /** Emits a statement as it is, less the accumulators that aren't there. */
+  /** Emits a statement as it is, except for updates of accumulators that don't exist here. */
   void plain(Builder b, Stm stm) {
     b.addAll(absent.isEmpty() ? List.of(stm) : new StripAccumulators(absent).stm(stm));
   }
 
   /**
-   * @param stm as the program has it: what the return sweep goes by
-   * @param primal the same on protected copies: what the forward sweep emits
+   * Emits the forward sweep of a statement.
+   *
+   * @param stm the statement as the program has it, which the return sweep differentiates
+   * @param primal the same on protected copies, which the forward sweep emits
    */
   private Return statement(Builder b, Stm stm, Stm primal) {
     forms.define(stm);
@@ -293,7 +304,7 @@ final class Reverse {
     }
   }
 
-  /** What is computed again, if any of it is needed, gets other names. */
+  /** Emits a statement some of whose values were kept; what is computed again gets other names. */
   private Return withKept(Builder b, Stm stm, Stm primal) {
     var again = new LinkedHashMap<Var, Var>();
     var pattern = new ArrayList<Var>();

@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Accumulators in the program, which is what an inner reverse derivative leaves for an outer one.
- * {@code ys = xs + Σ (v at i)} over all updates, so x̄s += ȳs, and each update adds ȳs[i] to v̄.
- * The adjoint of an accumulator is therefore the array ȳs, complete from the start and only read;
- * when the scope is executed again the updates themselves are left out. Other operators than
- * addition are in {@link SequentialAccs}.
+ * Differentiates accumulators in the program, which is what an inner reverse derivative leaves for
+ * an outer one. {@code ys = xs + Σ (v at i)} over all updates, so {@code x̄s += ȳs}, and each
+ * update adds {@code ȳs[i]} to v̄ (by 001 equation 3). The adjoint of an accumulator is therefore
+ * the array ȳs, complete from the start and only read; when the scope is executed again the updates
+ * themselves are left out. Operators other than addition are in {@link SequentialAccs}.
  */
 final class ReverseAccumulators {
   private ReverseAccumulators() {}
 
-  /** Whether all that happens is addition, each array by itself. */
+  /** Whether each array by itself is added to, and no other operator is applied. */
   static boolean areSums(WithAcc w) {
     return w.inputs().stream()
         .allMatch(

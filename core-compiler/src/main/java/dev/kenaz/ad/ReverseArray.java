@@ -13,10 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Statements that move data, each linear, so that the return sweep applies the transpose: reading
- * an element adds to the element's adjoint (001 §4.2), an update reads the adjoint of what was
- * written and clears it (001 §5.3), replication becomes a sum, concatenation slices, and
- * permutations and reshapes are undone.
+ * Differentiates statements that move data. Each is linear, {@code y = A x}, so the return sweep
+ * applies the transpose, {@code x̄ += Aᵀ ȳ} (001 equation 3):
+ *
+ * <pre>{@code
+ * y = a[i]                ā[i] += ȳ                                 (001 §4.2)
+ * y = a with [i] <- x     x̄ += ȳ[i];  ā += ȳ with [i] <- 0          (001 §5.3)
+ * y = replicate n x       x̄ += Σ ȳ
+ * y = concat a b          ā += the first rows of ȳ;  b̄ += the rest
+ * y = transpose a         ā += transpose ȳ, and likewise for every permutation and reshape
+ * }</pre>
  */
 final class ReverseArray {
   private ReverseArray() {}
@@ -89,7 +95,10 @@ final class ReverseArray {
     }
   }
 
-  /** See {@link Forward}: the elements have the tangent of their number. */
+  /**
+   * Adds the sum of ȳ to the adjoints of the start and of n, as in {@link Forward} each element has
+   * the tangent of n, and {@code Σ i · ȳ[i]} to that of the step.
+   */
   private static void iota(Sweep s, Var adjoint, Iota i) {
     var sum = sumRows(s.b, adjoint);
     s.add(i.start(), sum, true);
@@ -128,7 +137,7 @@ final class ReverseArray {
     return sumOuter(s.b, (Var) s.takeValue(y), shape.size());
   }
 
-  /** {@code n · x}. */
+  /** Computes {@code n · x}. */
   private static Atom times(Builder b, Atom x, Atom n) {
     if (x.type().isScalar()) {
       return b.mul(b.convert(x.type().elemPrim(), n), x);
@@ -157,7 +166,9 @@ final class ReverseArray {
     return sumRows(b, flat);
   }
 
-  /** The sum of the rows: of arrays, element by element, so that no operator works on arrays. */
+  /**
+   * The sum of the rows. Arrays are summed element by element, so that no operator works on arrays.
+   */
   static Atom sumRows(Builder b, Var array) {
     var dims = array.type().dims();
     if (dims.size() == 1) {

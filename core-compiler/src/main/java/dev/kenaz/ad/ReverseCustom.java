@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Derivatives that the program gives itself: the forward sweep calls the function and keeps what it
- * leaves for the rule; the return sweep calls the rule. Neither paper has this.
+ * Uses the derivatives that the program itself gives for a function f: {@code y = f(x)} with a rule
+ * that computes x̄ from x, y, ȳ and what f leaves for it. The forward sweep calls the function and
+ * keeps what it leaves; the return sweep calls the rule and adds what that returns to x̄. The
+ * papers don't have this rule.
  */
 final class ReverseCustom {
   private ReverseCustom() {}

@@ -14,8 +14,9 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * Minimum and maximum (003 §3.2.2). The forward sweep finds the extremum together with its first
- * index k; only a_k gets ȳ. The neutral element counts as one before the first: where it is the
+ * Differentiates minimum and maximum of an array (001 §5.1.1, 003 §3.2.2). With {@code y = a_k}
+ * only that element has an adjoint: {@code ā_k += ȳ}. The forward sweep finds the extremum together
+ * with its first index k. The neutral element counts as one before the first: where it is the
  * extremum, as in an empty array, k is -1 and nothing is added. The contribution stays sparse (001
  * §5.1.1): where the array comes from a map, only iteration k has a return sweep, see {@link
  * ReverseSparseMap}.
@@ -39,12 +40,13 @@ final class ReverseExtremum {
     };
   }
 
-  /** On values with indices; of equal values the one with the smaller index. */
+  /** The operator on values with indices; it takes the smaller index of two equal values. */
   static Lambda lifted(Builder b, BinaryOp op, Type value) {
     return b.lambda(
         List.of(value, Type.I64, value, Type.I64),
         (in, p) -> {
-          // rarely more than these two operations, as the right operand is rarely the better one
+          // it rarely does more than these two operations, as the right operand is rarely the
+          // better one
           var better = in.binary(op, p.get(0), p.get(2));
           var right = in.compare(CompareOp.EQ, better, p.get(2));
           var index =
@@ -64,7 +66,7 @@ final class ReverseExtremum {
         });
   }
 
-  /** Whether {@code 0 <= i < n}, in one comparison. */
+  /** Whether {@code 0 <= i < n}, by one comparison. */
   static Atom inside(Builder b, Atom i, Atom n) {
     return b.compare(CompareOp.LT, b.convert(Prim.U64, i), b.convert(Prim.U64, n));
   }

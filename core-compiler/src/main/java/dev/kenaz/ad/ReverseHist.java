@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Histograms, that is reduce_by_index (001 §5.1.2, 003 §4). The map in front and the single
- * histograms are first taken apart. For addition the return sweep gathers: {@code v̄_i += ȳ[k_i]}.
- * Histograms with other operators are brought into a form with one index and scalar elements
- * ({@link HistForms}) and apart from their old contents; the rules for those are in {@link
+ * Differentiates histograms, that is {@code y = reduce_by_index h ⊙ e k v} (001 §5.1.2, 003 §4).
+ * The map in front and the single histograms are first taken apart. For addition the return sweep
+ * reads {@code v̄_i += ȳ[k_i]} (003 §4.2.1). Histograms with other operators are brought into a
+ * form with one index and scalar elements ({@link HistForms}) and apart from their old contents,
+ * {@code y = map2 ⊙ h (reduce_by_index (replicate w e) ⊙ e k v)}; the rules for those are in {@link
  * ReverseHistExtremum}, {@link ReverseHistProduct}, {@link ReverseHistInvertible} and {@link
  * ReverseHistGeneral}.
  */
@@ -59,7 +60,7 @@ final class ReverseHist {
   /**
    * One histogram.
    *
-   * @param op as the program has it
+   * @param op the operator as the program has it
    * @param primal the same on protected copies of its destinations
    */
   record OneHist(
@@ -92,7 +93,7 @@ final class ReverseHist {
     return decoupled(r, b, h);
   }
 
-  /** Whether there was nothing in the bins before. */
+  /** Whether the bins hold neutral elements before. */
   static boolean startsNeutral(Reverse r, OneHist h) {
     var dests = h.op().dests();
     for (int k = 0; k < dests.size(); k++) {
@@ -105,8 +106,8 @@ final class ReverseHist {
   }
 
   /**
-   * The histogram of the values alone, and after it the combination with what was there before (003
-   * §4), which is a map.
+   * Emits the histogram of the values alone, and after it the combination with what was there
+   * before (003 §4), which is a map.
    */
   private static Reverse.Return decoupled(Reverse r, Builder b, OneHist h) {
     var w = h.op().shape();
@@ -126,7 +127,7 @@ final class ReverseHist {
     };
   }
 
-  /** The histogram that starts with neutral elements. */
+  /** Emits the histogram that starts with neutral elements. */
   private static Reverse.Return neutral(Reverse r, Builder b, OneHist h, List<Var> results) {
     return alone(
         r,

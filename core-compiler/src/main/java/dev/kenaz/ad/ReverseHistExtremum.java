@@ -15,14 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A histogram of minima or maxima (003 §4.2.2): the forward sweep keeps for every bin the index of
- * the element that is its extremum, the smallest on ties; the return sweep scatters ȳ there. No
- * element is the extremum of two bins, so nothing collides; bins whose neutral element is the
- * extremum have the index -1, which is ignored. Where there are far fewer elements than bins, the
- * elements ask whether they are extrema.
+ * Differentiates a histogram of minima or maxima (003 §4.2.2): with {@code y[j] = v_k}, {@code v̄_k
+ * += ȳ[j]}. The forward sweep keeps for every bin the index k of the element that is its extremum,
+ * the smallest on ties; the return sweep scatters ȳ there. No element is the extremum of two bins,
+ * so nothing collides; bins whose neutral element is the extremum have the index -1, which is
+ * ignored. Where there are far fewer elements than bins, each element asks instead whether it is
+ * the extremum of its bin.
  */
 final class ReverseHistExtremum {
-  /** So many times fewer elements than bins are few. */
+  /** Elements are few if there are this many times more bins. */
   private static final int FEW = 2;
 
   private ReverseHistExtremum() {}

@@ -17,18 +17,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A histogram with any associative and commutative operator (003 §4.1, Figure 4). Each element v_i
- * needs what its bin combines before it, l_i, and after it, r_i; then {@code v̄_i += ∂(l_i ⊙ v_i ⊙
- * r_i)/∂v_i · ȳ[k_i]}.
+ * Differentiates a histogram with any associative and commutative operator (003 §4.1, Figure 4).
+ * Each element v_i needs what its bin combines before it, l_i, and after it, r_i; then {@code v̄_i
+ * += ∂(l_i ⊙ v_i ⊙ r_i)/∂v_i · ȳ[k_i]}.
  *
  * <p>The paper brings the elements of a bin together by sorting, and gets l and r by two segmented
- * scans. Where we differ: {@link Chunks} of the elements are treated by sequential loops, one in
- * either direction, with a histogram of their own, which takes a third of the work; the chunks'
- * histograms are scanned bin by bin. Only where there are many bins and many elements, so that
- * there would be few chunks, elements are sorted.
+ * scans. Where we differ: sequential loops treat {@link Chunks} of the elements, one loop in either
+ * direction, with a histogram of their own, which takes a third of the work; the chunks' histograms
+ * are scanned bin by bin. Elements are sorted only where there are many bins and many elements, so
+ * that there would be few chunks.
  */
 final class ReverseHistGeneral {
-  /** Up to this many elements, and from this many chunks on, elements are not sorted. */
+  /** Elements are not sorted if there are at most this many, or if there are enough chunks. */
   private static final long FEW_ELEMENTS = 1 << 17;
 
   private static final long MANY_CHUNKS = 64;
@@ -87,7 +87,7 @@ final class ReverseHistGeneral {
     var op = h.op().op();
     var neutral = h.op().neutral();
     var rows = neutral.stream().map(Atom::type).toList();
-    // backwards: what follows in the chunk
+    // this loop goes backwards: it finds what follows in the chunk
     var back =
         chunks.loops(
             b,
@@ -102,7 +102,8 @@ final class ReverseHistGeneral {
     var totals = back.subList(0, k);
     var before = overChunks(chunks, totals, false);
     var behind = overChunks(chunks, totals, true);
-    // forwards, from what earlier chunks made: what comes before; and after it, later chunks too
+    // this loop goes forwards, from what earlier chunks made: it finds what comes before; and after
+    // it, in later chunks too
     var forth =
         chunks.loops(
             b,
@@ -124,7 +125,7 @@ final class ReverseHistGeneral {
     return result;
   }
 
-  /** One step backwards: carried are the chunk's bins, and what follows each element. */
+  /** Takes one step backwards: the loop carries the chunk's bins, and what follows each element. */
   private List<? extends Atom> after(Builder in, Atom i, Atom at, List<Var> carried) {
     int k = h.values().size();
     var bin = in.index(h.indices().getFirst(), i);
@@ -212,7 +213,7 @@ final class ReverseHistGeneral {
     return h.values().stream().map(v -> in.index(v, i)).toList();
   }
 
-  /** For each bin and each chunk what earlier (or later) chunks combine to. */
+  /** Computes for each bin and each chunk what earlier (or later) chunks combine to. */
   private List<Var> overChunks(Chunks chunks, List<Var> totals, boolean later) {
     var neutral = h.op().neutral();
     // with one chunk nothing is before it, nor after it
@@ -258,7 +259,7 @@ final class ReverseHistGeneral {
     return both.stream().map(a -> scattered(sorted.origins(), a)).toList();
   }
 
-  /** The bins' numbers; one past the last for what has none. */
+  /** The numbers of the bins; an element without a bin has the number after the last. */
   private Var keys() {
     return b.map(
             n,
@@ -270,7 +271,7 @@ final class ReverseHistGeneral {
         .getFirst();
   }
 
-  /** The exclusive scan within stretches of equal keys. */
+  /** Scans exclusively within stretches of equal keys. */
   private List<Var> segments(Var keys, List<Var> values, Lambda op) {
     var starts =
         b.map(
@@ -308,7 +309,7 @@ final class ReverseHistGeneral {
                 }));
   }
 
-  /** {@code (f, x) ⊙ (g, y) = (f || g, if g then y else x ⊙ y)}. */
+  /** The operator {@code (f, x) ⊙ (g, y) = (f || g, if g then y else x ⊙ y)}. */
   private Lambda segmented(Lambda op) {
     int k = op.params().size() / 2;
     var types = new ArrayList<Type>();
@@ -333,7 +334,7 @@ final class ReverseHistGeneral {
         });
   }
 
-  /** Every row back where it was before the sort. */
+  /** Moves every row back to where it was before the sort. */
   private Var scattered(Var origins, Var rows) {
     var type = rows.type();
     var inputs = List.of(origins, rows);

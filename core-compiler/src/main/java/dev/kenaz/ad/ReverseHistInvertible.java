@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A histogram with an operator that can be undone (003 §4.2.4, Figure 6): what the others of its
- * bin combine to is {@code b_i = y[k_i] ⊙⁻¹ v_i}, so that the return sweep is one map, {@code v̄_i
- * += ∂(b_i ⊙ v_i)/∂v_i · ȳ[k_i]}, without sorting. See {@link Invertible}.
+ * Differentiates a histogram with an operator that can be undone (003 §4.2.4, Figure 6): the other
+ * elements of the bin of v_i combine to {@code b_i = y[k_i] ⊙⁻¹ v_i}, so that the return sweep is
+ * one map, {@code v̄_i += ∂(b_i ⊙ v_i)/∂v_i · ȳ[k_i]}, without sorting. See {@link Invertible}.
  */
 final class ReverseHistInvertible {
   private ReverseHistInvertible() {}

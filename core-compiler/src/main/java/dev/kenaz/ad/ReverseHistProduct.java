@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A histogram of products (003 §4.2.3): as for one product ({@link ReverseProduct}), for every bin;
- * only if some product is zero the return sweep counts zeros and multiplies everything else.
+ * Differentiates a histogram of products (003 §4.2.3): {@code v̄_i += p_i · ȳ[k_i]}, where p_i is
+ * the product of the other elements of its bin, {@code y[k_i] / v_i} if that has no zeros. As for
+ * one product ({@link ReverseProduct}), the return sweep counts each bin's zeros and multiplies
+ * everything else only if some product is zero.
  */
 final class ReverseHistProduct {
   private final OneHist h;
@@ -61,6 +63,8 @@ final class ReverseHistProduct {
   }
 
   /**
+   * Computes the elements' adjoints.
+   *
    * @param known for every bin how many zeros it has, the product of its other elements, and that
    *     times the adjoint unless there are few elements
    */
@@ -111,14 +115,16 @@ final class ReverseHistProduct {
     return b.bind("any", new Scratch(prim, shape));
   }
 
-  /** Where there are few elements these are asked for zeros, not the bins' products. */
+  /**
+   * Whether any element is zero: where there are few, asking them is quicker than asking the bins.
+   */
   private Atom anyZeroElement(Builder b) {
     var map = b.lambda(List.of(Type.scalar(prim)), (in, p) -> List.of(isZero(in, p.getFirst())));
     var values = List.of(h.values().getFirst());
     return b.screma(h.width(), values, List.of(), List.of(or(b)), map).getFirst();
   }
 
-  /** Whether a bin's product is zero, and what the factors of each have in common. */
+  /** Whether a bin's product is zero, and for each bin the product times its adjoint. */
   private List<Var> anyZeroAndScaled(Builder b, Var products, Var adjoint) {
     var scalar = Type.scalar(prim);
     var map =

@@ -14,8 +14,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * Branches (001 §4.2, 004 REVIF): the return sweep takes the same branch, executes it again, and
- * returns the adjoints of the free variables that either branch adds to.
+ * Differentiates branches (001 §4.2, 004 REVIF): the return sweep of {@code y = if c then s else t}
+ * is {@code if c then the return sweep of s else that of t}. Each first executes its branch again,
+ * and returns the adjoints of the free variables that either of the two adds to.
  */
 final class ReverseIf {
   private ReverseIf() {}
@@ -37,12 +38,14 @@ final class ReverseIf {
     join(s, e.condition(), free, then, otherwise);
   }
 
-  /** The adjoints of these variables after one or the other of two return sweeps. */
+  /**
+   * Joins two return sweeps, of which one runs: sets the adjoints of these variables afterwards.
+   */
   static void join(Sweep s, Atom condition, List<Var> free, Sweep then, Sweep otherwise) {
     var changed = new ArrayList<Var>();
     for (var v : free) {
       if (v.type() instanceof Type.Acc && !then.isZero(v)) {
-        // an accumulator of the program: its adjoint is handed up unchanged
+        // this is an accumulator of the program: its adjoint is handed up unchanged
         s.set(v, then.get(v));
       } else if (different(s, then, v) || different(s, otherwise, v)) {
         changed.add(v);
@@ -62,7 +65,7 @@ final class ReverseIf {
     }
   }
 
-  /** The adjoint in the form it had, now in this variable. */
+  /** The adjoint in the form that it had, now in this variable. */
   static Adjoint replaced(Adjoint old, Var now) {
     return old instanceof Adjoint.Accumulator
         ? new Adjoint.Accumulator(now)
@@ -104,8 +107,8 @@ final class ReverseIf {
   }
 
   /**
-   * The adjoint under the sizes that the branch knows: where the If decides a size, the branch's
-   * own variable names it.
+   * The adjoint with the sizes that the branch knows: where the If decides a size, the branch's own
+   * variable names it.
    */
   private static Adjoint fitted(Sweep s, Adjoint seed, Atom result) {
     if (seed instanceof Adjoint.Value(Var array, _)
@@ -116,7 +119,7 @@ final class ReverseIf {
     return seed;
   }
 
-  /** Nor may one array from outside become different results in the two branches. */
+  /** Copies an array from outside that would become different results in the two branches. */
   private static void separate(Sweep then, List<Atom> here, Sweep otherwise, List<Atom> there) {
     var aliases1 = new Aliases();
     aliases1.body(then.b.body(here));

@@ -18,10 +18,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Loops (001 §4.2). The forward sweep is the loop, which also saves its parameters at the entry of
- * every iteration. The return sweep is a loop over the iterations in reverse: it takes the
- * parameters from there, executes the body again and then its return sweep; carried are the
- * adjoints of the parameters and of the free variables.
+ * Differentiates loops (001 §4.2, 004 REVFORLOOP). The forward sweep is the loop, which also saves
+ * its parameters at the entry of every iteration. The return sweep is a loop over the iterations in
+ * reverse: it takes the parameters from there, executes the body again and then its return sweep,
+ * which turns the adjoints of the parameters after the iteration into those before it; carried are
+ * the adjoints of the parameters and of the free variables, to which every iteration adds.
  *
  * <p>Where we differ: only parameters that the body reads and changes are saved, and of arrays that
  * are updated in place only what is overwritten ({@link UndoLog}); results of contractions are
@@ -66,7 +67,10 @@ final class ReverseLoop {
     return s -> new LoopReturn(r, s, stm, loop, form, taped.tape()).emit();
   }
 
-  /** Under a bound on memory loops keep rows of an iteration or nothing. */
+  /**
+   * Whether loops within get counters; under a bound on memory, a loop keeps one row for each
+   * iteration or nothing.
+   */
   private static boolean countsNested(Reverse r, Stm stm) {
     return !r.options.generalOnly()
         && r.options.budget().isEmpty()
@@ -74,14 +78,14 @@ final class ReverseLoop {
         && !r.again().isInside(stm);
   }
 
-  /** All is kept if there is room for that, and else as many checkpoints as there is room for. */
+  /** Keeps all if there is room for that, and else as many checkpoints as there is room for. */
   private static Reverse.Return withinBudget(
       Reverse r, Builder b, Stm stm, Loop plain, For form, Atom n) {
     var loop = (Loop) stm.exp();
     var states = changing(loop).stream().map(k -> loop.params().get(k).var()).toList();
     var slots = Budget.slots(r, b, states);
     var checkpoints = LoopTape.of(again(b, loop, form, slots));
-    // as many iterations as are kept: all or none
+    // the loop keeps as many iterations as there are, or none
     var m = Names.fresh("m", Type.I64);
     var inner = b.inner();
     var taped = LoopTape.taped(r, b, inner, stm, plain, form, m);
@@ -99,7 +103,7 @@ final class ReverseLoop {
             otherwise -> new LoopReturn(r, otherwise, stm, loop, form, checkpoints).emit());
   }
 
-  /** Nothing is kept but where the loop starts. */
+  /** The checkpoints of a loop that keeps nothing except where it starts. */
   private static Optional<Checkpoints> again(Builder b, Loop loop, For form, Atom slots) {
     var changing = changing(loop);
     var starts = new ArrayList<Atom>();

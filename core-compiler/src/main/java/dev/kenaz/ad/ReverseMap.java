@@ -15,9 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 
 /**
- * Map (001 §5.4). The return sweep is a map that executes the function again and then its return
- * sweep. Adjoints of the inputs' rows are mapped results. A free array's adjoint is turned into an
- * accumulator for the map's extent, since its elements may be read anywhere.
+ * Differentiates map (001 §5.4). With {@code ys = map f xs} the return sweep is {@code x̄s += map
+ * (\x ȳ -> ∂f/∂x · ȳ) xs ȳs}: a map that executes f again and then its return sweep. Adjoints of
+ * the inputs' rows are mapped results. A free array's adjoint is turned into an accumulator for the
+ * map's extent, since its elements may be read anywhere.
  *
  * <p>Where we differ: a free scalar's adjoint is a sum over the iterations, emitted as a reduction
  * in the same node; accumulators of free arrays that turn out not to be added to are left out; and
@@ -46,12 +47,12 @@ final class ReverseMap {
     }
   }
 
-  /** Emits the return sweep of {@code map f inputs}; one seed a result of f. */
+  /** Emits the return sweep of {@code map f inputs}, with one seed for each result of f. */
   static void emit(Reverse r, Sweep s, Atom width, List<Var> inputs, Lambda f, List<Seed> seeds) {
     new Emission(r, s, width, f, List.of()).run(inputs, seeds);
   }
 
-  /** Likewise for a map of the program, whose results may be wanted late. */
+  /** Emits the return sweep of a map of the program, whose results {@link LateResults} may want. */
   static void emit(Reverse r, Sweep s, List<Var> pattern, Screma e, List<Seed> seeds) {
     boolean late = r.keepsLate(s.b) && LateResults.isWorthIt(e);
     new Emission(r, s, e.width(), e.map(), late ? pattern : List.of()).run(e.inputs(), seeds);
@@ -114,7 +115,7 @@ final class ReverseMap {
       return new Renaming(renamed).body(f.body());
     }
 
-    /** One a free array: the accumulator that the map's function gets. */
+    /** Makes the accumulators that the map's function gets, one for each free array. */
     private List<Var> accumulators() {
       var accs = new ArrayList<Var>();
       for (var v : freeArrays) {
@@ -188,7 +189,7 @@ final class ReverseMap {
       for (int k = 0; k < wanted - plain; k++) {
         r.late(late.get(k), outs.get(plain + k));
       }
-      // first, because an array may be both free and an input
+      // this comes first, because an array may be both free and an input
       int at = wanted;
       for (int i : used) {
         var v = freeArrays.get(i);
@@ -213,8 +214,8 @@ final class ReverseMap {
     }
 
     /**
-     * A few rows of the input's row, where the input's adjoint is an accumulator already: they are
-     * added there one by one, instead of a mapped result that is mostly zeros.
+     * Adds a few rows to the adjoint of the input's row one by one, where that adjoint is an
+     * accumulator already, instead of making a mapped result that is mostly zeros.
      */
     private void accumulate(Var input, List<Adjoint.Entry> entries, List<Var> accs) {
       if (!freeArrays.contains(input)) {
@@ -234,7 +235,10 @@ final class ReverseMap {
       }
     }
 
-    /** Binds the map, inside a WithAcc where it needs new accumulators; the results in order. */
+    /**
+     * Binds the map, inside a WithAcc where it needs new accumulators; returns the results in
+     * order.
+     */
     private List<Var> bind(
         List<Var> summed, int mapped, List<Integer> used, List<Var> accs, List<Atom> results) {
       var fresh = new ArrayList<Var>();

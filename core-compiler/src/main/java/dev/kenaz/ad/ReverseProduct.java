@@ -12,9 +12,10 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * Product (003 §3.2.3). The factor of ā_i is the product of all other elements, {@code y / a_i}.
- * Only if the product is zero the return sweep counts the zeros and multiplies everything else to
- * p: with one zero the factor is p for that element and 0 for the others; with more it is 0.
+ * Differentiates a product (003 §3.2.3). With {@code y = Π a_j}, {@code ā_i += p_i · ȳ}, where p_i
+ * is the product of all other elements, {@code y / a_i}. Only if y is zero the return sweep counts
+ * the zeros and multiplies everything else to p: with one zero p_i is p for that element and 0 for
+ * the others; with more it is 0.
  *
  * <p>Where we differ: the paper counts zeros in every forward sweep.
  */
@@ -31,7 +32,7 @@ final class ReverseProduct {
     };
   }
 
-  /** Of an array whose product is zero: how many zeros it has, and the product of the others. */
+  /** For an array whose product is zero: how many zeros it has, and the product of the others. */
   private static List<Var> zerosAndOthers(Builder b, Atom n, Var input) {
     var prim = input.type().elemPrim();
     var map =
@@ -61,7 +62,7 @@ final class ReverseProduct {
             in -> zerosAndOthers(in, n, input),
             _ -> List.of(i64(0), y));
     var zeros = known.get(0);
-    // what every factor has in common: p times the adjoint of y
+    // this is what all contributions have in common: p times the adjoint of y
     var scaled = b.mul(known.get(1), adjoint);
     var none = b.compare(CompareOp.EQ, zeros, i64(0));
     var one = b.compare(CompareOp.EQ, zeros, i64(1));

@@ -21,9 +21,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reduction with any associative operator (003 §3.1). With l_i and r_i the combined elements before
- * and after a_i, {@code y = l_i ⊙ a_i ⊙ r_i}, hence {@code ā_i += ∂(l_i ⊙ a_i ⊙ r_i)/∂a_i · ȳ}, and
- * all l_i and r_i come from two scans. Special operators have rules of their own, chosen here.
+ * Differentiates reduction with any associative operator (001 §5.1, 003 §3.1). With l_i and r_i the
+ * combined elements before and after a_i, {@code y = l_i ⊙ a_i ⊙ r_i}, hence {@code ā_i += ∂(l_i ⊙
+ * a_i ⊙ r_i)/∂a_i · ȳ}, and all l_i and r_i come from two scans. Special operators have rules of
+ * their own, chosen here.
  *
  * <p>Where we differ: the operator may have free variables. In a fold from the left the i-th
  * application is {@code l_i ⊙ a_i}, so a free variable gets the contributions of the inner
@@ -117,7 +118,7 @@ final class ReverseReduce {
   }
 
   /**
-   * Scalars: the scan from the left is the forward sweep, as the last of its results is the
+   * Treats scalars: the scan from the left is the forward sweep, as the last of its results is the
    * reduction's. The elements before and after a_i are read where they are wanted.
    */
   private static Reverse.Return scanned(
@@ -162,7 +163,7 @@ final class ReverseReduce {
     };
   }
 
-  /** The rows of some arrays, or what stands for them outside. */
+  /** The rows of some arrays at an index or, if the condition holds, other values. */
   static List<Var> unless(
       Builder b, Atom outside, List<Atom> instead, List<Var> arrays, Atom index) {
     var types = arrays.stream().map(v -> Builder.rowType(v.type())).toList();

@@ -7,8 +7,8 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.UnaryOp;
 
 /**
- * Scalar statements, 001 equation 3: {@code y = f(x, …)} adds {@code ∂f/∂x · ȳ} to x̄. The
- * derivatives are in {@link ScalarDerivatives}.
+ * Differentiates scalar statements: {@code y = f(x, …)} adds {@code ∂f/∂x · ȳ} to x̄ (001 §2.0.2
+ * equation 3). The derivatives are in {@link ScalarDerivatives}.
  */
 final class ReverseScalar {
   private ReverseScalar() {}

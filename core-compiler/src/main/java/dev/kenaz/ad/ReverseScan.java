@@ -19,14 +19,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Scan (003 §5). Written as a loop, {@code r_i = r_(i-1) ⊙ a_i}; its return sweep is the backward
- * linear recurrence {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)} with {@code J_(i+1) = ∂(r_i ⊙ a_(i+1)) /
- * ∂r_i}, followed by the map {@code ā_i += ∂(r_(i-1) ⊙ a_i)/∂a_i · r̄_i}. The recurrence is solved
- * by {@link LinearRecurrence}. For addition it is a scan of ȳ from the right (§5.3.1), and
- * vectorised operators are interchanged with the scan first (§5.3.2, rule ISWIM).
+ * Differentiates scan (001 §5.2, 003 §5). Written as a loop, it is {@code r_i = r_(i-1) ⊙ a_i}; its
+ * return sweep is the backward linear recurrence {@code r̄_i = ȳ_i + J_(i+1)ᵀ r̄_(i+1)} with {@code
+ * J_(i+1) = ∂(r_i ⊙ a_(i+1)) / ∂r_i}, followed by the map {@code ā_i += ∂(r_(i-1) ⊙ a_i)/∂a_i ·
+ * r̄_i}. {@link LinearRecurrence} solves the recurrence. For addition it is a scan of ȳ from the
+ * right (003 §5.3.1), and vectorised operators are interchanged with the scan first (003 §5.3.2,
+ * rule ISWIM).
  */
 final class ReverseScan {
-  /** With larger blocks than this, products of Jacobians cost more than derivatives of ⊙. */
+  /** If blocks are larger, products of Jacobians cost more than derivatives of ⊙. */
   private static final int WIDEST_BLOCK = 5;
 
   private ReverseScan() {}
@@ -61,7 +62,7 @@ final class ReverseScan {
     };
   }
 
-  /** The sums of every element and what follows it. */
+  /** Sums every element and what follows it. */
   private static Var suffixes(Builder b, Atom n, Var adjoint, Lambda plus) {
     var zero = List.<Atom>of(Atom.of(adjoint.type().elemPrim(), 0));
     var backwards = List.of(Scans.reversed(b, adjoint));
@@ -81,8 +82,8 @@ final class ReverseScan {
   }
 
   /**
-   * Minimum and maximum, in code that is linear in the adjoints: r_i is one of the elements, and
-   * the scan also finds which; to that go the adjoints of all results that it is, by a histogram.
+   * Treats minimum and maximum in code that is linear in the adjoints: r_i is one of the elements,
+   * and the scan also finds which, k_i; a histogram adds ȳ_i to the adjoint of that element.
    */
   private static Reverse.Return indexed(Builder b, Var y, Atom n, Var input, Scan scan) {
     var op = Operators.scalar(scan.op()).orElseThrow();
@@ -109,8 +110,9 @@ final class ReverseScan {
   }
 
   /**
-   * Products: unless there are zeros or infinities, {@code ā_i = (Σ_(j>=i) ȳ_j r_j) / a_i}, a sum
-   * in place of a recurrence. The last product tells. Not in the papers.
+   * Treats products: unless there are zeros or infinities, {@code ā_i = (Σ_(j>=i) ȳ_j r_j) / a_i},
+   * as {@code ∂r_j/∂a_i = r_j / a_i}; that is a sum in place of a recurrence. The last product
+   * tells whether there are any. The papers don't have this rule.
    */
   private static void product(
       Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
@@ -150,12 +152,12 @@ final class ReverseScan {
     s.add(input, contribution.getFirst(), true);
   }
 
-  /** Whether dividing is all right: see {@link ReverseReduce}. */
+  /** Whether dividing is allowed: see {@link ReverseReduce}. */
   private static boolean isPlain(Reverse r, Var y) {
     return !r.options.twice() && y.type().elemPrim().isFloat();
   }
 
-  /** The smallest number of full precision. */
+  /** The smallest number that has full precision. */
   private static double smallest(Prim prim) {
     return switch (prim) {
       case F16 -> 0x1p-14;
@@ -167,7 +169,7 @@ final class ReverseScan {
   private static void general(
       Reverse r, Sweep s, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
     var adjoints = adjoints(r, s, results, n, inputs, scan);
-    // the scan's own results are constants here: their adjoints are complete
+    // here the scan's own results are constants: their adjoints are complete
     var lambda = application(s.b, inputs, results, scan);
     var seeds = new ArrayList<Seed>();
     adjoints.forEach(a -> seeds.add(a == null ? new Seed.None() : new Seed.Rows(a)));
@@ -186,7 +188,7 @@ final class ReverseScan {
     }
     boolean arrays = results.stream().anyMatch(v -> v.type().dims().size() > 1);
     if (!arrays && !r.options.rightFold()) {
-      // what is emitted for a plan that isn't chosen is dead code
+      // the code that is emitted for a plan that isn't chosen is dead
       var scanned = new LinearRecurrence.Scanned(inputs, scan.op(), r.activity);
       var plan = LinearRecurrence.plan(s.b, active, results, n, scanned);
       if (!plan.mixes() && (r.options.generalOnly() || plan.width() <= WIDEST_BLOCK)) {
@@ -197,13 +199,14 @@ final class ReverseScan {
   }
 
   /**
-   * {@code (a, i) -> (if i < 0 then e else r[i]) ⊙ a}, where i is the index of what came before.
+   * The function {@code (a, i) -> (if i < 0 then e else r[i]) ⊙ a}, where i is the index of the
+   * element before.
    */
   private static Lambda application(Builder b, List<Var> inputs, List<Var> results, Scan scan) {
     var types = new ArrayList<Type>();
     inputs.forEach(v -> types.add(Builder.rowType(v.type())));
     types.add(Type.I64);
-    // under other names, so that they are inactive
+    // these names differ, so that the results are inactive
     var before = results.stream().map(v -> b.bind(v.name(), new Alias(v))).toList();
     return b.lambda(
         types,

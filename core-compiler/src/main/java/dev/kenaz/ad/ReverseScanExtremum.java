@@ -14,20 +14,23 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * Scan with minimum or maximum. Equal results are next to each other, and the first of them is an
- * element's own: that element gets the adjoints of them all. Where {@code r_i = r_(i-1)}, with the
- * neutral element before the first, element i gets nothing.
+ * Differentiates scan with minimum or maximum. Each result is one of the elements, {@code r_i =
+ * a_k}, and equal results are next to each other, a run that begins with the element's own, {@code
+ * i = k}. So {@code ā_k += Σ ȳ_i} over the run that begins at k; where {@code r_i = r_(i-1)}, with
+ * the neutral element before the first, element i gets nothing.
  *
  * <p>The results are treated from the last to the first, in chunks. In most chunks of most arrays
  * all results are equal, which the results at the two ends tell: then the adjoints are summed and
- * no result in between is read. In others a loop goes on with the sum of the run at hand. What is
+ * no result in between is read. In others a loop goes on with the sum of the current run. What is
  * left at a chunk's end belongs to the first element of a run in a later chunk.
  *
- * <p>Not in the papers, which use the rule for all operators. Nothing is kept for the return sweep,
- * and a GPU's threads don't all add to the same few elements.
+ * <p>The papers use the rule for all operators instead. With this one nothing is kept for the
+ * return sweep, and a GPU's threads don't all add to the same few elements.
  */
 final class ReverseScanExtremum {
-  /** As long as a thread's own loop should be; short enough for many threads. */
+  /**
+   * This is as long as a thread's own loop should be, and short enough to keep many threads busy.
+   */
   private static final int CHUNK = 128;
 
   private final Builder b;
@@ -49,8 +52,8 @@ final class ReverseScanExtremum {
   /**
    * The contribution to the adjoint of the scan's input.
    *
-   * @param results the scan's
-   * @param adjoints theirs
+   * @param results the scan's results
+   * @param adjoints the adjoints of the results
    */
   static Var emit(Builder b, Atom n, Var results, Var adjoints, Atom neutral) {
     var self = new ReverseScanExtremum(b, results.type().elemPrim(), n, neutral);
@@ -71,7 +74,7 @@ final class ReverseScanExtremum {
     return Scans.reversed(b, b.bind("adj", new Hist(chunks.count(), identity, List.of(into), map)));
   }
 
-  /** For every chunk the first element of a run in those after it, or n. */
+  /** Finds for every chunk the first element of a run in the chunks after it, or n. */
   private Var nextRun(Var firsts) {
     var min = b.operator(BinaryOp.MIN, Prim.I64);
     var backwards = List.of(Scans.reversed(b, firsts));
@@ -79,7 +82,10 @@ final class ReverseScanExtremum {
     return Scans.reversed(b, after.getFirst());
   }
 
-  /** What is left at its end, the first element of a run or n, and what its elements get. */
+  /**
+   * Treats a chunk: returns the sum that is left at its end, the first element of a run or n, and
+   * what its elements get.
+   */
   private List<Var> chunk(Builder in, Var chunk, Var results, Var adjoints) {
     var first = in.mul(chunk, chunks.length());
     var left = in.sub(n, first);
@@ -131,7 +137,7 @@ final class ReverseScanExtremum {
    *
    * @param state the result, the sum of adjoints without this one's, the first element of a run or
    *     n, and what elements get
-   * @param sum with this one's
+   * @param sum the sum with this one's
    */
   private List<Atom> step(Builder in, Atom first, Atom j, List<Var> state, Atom next, Atom sum) {
     var types = state.subList(1, 4).stream().map(Var::type).toList();

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Scatter without duplicate indices (001 §5.3). {@code ys[is[k]] = vs[k]}, hence {@code v̄s[k] +=
- * ȳs[is[k]]}, and x̄s is ȳs with the places cleared that were written.
+ * Differentiates scatter without duplicate indices (001 §5.3). {@code ys[is[k]] = vs[k]}, hence
+ * {@code v̄s[k] += ȳs[is[k]]}, and x̄s is ȳs with the places cleared that were written.
  *
  * <p>Where we differ: nothing is saved or restored, see {@link Consumption}; and the map in front
  * of the writes is differentiated with them.
@@ -21,7 +21,7 @@ final class ReverseScatter {
 
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
     var e = (Scatter) stm.exp();
-    // the indices and values are needed as arrays: of what index did each write go to
+    // the indices and values are needed as arrays: they tell to what index each write went
     var outs = new ArrayList<Var>();
     for (var x : e.map().body().results()) {
       outs.add(dev.kenaz.ir.Names.fresh("w", x.type().under(e.width())));
@@ -73,7 +73,7 @@ final class ReverseScatter {
     }
   }
 
-  /** {@code map (\i -> array[i])}, zero where that is out of bounds. */
+  /** Reads {@code map (\i -> array[i])}, with zero where that is out of bounds. */
   static Var gather(Builder b, Atom n, Var array, List<Atom> shape, List<Var> indices) {
     return b.map(
             n,

@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The node that maps, scans and reduces at once. A map, also one whose results are summed, is
- * treated as a whole by {@link ReverseMap}: the adjoint of a sum is that of every summand (003
- * §3.2.1). Anything else is first taken apart, into the map and one node a scan or reduction, which
- * have rules of their own.
+ * Differentiates the node that maps, scans and reduces at once. A map, also one whose results are
+ * summed, is treated as a whole by {@link ReverseMap}: the adjoint of a sum is that of every
+ * summand (003 §3.2.1). Anything else is first taken apart into the map and a node for each scan or
+ * reduction, which have rules of their own: {@code reduce ⊙ (map f xs)} becomes {@code let ys = map
+ * f xs in reduce ⊙ ys}.
  */
 final class ReverseScrema {
   private ReverseScrema() {}
@@ -39,7 +40,7 @@ final class ReverseScrema {
     return !r.options.generalOnly() && reduce.neutral().size() == 1 && Operators.isSum(reduce.op());
   }
 
-  /** Whether there is nothing but scans and reductions of the inputs. */
+  /** Whether the node does nothing but scan and reduce its inputs. */
   private static boolean isIdentity(Screma s) {
     return s.map().body().stms().isEmpty()
         && s.map().body().results().equals(List.<Atom>copyOf(s.map().params()))
@@ -72,7 +73,10 @@ final class ReverseScrema {
     ReverseMap.emit(r, s, pattern, e, seeds);
   }
 
-  /** The map with its operands as arrays, then the operators over them. */
+  /**
+   * Makes statements of the node: the map with its operands as arrays, then the operators over
+   * them.
+   */
   private static List<Stm> apart(Builder b, Stm stm, Screma s) {
     int k = s.scanWidth() + s.reduceWidth();
     var operands = new ArrayList<Var>();
@@ -106,7 +110,7 @@ final class ReverseScrema {
     return b.lambda(inputs.stream().map(v -> Builder.rowType(v.type())).toList(), (_, p) -> p);
   }
 
-  /** Nothing but scans and reductions: one after the other. */
+  /** Differentiates scans and reductions one after the other. */
   private static Reverse.Return operators(
       Reverse r, Builder b, List<Var> pattern, Screma s, List<Var> inputs) {
     var returns = new ArrayList<Reverse.Return>();

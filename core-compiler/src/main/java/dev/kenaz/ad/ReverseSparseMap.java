@@ -12,9 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A map whose results' adjoints are sparse (001 §5.1.1): iterations whose results have adjoint zero
- * contribute nothing, so the return sweep is that of the few other iterations, without a map. What
- * they contribute to the inputs is sparse again.
+ * Differentiates a map whose results' adjoints are sparse (001 §5.1.1): iterations whose results
+ * have adjoint zero contribute nothing, so the return sweep is that of the few other iterations,
+ * {@code x̄_k += ∂f/∂x(x_k) · ȳ_k} for those k, without a map. What they contribute to the inputs
+ * is sparse again.
  *
  * <p>Where we differ: the index is one that the program computes, and it may be no index at all (a
  * minimum over nothing); then the iteration runs under a condition.

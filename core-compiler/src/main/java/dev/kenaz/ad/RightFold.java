@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The adjoints of a scan's results without Jacobians: the rule of PPAD (003 §9, Figure 11), for
- * wide tuples and for operators on arrays. A scan from the right over {@code (r_i, a_(i+1), ȳ_i)}
- * with
+ * Computes the adjoints of a scan's results without Jacobians, for wide tuples and for operators on
+ * arrays, by the rule of PPAD (003 §9, Figure 11): a scan from the right over {@code (r_i, a_(i+1),
+ * ȳ_i)} with
  *
  * <pre>{@code (r1, a1, y1) ⊙ (r2, a2, y2) = (r1, a1 ⊙ a2, y1 + ∂(r1 ⊙ a1)/∂r1 · y2)}</pre>
  *
- * <p>where a1 of a stretch is everything combined that lies between its first result and the result
+ * <p>where a1 of a stretch combines everything that lies between its first result and the result
  * after its last.
  */
 final class RightFold {
@@ -41,7 +41,10 @@ final class RightFold {
     this.k = op.returns().size();
   }
 
-  /** One adjoint a result, null where it isn't active. Takes the results' adjoints. */
+  /**
+   * The adjoints of the results, or null where one isn't active. Takes the adjoints of the results'
+   * uses.
+   */
   static List<Var> solve(
       Reverse r,
       Sweep s,
@@ -75,7 +78,7 @@ final class RightFold {
     return all;
   }
 
-  /** For every i the element after it; anything after the last. */
+  /** The element after each element; after the last comes any value. */
   private List<Var> next(Atom n, List<Var> inputs, List<Atom> neutral) {
     return b.map(
         n,
@@ -97,7 +100,7 @@ final class RightFold {
     return b.lambda(
         both,
         (in, p) -> {
-          // the scan is from the right: what has been combined so far is the right operand
+          // the scan is from the right: the right operand is what has been combined so far
           var right = p.subList(0, width);
           var left = p.subList(width, 2 * width);
           var x1 = left.subList(0, k);
@@ -113,7 +116,7 @@ final class RightFold {
         });
   }
 
-  /** {@code ∂(x ⊙ a)/∂x · y}; free variables of the operator are constants here. */
+  /** Computes {@code ∂(x ⊙ a)/∂x · y}; free variables of the operator are constants here. */
   private List<Atom> pull(Builder in, List<Var> x, List<Var> a, List<Var> y) {
     var activity = r.activity.fresh();
     var own = new ArrayList<Var>();

@@ -21,7 +21,7 @@ sealed interface Saved {
     }
   }
 
-  /** The array as it is in the end, which is not updated any more. */
+  /** The array has its final contents, and is not updated any more. */
   record End() implements Saved {
     @Override
     public Stm stm(Stm stm, List<Atom> iterations) {
@@ -30,7 +30,9 @@ sealed interface Saved {
   }
 
   /**
-   * @param rows the value, or an array of values
+   * A value, or an array of values.
+   *
+   * @param rows the value, or the array
    * @param depth how many loops around the variable index the rows
    */
   record Rows(Var rows, int depth) implements Saved {
@@ -47,8 +49,10 @@ sealed interface Saved {
   }
 
   /**
-   * @param values one after the other
-   * @param place where in these; a variable of the code
+   * One of many values that lie one after the other.
+   *
+   * @param values all of them
+   * @param place where in these the value lies; a variable of the code
    */
   record Flat(Var values, Var place) implements Saved {
     @Override
@@ -62,12 +66,12 @@ sealed interface Saved {
     }
   }
 
-  /** For a copy of the code. */
+  /** The same for a renamed copy of the code. */
   default Saved renamed(Renaming names) {
     return this;
   }
 
-  /** In one iteration of the outermost of the loops. */
+  /** The value in one iteration of the outermost of the loops. */
   default Saved at(Builder b, Atom iteration) {
     return this;
   }

@@ -11,20 +11,21 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * The table of scalar derivatives. Where a function has a kink or a pole the table still gives a
- * number; docs/differentiation.md lists these conventions: {@code abs} has derivative 0 at 0,
- * {@code min} and {@code max} give all to the first of two equal arguments, rounding functions are
- * constant, {@code x ** 0} has derivative 0 by x, {@code 0 ** y} has derivative 0 by y, and {@code
- * hypot} has derivative 0 at the origin.
+ * The table of scalar derivatives, {@code ∂f/∂x} for {@code y = f(x, …)} in 001 equations 2 and 3.
+ * Where a function has a kink or a pole the table still gives a number; docs/differentiation.md
+ * lists these conventions: {@code abs} has derivative 0 at 0, {@code min} and {@code max} give all
+ * to the first of two equal arguments, rounding functions are constant, {@code x ** 0} has
+ * derivative 0 by x, {@code 0 ** y} has derivative 0 by y, and {@code hypot} has derivative 0 at
+ * the origin.
  */
 final class ScalarDerivatives {
   private ScalarDerivatives() {}
 
-  /** Of {@code y = op(x)}. */
+  /** The derivative of {@code y = op(x)}. */
   static Linear unary(UnaryOp op, Atom x, Atom y) {
     return switch (op) {
       case NEG -> Linear.MINUS;
-      // of an integer -1 - x
+      // for an integer, not is -1 - x
       case NOT -> x.type().elemPrim() == Prim.BOOL ? Linear.IDENTITY : Linear.MINUS;
       case TO_BITS, FROM_BITS -> (b, v) -> b.unary(op, v);
       case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, POPC, CLZ, CTZ -> Linear.ZERO;
@@ -60,7 +61,7 @@ final class ScalarDerivatives {
     };
   }
 
-  /** Of {@code z = op(x, y)} by x. */
+  /** The derivative of {@code z = op(x, y)} by x. */
   static Linear left(BinaryOp op, Atom x, Atom y, Atom z) {
     if (!x.type().elemPrim().isFloat() && !isPolynomial(op) && op != BinaryOp.POW) {
       return Linear.ZERO;
@@ -85,10 +86,10 @@ final class ScalarDerivatives {
     };
   }
 
-  /** Of {@code z = op(x, y)} by y. */
+  /** The derivative of {@code z = op(x, y)} by y. */
   static Linear right(BinaryOp op, Atom x, Atom y, Atom z) {
     if (y.type().elemPrim() == Prim.BOOL && (op == BinaryOp.AND || op == BinaryOp.OR)) {
-      // as conditionals, which is what && and || are
+      // the derivatives are those of conditionals, which is what && and || are
       return (b, v) -> op == BinaryOp.AND ? select(b, x, v) : unless(b, x, v);
     }
     if (!y.type().elemPrim().isFloat() && !isPolynomial(op)) {
@@ -98,7 +99,7 @@ final class ScalarDerivatives {
       case ADD -> Linear.IDENTITY;
       case SUB -> Linear.MINUS;
       case MUL -> (b, v) -> b.mul(x, v);
-      // v / y is what the left derivative needs too, and is then shared
+      // the left derivative needs v / y too, which is then shared
       case DIV -> (b, v) -> b.neg(b.mul(b.div(v, y), z));
       case MOD, REM -> (b, v) -> b.neg(b.mul(b.unary(UnaryOp.TRUNC, b.div(x, y)), v));
       case POW -> (b, v) -> powExponent(b, x, z, v);
@@ -109,7 +110,7 @@ final class ScalarDerivatives {
     };
   }
 
-  /** Operations that integers have in common with real numbers. */
+  /** Whether the operation means the same for integers and real numbers. */
   private static boolean isPolynomial(BinaryOp op) {
     return switch (op) {
       case ADD, SUB, MUL, MIN, MAX -> true;
@@ -117,7 +118,7 @@ final class ScalarDerivatives {
     };
   }
 
-  /** {@code v} where the condition holds, else zero. Not a product: v may be infinite. */
+  /** {@code v} where the condition holds, else zero. It is no product, as v may be infinite. */
   static Atom select(Builder b, Atom condition, Atom v) {
     return choose(b, condition, v, lit(v, 0));
   }

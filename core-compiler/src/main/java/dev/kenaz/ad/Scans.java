@@ -38,7 +38,7 @@ final class Scans {
     return b.screma(n, arrays, List.of(scan), List.of(), ReverseScrema.identity(b, arrays));
   }
 
-  /** What precedes each row, combined; the neutral element before the first. */
+  /** Combines what precedes each row; before the first that is the neutral element. */
   static List<Var> exclusive(Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
     var incl = inclusive(b, n, arrays, op, neutral);
     return b.map(

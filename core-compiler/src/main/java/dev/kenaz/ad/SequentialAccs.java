@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Code with accumulators as code without: the arrays themselves are carried through loops and
- * updated in place, one update after the other. That is how accumulators whose operator is not
+ * Rewrites code with accumulators to code without: loops carry the arrays themselves and update
+ * them in place, one update after the other. That is how accumulators whose operator is not
  * addition are differentiated in reverse, as the return sweep must know what was there before each
- * update; neither paper has them. The operator may be any, and the work stays that of the program,
- * but it is sequential.
+ * update; no paper has them. The operator may be any, and the work stays that of the program, but
+ * it is sequential.
  */
 final class SequentialAccs {
-  /** By token: the accumulators that are taken apart. */
+  /** The accumulators that are taken apart, by their tokens. */
   private final Map<Integer, AccInput> inputs = new HashMap<>();
 
   /** The arrays that an accumulator stands for. */
@@ -30,7 +30,7 @@ final class SequentialAccs {
 
   private SequentialAccs() {}
 
-  /** What computes the same as this statement. */
+  /** Statements that compute the same as this one. */
   static List<Stm> of(Builder b, Stm stm) {
     var code = b.inner();
     new SequentialAccs().withAcc(code, stm, (WithAcc) stm.exp());
@@ -150,7 +150,7 @@ final class SequentialAccs {
         _ -> now);
   }
 
-  /** A parallel operator that accumulates becomes a loop that computes its other results too. */
+  /** Makes a loop of a parallel operator that accumulates, which computes its other results too. */
   private void loop(Builder b, Stm stm, Screma s) {
     var i = Names.fresh("i", Type.I64);
     var inner = b.inner();
@@ -191,7 +191,7 @@ final class SequentialAccs {
         written(b, inner, carried, s.width(), i, from.get(at), stm.pattern().get(at));
       }
     }
-    // they were made the first parameters
+    // the program has made them the first parameters
     var tokens = new ArrayList<Integer>();
     for (var input : s.inputs()) {
       if (input.type() instanceof Type.Acc a) {
@@ -217,7 +217,7 @@ final class SequentialAccs {
     }
   }
 
-  /** The results so far of a reduction or scan, in {@code outs} at the end. */
+  /** Computes the results so far of a reduction or scan, which are in {@code outs} at the end. */
   private static List<Atom> folded(
       Builder inner,
       Carried carried,
@@ -234,7 +234,7 @@ final class SequentialAccs {
     return now;
   }
 
-  /** An array of the row of every iteration. */
+  /** Makes an array that holds the row of every iteration. */
   private static void written(
       Builder b, Builder inner, Carried carried, Atom width, Var i, Atom row, Var out) {
     var type = row.type().under(width);

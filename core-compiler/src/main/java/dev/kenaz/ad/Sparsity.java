@@ -6,11 +6,11 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 
-/** Patterns of square matrices with statically known zeros. */
+/** Computes with patterns of square matrices some of whose places are known to be always zero. */
 final class Sparsity {
   private Sparsity() {}
 
-  /** Classes of indices that no place outside them connects. */
+  /** Divides indices into classes such that no place connects two classes. */
   static List<List<Integer>> components(List<Integer> indices, Collection<Place> places) {
     var result = new ArrayList<List<Integer>>();
     var left = new ArrayList<>(indices);

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Code without its updates of certain accumulators, for executing it again: an accumulator can't be
- * read, so nothing else depends on it.
+ * Removes updates of certain accumulators from code that is executed again: as an accumulator can't
+ * be read, nothing else depends on it.
  *
- * @param tokens whose
+ * @param tokens the tokens of those accumulators
  */
 record StripAccumulators(Set<Integer> tokens) implements Rewriter {
   @Override

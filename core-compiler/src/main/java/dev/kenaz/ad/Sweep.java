@@ -21,7 +21,7 @@ final class Sweep {
   final Builder b;
   final Activity activity;
 
-  /** Beyond this many rows a sparse adjoint becomes an array. */
+  /** A sparse adjoint becomes an array if it has more rows. */
   private static final int MOST_ENTRIES = 4;
 
   private final Map<Var, Adjoint> adjoints = new HashMap<>();
@@ -48,19 +48,19 @@ final class Sweep {
     adjoints.put(v, adjoint);
   }
 
-  /** The adjoint of a variable whose definition is reached: nothing will be added to it. */
+  /** Takes the adjoint of a variable whose definition is reached: nothing will be added to it. */
   Adjoint take(Var v) {
     return adjoints.remove(v);
   }
 
-  /** Takes it as an atom; only where it isn't zero. */
+  /** Takes the adjoint as an atom; it must not be zero. */
   Atom takeValue(Var v) {
     var atom = value(v);
     adjoints.remove(v);
     return atom;
   }
 
-  /** The adjoint so far as an atom, zeros if need be. */
+  /** The adjoint so far as an atom; a zero is made real here. */
   Atom value(Var v) {
     return switch (adjoints.get(v)) {
       case null -> {
@@ -104,7 +104,7 @@ final class Sweep {
     return v.type().isScalar() ? value(v) : owned(v);
   }
 
-  /** Adds to the adjoint of an operand; of nothing, if that is inactive. */
+  /** Adds to the adjoint of an operand; does nothing if that is inactive. */
   void add(Atom operand, Atom contribution, boolean owned) {
     if (!activity.active(operand)) {
       return;
@@ -125,7 +125,7 @@ final class Sweep {
     }
   }
 
-  /** Hands over one variable's adjoint, in whatever form, as a contribution to another's. */
+  /** Adds one variable's adjoint, in whatever form, to another's. */
   void add(Atom operand, Adjoint contribution) {
     if (!activity.active(operand)) {
       return;
@@ -231,7 +231,9 @@ final class Sweep {
     set(array, new Adjoint.Value(b.bind(into.name(), new Update(into, slice, sum, false)), true));
   }
 
-  /** Reading what {@code slice} names; an {@link Index} where that is one element. */
+  /**
+   * An expression that reads what {@code slice} names: an {@link Index} where that is one element.
+   */
   static dev.kenaz.ir.Exp slice(Var array, List<DimSlice> slice) {
     var indices = new ArrayList<Atom>();
     for (var d : slice) {

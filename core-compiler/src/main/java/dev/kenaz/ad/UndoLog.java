@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a loop's body overwrites of an array that it updates in place, so that the updates can be
- * undone: the elements and, where the body computes them, the indices. Where updates happen in
+ * Logs what a loop's body overwrites of an array that it updates in place, so that the updates can
+ * be undone: the elements and, where the body computes them, the indices. Where updates happen in
  * branches, both branches' elements and the condition are kept.
  *
  * <p>001 §6.2 copies the array in every iteration unless the user declares that nothing is
@@ -27,7 +27,7 @@ import java.util.Set;
  * declaration; and updates in branches save elements, not the array (a limitation in 001 §6.3).
  *
  * @param start the array before the updates
- * @param steps from there to the array after them
+ * @param steps the updates that lead from it to the array after them
  */
 record UndoLog(Var start, List<Step> steps) {
 
@@ -39,15 +39,17 @@ record UndoLog(Var start, List<Step> steps) {
 
     record Branch(Stm stm, If exp, UndoLog then, UndoLog otherwise) implements Step {}
 
-    /** A loop within, whose every iteration has a log; how often it runs is known outside. */
+    /**
+     * A loop within, which logs each of its iterations; the code outside knows how often it runs.
+     */
     record Nested(Stm stm, Loop loop, Var init, UndoLog each) implements Step {}
   }
 
   /**
-   * A loop's body.
+   * What is bound in a loop's body.
    *
-   * @param vars what is bound in it, but for indices of loops: undoing has these anyhow
-   * @param changing that and the loop's index and parameters
+   * @param vars what is bound in it, except for indices of loops: undoing has these anyhow
+   * @param changing those variables, and the loop's index and parameters
    */
   record Inside(AffineForms forms, Set<Var> vars, Set<Var> changing) {
     static Inside of(AffineForms forms, Loop loop) {
@@ -67,7 +69,7 @@ record UndoLog(Var start, List<Step> steps) {
     }
   }
 
-  /** The log if all that happens to an array on its way to the result are updates. */
+  /** Makes the log if an array is only updated on its way to the result. */
   static Optional<UndoLog> of(Body body, Atom result, Var start, Inside inside) {
     var steps = new ArrayList<Step>();
     var at = result;
@@ -133,7 +135,7 @@ record UndoLog(Var start, List<Step> steps) {
     return all;
   }
 
-  /** The sizes of what an update writes. */
+  /** The variables that are sizes of what an update writes. */
   private static Set<Var> counts(Update u) {
     return FreeVars.of(u.value().type());
   }
@@ -204,13 +206,17 @@ record UndoLog(Var start, List<Step> steps) {
     return all;
   }
 
-  /** The array before some updates, given it after them and the values of variables then. */
+  /**
+   * Computes the array before some updates from the array and the values of variables after them.
+   */
   @FunctionalInterface
   interface Undo {
     Var emit(Builder b, Var after, Map<Var, Atom> values);
   }
 
   /**
+   * What a log keeps.
+   *
    * @param saved variables of the body that undoing needs
    */
   record Logged(List<Var> saved, List<Undo> undos) {
@@ -222,7 +228,7 @@ record UndoLog(Var start, List<Step> steps) {
       return undo(b, after, undos.size(), values);
     }
 
-    /** What it was before all but the first so many steps. */
+    /** Computes what the array was before the first {@code steps} steps. */
     Var undo(Builder b, Var after, int steps, Map<Var, Atom> values) {
       var at = after;
       for (var u : undos.subList(0, steps).reversed()) {
@@ -233,7 +239,7 @@ record UndoLog(Var start, List<Step> steps) {
   }
 
   /**
-   * Emits a body's statements and what the logs need; what that is, one a log.
+   * Emits a body's statements and what the logs need; returns that, for each log.
    *
    * @param lengths how often loops within run
    */

@@ -6,7 +6,7 @@ import dev.kenaz.ir.Var;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Backward data flow: what some variables' derivatives may depend on. */
+/** Finds what some variables' derivatives may depend on, by backward data flow. */
 final class Usefulness {
   private Usefulness() {}
 

@@ -19,15 +19,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Loops whose parameters change their shapes, a limitation in 001 §6.3: what is kept of every
- * iteration must be a regular array. An inspector, a copy of the loop, finds the most elements that
- * such a parameter ever has; the loop proper then carries a vector of that many elements, whose
- * first ones are the array.
+ * Gives fixed shapes to loops whose parameters change their shapes (a limitation in 001 §6.3): what
+ * is kept of every iteration must be a regular array. An inspector, a copy of the loop, finds the
+ * most elements that such a parameter ever has; the loop itself then carries a vector of that many
+ * elements, whose first ones are the array.
  */
 final class VaryingShapes {
   private VaryingShapes() {}
 
-  /** An equivalent loop with fixed shapes, if this one's vary. Emits the inspector. */
+  /** An equivalent loop with fixed shapes, if this one's shapes vary. Emits the inspector. */
   static Optional<List<Stm>> fixed(Builder b, Stm stm, Loop loop) {
     var params = new HashSet<Var>();
     loop.params().forEach(p -> params.add(p.var()));
@@ -48,7 +48,7 @@ final class VaryingShapes {
     var copy = (Loop) new Renaming().exp(loop);
     var params = new ArrayList<LoopParam>();
     for (var p : copy.params()) {
-      // the loop proper still needs what its inspector would consume
+      // the loop itself still needs what its inspector would consume
       var init =
           p.init() instanceof Var v && v.type().isArray() ? b.bind("own", new Copy(v)) : p.init();
       params.add(new LoopParam(p.var(), init));
@@ -116,7 +116,7 @@ final class VaryingShapes {
     return b.bind("pad", new Update(zeros, first, flat, false));
   }
 
-  /** Binds the array that the vector's first elements are. */
+  /** Binds the array that the first elements of the vector are. */
   private static void unpad(Builder b, Var vector, Var array) {
     var n = elements(b, array);
     var first = List.<DimSlice>of(new DimSlice.Range(i64(0), n, i64(1)));

@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * Vector modes: one derivative, many directions. What doesn't depend on the direction is computed
- * once: in reverse mode the whole forward sweep is outside, in forward mode the simplifier moves it
- * there. The directions are a map, or, under {@code #[unroll]} and with a constant number of them,
- * written out one after the other.
+ * Differentiates in many directions at once: {@code n} tangents or adjoints for one point. What
+ * doesn't depend on the direction is computed once: in reverse mode the whole forward sweep is
+ * outside, in forward mode the simplifier moves it there. A map computes the derivative for each
+ * direction; under {@code #[unroll]} and with a constant number of directions they are written out
+ * one after the other.
  */
 final class VectorMode {
   private VectorMode() {}
