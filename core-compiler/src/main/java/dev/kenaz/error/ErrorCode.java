@@ -170,6 +170,8 @@ public enum ErrorCode {
   K6301("compare with the entry point's parameters"),
   K6302("make the arguments' sizes agree with the types of the parameters"),
   K6303("check the name; only `entry` declarations and `main` of the file itself count"),
+  K6304("compare with the entry point's `resultType`"),
+  K6305("derivatives are taken by parameters that hold floats; see docs/embedding.md"),
   K7001,
   K7002,
   K7003,

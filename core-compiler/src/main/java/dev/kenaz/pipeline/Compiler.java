@@ -19,6 +19,7 @@ import dev.kenaz.typing.TypedProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -74,6 +75,18 @@ public final class Compiler {
           var stages = new ArrayList<CompiledProgram.Stage>();
           var lowered = lowered(typed, options, stages);
           return new CompiledProgram(stages, typed.warnings(), new OnDemand(lowered, options));
+        });
+  }
+
+  /** Compiles a program that was lowered before, such as a derivative of an entry point. */
+  public static CompiledProgram compile(CoreProgram lowered, CompileOptions options) {
+    return deep(
+        lowered.entries().getFirst().name(),
+        () -> {
+          var stages = new ArrayList<CompiledProgram.Stage>();
+          stage("lower", "typed tree to core IR", () -> lowered, options, stages);
+          passes(lowered, options, stages);
+          return new CompiledProgram(stages, List.of(), options);
         });
   }
 

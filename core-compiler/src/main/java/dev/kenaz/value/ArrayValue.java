@@ -238,6 +238,11 @@ public final class ArrayValue implements Value {
     return known;
   }
 
+  /** Whether the elements are elsewhere still, so that {@link #data} would fetch them. */
+  public boolean elsewhere() {
+    return data == null;
+  }
+
   /** Normal-form bits of an element by its row-major index. */
   public long bits(long i) {
     return Elements.bits(data(), elem, i);

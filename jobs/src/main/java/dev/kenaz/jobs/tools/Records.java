@@ -8,6 +8,7 @@ import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.SumType;
 import dev.kenaz.ir.EntryPoint.Variant;
 import dev.kenaz.ir.ExternalForm;
+import dev.kenaz.ir.SameType;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -64,7 +65,7 @@ public final class Records {
 
   /** Complains if the value is of another type. */
   public static void require(ExternalType wanted, Item value, String what) {
-    if (!ExternalTypes.same(wanted, value.type())) {
+    if (!SameType.same(wanted, value.type())) {
       throw ToolFault.type(
           what
               + " has type "

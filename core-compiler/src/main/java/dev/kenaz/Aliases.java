@@ -1,0 +1,37 @@
+package dev.kenaz;
+
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Results that are arguments, or parts of them, which an entry may hand back as they are. */
+final class Aliases {
+  private Aliases() {}
+
+  /** The results, with copies of those that share memory with an argument. */
+  static List<Value> removed(List<Value> arguments, List<Value> results) {
+    var own = new ArrayList<Value>();
+    for (var r : results) {
+      own.add(
+          r instanceof ArrayValue a && arguments.stream().anyMatch(x -> shared(a, x))
+              ? copy(a)
+              : r);
+    }
+    return own;
+  }
+
+  private static boolean shared(ArrayValue result, Value argument) {
+    return argument instanceof ArrayValue a
+        && (a == result
+            || !a.elsewhere()
+                && !result.elsewhere()
+                && a.data().asOverlappingSlice(result.data()).isPresent());
+  }
+
+  private static ArrayValue copy(ArrayValue a) {
+    var data = ArrayValue.allocate(a.elem(), a.shape());
+    data.copyFrom(a.data());
+    return ArrayValue.of(a.elem(), data, a.shape());
+  }
+}

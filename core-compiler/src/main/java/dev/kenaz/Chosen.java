@@ -1,0 +1,47 @@
+package dev.kenaz;
+
+import static dev.kenaz.error.ErrorCode.K6305;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Parameters by which a derivative is taken, as users name them. */
+final class Chosen {
+  private Chosen() {}
+
+  /** The positions of these parameters. */
+  static Set<Integer> parameters(EntryPoint entry, String... names) {
+    var by = new TreeSet<Integer>();
+    for (var name : names) {
+      if (!by.add(position(entry, name))) {
+        throw fault(entry, "the parameter " + name + " is named twice");
+      }
+    }
+    return by;
+  }
+
+  private static int position(EntryPoint entry, String name) {
+    var known = entry.params().stream().map(EntryPoint.Param::name).toList();
+    int n = known.size();
+    if (name.matches("\\d{1,9}") && Integer.parseInt(name) < n) {
+      return Integer.parseInt(name);
+    }
+    int first = known.indexOf(name);
+    if (first < 0 || name.equals("_")) {
+      throw fault(entry, "there is no parameter " + name, NearestName.hint(name, known));
+    }
+    if (first != known.lastIndexOf(name)) {
+      throw fault(
+          entry, "several parameters have the name " + name, "name it by its position, from \"0\"");
+    }
+    return first;
+  }
+
+  private static UserError fault(EntryPoint entry, String message, String... hints) {
+    return new UserError(K6305, Span.NONE, "derivative of " + entry.name() + ": " + message, hints);
+  }
+}

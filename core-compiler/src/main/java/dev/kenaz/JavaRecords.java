@@ -1,0 +1,131 @@
+package dev.kenaz;
+
+import static dev.kenaz.error.ErrorCode.K6304;
+
+import dev.kenaz.bind.JavaNames;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint.Field;
+import dev.kenaz.ir.EntryPoint.RecordType;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A Java record class, put together and taken apart.
+ *
+ * @param types of the components
+ */
+record JavaRecords(
+    Class<?> type,
+    List<String> names,
+    List<Class<?>> types,
+    List<MethodHandle> accessors,
+    MethodHandle constructor) {
+  private static final ClassValue<JavaRecords> ALL =
+      new ClassValue<>() {
+        @Override
+        protected JavaRecords computeValue(Class<?> type) {
+          return read(type);
+        }
+      };
+
+  /**
+   * Of a record class.
+   *
+   * @throws UserError K6304 if it isn't accessible from here
+   */
+  static JavaRecords of(Class<?> type) {
+    return ALL.get(type);
+  }
+
+  private static JavaRecords read(Class<?> type) {
+    var components = type.getRecordComponents();
+    try {
+      var lookup = MethodHandles.lookup();
+      var accessors = new ArrayList<MethodHandle>();
+      for (var c : components) {
+        c.getAccessor().setAccessible(true);
+        accessors.add(lookup.unreflect(c.getAccessor()));
+      }
+      var types = Arrays.stream(components).<Class<?>>map(RecordComponent::getType).toList();
+      var constructor = type.getDeclaredConstructor(types.toArray(Class[]::new));
+      constructor.setAccessible(true);
+      return new JavaRecords(
+          type,
+          Arrays.stream(components).map(RecordComponent::getName).toList(),
+          types,
+          accessors,
+          lookup.unreflectConstructor(constructor));
+    } catch (InaccessibleObjectException | ReflectiveOperationException e) {
+      var opens = "opens " + type.getPackageName() + " to dev.kenaz;";
+      throw new UserError(
+          K6304,
+          Span.NONE,
+          "the record class " + type.getName() + " is not accessible",
+          "write `" + opens + "` into the module-info.java of its module");
+    }
+  }
+
+  static boolean isTuple(RecordType type) {
+    for (int i = 0; i < type.fields().size(); i++) {
+      if (!type.fields().get(i).name().equals(Integer.toString(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * For each field of the type the position of its component: of a tuple in order, of a record by
+   * name. Nothing if there are other components.
+   */
+  Optional<List<Integer>> positions(RecordType record) {
+    var fields = record.fields();
+    if (fields.size() != names.size()) {
+      return Optional.empty();
+    }
+    boolean tuple = isTuple(record);
+    var positions = new ArrayList<Integer>();
+    for (int i = 0; i < fields.size(); i++) {
+      positions.add(tuple ? i : names.indexOf(JavaNames.of(fields.get(i).name())));
+    }
+    return positions.contains(-1) ? Optional.empty() : Optional.of(positions);
+  }
+
+  /** A component of a record. */
+  Object get(Object record, int i) {
+    try {
+      return accessors.get(i).invoke(record);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("the accessor " + names.get(i) + " failed", e);
+    }
+  }
+
+  /** A record of its components. */
+  Object create(List<Object> components) {
+    try {
+      return constructor.invokeWithArguments(components);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("the constructor of " + type.getName() + " failed", e);
+    }
+  }
+
+  /** The record class that a type asks for, for people. */
+  static String wanted(RecordType type) {
+    var parts = new ArrayList<String>();
+    for (Field f : type.fields()) {
+      parts.add(JavaTypes.text(f.type()) + " " + JavaNames.of(f.name()));
+    }
+    return "a record (" + String.join(", ", parts) + ")";
+  }
+}

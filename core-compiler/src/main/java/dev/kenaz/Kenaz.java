@@ -1,0 +1,69 @@
+package dev.kenaz;
+
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Compiles programs. All methods may be called from several threads at once.
+ *
+ * <p>Compiling checks the whole program, so that whatever is wrong with it is told at once. Code
+ * for the JVM is made for each entry point when it is first called or {@linkplain Entry#prepare
+ * prepared}; that takes from 0.1 s for a small one to some seconds for the gradient of a large one.
+ * For other backends code is made at once. A program is compiled once and called often: keep it.
+ */
+public final class Kenaz {
+  /** What texts are called in messages. */
+  private static final String TEXT = "program";
+
+  private Kenaz() {}
+
+  /**
+   * Compiles a text for the JVM and all cores.
+   *
+   * @param text a program that imports no files
+   * @throws dev.kenaz.error.UserError if the program is at fault; it tells where
+   * @throws dev.kenaz.error.Limitation if it uses what Kenaz doesn't support
+   */
+  public static Program compile(String text) {
+    return compile(text, CompileOptions.of(Backend.JVM));
+  }
+
+  /** As {@link #compile(String)}, for another backend, number of cores or device. */
+  public static Program compile(String text, CompileOptions options) {
+    return open(ProgramSource.of(TEXT, text), options);
+  }
+
+  /**
+   * Compiles a file and what it imports, for the JVM and all cores.
+   *
+   * @throws dev.kenaz.error.UserError if the program is at fault, or a file can't be read
+   * @throws dev.kenaz.error.Limitation if it uses what Kenaz doesn't support
+   */
+  public static Program compile(Path file) {
+    return compile(file, CompileOptions.of(Backend.JVM));
+  }
+
+  /** As {@link #compile(Path)}, for another backend, number of cores or device. */
+  public static Program compile(Path file, CompileOptions options) {
+    return open(ProgramSource.read(file), options);
+  }
+
+  /**
+   * Compiles a program of several files that are given as texts.
+   *
+   * @param main the file whose entry points are wanted, a name among those of {@code files}
+   * @param files texts by the names of their files, such as {@code lib/sums.fut}; imports are
+   *     relative to the file that imports
+   */
+  public static Program compile(String main, Map<String, String> files, CompileOptions options) {
+    return open(new ProgramSource(main, files), options);
+  }
+
+  private static Program open(ProgramSource source, CompileOptions options) {
+    return new Program(Compiler.open(source, options), options);
+  }
+}
