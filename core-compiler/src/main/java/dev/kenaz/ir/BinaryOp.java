@@ -1,5 +1,7 @@
 package dev.kenaz.ir;
 
+import dev.kenaz.value.Prim;
+
 /**
  * Scalar functions of two arguments of one type, which is also the result's type. Integer
  * arithmetic wraps. Integer division and remainder by zero is a run-time error at the statement's
@@ -39,6 +41,17 @@ public enum BinaryOp {
   LDEXP,
   /** The upper half of the double-width product. */
   MUL_HI;
+
+  /** Whether there is such a function of scalars of this type. */
+  public boolean takes(Prim x) {
+    return switch (this) {
+      case MUL, MIN, MAX -> true;
+      case ADD, SUB, DIV, MOD, QUOT, REM, POW -> x != Prim.BOOL;
+      case AND, OR, XOR -> !x.isFloat();
+      case SHL, SHR, USHR, MUL_HI -> x.isInteger();
+      case ATAN2, HYPOT, COPYSIGN, NEXTAFTER, LDEXP -> x.isFloat();
+    };
+  }
 
   /** Whether the operator associates and commutes on this type, up to rounding for floats. */
   public boolean isCommutativeMonoid() {

@@ -1,5 +1,6 @@
 package dev.kenaz.ir;
 
+import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Exp.*;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,8 +43,8 @@ final class Consumption {
     for (var f : program.functions()) {
       try {
         c.summarise(f);
-      } catch (Verifier.Invalid e) {
-        throw Verifier.invalid("in " + f.name() + ": " + e.getMessage());
+      } catch (IllFormed e) {
+        throw new IllFormed("in " + f.name() + ": " + e.getMessage());
       }
     }
   }
@@ -92,12 +93,8 @@ final class Consumption {
     for (var stm : body.stms()) {
       try {
         stm(stm);
-      } catch (Verifier.Invalid e) {
-        var message = e.getMessage();
-        throw message.contains("\n  in ")
-            ? e
-            : Verifier.invalid(
-                message + "\n  in " + Printer.print(stm).strip() + "\n  at " + stm.span());
+      } catch (IllFormed e) {
+        throw e.in(Printer.print(stm).strip() + "\n  at " + stm.span());
       }
     }
     body.results().forEach(this::use);
@@ -133,7 +130,7 @@ final class Consumption {
 
   private void use(Atom atom) {
     if (atom instanceof Var v && consumed.contains(v)) {
-      throw Verifier.invalid(v + " is used after it was consumed");
+      throw new IllFormed(v + " is used after it was consumed");
     }
   }
 
@@ -210,7 +207,7 @@ final class Consumption {
 
   private void apart(Var dest, Atom source) {
     if (source instanceof Var v && aliasesOf(dest).contains(v)) {
-      throw Verifier.invalid(dest + " is consumed while " + v + ", which may alias it, is read");
+      throw new IllFormed(dest + " is consumed while " + v + ", which may alias it, is read");
     }
   }
 
@@ -330,7 +327,7 @@ final class Consumption {
     body(body);
     for (var v : trail.subList(start, trail.size())) {
       if (births.getOrDefault(v, clock) < birth && !params.contains(v)) {
-        throw Verifier.invalid(v + " from outside is consumed inside " + what);
+        throw new IllFormed(v + " from outside is consumed inside " + what);
       }
     }
   }

@@ -2,7 +2,6 @@ package dev.kenaz.ir;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +16,7 @@ public final class ResultTypes {
   public static List<Type> of(Exp exp) {
     return switch (exp) {
       case Alias(var x) -> List.of(x.type());
-      case Unary(var op, var x) -> List.of(unary(op, x.type()));
+      case Unary(var op, var x) -> List.of(Type.scalar(op.result(x.type().elemPrim())));
       case Binary(_, var x, _) -> List.of(x.type());
       case Compare _ -> List.of(Type.BOOL);
       case Fma(var x, _, _) -> List.of(x.type());
@@ -78,22 +77,6 @@ public final class ResultTypes {
       i++;
     }
     return types;
-  }
-
-  private static Type unary(UnaryOp op, Type x) {
-    return switch (op) {
-      case ISNAN, ISINF -> Type.BOOL;
-      case POPC, CLZ, CTZ -> Type.scalar(Prim.I32);
-      case TO_BITS -> Type.scalar(ScalarOps.unsignedOf(x.elemPrim()));
-      case FROM_BITS ->
-          Type.scalar(
-              switch (x.elemPrim().byteSize()) {
-                case 2 -> Prim.F16;
-                case 4 -> Prim.F32;
-                default -> Prim.F64;
-              });
-      default -> x;
-    };
   }
 
   private static List<Atom> counts(List<DimSlice> dims) {

@@ -346,7 +346,7 @@ public final class ScalarOps {
     };
   }
 
-  private static Prim floatOf(Prim prim) {
+  static Prim floatOf(Prim prim) {
     return switch (prim.byteSize()) {
       case 2 -> Prim.F16;
       case 4 -> Prim.F32;

@@ -1,13 +1,17 @@
 package dev.kenaz.ir;
 
+import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The verifier's rules for one expression whose operands are known to be well formed. */
-final class TypeRules {
+/**
+ * The verifiers' rules for one expression whose operands are known to be well formed. What doesn't
+ * fit is {@link IllFormed}.
+ */
+public final class TypeRules {
   private final Map<String, FunDef> functions;
 
   /**
@@ -21,9 +25,11 @@ final class TypeRules {
   List<Type> resultTypes(Exp exp) {
     switch (exp) {
       case Alias _, Trace _, Copy _ -> {}
-      case Unary(_, var x) -> scalar(x);
-      case Binary(var op, var x, var y) ->
-          agree(op.name(), x.type(), op == BinaryOp.LDEXP ? x.type() : scalar(y));
+      case Unary(var op, var x) -> takes(op, op.takes(prim(x)), x);
+      case Binary(var op, var x, var y) -> {
+        takes(op, op.takes(prim(x)), x);
+        agree(op.name(), op == BinaryOp.LDEXP ? Type.scalar(Prim.I32) : x.type(), y.type());
+      }
       case Compare(_, var x, var y) -> agree("comparison", scalar(x), y.type());
       case Fma(var x, var y, var z) -> {
         agree("fma", scalar(x), y.type());
@@ -50,12 +56,12 @@ final class TypeRules {
       case Concat(var dim, var xs, var size) -> {
         index(size);
         xs.forEach(x -> same("rank", array(x), array(xs.getFirst())));
-        require(dim >= 0 && dim < array(xs.getFirst()), "no dimension " + dim);
+        IllFormed.require(dim >= 0 && dim < array(xs.getFirst()), "no dimension " + dim);
       }
       case Rearrange(var perm, var a) -> {
         same("rank", array(a), perm.size());
         for (int i = 0; i < perm.size(); i++) {
-          require(perm.contains(i), perm + " is no permutation");
+          IllFormed.require(perm.contains(i), perm + " is no permutation");
         }
       }
       case Reshape(var shape, var a) -> {
@@ -64,20 +70,25 @@ final class TypeRules {
       }
       case If(var c, var then, var otherwise) -> {
         agree("condition", Type.BOOL, c.type());
-        same("results", then.results().size(), otherwise.results().size());
-        for (int i = 0; i < then.results().size(); i++) {
-          // Sizes may differ: an earlier result then is the size.
-          agreeButSizes("branch", then.results().get(i).type(), otherwise.results().get(i).type());
-        }
+        branches(then.results(), otherwise.results());
       }
-      case Loop loop -> loop(loop);
+      case Loop(var params, var form, var body) -> loop(params, form, body.results());
       case Apply(var f, var arguments) -> {
         return apply(f, arguments);
       }
-      case Screma s -> screma(s);
-      case Hist h -> hist(h);
-      case Scatter s -> scatter(s);
-      case WithAcc w -> withAcc(w);
+      case Screma s -> {
+        inputs(s.width(), s.inputs(), s.map());
+        screma(s.scans(), s.reduces(), s.map().returns());
+      }
+      case Hist h -> {
+        inputs(h.width(), h.inputs(), h.map());
+        hist(h.ops(), h.map().returns());
+      }
+      case Scatter s -> {
+        inputs(s.width(), s.inputs(), s.map());
+        scatter(s.dests(), s.map().returns());
+      }
+      case WithAcc(var ins, var body) -> withAcc(ins, body.params(), body.returns());
       case UpdateAcc(var acc, var is, var xs) -> {
         indices(is);
         var type = acc(acc.type());
@@ -99,18 +110,27 @@ final class TypeRules {
 
   // Expressions with scopes
 
-  private static void loop(Loop loop) {
-    var types = loop.params().stream().map(p -> p.var().type()).toList();
-    agreeAll("loop's start", types, types(loop.params().stream().map(LoopParam::init).toList()));
-    agreeAll("loop's result", types, types(loop.body().results()));
-    switch (loop.form()) {
+  public static void branches(List<Atom> then, List<Atom> otherwise) {
+    same("results", then.size(), otherwise.size());
+    for (int i = 0; i < then.size(); i++) {
+      // Sizes may differ: an earlier result then is the size.
+      agreeButSizes("branch", then.get(i).type(), otherwise.get(i).type());
+    }
+  }
+
+  public static void loop(List<LoopParam> params, LoopForm form, List<Atom> results) {
+    var types = params.stream().map(p -> p.var().type()).toList();
+    agreeAll("loop's start", types, types(params.stream().map(LoopParam::init).toList()));
+    agreeAll("loop's result", types, types(results));
+    switch (form) {
       case For(var i, var bound) -> {
         agree("loop's bound", i.type(), bound.type());
-        require(scalar(i) instanceof Type.Scalar(var p) && p.isInteger(), "a loop counts integers");
+        IllFormed.require(
+            scalar(i) instanceof Type.Scalar(var p) && p.isInteger(), "a loop counts integers");
       }
       case While(var c) ->
-          require(
-              loop.params().stream().anyMatch(p -> p.var().equals(c)) && c.type().equals(Type.BOOL),
+          IllFormed.require(
+              params.stream().anyMatch(p -> p.var().equals(c)) && c.type().equals(Type.BOOL),
               "the loop's condition is no bool parameter of it");
     }
   }
@@ -118,28 +138,29 @@ final class TypeRules {
   private List<Type> apply(String name, List<Atom> arguments) {
     var f = functions.get(name);
     if (f == null) {
-      throw Verifier.invalid("the function " + name + " is not defined before its use");
+      throw new IllFormed("the function " + name + " is not defined before its use");
     }
     agreeAll("argument", f.params().stream().map(Var::type).toList(), types(arguments));
     // sizes are the callee's: compared by rank and element only
     return f.returns();
   }
 
-  private static void screma(Screma s) {
-    inputs(s.width(), s.inputs(), s.map());
-    var returns = s.map().returns();
-    require(returns.size() >= s.scanWidth() + s.reduceWidth(), "too few results of the map");
+  /**
+   * @param operands what the scans, then the reductions, then nothing else combines
+   */
+  public static void screma(List<Scan> scans, List<Reduce> reduces, List<Type> operands) {
     int at = 0;
-    for (var scan : s.scans()) {
-      at = operator("scan", scan.op(), scan.neutral(), returns, at);
+    for (var scan : scans) {
+      at = operator("scan", scan.op(), scan.neutral(), operands, at);
     }
-    for (var reduce : s.reduces()) {
-      at = operator("reduce", reduce.op(), reduce.neutral(), returns, at);
+    for (var reduce : reduces) {
+      at = operator("reduce", reduce.op(), reduce.neutral(), operands, at);
     }
   }
 
   /** Checks an operator against its part of the map's results; where the next part starts. */
   private static int operator(String what, Lambda op, List<Atom> ne, List<Type> operands, int at) {
+    IllFormed.require(at + ne.size() <= operands.size(), "too few operands of a " + what);
     var part = operands.subList(at, at + ne.size());
     agreeAll(what + "'s neutral element", part, types(ne));
     var both = new ArrayList<>(part);
@@ -149,15 +170,18 @@ final class TypeRules {
     return at + ne.size();
   }
 
-  private static void hist(Hist h) {
-    inputs(h.width(), h.inputs(), h.map());
-    var returns = h.map().returns();
+  /**
+   * @param returns the indices, then the values
+   */
+  public static void hist(List<HistOp> ops, List<Type> returns) {
     int at = 0;
-    for (var op : h.ops()) {
+    for (var op : ops) {
       indices(op.shape());
       at = indexResults(returns, at, op.shape().size());
     }
-    for (var op : h.ops()) {
+    for (var op : ops) {
+      same("destinations", op.neutral().size(), op.dests().size());
+      IllFormed.require(at + op.dests().size() <= returns.size(), "too few values for a hist");
       for (int i = 0; i < op.dests().size(); i++) {
         agree("destination", op.dests().get(i).type(), returns.get(at + i).under(op.shape()));
       }
@@ -166,31 +190,36 @@ final class TypeRules {
     same("hist's results", returns.size(), at);
   }
 
-  private static void scatter(Scatter s) {
-    inputs(s.width(), s.inputs(), s.map());
-    var returns = s.map().returns();
+  /**
+   * @param returns the indices, then the values
+   */
+  public static void scatter(List<ScatterDest> dests, List<Type> returns) {
     int at = 0;
-    for (var d : s.dests()) {
+    for (var d : dests) {
       indices(d.shape());
       at = indexResults(returns, at, d.shape().size());
     }
-    for (var d : s.dests()) {
+    same("scatter's results", at + dests.size(), returns.size());
+    for (var d : dests) {
       agree("destination", d.dest().type(), returns.get(at).under(d.shape()));
       at++;
     }
-    same("scatter's results", returns.size(), at);
   }
 
   private static int indexResults(List<Type> returns, int at, int n) {
+    IllFormed.require(at + n <= returns.size(), "too few indices");
     returns.subList(at, at + n).forEach(t -> agree("index", Type.I64, t));
     return at + n;
   }
 
-  private static void withAcc(WithAcc w) {
-    var params = w.body().params();
-    same("accumulators", w.inputs().size(), params.size());
+  /**
+   * @param returns the accumulators, then other results
+   */
+  public static void withAcc(List<AccInput> inputs, List<Var> params, List<Type> returns) {
+    same("accumulators", inputs.size(), params.size());
+    IllFormed.require(params.size() <= returns.size(), "an accumulator is no result");
     for (int i = 0; i < params.size(); i++) {
-      var in = w.inputs().get(i);
+      var in = inputs.get(i);
       var acc = acc(params.get(i).type());
       same("arrays of an accumulator", in.arrays().size(), acc.elems().size());
       same("dimensions of an accumulator", in.space().size(), acc.space().size());
@@ -198,7 +227,7 @@ final class TypeRules {
         agree("array", in.arrays().get(k).type(), acc.elems().get(k).under(in.space()));
       }
       in.combine().ifPresent(c -> operator("combine", c.op(), c.neutral(), acc.elems(), 0));
-      agree("accumulator's result", acc, w.body().returns().get(i));
+      agree("accumulator's result", acc, returns.get(i));
     }
   }
 
@@ -238,7 +267,17 @@ final class TypeRules {
 
   // Agreement
 
-  static void results(String what, List<Type> types, List<Atom> results) {
+  /** What a statement binds against what its expression gives. */
+  public static void pattern(List<Var> pattern, List<Type> types) {
+    if (types.size() != pattern.size()) {
+      throw new IllFormed("binds " + pattern.size() + " of " + types.size() + " results");
+    }
+    for (int i = 0; i < types.size(); i++) {
+      agree("pattern", pattern.get(i).type(), types.get(i));
+    }
+  }
+
+  public static void results(String what, List<Type> types, List<Atom> results) {
     agreeAll(what + "'s result", types, types(results));
   }
 
@@ -253,7 +292,7 @@ final class TypeRules {
     }
   }
 
-  static void agree(String what, Type expected, Type actual) {
+  public static void agree(String what, Type expected, Type actual) {
     agreeButSizes(what, expected, actual);
     if (expected instanceof Type.Array a && actual instanceof Type.Array b) {
       for (int i = 0; i < a.rank(); i++) {
@@ -274,36 +313,39 @@ final class TypeRules {
                   && a.elems().size() == b.elems().size()
                   && a.space().size() == b.space().size();
         };
-    require(ok, what + " has type " + actual + ", expected " + expected);
+    IllFormed.require(ok, what + " has type " + actual + ", expected " + expected);
   }
 
   private static void agreeSize(String what, Atom expected, Atom actual) {
     boolean differ = expected instanceof Const && actual instanceof Const;
-    require(!differ || expected.equals(actual), what + " is " + actual + ", not " + expected);
+    IllFormed.require(
+        !differ || expected.equals(actual), what + " is " + actual + ", not " + expected);
   }
 
   private static void same(String what, int expected, int actual) {
-    require(expected == actual, what + ": expected " + expected + ", found " + actual);
+    IllFormed.require(expected == actual, what + ": expected " + expected + ", found " + actual);
   }
 
   private static void atMost(int n, int limit) {
-    require(n <= limit, n + " indices into " + limit + " dimensions");
-  }
-
-  private static void require(boolean ok, String message) {
-    if (!ok) {
-      throw Verifier.invalid(message);
-    }
+    IllFormed.require(n <= limit, n + " indices into " + limit + " dimensions");
   }
 
   private static Type scalar(Atom x) {
-    require(x.type().isScalar(), x + " of type " + x.type() + " is no scalar");
+    IllFormed.require(x.type().isScalar(), x + " of type " + x.type() + " is no scalar");
     return x.type();
+  }
+
+  private static Prim prim(Atom x) {
+    return scalar(x).elemPrim();
+  }
+
+  private static void takes(Enum<?> op, boolean ok, Atom x) {
+    IllFormed.require(ok, op + " of " + x + " of type " + x.type());
   }
 
   /** The rank. */
   private static int array(Var x) {
-    require(x.type().isArray(), x + " of type " + x.type() + " is no array");
+    IllFormed.require(x.type().isArray(), x + " of type " + x.type() + " is no array");
     return x.type().dims().size();
   }
 
@@ -311,11 +353,12 @@ final class TypeRules {
     if (type instanceof Type.Acc a) {
       return a;
     }
-    throw Verifier.invalid(type + " is no accumulator");
+    throw new IllFormed(type + " is no accumulator");
   }
 
-  private static void index(Atom x) {
-    require(x.type().equals(new Type.Scalar(Prim.I64)), x + " of type " + x.type() + " is no i64");
+  public static void index(Atom x) {
+    IllFormed.require(
+        x.type().equals(new Type.Scalar(Prim.I64)), x + " of type " + x.type() + " is no i64");
   }
 
   private static void indices(List<Atom> xs) {

@@ -1,5 +1,7 @@
 package dev.kenaz.ir;
 
+import dev.kenaz.value.Prim;
+
 /** Scalar functions of one argument. The result has the argument's type unless said otherwise. */
 public enum UnaryOp {
   /** Arithmetic negation; wraps for integers. */
@@ -55,5 +57,60 @@ public enum UnaryOp {
   /** Number of leading zero bits, i32. */
   CLZ,
   /** Number of trailing zero bits, i32; the width for 0. */
-  CTZ
+  CTZ;
+
+  /** Whether there is such a function of scalars of this type. */
+  public boolean takes(Prim x) {
+    return switch (this) {
+      case NEG, ABS, SGN -> x != Prim.BOOL;
+      case NOT -> !x.isFloat();
+      case POPC, CLZ, CTZ -> x.isInteger();
+      case FROM_BITS -> x.isUnsigned() && x != Prim.U8;
+      case SQRT,
+          CBRT,
+          EXP,
+          EXP2,
+          EXP10,
+          EXPM1,
+          LOG,
+          LOG2,
+          LOG10,
+          LOG1P,
+          SIN,
+          COS,
+          TAN,
+          ASIN,
+          ACOS,
+          ATAN,
+          SINH,
+          COSH,
+          TANH,
+          ASINH,
+          ACOSH,
+          ATANH,
+          GAMMA,
+          LGAMMA,
+          ERF,
+          ERFC,
+          FLOOR,
+          CEIL,
+          ROUND,
+          TRUNC,
+          ISNAN,
+          ISINF,
+          TO_BITS ->
+          x.isFloat();
+    };
+  }
+
+  /** The result's type for an argument of this type. */
+  public Prim result(Prim x) {
+    return switch (this) {
+      case ISNAN, ISINF -> Prim.BOOL;
+      case POPC, CLZ, CTZ -> Prim.I32;
+      case TO_BITS -> ScalarOps.unsignedOf(x);
+      case FROM_BITS -> ScalarOps.floatOf(x);
+      default -> x;
+    };
+  }
 }

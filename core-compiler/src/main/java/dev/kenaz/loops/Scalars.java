@@ -27,7 +27,7 @@ final class Scalars {
     return switch (exp) {
       case Unary(var op, var x) -> {
         var e = scope.scalar(x);
-        yield new Expr.Un(op, e, resultPrim(op, e.prim()));
+        yield new Expr.Un(op, e, op.result(e.prim()));
       }
       case Binary(var op, var x, var y) -> {
         var a = scope.scalar(x);
@@ -109,15 +109,5 @@ final class Scalars {
       }
       default -> {}
     }
-  }
-
-  private static Prim resultPrim(UnaryOp op, Prim x) {
-    return switch (op) {
-      case ISNAN, ISINF -> Prim.BOOL;
-      case POPC, CLZ, CTZ -> Prim.I32;
-      case TO_BITS -> x == Prim.F16 ? Prim.U16 : x == Prim.F32 ? Prim.U32 : Prim.U64;
-      case FROM_BITS -> x == Prim.U16 ? Prim.F16 : x == Prim.U32 ? Prim.F32 : Prim.F64;
-      default -> x;
-    };
   }
 }
