@@ -32,6 +32,12 @@ public final class SegPrinter {
     return p.out.toString();
   }
 
+  static String print(SegStm stm) {
+    var p = new SegPrinter();
+    p.stm(stm, 0);
+    return p.out.toString();
+  }
+
   private void body(SegBody body, int depth) {
     body.stms().forEach(s -> stm(s, depth));
     line(depth, "in " + atoms(body.results()));
