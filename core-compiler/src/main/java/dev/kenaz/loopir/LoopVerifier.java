@@ -1,0 +1,159 @@
+package dev.kenaz.loopir;
+
+import static dev.kenaz.error.IllFormed.require;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.IllFormed;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Checks that programs in loop form are well formed: their code is (see {@link FrameVerifier}),
+ * calls and launches fit what they call and launch, and each machine is given only what it has.
+ */
+public final class LoopVerifier {
+  private LoopVerifier() {}
+
+  /**
+   * @param pass the stage that made the program: it is blamed
+   * @throws CompilerBug if the program isn't well formed; the message names the pass and a file
+   *     with the program
+   */
+  public static void verify(LoopProgram program, String pass) {
+    IllFormed.blame(pass, () -> LoopPrinter.print(program), () -> program(program));
+  }
+
+  /** As {@link #verify(LoopProgram, String)}. */
+  public static void verify(GpuProgram program, String pass) {
+    IllFormed.blame(
+        pass,
+        () -> LoopPrinter.print(program),
+        () -> {
+          var names = new HashSet<String>();
+          program.kernels().forEach(k -> require(names.add(k.name()), "two kernels " + k.name()));
+          for (var f : program.functions()) {
+            in(
+                f.entry().name(),
+                () -> FrameVerifier.function(new Host(program), f.params(), f.body(), f.results()));
+          }
+          program.kernels().forEach(k -> in(k.name(), () -> KernelVerifier.check(k, program)));
+        });
+  }
+
+  private static void in(String name, Runnable check) {
+    try {
+      check.run();
+    } catch (IllFormed e) {
+      throw new IllFormed("in " + name + ": " + e.getMessage());
+    }
+  }
+
+  private static void program(LoopProgram program) {
+    var callees = new HashMap<String, LoopProgram.Callee>();
+    for (var c : program.callees()) {
+      require(callees.put(c.name(), c) == null, "two functions " + c.name());
+    }
+    var parallel = parallel(callees);
+    for (var c : program.callees()) {
+      in(
+          c.name(),
+          () ->
+              FrameVerifier.function(
+                  new Cpu(callees, parallel), c.params(), c.body(), c.results()));
+    }
+    for (var f : program.functions()) {
+      in(
+          f.entry().name(),
+          () ->
+              FrameVerifier.function(
+                  new Cpu(callees, parallel), f.params(), f.body(), f.results()));
+    }
+  }
+
+  /** The functions that start parallel work, or call one that does. */
+  private static Set<String> parallel(Map<String, LoopProgram.Callee> callees) {
+    var found = new HashSet<String>();
+    int before;
+    do {
+      before = found.size();
+      callees.forEach(
+          (name, c) ->
+              CodeWalk.code(
+                  c.body(),
+                  s -> {
+                    if (s instanceof Code.Parallel
+                        || s instanceof Code.Call call && found.contains(call.function())) {
+                      found.add(name);
+                    }
+                  },
+                  _ -> {}));
+    } while (found.size() > before);
+    return found;
+  }
+
+  /** Cores with shared memory. */
+  private record Cpu(Map<String, LoopProgram.Callee> callees, Set<String> parallel)
+      implements FrameVerifier.Machine {
+    @Override
+    public void statement(Code c) {
+      switch (c) {
+        case Code.Parallel p -> CodeWalk.code(p.body(), this::inTask, _ -> {});
+        case Code.Gpu _ -> throw new IllFormed("a GPU's statement in a program for the JVM");
+        default -> {}
+      }
+    }
+
+    private void inTask(Code c) {
+      boolean starts =
+          c instanceof Code.Parallel
+              || c instanceof Code.Call call && parallel.contains(call.function());
+      require(!starts, "parallel work inside of parallel work");
+    }
+
+    @Override
+    public LoopProgram.Callee callee(String name) {
+      require(callees.containsKey(name), "there is no function " + name);
+      return callees.get(name);
+    }
+  }
+
+  /** What launches kernels. */
+  private record Host(GpuProgram program) implements FrameVerifier.Machine {
+    @Override
+    public void statement(Code c) {
+      boolean known =
+          switch (c) {
+            case Code.Gpu(var g) -> g instanceof GpuCode.Launch;
+            case Code.Plan _, Code.Parallel _, Code.MatrixProduct _, Code.Call _ -> false;
+            default -> true;
+          };
+      require(known, "a statement that the host doesn't have");
+    }
+
+    @Override
+    public LoopProgram.Callee callee(String name) {
+      throw new IllFormed("a call on the host");
+    }
+
+    @Override
+    public void gpu(GpuCode g) {
+      if (!(g
+          instanceof GpuCode.Launch(var name, var blocks, var threads, var shared, var given))) {
+        return;
+      }
+      ExprRules.words(List.of(blocks, threads, shared), "a launch's operand");
+      var kernel = program.kernel(name);
+      require(
+          kernel.params().size() == given.size(),
+          given.size() + " arguments for " + kernel.params().size() + " parameters of " + name);
+      for (int k = 0; k < given.size(); k++) {
+        ExprRules.agree(kernel.params().get(k).reg().prim(), given.get(k), "an argument");
+      }
+      boolean takes = kernel.shared().stream().anyMatch(s -> s.count() == 0);
+      require(takes || Expr.isConst(shared, 0), "shared memory for a kernel that names none");
+    }
+  }
+}
