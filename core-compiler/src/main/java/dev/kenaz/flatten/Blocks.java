@@ -29,9 +29,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * An operator whose function has been cut into several kernels, a block of its elements at a time:
- * what the kernels leave for each other then stays in the caches, and memory doesn't grow with the
- * number of elements.
+ * Runs an operator whose function has been cut into several kernels over one block of its elements
+ * at a time: what the kernels leave for each other then stays in the caches, and memory doesn't
+ * grow with the number of elements.
  *
  * <pre>
  *   loop (acc, ys) for i < ceil (n / block) do
@@ -40,10 +40,10 @@ import java.util.function.Function;
  * </pre>
  */
 final class Blocks {
-  /** For what the kernels over a block leave. */
+  /** What the kernels over a block leave takes at most this many bytes. */
   private static final long BYTES = 16L << 20;
 
-  /** Elements of a block that make packing the other operand of a matrix product worth while. */
+  /** If a block has this many elements, it pays to pack the other operand of a matrix product. */
   private static final long LEAST = 64;
 
   private final Stm stm;
@@ -57,13 +57,17 @@ final class Blocks {
   }
 
   /**
+   * Makes the loop over the blocks.
+   *
    * @param cut the operator on a block, as kernels; its results are the operator's
    */
   static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut) {
     return new Blocks(stm, s).body(cut);
   }
 
-  /** Whether results of blocks can be put together: no scan, and reductions of scalars. */
+  /**
+   * Whether results of blocks can be put together: there is no scan, and only scalars are reduced.
+   */
   static boolean possible(Screma s) {
     var bound = new HashSet<>(s.map().params());
     s.map().body().stms().forEach(x -> bound.addAll(x.pattern()));
@@ -150,7 +154,7 @@ final class Blocks {
     return slice;
   }
 
-  /** How many elements a block has, by what the kernels leave of each. */
+  /** How many elements a block has, by how many bytes the kernels leave for each. */
   private Atom blockSize(SegBody block, Var size) {
     Set<Var> bound = new HashSet<>();
     block.stms().forEach(x -> bound.addAll(x.pattern()));

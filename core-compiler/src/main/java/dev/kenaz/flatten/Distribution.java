@@ -28,9 +28,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Map fission: the body of a nest of maps is cut where something in it is parallel. What lies
+ * Cuts the body of a nest of maps where something in it is parallel (map fission). What lies
  * between becomes a kernel of its own, which leaves what is used later as arrays over the nest;
- * what is parallel inside becomes an operator over a deeper space, one segment a point of the nest.
+ * what is parallel inside becomes an operator over a deeper space, with one segment for each point
+ * of the nest.
  *
  * <pre>
  *   map (\row -> let s = f row           SegMap  [i]    s[i]    = f row[i]
@@ -39,7 +40,7 @@ import java.util.Set;
  * </pre>
  */
 final class Distribution {
-  /** How many cheap scalar statements a kernel may repeat from further out. */
+  /** A kernel may repeat at most this many cheap scalar statements from further out. */
   private static final int REPEATED = 12;
 
   private final InnerParallelism inner;
@@ -48,10 +49,10 @@ final class Distribution {
   private final List<SegStm> out = new ArrayList<>();
   private Nest nest;
 
-  /** What belongs into the next kernel over this nest. */
+  /** The statements that belong into the next kernel over this nest. */
   private final List<Stm> pending = new ArrayList<>();
 
-  /** What a variable of the body is over the nest. */
+  /** The arrays over the nest of variables of the body. */
   private final Map<Var, Var> over = new HashMap<>();
 
   /** What the body overwrites. All reads of such an array stand before it is overwritten. */
@@ -69,15 +70,15 @@ final class Distribution {
     this.overwritten = Overwrites.of(new Body(all, List.of()));
   }
 
-  /** The body at every point of the nest; the results are arrays over it. */
+  /** Computes the body at every point of the nest; the results are arrays over it. */
   static SegBody of(InnerParallelism inner, Nest nest, Body body, List<Type> returns) {
     return of(inner, nest, body, returns, Map.of());
   }
 
   /**
-   * As the other one.
+   * Does the same where arrays over the nest exist that may be overwritten.
    *
-   * @param owned what variables are over the nest, as arrays that may be overwritten
+   * @param owned these arrays, by the variables that they hold at the points
    */
   static SegBody of(
       InnerParallelism inner, Nest nest, Body body, List<Type> returns, Map<Var, Var> owned) {
@@ -151,7 +152,7 @@ final class Distribution {
     return nest.invariant(List.copyOf(FreeVars.of(stm)));
   }
 
-  /** A check that is the same at all points is done before them, if there are any. */
+  /** Does a check that is the same at all points before them, if there are any points. */
   private void once(Stm check) {
     Atom points = Atom.i64(1);
     for (var w : nest.widths()) {
@@ -164,7 +165,7 @@ final class Distribution {
     out.add(new SegStm(List.of(), branch, List.of(), check.span()));
   }
 
-  /** What the statement is taken apart into; nothing if it stays. */
+  /** The statements that this one is taken apart into; nothing if it stays. */
   private List<Stm> parts(Stm stm) {
     var divided = inner.divided(nest, stm);
     if (divided.isPresent()) {
@@ -175,7 +176,7 @@ final class Distribution {
     return inner.parallel(nest, stm) ? inner.unfolded(nest, stm).orElse(List.of()) : List.of();
   }
 
-  /** The update at all points at once. */
+  /** Does the update at all points at once. */
   private Var update(Update u) {
     var array = owned(u.array());
     var slice = new ArrayList<DimSlice>();
@@ -185,7 +186,7 @@ final class Distribution {
     return bind(new Update(array, slice, value, false), array.name(), array.type());
   }
 
-  /** A factor of a matrix product that is computed at each point becomes an array's element. */
+  /** Makes a factor of a matrix product that is computed at each point an array's element. */
   private void element(Var factor) {
     boolean computed =
         nest.prelude().stream()
@@ -235,7 +236,7 @@ final class Distribution {
     return all;
   }
 
-  // What stays where
+  // Which statements stay in a kernel
 
   private boolean repeatable(Stm stm, List<Stm> later) {
     boolean view =
@@ -314,7 +315,7 @@ final class Distribution {
     };
   }
 
-  /** Whether the operator may as well run before what is pending. */
+  /** Whether the operator may as well run before the pending statements. */
   private boolean independent(Stm stm, boolean waits) {
     return pending.isEmpty()
         || !waits
@@ -325,7 +326,9 @@ final class Distribution {
                 .noneMatch(s -> Overwrites.consumes(s) || Effects.observable(s.exp()));
   }
 
-  /** Runs what is pending, if all that is needed of it can be kept; whether it did. */
+  /**
+   * Runs the pending statements, if all that is needed of them can be kept; tells whether it did.
+   */
   private boolean flush(Stm next, List<Stm> later) {
     var wanted = new HashSet<>(FreeVars.of(next));
     later.forEach(s -> wanted.addAll(FreeVars.of(s)));
@@ -366,9 +369,9 @@ final class Distribution {
     return vars;
   }
 
-  // What is needed over the nest
+  // Values over the nest
 
-  /** The operand at every point of the nest; nothing pending binds it. */
+  /** The operand at every point of the nest; no pending statement binds it. */
   Var expanded(Atom atom, Type type) {
     if (atom instanceof Var v && over.containsKey(v)) {
       return over.get(v);
@@ -390,12 +393,12 @@ final class Distribution {
     return v;
   }
 
-  /** As {@link #expanded}, for one who only reads it: an input of the maps is not copied. */
+  /** The same as {@link #expanded}, for reading only: an input of the maps is not copied. */
   Var readOnly(Atom atom, Type type) {
     return view(atom, type).orElseGet(() -> expanded(atom, type));
   }
 
-  /** An array over the nest that is there already, or the same part at all points of one. */
+  /** An array over the nest that exists already, or the same part at all points of one. */
   private Optional<Var> view(Atom atom, Type type) {
     Atom base = atom;
     var indices = new ArrayList<Atom>();
@@ -476,7 +479,7 @@ final class Distribution {
     var atoms = new ArrayList<Atom>();
     for (int k = 0; k < results.size(); k++) {
       var v = expanded(results.get(k), returns.get(k));
-      // a map's results share no memory
+      // the results of a map share no memory
       boolean again = atoms.contains(v) && v.type().isArray();
       atoms.add(again ? bind(new Copy(v), v.name(), v.type()) : v);
     }

@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A scan that counts what is kept and a scatter to where the counts say are one {@link SegFilter},
- * for a machine that goes through the elements in order.
+ * Makes one {@link SegFilter} of a scan that counts what is kept and a scatter to where the counts
+ * say, for a machine that goes through the elements in order.
  *
  * <pre>
  *   (counts, flags) = segscan (+) (i &lt; n)  let f = p xs[i] in (i64 f, f)
@@ -40,7 +40,7 @@ import java.util.Set;
  * <p>The scan stays as far as others need it; then what is kept is decided twice, if that is cheap.
  */
 public final class Filters {
-  /** Statements that may be executed twice. */
+  /** At most this many statements may be executed twice. */
   private static final int CHEAP = 12;
 
   private final List<SegStm> stms;
@@ -95,7 +95,7 @@ public final class Filters {
   }
 
   /**
-   * What keeps or counts.
+   * The statements that keep or count.
    *
    * @param scatter the statement that keeps; -1 if what is kept is only counted
    * @param scan the statement that counts
@@ -167,7 +167,7 @@ public final class Filters {
         : Optional.empty();
   }
 
-  /** What a branch tells the number of, where nothing keeps it. */
+  /** Finds what a branch tells the number of, where nothing keeps it. */
   private List<Found> counted(int at) {
     var all = new ArrayList<Found>();
     for (var total : stms.get(at).pattern()) {
@@ -218,7 +218,7 @@ public final class Filters {
     return k >= 0 && k < before && plain(stms.get(k).exp()) instanceof Scratch;
   }
 
-  /** What it is that the array counts, or null. */
+  /** The flag that the array counts, or null. */
   private Atom counts(int at, Atom width, Var counts) {
     if (!(stms.get(at).exp() instanceof SegExp.Par(SegScan s))
         || s.space().dims().size() != 1
@@ -257,7 +257,7 @@ public final class Filters {
         : null;
   }
 
-  /** Whether that is the last element, 0 if there is none. */
+  /** Whether that is the last element, or 0 if there is none. */
   private boolean isLast(int at, Var total, Atom width) {
     int k = stms.get(at).pattern().indexOf(total);
     return stms.get(at).exp() instanceof SegExp.Branch(var none, var then, var otherwise)
@@ -282,7 +282,7 @@ public final class Filters {
 
   // What it becomes
 
-  /** Whether it was. */
+  /** Replaces what was found, if that is possible; tells whether it was. */
   private boolean replace(Found f) {
     var scan = scan(f.scan);
     var pattern = stms.get(f.scan).pattern();
@@ -359,7 +359,7 @@ public final class Filters {
     };
   }
 
-  /** Whether the scan may as well run after it. */
+  /** Whether the scan may as well run after the expression. */
   private static boolean quiet(SegExp exp) {
     return switch (exp) {
       case SegExp.Plain(var e) ->
@@ -376,7 +376,10 @@ public final class Filters {
     };
   }
 
-  /** Whether each point is kept, and what is kept; nothing if it takes more than elements. */
+  /**
+   * Whether each point is kept, and what is kept; nothing if the filter would need more than
+   * elements.
+   */
   private Optional<SegBody> body(Found f, SegScan scan, SegScatter s) {
     var pattern = stms.get(f.scan).pattern();
     var point = s.space().innermost().index();
@@ -417,7 +420,7 @@ public final class Filters {
         List.of(v), new SegExp.Plain(new Alias(of)), List.of(), dev.kenaz.error.Span.NONE);
   }
 
-  /** Whether all that the body takes is there where the number of kept elements is computed. */
+  /** Whether all that the body reads exists where the number of kept elements is computed. */
   private boolean bound(Found f, SegBody body) {
     var taken = MentionedVars.of(body);
     return stms.subList(f.branch, f.scatter).stream()
@@ -468,7 +471,7 @@ public final class Filters {
     return rest;
   }
 
-  /** The scan without the counts, and without flags that nobody else reads. */
+  /** The scan without the counts, and without flags that nothing else reads. */
   private static SegStm without(SegStm stm, SegScan s, Found f, Set<Var> elsewhere) {
     int k = stm.pattern().indexOf(f.counts);
     var pattern = without(stm.pattern(), k);

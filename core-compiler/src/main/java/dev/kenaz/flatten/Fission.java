@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A reduction or scan of what a function computes in two steps, the first of which has matrix
- * products in it, becomes a map and a smaller reduction:
+ * Divides a reduction or scan of what a function computes in two steps, the first of which has
+ * matrix products in it, into a map and a smaller reduction:
  *
  * <pre>
  *   redomap op (\x -> let p = sum (map2 (*) a[x] b[x]) in f x p) xs
@@ -27,17 +27,19 @@ import java.util.Set;
  *         in redomap op f xs ps
  * </pre>
  *
- * @param map what has the products
+ * @param map the map that has the products
  * @param rest the operator on the others, which repeats cheap scalars; and what the map has made
  */
 record Fission(Stm map, List<Stm> rest) {
 
-  /** Whether it can be split: no accumulator runs through it. */
+  /** Whether the operator can be divided: no accumulator runs through it. */
   static boolean possible(Screma s) {
     return s.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc);
   }
 
-  /** At the last product in an operator that is more than a map, if what is kept is regular. */
+  /**
+   * Divides an operator that is more than a map after its last product, if what is kept is regular.
+   */
   static Optional<Fission> of(Nest nest, Stm stm) {
     var s = (Screma) stm.exp();
     int end = NestedProducts.upToLast(nest, s);
@@ -80,7 +82,9 @@ record Fission(Stm map, List<Stm> rest) {
   /** The second step, with these inputs. */
   private record Rest(Stm stm, Screma s, List<Var> inputs, List<Var> params) {
 
-    /** A mapped result that is a row of what the map has made is not copied. */
+    /**
+     * Makes its statements: a mapped result that is a row of what the map has made is not copied.
+     */
     List<Stm> stms(List<Stm> body, List<Var> made) {
       var stms = new ArrayList<Stm>();
       var free = new HashSet<>(made);

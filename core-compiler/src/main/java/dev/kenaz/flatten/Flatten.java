@@ -21,7 +21,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The outermost parallel operators become seg-ops; perfect nests of maps are collapsed into one
+ * Turns the outermost parallel operators into seg-ops; perfect nests of maps are collapsed into one
  * space. What is parallel inside them is distributed where the options say so, see {@link
  * Operators}. A statement with the attribute {@code sequential} stays as it is.
  */
@@ -32,7 +32,7 @@ public final class Flatten {
     inner = new InnerParallelism(options, functions);
   }
 
-  /** For {@link FlattenOptions#jvm}. */
+  /** Flattens for {@link FlattenOptions#jvm}. */
   public static SegProgram program(CoreProgram program) {
     return program(program, FlattenOptions.jvm());
   }

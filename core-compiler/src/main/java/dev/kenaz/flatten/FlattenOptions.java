@@ -12,12 +12,12 @@ package dev.kenaz.flatten;
  */
 public record FlattenOptions(boolean nested, boolean products, long smallWidth, long fewPoints) {
 
-  /** For a few fast cores: the outermost operators are enough. */
+  /** Options for a few fast cores, for which the outermost operators are enough. */
   public static FlattenOptions jvm() {
     return new FlattenOptions(false, true, 0, 0);
   }
 
-  /** For many thousand threads. */
+  /** Options for many thousand threads. */
   public static FlattenOptions gpu() {
     return new FlattenOptions(true, false, 16, 256);
   }

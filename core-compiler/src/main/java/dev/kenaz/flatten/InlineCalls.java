@@ -27,7 +27,7 @@ final class InlineCalls implements Rewriter {
   private final Map<String, FunDef> done = new LinkedHashMap<>();
   private final Set<String> recursive = new HashSet<>();
 
-  /** The functions without calls but of those that call themselves. */
+  /** The functions, in which only calls of functions that call themselves are left. */
   static Map<String, FunDef> of(CoreProgram program) {
     var inliner = new InlineCalls();
     for (var f : program.functions()) {

@@ -29,14 +29,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What of the code inside maps is worth running in parallel too, and can be.
+ * Decides what of the code inside maps is worth running in parallel too, and can be.
  *
- * @param uniform what arrays of equal elements are made of
+ * @param uniform for arrays of equal elements that element
  * @param unfolded operators on arrays that have been asked for, see {@link #unfolded(Nest, Stm)}
  */
 record InnerParallelism(
     FlattenOptions options, Map<Var, Atom> uniform, Map<Stm, Optional<List<Stm>>> unfolded) {
-  /** How many scalars are computed again rather than to cut a nest of maps there. */
+  /** At most this many scalars are computed again, rather than to cut a nest of maps there. */
   private static final int FEW = 6;
 
   private static final Attr SEQUENTIAL = Attr.of("sequential");
@@ -62,21 +62,21 @@ record InnerParallelism(
     return all;
   }
 
-  /** Whether the user wants it on one thread. */
+  /** Whether the user wants the statement on one thread. */
   static boolean sequential(Stm stm) {
     return stm.attrs().contains(SEQUENTIAL);
   }
 
-  /** Whether the user wants what is inside it on one thread. */
+  /** Whether the user wants what is inside the statement on one thread. */
   static boolean sequentialInside(Stm stm) {
     return stm.attrs().contains(SEQUENTIAL_INNER);
   }
 
-  /** Views of arrays and a few cheap scalars, then a map. */
+  /** Views of arrays and a few cheap scalars, and then a map. */
   record Perfect(List<Stm> views, Screma map) {}
 
   /**
-   * The map that is all there is in this map's body, if its width is the same at every point. Views
+   * The map that is everything in this map's body, if its width is the same at every point. Views
    * of arrays and cheap scalars may stand before it, where there are many threads to repeat them.
    */
   Optional<Perfect> perfect(Nest deeper, Screma s) {
@@ -92,7 +92,7 @@ record InnerParallelism(
       return Optional.empty();
     }
     boolean accumulates = inside.map().returns().stream().anyMatch(t -> t instanceof Type.Acc);
-    // the width may be one of the cheap scalars, another at each point
+    // the width may be one of the cheap scalars, which is another at each point
     var bound = new HashSet<Var>();
     views.forEach(v -> bound.addAll(v.pattern()));
     var here = deeper.inside(bound);
@@ -110,7 +110,7 @@ record InnerParallelism(
     return options.products() && NestedProducts.isAccumulation(deeper, inside);
   }
 
-  /** Whether each of many threads may as well evaluate it again. */
+  /** Whether each of many threads may as well evaluate the statement again. */
   private static boolean repeats(Stm stm) {
     return view(stm) || stm.pattern().size() == 1 && cheap(stm.exp());
   }
@@ -124,7 +124,9 @@ record InnerParallelism(
     };
   }
 
-  /** Whether the outer points alone would leave the device idle, or the user says so. */
+  /**
+   * Whether the outer points alone would leave the device idle, or the user asks for distribution.
+   */
   boolean alwaysDistribute(Stm stm, Nest deeper) {
     long points = 1;
     for (var w : deeper.widths()) {
@@ -136,7 +138,7 @@ record InnerParallelism(
     return points <= options.fewPoints();
   }
 
-  /** Whether anything in a body at these points is. */
+  /** Whether anything in a body at these points is worth running in parallel. */
   boolean parallel(Nest nest, Body body) {
     return parallel(nest, body.stms());
   }
@@ -155,14 +157,17 @@ record InnerParallelism(
     return false;
   }
 
-  /** Whether it is a scalar that is the same at all points, and may be computed before them. */
+  /**
+   * Whether the statement is a scalar that is the same at all points, and may be computed before
+   * them.
+   */
   boolean invariant(Nest nest, Stm stm) {
     return options.nested()
         && Effects.safeScalar(stm.exp())
         && nest.invariant(List.copyOf(FreeVars.of(stm)));
   }
 
-  /** An operator on arrays in a nest, as statements that are more parallel. */
+  /** The statements, more parallel than it, of an operator on arrays in a nest. */
   Optional<List<Stm>> unfolded(Nest nest, Stm stm) {
     return options.nested() && !nest.dims().isEmpty() && !sequential(stm)
         ? unfolded.computeIfAbsent(stm, s -> Fuse.arrayOperators(s, uniform))
@@ -170,8 +175,8 @@ record InnerParallelism(
   }
 
   /**
-   * Whether a part of an array is overwritten, which is the same at all points, with something that
-   * exists over the nest.
+   * Whether the update overwrites a part of an array, which is the same at all points, with
+   * something that exists over the nest.
    */
   static boolean liftable(Nest nest, Update u) {
     return !u.checked()
@@ -181,7 +186,7 @@ record InnerParallelism(
   }
 
   boolean parallel(Nest nest, Stm stm) {
-    // a size may be one of the statement's own results, and another at each point
+    // a size may be one of the statement's own results, which is another at each point
     var made = nest.inside(Set.copyOf(stm.pattern()));
     if (!options.nested() && !options.products()
         || sequential(stm)
@@ -224,7 +229,7 @@ record InnerParallelism(
     };
   }
 
-  /** A reduction or scan around matrix products, split. */
+  /** Divides a reduction or scan around matrix products. */
   Optional<Fission> divided(Nest nest, Stm stm) {
     return options.products()
             && !options.nested()
@@ -270,14 +275,14 @@ record InnerParallelism(
         .toList();
   }
 
-  /** Whether both branches choose arrays that are there. */
+  /** Whether both branches choose arrays that exist. */
   private static boolean views(Stm stm, If i) {
     return stm.pattern().stream().allMatch(v -> v.type().isArray())
         && Stream.of(i.then(), i.otherwise())
             .allMatch(b -> b.stms().stream().allMatch(s -> view(s) || s.exp() instanceof Alias));
   }
 
-  /** Operators on arrays are none: what can be made of them is {@link #unfolded}. */
+  /** Whether the operator can run in parallel. Operators on arrays can't: see {@link #unfolded}. */
   private static boolean screma(Nest nest, Screma s) {
     return s.scans().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
         && s.reduces().stream().allMatch(x -> operator(nest, x.op(), x.neutral()))
@@ -307,8 +312,9 @@ record InnerParallelism(
   }
 
   /**
-   * A loop changes places with the maps around it if there is something parallel in it. What it
-   * carries must not be updated in place by sequential code, which would become copying.
+   * Whether a loop is to change places with the maps around it: if there is something parallel in
+   * it. What it carries must not be updated in place by sequential code, as that would become
+   * copying.
    */
   private boolean loop(Nest nest, Loop loop) {
     if (!(loop.form() instanceof For(var i, var bound)) || !nest.invariant(List.of(bound))) {
@@ -326,7 +332,7 @@ record InnerParallelism(
         && parallel(inside, loop.body());
   }
 
-  /** Whether what is overwritten of the parameters is so at all points alike. */
+  /** Whether it overwrites the same part of the parameters at all points. */
   private boolean overwritesWhole(Nest nest, Body body, Set<Var> params) {
     var here = nest;
     var others = new ArrayList<Stm>();
@@ -341,7 +347,10 @@ record InnerParallelism(
     return Overwrites.of(new Body(others, List.of())).stream().noneMatch(params::contains);
   }
 
-  /** Views, reads and a few operations: repeated where they are needed rather than kept. */
+  /**
+   * Whether it is a view, a read or a few operations: these are repeated where they are needed, not
+   * kept.
+   */
   static boolean cheap(Exp exp) {
     return switch (exp) {
       case Alias _, Index _, Slice _, Rearrange _, Reshape _, Iota _, Compare _, Convert _ -> true;

@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Control flow that is the same at all points of a nest changes places with the nest: a loop around
- * the maps carries arrays over the nest, an accumulation around them has the nest's dimensions too.
+ * Interchanges control flow that is the same at all points of a nest with the nest: a loop around
+ * the maps carries arrays over the nest, {@code map (\x -> loop y = x for i < n do f y)} is {@code
+ * loop ys = xs for i < n do map f ys}, and an accumulation around them has the nest's dimensions
+ * too.
  */
 record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
 
@@ -100,7 +102,7 @@ record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
     return all;
   }
 
-  /** An accumulator that has the nest's dimensions too, of which each update knows its own. */
+  /** Gives an accumulator the nest's dimensions too, of which each update knows its own indices. */
   private record Wider(int token, Nest nest) implements Rewriter {
     @Override
     public Type type(Type type) {

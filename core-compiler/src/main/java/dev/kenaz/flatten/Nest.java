@@ -24,10 +24,10 @@ import java.util.Set;
 
 /**
  * The maps around a piece of code: their index space, and what makes the variables that the code
- * uses at a point of it. The prelude is repeated in every kernel that needs it, so that it holds
- * only reads, views and cheap scalars.
+ * uses at a point of it. The prelude is repeated in every kernel that needs it, so it holds only
+ * reads, views and cheap scalars.
  *
- * @param inside everything bound inside the maps; what isn't is the same at all points
+ * @param inside everything bound inside the maps; anything else is the same at all points
  * @param shared whether other kernels evaluate the same prelude: then nothing that it binds may be
  *     overwritten in place
  */
@@ -52,12 +52,15 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return new SegSpace(dims);
   }
 
-  /** The type over the nest of what has this type at a point. */
+  /** The type of an array over the nest of values of this type. */
   Type over(Type type) {
     return type instanceof Type.Acc ? type : type.under(widths());
   }
 
-  /** Whether something of this type exists over the nest: its sizes are the same at all points. */
+  /**
+   * Whether arrays over the nest of values of this type exist: their sizes are the same at all
+   * points.
+   */
   boolean regular(Type type) {
     return FreeVars.of(type).stream().noneMatch(inside::contains);
   }
@@ -66,7 +69,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return FreeVars.of(atoms).stream().noneMatch(inside::contains);
   }
 
-  /** One map further in. */
+  /** The nest with one map further in. */
   Nest under(Atom width, List<Var> inputs, List<Var> params, Span span) {
     var index = Names.fresh("gi", Type.I64);
     var newDims = new ArrayList<>(dims);
@@ -87,12 +90,12 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
         : new Index(input, List.copyOf(indices), false);
   }
 
-  /** With a variable that stands for this array's (or accumulator's) part at a point. */
+  /** The nest with a variable that stands for this array's (or accumulator's) part at a point. */
   Nest with(Var v, Var over, Span span) {
     return with(new Stm(List.of(v), row(over, indices()), span));
   }
 
-  /** With another statement that every kernel may repeat. */
+  /** The nest with another statement that every kernel may repeat. */
   Nest with(Stm stm) {
     var stms = new ArrayList<>(prelude);
     stms.add(stm);
@@ -101,7 +104,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return new Nest(dims, stms, bound, shared);
   }
 
-  /** With the array's element at a point instead of what computes it. */
+  /** The nest with the array's element at a point instead of what computes it. */
   Nest replacing(Var v, Var over) {
     var stms =
         prelude.stream()
@@ -127,7 +130,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
   /** A kernel's space and code. */
   record Kernel(SegSpace space, SegBody body) {}
 
-  /** Code at every point, under names of its own. */
+  /** Makes a kernel of code at every point, under names of its own. */
   Kernel kernel(List<Stm> stms, List<? extends Atom> results) {
     var code = new Body(stms, List.copyOf(results));
     if (shared) {

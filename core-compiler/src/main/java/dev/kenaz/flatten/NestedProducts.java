@@ -27,15 +27,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Matrix products inside maps: sums of products whose factors vary along different maps around
- * them, and products of such factors that are added to an accumulator.
+ * Finds matrix products inside maps: sums of products whose factors vary along different maps
+ * around them, and products of such factors that are added to an accumulator.
  *
  * <pre>
  *   map (\x -> .. map (\w -> .. reduce (+) 0 (map2 (*) x w) ..) ws ..) xs
  *   map2 (\x y -> map (\i -> map (\j -> acc[i, j] += x[i] * y[j])))
  * </pre>
  *
- * <p>A processor does them an order of magnitude faster by blocks, once they are alone in their
+ * <p>A processor computes them an order of magnitude faster by blocks, once they are alone in their
  * nest; for that {@link Distribution} cuts them out of the maps.
  */
 public final class NestedProducts {
@@ -88,7 +88,9 @@ public final class NestedProducts {
     return n;
   }
 
-  /** Whether all of a map is a nest of maps around the update of an accumulator by a product. */
+  /**
+   * Whether all that a map does is a nest of maps around the update of an accumulator by a product.
+   */
   static boolean isAccumulation(Nest nest, Screma map) {
     return new NestedProducts(nest).accumulation(map).isPresent();
   }
@@ -141,7 +143,7 @@ public final class NestedProducts {
     return !(atom instanceof Var v) || varies(v).isEmpty() && !nest.inside().contains(v);
   }
 
-  /** Along which maps the value varies. */
+  /** The maps along which the value varies. */
   private Set<Var> varies(Atom atom) {
     if (!(atom instanceof Var v)) {
       return Set.of();
@@ -222,7 +224,7 @@ public final class NestedProducts {
     return type instanceof Type.Scalar(var prim) && (prim == Prim.F32 || prim == Prim.F64);
   }
 
-  /** Whether it is a sum of scalars, from 0. */
+  /** Whether the reduction is a sum of scalars that starts from 0. */
   public static boolean isSum(Reduce r) {
     return r.neutral().size() == 1
         && r.neutral().getFirst() instanceof Const(var zero)
@@ -230,7 +232,7 @@ public final class NestedProducts {
         && isOf(BinaryOp.ADD, r.op());
   }
 
-  /** Whether it combines its two parameters by this operator. */
+  /** Whether the lambda combines its two parameters by this operator. */
   public static boolean isOf(BinaryOp op, Lambda lambda) {
     var stms = lambda.body().stms();
     return stms.size() == 1

@@ -32,21 +32,23 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A parallel operator inside a nest of maps (or in none) as seg-ops over the nest and its own
- * dimension. Where its function is parallel inside there are two versions: the function
- * sequentially, and distributed; see {@link Distribution}.
+ * Turns a parallel operator inside a nest of maps (or in none) into seg-ops over the nest and its
+ * own dimension. Where its function is parallel inside there are two versions: one runs the
+ * function sequentially, one distributes it; see {@link Distribution}.
  */
 record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
 
   /**
+   * Makes the seg-ops.
+   *
    * @param owned for a destination, the array over the nest that the operator may overwrite
-   * @return results: over the nest
+   * @return the body, whose results are arrays over the nest
    */
   static SegBody of(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
     return new Operators(inner, nest, stm, owned).body();
   }
 
-  /** Columns times depth from which a matrix product is worth a nest of its own. */
+  /** From this product of columns and depth on, a matrix product is worth a nest of its own. */
   private static final long LARGE = 256;
 
   private SegBody body() {
@@ -103,7 +105,7 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
     return narrow == null ? wide : versions(deeper, s.map().body(), wide, narrow);
   }
 
-  /** The map as several kernels. */
+  /** Makes several kernels of the map. */
   private SegBody cut(Nest around, Screma s) {
     return byBlocks(
         around,
@@ -156,7 +158,7 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
     return v;
   }
 
-  /** Sums of products, each by itself over the nest. */
+  /** Makes sums of products, each by itself over the nest. */
   private SegBody sums(Screma s) {
     var stms = new ArrayList<SegStm>();
     var results = new ArrayList<Atom>();
@@ -173,7 +175,7 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
     return new SegBody(stms, results);
   }
 
-  /** With only one of its reductions. */
+  /** The operator with only one of its reductions. */
   private static Screma alone(Screma s, int k) {
     var map = s.map();
     var result = map.body().results().get(k);
@@ -207,11 +209,13 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
     return new SegBody(List.of(par), List.copyOf(results));
   }
 
-  // The others
+  // Other operators
 
   /**
+   * Makes a seg-op.
+   *
    * @param operands how many of the function's results the operator takes; the others are mapped
-   * @param make the operator with a kernel whose results have these types
+   * @param make makes the operator of a kernel whose results have these types
    */
   private SegBody operator(
       Nest deeper, Lambda map, int operands, BiFunction<Kernel, List<Type>, SegOp> make) {

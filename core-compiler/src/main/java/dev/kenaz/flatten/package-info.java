@@ -1,5 +1,5 @@
 /**
- * Core IR to seg IR: decides what runs in parallel.
+ * Decides what runs in parallel, from core IR to seg IR.
  *
  * <p>{@link dev.kenaz.flatten.Flatten} turns the outermost parallel operators into {@link
  * dev.kenaz.segir.SegOp}s over regular index spaces; perfect nests of maps become one space. What

@@ -18,13 +18,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One pass for a function's value and its gradient.
+ * Computes a function's value and its gradient in one pass.
  *
- * <p>By redundant execution (seed 001 section 4) the return sweep of {@code reduce (map f xs)}
- * computes f again, in an accumulation over the same xs. Where the two compute the same things, the
- * reduction moves into the accumulation, next to its map, with which it is joined; what both
- * computed is then computed once. Tried one pair at a time, and kept only where the program has
- * less to do afterwards.
+ * <p>By redundant execution (001 §4) the return sweep of {@code reduce (map f xs)} computes f
+ * again, in an accumulation over the same xs. Where the two compute the same things, the reduction
+ * moves into the accumulation, next to its map, with which it is joined:
+ *
+ * <pre>
+ *   let y = redomap (+) 0 f xs
+ *   let a = with_acc a0 (map (\x -> .. f x .. acc[..] += ..) xs)
+ *     is  let (a, y) = with_acc a0 (redomap (+) 0 (\x -> .. (acc[..] += .., f x)) xs)
+ * </pre>
+ *
+ * <p>What both computed is then computed once. One pair is tried at a time, and the result is kept
+ * only where the program has less to do afterwards.
  */
 final class AccJoin implements CodeRewriter {
   private static final int MAX_TRIALS = 24;
@@ -96,7 +103,9 @@ final class AccJoin implements CodeRewriter {
     return joined(first, s, second, w).flatMap(by -> block.replaced(from, into, by));
   }
 
-  /** The accumulation with the operator joined to the first map inside that goes over the same. */
+  /**
+   * Joins the operator to the first map inside the accumulation that goes over the same elements.
+   */
   private static Optional<Stm> joined(Stm first, Screma s, Stm second, WithAcc w) {
     var body = w.body().body();
     for (int i = 0; i < body.stms().size(); i++) {
@@ -117,7 +126,7 @@ final class AccJoin implements CodeRewriter {
   }
 
   private static Stm extended(Stm first, Stm second, WithAcc w, Body body, List<Type> returns) {
-    // inside, the results are called something else
+    // inside the accumulation, the results have other names
     var outer = new ArrayList<>(second.pattern());
     outer.addAll(first.pattern());
     var lambda = new Lambda(w.body().params(), body, returns);

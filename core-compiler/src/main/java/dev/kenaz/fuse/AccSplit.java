@@ -20,8 +20,10 @@ import java.util.Set;
 
 /**
  * Takes out of {@link WithAcc} what it computes besides accumulating, where the two share no work:
- * the reverse of a matrix product makes one operand's adjoint rows by mapping and the other's by
- * accumulating, in one nest. Outside, the mapped part fuses with what uses it.
+ * {@code with_acc a (map (\x -> (acc[i] += u x, v x)) xs)} becomes {@code with_acc a (map (\x ->
+ * acc[i] += u x) xs)} and {@code map v xs}. The reverse of a matrix product is such code: it makes
+ * one operand's adjoint rows by mapping and the other's by accumulating (001 §6.1), in one nest.
+ * Outside, the mapped part fuses with what uses it.
  */
 final class AccSplit implements CodeRewriter {
   private final Sharing sharing;
@@ -79,7 +81,7 @@ final class AccSplit implements CodeRewriter {
     return new Body(body.stms(), results.stream().map(body.results()::get).toList());
   }
 
-  /** With no accumulators at all, not even those from further out. */
+  /** The body without any accumulators, not even those from further out. */
   private static Body withoutAccumulators(Body body, List<Integer> results) {
     var tokens = new HashSet<Integer>();
     new Rewriter() {

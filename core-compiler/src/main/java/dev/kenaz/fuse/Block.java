@@ -39,7 +39,7 @@ final class Block {
     return stms;
   }
 
-  /** The free variables. */
+  /** The free variables of the statement. */
   Set<Var> reads(Stm stm) {
     return reads.computeIfAbsent(stm, FreeVars::of);
   }
@@ -55,8 +55,9 @@ final class Block {
   }
 
   /**
-   * A copy of an array of this scope becomes the array itself, where neither is changed from there
-   * on: the copy is never consumed, the array by no later statement, and they are not both results.
+   * Replaces a copy of an array of this scope by the array itself, where neither is changed from
+   * there on: the copy is never consumed, the array by no later statement, and they are not both
+   * results.
    */
   void withoutCopies() {
     var own = new HashSet<Var>();
@@ -83,13 +84,13 @@ final class Block {
     return results.contains(v);
   }
 
-  /** Whether the statement might as well stand at a later position, where what uses it begins. */
+  /** Whether the statement may as well stand at a later position, where its first user stands. */
   boolean mayMove(int from, int to) {
     var stm = stms.get(from);
     return consumes(stm).isEmpty() && !hazards(stm, stms.subList(from + 1, to));
   }
 
-  /** Whether anything but the one statement uses one of the variables. */
+  /** Whether anything except the one statement uses one of the variables. */
   boolean usedElsewhere(List<Var> vars, Stm user) {
     if (results.stream().anyMatch(vars::contains)) {
       return true;
@@ -99,7 +100,7 @@ final class Block {
 
   /**
    * The statements with the two at these positions replaced by one, in an order that keeps every
-   * dependency; empty if there is none. What lies between the two and depends on the first goes
+   * dependency; empty if there is none. Statements between the two that depend on the first go
    * after the new statement, the rest before it.
    */
   Optional<List<Stm>> replaced(int first, int second, Stm by) {
@@ -125,7 +126,7 @@ final class Block {
     if (order || path || hazards(producer, before) || hazards(consumer, after)) {
       return Optional.empty();
     }
-    // statements that change places with each other
+    // these are statements that change places with each other
     for (var s : before) {
       if (hazards(s, after)) {
         return Optional.empty();

@@ -16,19 +16,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Accumulators that add up what a nest of maps computes, at indices of the nest itself, become maps
- * over those indices and reductions over the others (seed 001 section 6.1):
+ * Turns accumulators that add up what a nest of maps computes, at indices of the nest itself, into
+ * maps over those indices and reductions over the others (001 §6.1):
  *
  * <pre>
  *   for i, j, k: acc[i, k] += v(i, j, k)   is   map i (map k (reduce (+) (map j v(i, j, k))))
  * </pre>
  *
- * <p>The nest must be perfect but for reads and scalar statements, which move to the innermost
- * place. We differ from the seed in what is left alone: a nest whose outermost index is summed over
- * and that is not inside another operator stays an accumulation, for that index usually runs over
- * the data, which is many rows of few columns and may be distributed. On a few cores the
- * accumulation is faster too, for it reads in the order of memory; {@link #everywhere} is for many
- * threads.
+ * <p>The nest must be perfect except for reads and scalar statements, which move to the innermost
+ * place. Where we differ: a nest whose outermost index is summed over and that is not inside
+ * another operator stays an accumulation, for that index usually runs over the data, which is many
+ * rows of few columns and may be distributed. On a few cores the accumulation is faster too, for it
+ * reads in the order of memory; {@link #everywhere} is for many threads.
  */
 final class Contractions implements CodeRewriter {
   private final Set<Var> counting = new HashSet<>();
@@ -44,7 +43,7 @@ final class Contractions implements CodeRewriter {
     return new Contractions(false).program(program);
   }
 
-  /** Those over the data too. */
+  /** Turns accumulations over the data into reductions, too. */
   static CoreProgram everywhere(CoreProgram program) {
     return new Contractions(true).program(program);
   }
@@ -76,7 +75,10 @@ final class Contractions implements CodeRewriter {
     return contracted(inner, w).orElse(List.of(inner));
   }
 
-  /** What is accumulated and kept is computed first, and then added up, if that is a reduction. */
+  /**
+   * Where a nest keeps what it accumulates, computes it first and then adds it up, if that becomes
+   * a reduction.
+   */
   private Optional<List<Stm>> kept(Stm stm, WithAcc w) {
     return ReadBack.of(stm, w)
         .flatMap(
@@ -103,7 +105,7 @@ final class Contractions implements CodeRewriter {
     return Optional.of(b.stms());
   }
 
-  /** One accumulator of scalars with a scalar operator, and nothing else. */
+  /** Whether there is one accumulator of scalars with a scalar operator, and nothing else. */
   private static boolean suitable(WithAcc w) {
     if (w.inputs().size() != 1 || w.body().returns().size() != 1) {
       return false;

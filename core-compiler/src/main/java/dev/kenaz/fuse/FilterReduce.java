@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code reduce (+) 0 (map f (filter p xs))} is one reduction of {@code if p x then f x else 0}
- * (seed 002, redomap of filter).
+ * Fuses a filter with the reduction of what it keeps (002 §3.4, {@code reduce2 o filter2}): {@code
+ * reduce (+) 0 (map f (filter p xs))} is one reduction of {@code if p x then f x else 0}.
  *
  * <p>In core a filter is a count ({@code scan (+)} of the kept), then a scatter of the kept
- * elements to where their counts say, into an array as long as the last count. Order is kept, so
- * that any reduction may take it. Counting stays only where its result is needed.
+ * elements to where their counts say, into an array as long as the last count. The order is kept,
+ * so that any reduction may take it. The count stays only where its result is needed.
  */
 final class FilterReduce {
   private FilterReduce() {}

@@ -40,12 +40,12 @@ public final class Fuse {
   public static final Pass SAME_REDUCTIONS =
       new Pass("same-reductions", "what two reductions both do is done once", SameReductions::run);
 
-  /** Once, when all is fused. */
+  /** This pass runs once, when all is fused. */
   public static final Pass SHARED_WORK =
       new Pass(
           "shared-work", "what a nested operator computed is not computed again", SharedWork::run);
 
-  /** Last, for other passes know accumulations. */
+  /** This pass runs last, for the other passes know accumulations only. */
   public static final Pass HISTOGRAMS =
       new Pass(
           "histograms", "accumulations with one update a step become histograms", Histograms::run);
@@ -72,29 +72,32 @@ public final class Fuse {
           "accumulations in perfect nests become reductions, those over the data too",
           Contractions::everywhere);
 
-  /** What is left of reductions and scans of arrays when interchange has done what it can. */
+  /**
+   * This pass takes what is left of reductions and scans of arrays when interchange has done its
+   * work.
+   */
   public static final Pass TREES =
       new Pass("trees", "reductions and scans of arrays become loops of maps", Trees::run);
 
   /**
-   * For backends with more threads than rows: more parallelism, for accesses that are further
-   * apart. After distribution, which knows rows only.
+   * This pass is for backends with more threads than rows: it makes more parallelism, for accesses
+   * that are further apart. It runs after distribution, which knows rows only.
    */
   public static final Pass WIDEN =
       new Pass("widen", "more parallelism at the outside", Fuse::widen);
 
-  /** All of it, with simplification in between, to a fixpoint. */
+  /** This pass runs all of them, with simplification in between, until nothing changes. */
   public static final Pass FUSE =
       new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
 
   private Fuse() {}
 
   /**
-   * An operator on arrays as statements in which what is parallel in the operator is parallel too:
-   * for one inside a nest of maps that is taken apart. Each row is kept then, and each level of a
-   * tree is an iteration of a loop.
+   * Takes an operator on arrays apart into statements in which what is parallel in the operator is
+   * parallel too, for an operator inside a nest of maps that is taken apart. Each row is kept then,
+   * and each level of a tree is an iteration of a loop.
    *
-   * @param uniform what arrays of equal elements are made of
+   * @param uniform for arrays of equal elements that element
    */
   public static Optional<List<Stm>> arrayOperators(Stm stm, Map<Var, Atom> uniform) {
     return stm.exp() instanceof Screma s && OperatorFission.any(s, OperatorFission::ofArrays)

@@ -16,7 +16,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Fuses within every scope, the outer ones first, so that inner operators come together. */
+/**
+ * Fuses the operators of every scope (002 §3), those of outer scopes first, so that inner operators
+ * come together. {@link Join} has the rules.
+ */
 final class Fusion implements CodeRewriter {
   private final Sharing sharing;
 
@@ -31,7 +34,10 @@ final class Fusion implements CodeRewriter {
     return new Fusion(Sharing.of(program), true).program(program);
   }
 
-  /** Producers into consumers only: first, for a neighbour that joins a consumer may prevent it. */
+  /**
+   * Fuses producers into consumers only. This comes first, for a neighbour that joins a consumer
+   * may prevent it.
+   */
   static CoreProgram vertically(CoreProgram program) {
     return new Fusion(Sharing.of(program), false).program(program);
   }
@@ -53,7 +59,7 @@ final class Fusion implements CodeRewriter {
     return CodeRewriter.super.body(new Body(block.stms(), body.results()));
   }
 
-  // Vertical
+  // Vertical fusion
 
   private static void verticals(Block block) {
     int at = 0;
@@ -63,7 +69,7 @@ final class Fusion implements CodeRewriter {
     }
   }
 
-  /** Fuses some producer into the statement; where the result now stands, or -1. */
+  /** Fuses some producer into the statement; returns where the result now stands, or -1. */
   private static int fuseInto(Block block, int at) {
     var consumer = block.stms().get(at);
     var inputs = Join.inputs(consumer.exp());
@@ -139,9 +145,9 @@ final class Fusion implements CodeRewriter {
     }
   }
 
-  // Horizontal
+  // Horizontal fusion
 
-  /** Joins neighbours that read the same array: one pass over it is enough. */
+  /** Joins neighbours that read the same array, as one pass over it is enough. */
   private static void horizontals(Block block) {
     int at = 1;
     while (at < block.stms().size()) {

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An accumulation whose every step updates each accumulator once is a histogram (seed 001, section
- * 6.1): {@code map (\x -> acc[f x] += g x) xs} is {@code reduce_by_index} of the values {@code g x}
- * at {@code f x}. An update in one branch only becomes an index out of range in the other.
+ * Turns an accumulation whose every step updates each accumulator once into a histogram (001 §6.1):
+ * {@code map (\x -> acc[f x] += g x) xs} is {@code reduce_by_index} of the values {@code g x} at
+ * {@code f x}. Where only one branch updates, the index in the other branch is out of range.
  */
 final class Histograms implements CodeRewriter {
   private Histograms() {}

@@ -18,22 +18,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * ISWIM and IRWIM (seed 002 section 5.2): a scan or reduction whose operator is a nest of maps
- * changes places with the nest.
+ * Interchanges a scan or reduction whose operator is a nest of maps with the nest (002 §4.2, ISWIM
+ * and IRWIM).
  *
  * <pre>
  *   scan (map2 (+)) ne a    is  transpose (map2 (\e x -> scan (+) e x) ne (transpose a))
  *   reduce (map2 (+)) ne a  is             map2 (\e x -> reduce (+) e x) ne (transpose a)
  * </pre>
  *
- * <p>Applied level by level, so to nests of any depth. What the operator's function maps becomes a
- * map of its own before, which fuses with the transposition where it can. Of several operators, or
- * one on tuples, each that is such a nest is taken out first, see {@link OperatorFission}. Not done
- * inside other operators where the function makes rows in another way than by mapping: one thread
- * would have to keep them all.
+ * <p>The rule is applied level by level, so to nests of any depth. What the operator's function
+ * maps becomes a map of its own before, which fuses with the transposition where it can. Of several
+ * operators, or one on tuples, each that is such a nest is taken out first, see {@link
+ * OperatorFission}. The rule is not applied inside other operators where the function makes rows in
+ * another way than by mapping: one thread would have to keep them all.
  */
 final class Interchange implements CodeRewriter {
-  /** Whether the code at hand is in no function of a parallel operator. */
+  /** Whether the current code is in no function of a parallel operator. */
   private boolean outside = true;
 
   private Interchange() {}
@@ -72,9 +72,9 @@ final class Interchange implements CodeRewriter {
   }
 
   /**
-   * What is possible, whatever has to be kept for it.
+   * Interchanges whatever is possible, no matter what has to be kept for it.
    *
-   * @param uniform what arrays of equal elements are made of
+   * @param uniform for arrays of equal elements that element
    */
   static List<Stm> always(Stm stm, Screma s, Map<Var, Atom> uniform) {
     if (s.scans().size() + s.reduces().size() == 1 && !OperatorFission.several(s)) {
@@ -89,7 +89,7 @@ final class Interchange implements CodeRewriter {
     return stms;
   }
 
-  /** With its only operator inside the map that that was. */
+  /** Puts the statement's only operator inside the map that the operator was. */
   private static List<Stm> changed(Stm stm, Screma s, Map<Var, Atom> uniform) {
     boolean scan = s.reduces().isEmpty();
     var op = scan ? s.scans().getFirst().op() : s.reduces().getFirst().op();
@@ -142,7 +142,7 @@ final class Interchange implements CodeRewriter {
     return neutral instanceof Var v && uniform.containsKey(v) && v.type().dims().size() == 1;
   }
 
-  /** The map that is all that the operator does, on its own parameters. */
+  /** The map, if it is all that the operator does on its own parameters. */
   static Screma vectorised(Lambda op) {
     var stms = op.body().stms();
     if (stms.size() != 1
@@ -161,7 +161,7 @@ final class Interchange implements CodeRewriter {
     return own && !op.params().contains(map.width()) ? map : null;
   }
 
-  /** Whether the rows are there, or made by mapping. */
+  /** Whether the rows exist, or are made by mapping. */
   private static boolean mapsOnly(Screma s, int operands) {
     var body = s.map().body();
     return body.results().subList(0, operands).stream()
@@ -177,7 +177,7 @@ final class Interchange implements CodeRewriter {
                                     && m.isMap()));
   }
 
-  /** The operands, row by row; the mapped results are bound. */
+  /** The operands, row by row; binds the mapped results. */
   private static List<Var> rows(Builder b, Stm stm, Screma s, int operands) {
     var body = s.map().body();
     if (operands == body.results().size()

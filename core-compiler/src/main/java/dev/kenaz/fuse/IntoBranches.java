@@ -15,9 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 
 /**
- * A producer that only operators in the branches of one conditional use moves into the branches
- * that use it (seed 002, case 4 of figure 9): they are on disjoint paths, so that nothing is
- * computed twice, and there it fuses.
+ * Moves a producer that only operators in the branches of one conditional use into the branches
+ * that use it (002 §3.1, case 4 of figure 9): {@code let y = map f xs in if c then map g y else map
+ * h y} is {@code if c then map g (map f xs) else map h (map f xs)}. The branches are on disjoint
+ * paths, so that nothing is computed twice, and there the producer fuses.
  */
 final class IntoBranches {
   /** How large a producer may be that is copied into both branches. */
@@ -46,7 +47,7 @@ final class IntoBranches {
         || !block.mayMove(at, at + 1)) {
       return;
     }
-    // few programs have many conditionals; all statements are looked at only if one of these
+    // few programs have many conditionals: all statements are looked at only if one of these
     // matters
     boolean branches =
         block.stms().stream().anyMatch(u -> u.exp() instanceof If && readsAny(block, u, stm));
@@ -81,7 +82,7 @@ final class IntoBranches {
     return FreeVars.of(body).stream().anyMatch(stm.pattern()::contains);
   }
 
-  /** Whether all that uses it is operators that get it row by row. */
+  /** Whether all users are operators that get it row by row. */
   private static boolean fuses(Body body, Stm stm) {
     return body.results().stream().noneMatch(stm.pattern()::contains)
         && body.stms().stream()

@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Two parallel operators as one.
+ * Makes one of two parallel operators (002 §3.4, figure 14).
  *
- * <p>Vertically, {@code map g (map f xs) = map (g . f) xs}, for consumers of every kind (seed 002,
- * the T2 rules: the producer's maps may feed a map, reduction, scan, histogram or scatter; what it
- * reduces or scans may not, for that is known only at the end). Horizontally, two operators of one
- * width become one with both lambdas side by side. The producer's results are all kept: dead-code
- * removal takes away those that nothing else uses.
+ * <p>Vertically, {@code map g (map f xs) = map (g . f) xs}, for consumers of every kind: the
+ * producer's maps may feed a map, reduction, scan, histogram or scatter; what it reduces or scans
+ * may not, for that is known only at the end. Horizontally, two operators of one width become one
+ * with both lambdas side by side: {@code (map f xs, map g xs) = map (\x -> (f x, g x)) xs}. The
+ * producer's results are all kept: dead-code removal takes away those that nothing else uses.
  */
 final class Join {
   private Join() {}
@@ -37,7 +37,7 @@ final class Join {
         : List.of();
   }
 
-  /** The arrays whose rows the lambda gets; empty for what is no such operator. */
+  /** The arrays whose rows the lambda gets; empty if the expression is no such operator. */
   static List<Var> inputs(Exp exp) {
     return switch (exp) {
       case Screma s -> s.inputs();
@@ -57,9 +57,9 @@ final class Join {
   }
 
   /**
-   * The producer fused into the consumer. The caller has seen to it that they have one width, that
-   * the consumer uses the producer's results only as inputs, and mapped ones only; for a histogram
-   * or scatter that nothing else uses them.
+   * Fuses the producer into the consumer. The caller has made sure that they have one width, that
+   * the consumer uses the producer's results only as inputs, and only mapped ones; and, for a
+   * histogram or scatter, that nothing else uses them.
    */
   static Stm vertical(Stm producer, Stm consumer) {
     var p = (Screma) producer.exp();
@@ -98,7 +98,7 @@ final class Join {
     return all;
   }
 
-  /** Both lambdas' statements in one; the results are to be filled in. */
+  /** Puts both lambdas' statements into one lambda, whose results are to be filled in. */
   private static Lambda compose(Stm producer, Screma p, List<Var> inputs, Lambda c) {
     var params = new ArrayList<>(p.map().params());
     var stms = new ArrayList<>(p.map().body().stms());
@@ -162,7 +162,7 @@ final class Join {
     types.addAll(s.map().returns().subList(from, from + count));
   }
 
-  /** An accumulator that the consumer goes on with is not a result of the producer any more. */
+  /** Removes results of the producer that are accumulators with which the consumer goes on. */
   private static void withoutPassedOn(
       Stm producer, Screma c, List<Var> pattern, List<Atom> results, List<Type> returns) {
     for (int k = pattern.size() - 1; k >= 0; k--) {
@@ -183,7 +183,7 @@ final class Join {
     return List.copyOf(all);
   }
 
-  /** Two branches on one condition; the later may use what the earlier comes to. */
+  /** Joins two branches on one condition; the later may use the results of the earlier. */
   static Stm branches(Stm first, Stm second) {
     var a = (If) first.exp();
     var b = (If) second.exp();
@@ -208,7 +208,7 @@ final class Join {
     return new Body(stms, results);
   }
 
-  /** The two side by side; neither uses the other's results. */
+  /** Joins two operators side by side, of which neither uses the other's results. */
   static Stm horizontal(Stm first, Stm second) {
     return switch (second.exp()) {
       case Screma c -> screma(first, (Screma) first.exp(), second, c);
@@ -247,7 +247,7 @@ final class Join {
     return all;
   }
 
-  /** What an operator uses other than as inputs. */
+  /** The variables that an operator uses other than as inputs. */
   static Set<Var> otherUses(Exp exp) {
     var used = new HashSet<Var>();
     switch (exp) {

@@ -27,10 +27,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Updates of slices as late as possible. A return sweep adds to one slice of an adjoint after the
- * other; each addition reads its slice from what the update before it has made, so that none of
- * them could be fused with the others. But a slice that the updates leave alone is the same before
- * them, and one that they write is what they write:
+ * Moves updates of slices as far down as possible. A return sweep adds to one slice of an adjoint
+ * after the other; each addition reads its slice from what the update before it has made, so that
+ * none of them could be fused with the others. But a slice that the updates leave alone is the same
+ * before them, and one that they write is what they write:
  *
  * <pre>
  *   let b = a with [0] &lt;- x             let y = a[1]
@@ -39,12 +39,12 @@ import java.util.Set;
  *   let c = b with [1] &lt;- z             let c = b with [1] &lt;- z
  * </pre>
  *
- * What is overwritten before anybody reads it isn't written, nor copied what is read before it is
- * overwritten; an array all of whose elements are written one by one is a literal. Reads come
- * first, then the operators on them, which may fuse, then the updates.
+ * What is overwritten before anybody reads it isn't written, and what is read before it is
+ * overwritten isn't copied; an array all of whose elements are written one by one is a literal.
+ * Reads come first, then the operators on them, which may fuse, then the updates.
  */
 final class LateUpdates implements CodeRewriter {
-  /** So many updates are looked through for each read. */
+  /** For each read, at most this many updates are looked through. */
   private static final int MANY = 64;
 
   private final Sharing sharing;
@@ -75,7 +75,9 @@ final class LateUpdates implements CodeRewriter {
     }
   }
 
-  /** An update that may wait: by an array, or of an element at a place that is known. */
+  /**
+   * Whether it is an update that may wait: by an array, or of an element at a place that is known.
+   */
   private boolean isLate(Exp exp) {
     return exp instanceof Update(_, var slice, var value, boolean checked)
         && !checked
@@ -86,7 +88,7 @@ final class LateUpdates implements CodeRewriter {
 
   // Literals
 
-  /** An update by a literal of arrays is one by each of them. */
+  /** Replaces an update by a literal of arrays by updates by each of them. */
   private List<Stm> rows(Body body, Stm stm) {
     if (!(stm.exp() instanceof Update(var array, var slice, Var value, boolean checked))
         || checked
@@ -129,7 +131,9 @@ final class LateUpdates implements CodeRewriter {
     return uses == 1 ? found : null;
   }
 
-  /** A read that was moved before an update is used after it: it must stay where it is. */
+  /**
+   * Thrown if a read that was moved before an update is used after it: it must stay where it is.
+   */
   private static final class Conflict extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient Stm read;
@@ -140,7 +144,7 @@ final class LateUpdates implements CodeRewriter {
     }
   }
 
-  /** The statements of one scope being put in order. */
+  /** Puts the statements of one scope in order. */
   private final class Scope {
     private final List<Stm> stms;
     private final List<Atom> results;
@@ -151,10 +155,10 @@ final class LateUpdates implements CodeRewriter {
     /** Updates that nothing has needed yet, by what they make. */
     private final Map<Var, Stm> waiting = new LinkedHashMap<>();
 
-    /** Reads of arrays that are overwritten, by what they read. */
+    /** The results of reads of arrays that are overwritten, by the reads. */
     private final Map<Exp, Var> known = new HashMap<>();
 
-    /** Reads that are valid for less long than before, with the memory they are of. */
+    /** Reads that are valid for less long than before, with the memory that they read. */
     private final List<Moved> moved = new ArrayList<>();
 
     private int at;
@@ -317,7 +321,7 @@ final class LateUpdates implements CodeRewriter {
       shared(stm, source, stm, last);
     }
 
-    /** The statement, or what has read the same already. */
+    /** Adds the statement, unless an earlier one has read the same. */
     private void shared(Stm stm, Var source, Stm original, int last) {
       var before = known.putIfAbsent(stm.exp(), stm.var());
       if (!stm.equals(original) || before != null) {
@@ -330,7 +334,7 @@ final class LateUpdates implements CodeRewriter {
       return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
     }
 
-    /** A copy that is used only until the array is overwritten is the array. */
+    /** Replaces a copy that is used only until the array is overwritten by the array. */
     private void copy(Stm stm, Var array) {
       int last = sharing.consumed(stm.var()) || asTheyAre.contains(stm) ? -1 : lastUse(stm);
       if (last < 0 || !sharing.consumed(array)) {
@@ -343,8 +347,8 @@ final class LateUpdates implements CodeRewriter {
     }
 
     /**
-     * Where what the statement binds is last used, views of it included; -1 if it is a result of
-     * the scope, overwritten, or to be written at a place that isn't known yet.
+     * The position where what the statement binds is last used, also by its views; -1 if it is a
+     * result of the scope, overwritten, or to be written at a place that isn't known yet.
      */
     private int lastUse(Stm stm) {
       if (stm.var().type().isScalar()) {
@@ -375,7 +379,7 @@ final class LateUpdates implements CodeRewriter {
 
     // Writes
 
-    /** Takes away those waiting updates whose slices later ones overwrite. */
+    /** Removes those waiting updates whose slices later ones overwrite. */
     private void withoutOverwritten(Stm last) {
       var later = new ArrayList<List<DimSlice>>();
       var after = last;

@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A perfect nest of maps (seed 002's {@code map2^n}): the widths of its levels, what its innermost
+ * A perfect nest of maps ({@code map2^n} of 002 §4.2): the widths of its levels, what its innermost
  * body reads, and that body. Only arrays from outside are read, each indexed by some of the levels;
- * so the same body can be run by another nest over other views of the arrays.
+ * so another nest over other views of the arrays can run the same body.
  */
 record MapNest(List<Atom> widths, List<Leaf> leaves, Body body) {
 
   /**
    * A variable of the innermost body that is part of an array.
    *
-   * @param levels those that index the array's outer dimensions, in order
+   * @param levels the levels that index the array's outer dimensions, in order
    */
   record Leaf(Var param, Var array, List<Integer> levels) {}
 
@@ -77,9 +77,9 @@ record MapNest(List<Atom> widths, List<Leaf> leaves, Body body) {
   }
 
   /**
-   * The body under other levels.
+   * Builds the nest with the same body under other levels.
    *
-   * @param newLeaves one a leaf, in order: the array to read and the new levels that index it
+   * @param newLeaves for each leaf, in order, the array to read and the new levels that index it
    */
   List<Var> build(Builder b, List<Atom> newWidths, List<Leaf> newLeaves) {
     var now = new ArrayList<Var>();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A perfect nest of maps around one update of an accumulator, taken apart. */
+/** A perfect nest of maps around one update of an accumulator, in its parts. */
 final class Nest {
   /**
    * One map: its inputs and parameters without the accumulator, and the statements of its lambda
@@ -43,8 +43,10 @@ final class Nest {
   }
 
   /**
+   * Takes the nest apart.
+   *
    * @param counting variables that are {@code iota n}
-   * @return null if it isn't such a nest, or its indices are not its own, one a dimension
+   * @return null if it isn't such a nest, or its own indices don't index one dimension each
    */
   static Nest of(WithAcc w, Set<Var> counting) {
     var levels = new ArrayList<Level>();
@@ -175,7 +177,7 @@ final class Nest {
     return b.screma(width, List.of(b.iota(width)), List.of(), List.of(reduce), map).getFirst();
   }
 
-  /** The value at given indices of all levels: rows are read where they are needed. */
+  /** Computes the value at given indices of all levels: rows are read where they are needed. */
   private final class Innermost implements Rewriter {
     private final Builder b;
     private final Map<Integer, Atom> indices;

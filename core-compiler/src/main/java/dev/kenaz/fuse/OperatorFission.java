@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * Takes operators out of a parallel operator that has several: what is left maps their operands,
  * and each becomes an operator of its own on those. An operator on tuples of which some components
- * don't depend on others is several.
+ * don't depend on others counts as several.
  *
  * <pre>
  *   reduce (\(s, v) (t, w) -> (s + t, map2 (+) v w)) (0, zeros) (map f xs)
@@ -35,8 +35,8 @@ final class OperatorFission {
   /**
    * An operator by itself.
    *
-   * @param elements what it is applied to, row by row
-   * @param results what its results are called
+   * @param elements the arrays to whose rows it is applied
+   * @param results the variables of its results
    */
   record Part(
       boolean scan,
@@ -46,7 +46,7 @@ final class OperatorFission {
       List<Var> elements,
       List<Var> results) {
 
-    /** As a statement. */
+    /** The part as a statement. */
     Stm stm(Stm like, Atom width) {
       var types = elements.stream().map(e -> Builder.rowType(e.type())).toList();
       var b = new Builder(like.span());
@@ -64,7 +64,9 @@ final class OperatorFission {
     }
   }
 
-  /** What is left, first, if it does anything; and what has been taken out. */
+  /**
+   * The statements that are left, which come first if they do anything, and the parts taken out.
+   */
   record Split(List<Stm> rest, List<Part> parts) {}
 
   private final Stm stm;
@@ -74,7 +76,9 @@ final class OperatorFission {
   private final List<Reduce> reduces = new ArrayList<>();
   private final List<Part> parts = new ArrayList<>();
 
-  /** Results of the function: first those of operators that stay, then those of others. */
+  /**
+   * The results of the function that are kept: first those of operators that stay, then the others.
+   */
   private final List<Integer> kept = new ArrayList<>();
 
   private final List<Integer> moved = new ArrayList<>();
@@ -139,13 +143,13 @@ final class OperatorFission {
     return new Split(List.of(new Stm(pattern, rest, stm.attrs(), stm.span())), parts);
   }
 
-  /** Whether the function does nothing. */
+  /** Whether the function does nothing except choosing inputs. */
   private boolean choosesInputs() {
     var map = screma.map();
     return map.body().stms().isEmpty() && map.params().containsAll(map.body().results());
   }
 
-  /** What was taken out, applied to the inputs themselves. */
+  /** Applies the parts to the inputs themselves. */
   private Split chosen() {
     var map = screma.map();
     var of = new HashMap<Atom, Var>();
@@ -166,7 +170,7 @@ final class OperatorFission {
     return new Split(rest, all);
   }
 
-  /** Takes out of the next operator what is to be moved; the components that stay. */
+  /** Takes out of the next operator what is to be moved; returns the components that stay. */
   private List<Integer> parts(boolean scan, Lambda op, List<Atom> neutral, boolean commutative) {
     int first = kept.size() + moved.size();
     var stay = new ArrayList<Integer>();

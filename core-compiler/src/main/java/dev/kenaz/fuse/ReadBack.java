@@ -20,23 +20,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A nest of maps that keeps what it adds to an accumulator, as two nests: one that maps, and one
- * that adds up what the first has made, which may become a reduction:
+ * Divides a nest of maps that keeps what it adds to an accumulator into two nests: one that maps,
+ * and one that adds up what the first has made, which may become a reduction:
  *
  * <pre>
  *   map i (map k (let v = e in acc[k] += v; v))   is   let vs = map i (map k e)
  *                                                      for i, k: acc[k] += vs[i, k]
  * </pre>
  *
- * <p>For many threads: they would meet in the accumulator, while a reduction reads in order, and
- * the first nest fuses with others.
+ * <p>This is for many threads: they would meet in the accumulator, while a reduction reads in
+ * order, and the first nest fuses with others.
  *
- * @param pure statements of the first, which bind all but the accumulator's results
- * @param adding the second
+ * @param pure the statements of the first nest, which bind everything except the accumulator's
+ *     results
+ * @param adding the second nest
  */
 record ReadBack(List<Stm> pure, Stm adding) {
 
-  /** Empty unless the second nest has next to nothing to compute. */
+  /** Divides the nest, unless the second nest would have more than next to nothing to compute. */
   static Optional<ReadBack> of(Stm stm, WithAcc w) {
     var body = w.body().body();
     if (w.inputs().size() != 1 || body.results().size() < 2 || !plain(body)) {
@@ -82,7 +83,7 @@ record ReadBack(List<Stm> pure, Stm adding) {
                 stm.span())));
   }
 
-  /** Maps, reads, scalars and updates alone. */
+  /** Whether there is nothing except maps, reads, scalars and updates. */
   private static boolean plain(Body body) {
     return body.stms().stream()
         .allMatch(
@@ -92,7 +93,7 @@ record ReadBack(List<Stm> pure, Stm adding) {
                     : s.exp() instanceof UpdateAcc || Nest.movable(s));
   }
 
-  /** The body with what is made already read instead. */
+  /** Makes the body read what is made already. */
   private static Body reading(Body body, Map<Var, Var> made) {
     var stms = new ArrayList<Stm>();
     for (var stm : body.stms()) {

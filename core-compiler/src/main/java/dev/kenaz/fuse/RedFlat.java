@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * RedFlat (seed 002 section 5.2): a reduction of reductions by the same operator is one reduction
- * of the flattened arrays, all of it parallel, at any depth.
+ * Makes one reduction of a reduction of reductions by the same operator (002 §4.2, RedFlat): it
+ * reduces the flattened arrays, and all of it is parallel, at any depth.
  *
  * <pre>
  *   reduce (+) 0 (map (\x -> reduce (+) 0 (map f x)) a)  is  reduce (+) 0 (map f (flatten a))
@@ -31,7 +31,7 @@ final class RedFlat implements CodeRewriter {
     return new RedFlat().program(program);
   }
 
-  /** The outermost first, so that a reduction takes in all levels below it at once. */
+  /** Takes the outermost reduction first, so that it takes in all levels below it at once. */
   @Override
   public List<Stm> stm(Stm stm) {
     var flat = stm.exp() instanceof Screma s && onlyReduces(s) ? flattened(stm, s) : List.of(stm);
@@ -42,7 +42,7 @@ final class RedFlat implements CodeRewriter {
     for (int depth = levels(s); depth > 1; depth--) {
       var nest = MapNest.of(asMaps(s, depth), depth);
       var all = IntStream.range(0, depth).boxed().toList();
-      // every leaf must be indexed by all levels, or its flat form would be a larger array
+      // all levels must index every leaf, or its flat form would be a larger array
       if (nest.isPresent() && nest.get().leaves().stream().allMatch(l -> l.levels().equals(all))) {
         return flat(stm, s, nest.get());
       }

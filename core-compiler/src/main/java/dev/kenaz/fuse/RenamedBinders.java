@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Gives some variables that code binds new names, so that the old ones can be bound outside it. */
+/**
+ * Gives new names to some variables that code binds, so that the old ones can be bound outside it.
+ */
 record RenamedBinders(Map<Var, Var> names) implements Rewriter {
   static Lambda binders(Set<Var> vars, Lambda lambda) {
     var names = new HashMap<Var, Var>();

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where a lambda over {@code iota n} reads row {@code i} of an array of {@code n} rows, the array
- * becomes an input: {@code map (\i -> f xs[i]) (iota n) = map f xs}. Only then can it fuse.
+ * Turns an array of {@code n} rows into an input of a lambda over {@code iota n} that reads row
+ * {@code i} of it: {@code map (\i -> f xs[i]) (iota n) = map f xs}. Only then can it fuse.
  */
 final class RowInputs implements Rewriter {
   private final Sharing sharing;
@@ -39,12 +39,14 @@ final class RowInputs implements Rewriter {
   }
 
   /**
+   * The rows asked for at the index of one enclosing operator.
+   *
    * @param bound what is bound inside the lambda, and so cannot be an input of it
    * @param conditions how many branches there are around the lambda
    */
   private record Rows(Atom width, Set<Var> bound, Map<Var, Var> params, int conditions) {}
 
-  /** What operators make: as an input it may fuse, even where only a branch reads it. */
+  /** Arrays that operators make: as inputs they may fuse, even where only a branch reads them. */
   private final Set<Var> made = new HashSet<>();
 
   private int conditions;
@@ -135,7 +137,7 @@ final class RowInputs implements Rewriter {
         && !sharing.consumed(array);
   }
 
-  /** Adds to the inputs what the lambda turns out to read row by row. */
+  /** Adds arrays to the inputs that the lambda is found to read row by row. */
   private Lambda lambda(Atom width, List<Var> inputs, Lambda map) {
     var mine = new ArrayList<Var>();
     for (int k = 0; k < inputs.size(); k++) {

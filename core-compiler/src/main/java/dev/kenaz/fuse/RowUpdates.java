@@ -21,8 +21,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Histograms and scatters of rows become nests of maps that update single elements, so that each
- * element has a thread:
+ * Turns histograms and scatters of rows into nests of maps that update single elements, so that
+ * each element has a thread:
  *
  * <pre>
  *   hist (map2 (+)) zeros d is xss
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * An operator on tuples is taken apart first, see {@link OperatorFission}.
  */
 final class RowUpdates implements CodeRewriter {
-  /** What arrays of equal elements are made of. */
+  /** For arrays of equal elements that element. */
   private final Map<Var, Atom> uniform = new HashMap<>();
 
   private RowUpdates() {}
@@ -168,7 +168,7 @@ final class RowUpdates implements CodeRewriter {
       return which.stream().map(all::get).toList();
     }
 
-    /** A component of an operator on rows, if it comes down to one on their elements. */
+    /** The updates of a component of an operator on rows, if it works element by element. */
     private Optional<Updates> rows(
         HistOp o, List<Integer> component, List<Integer> indices, int value, int result) {
       var op = Components.only(o.op(), component);
@@ -209,7 +209,9 @@ final class RowUpdates implements CodeRewriter {
       return adds ? Optional.of(Atom.of(op.returns().getFirst().elemPrim(), 0)) : Optional.empty();
     }
 
-    /** The function's results as arrays: where nothing else needs them, a map to fuse with. */
+    /**
+     * The function's results as arrays, made by a map that can fuse where nothing else needs them.
+     */
     private List<Var> arrays(Builder c) {
       boolean identity =
           map.body().stms().isEmpty()

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A reduction that another one in the same operator does too: {@code reduce min} beside the minimum
- * with its index, which is what the derivative of {@code reduce min} looks for.
+ * Removes a reduction that another one does too, in the same operator: {@code reduce min} beside
+ * the minimum with its index, which is what the derivative of {@code reduce min} looks for.
  */
 final class SameReductions implements CodeRewriter {
   private SameReductions() {}
@@ -23,7 +23,7 @@ final class SameReductions implements CodeRewriter {
     return new SameReductions().program(program);
   }
 
-  /** One operand of a reduction: reduced by this operator alone, whatever the others do. */
+  /** One operand of a reduction that this operator reduces, independently of the others. */
   private record Component(BinaryOp op, Atom neutral, Atom operand) {}
 
   private record Place(int reduction, int result, Component component) {}

@@ -22,13 +22,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An operator inside another that repeats the reductions of an earlier neighbour, for the same
- * rows, gets their results handed over. The return sweep of a nest executes it again (seed 001,
- * section 4.1): that costs no memory, but where each element is a reduction of many, keeping it is
- * cheaper. Outermost operators are left alone: their arrays are large, and may be distributed.
+ * Hands over the results of an earlier neighbour's reductions to an operator inside another that
+ * repeats them, for the same rows. The return sweep of a nest executes it again (001 §4.1): that
+ * costs no memory, but where each element is a reduction of many, keeping it is cheaper. Outermost
+ * operators are left alone: their arrays are large, and may be distributed.
  */
 final class SharedWork implements Rewriter {
-  /** Fewer elements are quickly reduced again. */
+  /** A reduction of fewer elements is quickly done again. */
   private static final long FEW = 4;
 
   private int depth;
@@ -159,7 +159,8 @@ final class SharedWork implements Rewriter {
     }
 
     /**
-     * Where the second's statement is an operator itself: what it shares with one of the first's.
+     * Treats a second statement that is an operator itself: finds what it shares with one of the
+     * first's.
      */
     private Stm nested(
         List<Stm> first, Stm stm, Screma b, Set<Var> inside, List<Atom> results, List<Var> params) {
@@ -221,7 +222,7 @@ final class SharedWork implements Rewriter {
       return inside;
     }
 
-    /** Reductions to scalars. */
+    /** Whether the statement is a reduction to scalars. */
     private static boolean expensive(Stm stm) {
       return stm.exp() instanceof Screma s
           && !s.reduces().isEmpty()

@@ -61,7 +61,7 @@ final class Sinking {
     return v.type().dims();
   }
 
-  /** Only accumulators come out of it. */
+  /** Whether only accumulators come out of the statement. */
   private static boolean accumulates(Stm stm) {
     boolean kind = stm.exp() instanceof UpdateAcc || stm.exp() instanceof Screma;
     return kind && stm.pattern().stream().allMatch(v -> v.type() instanceof Type.Acc);
@@ -89,7 +89,7 @@ final class Sinking {
                     && value.isConst(0));
   }
 
-  /** The branch, then the statement on its results. */
+  /** The branch, and after it the statement on its results. */
   private static Body extended(Body branch, List<Var> pattern, Stm user) {
     var results = new HashMap<Var, Atom>();
     for (int i = 0; i < pattern.size(); i++) {

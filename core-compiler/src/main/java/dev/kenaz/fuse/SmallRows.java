@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Operators on small arrays of constant size become operators on tuples of their elements, which
- * are reduced and scanned in registers, in one pass:
+ * Turns operators on small arrays of constant size into operators on tuples of their elements,
+ * which are reduced and scanned in registers, in one pass:
  *
  * <pre>
  *   scan (\(a: [2]t) b -> f a b) [e, e'] xs
@@ -31,18 +31,20 @@ import java.util.stream.Stream;
  *                    (map (\x -> (x[0], x[1])) xs))
  * </pre>
  *
- * So products of matrices of, say, 3 by 3. Those that are nests of maps have changed places with
- * them before.
+ * Products of matrices of, for instance, 3 by 3 are treated so. Operators that are nests of maps
+ * have changed places with them before.
  */
 final class SmallRows implements CodeRewriter {
-  /** Elements of an operand: a thread has some operands in registers at once. */
+  /**
+   * An operand has at most this many elements, as a thread has some operands in registers at once.
+   */
   private static final long MOST = 32;
 
   private boolean changed;
 
   private SmallRows() {}
 
-  /** The program itself if there is nothing to do. */
+  /** Returns the program itself if there is nothing to do. */
   static CoreProgram run(CoreProgram program) {
     var rows = new SmallRows();
     var result = rows.program(program);
@@ -135,7 +137,7 @@ final class SmallRows implements CodeRewriter {
         .reduce(1, (x, y) -> x * y);
   }
 
-  /** The arrays' elements, one after the other; scalars as they are. */
+  /** The elements of the arrays, one after the other, and scalars as they are. */
   private static List<Atom> elements(Builder b, List<? extends Atom> values) {
     var all = new ArrayList<Atom>();
     for (var v : values) {
@@ -162,7 +164,7 @@ final class SmallRows implements CodeRewriter {
     }
   }
 
-  /** Arrays of these types, and scalars, of their elements. */
+  /** Makes arrays of these types, and scalars, of their elements. */
   private static List<Atom> packed(Builder b, List<Type> types, List<? extends Atom> elements) {
     var all = new ArrayList<Atom>();
     int at = 0;

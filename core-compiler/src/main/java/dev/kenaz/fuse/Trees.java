@@ -30,9 +30,9 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * Reductions and scans at the outside whose operators work on arrays become loops of maps, as many
- * as the width has bits. A map combines all pairs of one level at once, and what is parallel in the
- * operator is parallel in it too, which it is not in a reduction.
+ * Turns reductions and scans at the outside whose operators work on arrays into loops of maps, as
+ * many as the width has bits. A map combines all pairs of one level at once, and what is parallel
+ * in the operator is parallel in it too, which it is not in a reduction.
  *
  * <pre>
  *   reduce op ne xs  is  loop (r, xs) = (ne, xs) while length xs > 1
@@ -54,14 +54,14 @@ final class Trees implements CodeRewriter {
 
   private Trees() {}
 
-  /** The program itself if there is nothing to do. */
+  /** Returns the program itself if there is nothing to do. */
   static CoreProgram run(CoreProgram program) {
     var t = new Trees();
     var result = t.program(program);
     return t.changed ? result : program;
   }
 
-  /** Functions of operators are not looked into: what is in them is inside. */
+  /** Leaves functions of operators alone: what is in them is inside. */
   @Override
   public List<Stm> stm(Stm stm) {
     return switch (stm.exp()) {
@@ -76,7 +76,10 @@ final class Trees implements CodeRewriter {
     };
   }
 
-  /** What is left of the operator, and a loop for each part of it that is on arrays. */
+  /**
+   * The statement without the parts of its operator that are on arrays, and a loop for each of
+   * those.
+   */
   private static List<Stm> loops(Stm stm, Screma s, boolean inPlace) {
     var split = OperatorFission.of(stm, s, OperatorFission::ofArrays);
     var b = new Builder(stm.span());
@@ -142,7 +145,9 @@ final class Trees implements CodeRewriter {
     return params;
   }
 
-  /** What is on the left with the first row, if the condition holds, else that alone. */
+  /**
+   * Combines what is on the left with the first row, if the condition holds; else takes it alone.
+   */
   private static List<Var> combined(
       Builder b, Atom condition, Lambda op, List<Var> left, List<Var> xs) {
     var then = b.inner();
@@ -157,8 +162,8 @@ final class Trees implements CodeRewriter {
   // In place
 
   /**
-   * As loops that go by the number of levels and overwrite one array: of as many iterations
-   * whatever the point of a nest of maps, so that they can change places with it.
+   * Makes loops that count the levels and overwrite one array: they have as many iterations at
+   * every point of a nest of maps, so that they can change places with the nest.
    */
   static List<Stm> inPlace(Stm stm, Screma s) {
     return loops(stm, s, true);
@@ -195,7 +200,7 @@ final class Trees implements CodeRewriter {
     }
   }
 
-  /** Brent and Kung's: sums of ever larger blocks, then what lies between their ends. */
+  /** Scans as Brent and Kung do: sums of ever larger blocks, then what lies between their ends. */
   private static void scan(Builder b, Atom width, Part t) {
     var one = Atom.i64(1);
     var some = b.binary(BinaryOp.MAX, width, one);
@@ -238,8 +243,8 @@ final class Trees implements CodeRewriter {
   }
 
   /**
-   * One level: so many rows from {@code left} on, each combined with one from {@code right} on, all
-   * a stride apart, overwrite those from {@code into} on.
+   * One level: {@code count} rows from {@code left} on, each combined with one from {@code right}
+   * on, all a stride apart, overwrite those from {@code into} on.
    */
   private record Level(Atom count, Atom left, Atom right, Atom into, Atom stride) {}
 
@@ -271,7 +276,9 @@ final class Trees implements CodeRewriter {
     return ((Type.Array) array.type()).row();
   }
 
-  /** So many pairs combined, of rows left, left + stride, ... and right, right + stride, ... */
+  /**
+   * Combines {@code count} pairs, of rows left, left + stride, ... and right, right + stride, ...
+   */
   private static List<Var> pairs(
       Builder b, Lambda op, List<Var> xs, Atom count, Atom left, Atom right, Atom stride) {
     var inputs = new ArrayList<Var>();

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Fusion across views (seed 002 section 5.1): a view of what a map makes is what the map makes of
- * views, so that whoever uses the view can fuse with the map.
+ * Fuses across views (002 §4.1, §4.2): a view of what a map makes is what the map makes of views,
+ * so that whoever uses the view can fuse with the map.
  *
  * <pre>
  *   transpose (map (map f) a)      is  map (map f) (transpose a)
@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  *   let (y, z) = split (map f a)   is  y = map f a1, z = map f a2 where (a1, a2) = split a
  * </pre>
  *
- * Only where nothing but such views uses the map, so that no work is done twice.
+ * The rule applies only where nothing but such views uses the map, so that no work is done twice.
  */
 final class ViewFusion {
   private ViewFusion() {}
@@ -69,7 +69,7 @@ final class ViewFusion {
     };
   }
 
-  /** Whether operators get all of it row by row, perhaps after further views. */
+  /** Whether operators get all of the view row by row, perhaps after further views. */
   private static boolean feeds(Block block, Var view) {
     var uses = users(block, view);
     return !uses.isEmpty()
@@ -82,7 +82,7 @@ final class ViewFusion {
                             && !Join.otherUses(u.exp()).contains(view));
   }
 
-  /** Two slices, of which the second begins where the first ends. */
+  /** Whether there are two slices, of which the second begins where the first ends. */
   private static boolean apart(List<Stm> uses) {
     return uses.size() == 2
         && uses.get(0).exp() instanceof Slice(_, var a, _)
@@ -95,7 +95,9 @@ final class ViewFusion {
         && start.equals(count);
   }
 
-  /** The map of views that is this view of the map: statements, the last of which binds it. */
+  /**
+   * The map of views that is this view of the map: statements, of which the last binds the view.
+   */
   private static Optional<List<Stm>> of(Screma s, Stm map, Stm view) {
     return switch (view.exp()) {
       case Rearrange(var perm, _) -> rearranged(s, view, perm);
@@ -219,7 +221,7 @@ final class ViewFusion {
         && count.equals(size);
   }
 
-  /** Puts the new maps where the views were, and takes the old one away. */
+  /** Puts the new maps where the views were, and removes the old one. */
   private static boolean replace(Block block, Stm map, List<Stm> views, List<List<Stm>> made) {
     int first = block.stms().indexOf(map);
     for (var view : views) {

@@ -6,8 +6,8 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.simplify.Effects;
 
 /**
- * How much code has to do: statements that compute; views, copies and operators themselves are
- * free.
+ * Estimates how much code has to do: counts statements that compute; views, copies and operators
+ * themselves are free.
  */
 final class WorkEstimate {
   private WorkEstimate() {}

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A form of an expression that is equal for expressions that compute the same: bound variables are
- * numbered from the outside in, commutative operands are ordered, spans and checks forgotten.
+ * Computes a form of an expression that is equal for expressions that compute the same: bound
+ * variables are numbered from the outside in, commutative operands are ordered, spans and checks
+ * forgotten.
  */
 public final class AlphaKey implements Rewriter {
   private final Map<Var, Var> numbered = new HashMap<>();
@@ -24,7 +25,7 @@ public final class AlphaKey implements Rewriter {
 
   private AlphaKey() {}
 
-  /** Of a function, its parameters included. */
+  /** The form of a function, with its parameters numbered too. */
   public static Lambda of(Lambda lambda) {
     return new AlphaKey().lambda(lambda);
   }

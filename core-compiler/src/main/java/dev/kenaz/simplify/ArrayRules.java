@@ -11,9 +11,13 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whole arrays: views of views, views of what is known, updates. */
+/**
+ * Simplifies expressions on whole arrays: views of views, such as {@code transpose (transpose a) =
+ * a}; views of arrays whose making is known, such as a slice of a literal; and updates, such as one
+ * that writes what is there.
+ */
 final class ArrayRules {
-  /** Elements of a literal that are written out once more. */
+  /** Literals of at most this many elements are written out once more. */
   private static final int FEW = 64;
 
   private final Env env;
@@ -121,7 +125,9 @@ final class ArrayRules {
     return true;
   }
 
-  /** Fixed leading dimensions and the rest whole. */
+  /**
+   * The slice as an index, if it fixes leading dimensions and takes the others whole; else null.
+   */
   private static Exp asIndex(Slice s) {
     var dims = s.slice();
     var is = new ArrayList<Atom>();
@@ -185,7 +191,7 @@ final class ArrayRules {
     if (env.exp(r.value()) instanceof Replicate(var inner, var value)) {
       var shape = new ArrayList<>(r.shape());
       shape.addAll(inner);
-      // the value may be consumed by now
+      // by now, the value may be consumed
       return env.isConsumed(value) ? r : new Replicate(shape, value);
     }
     return r;
@@ -224,7 +230,7 @@ final class ArrayRules {
     return new Concat(c.dim(), parts, c.size());
   }
 
-  /** Those of literals of scalars, if all parts are such; else none. */
+  /** The elements of the literals of scalars, if all parts are such; else none. */
   private List<Atom> elements(Concat c) {
     var elements = new ArrayList<Atom>();
     for (var a : c.arrays()) {

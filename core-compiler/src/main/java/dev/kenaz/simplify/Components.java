@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An operator on tuples of which some components don't depend on others is several operators. As
- * such each can have its own derivative, vectors and atomic instructions.
+ * Divides an operator on tuples of which some components don't depend on others into several
+ * operators. As such each can have its own derivative, vectors and atomic instructions.
  *
  * <pre>
  *   reduce (\(a, b) (c, d) -> (a + c, max b d)) (0, -inf) (map f xs)
@@ -31,7 +31,7 @@ public final class Components {
 
   private Components() {}
 
-  /** The statement with operators of one component each, if it had others. */
+  /** The statement with the operator divided, or nothing if it can't be. */
   static Optional<Stm> separate(Stm stm, Screma s) {
     var c = new Components();
     for (var scan : s.scans()) {
@@ -70,7 +70,10 @@ public final class Components {
     return which.stream().map(all::get).toList();
   }
 
-  /** Results of an operator by whether they need each other's operands; each in order. */
+  /**
+   * Divides the results of an operator by whether they need each other's operands; each part is in
+   * order.
+   */
   public static List<List<Integer>> of(Lambda op) {
     int n = op.returns().size();
     var needs = new ArrayList<Set<Integer>>();

@@ -15,7 +15,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Branches and loops. */
+/**
+ * Simplifies branches and loops: a branch whose condition is known, such as {@code if true then x
+ * else y = x}; results that are the same in both branches; conditions that a branch knows inside;
+ * loops of no iteration, and parameters that keep their start value.
+ */
 final class ControlRules {
   private final Simplifier simplifier;
   private final Env env;
@@ -72,7 +76,10 @@ final class ControlRules {
   }
 
   /**
-   * @param here whether what defines the condition is in scope, else only comparisons are learnt
+   * Notes what the condition's value tells.
+   *
+   * @param here whether what defines the condition is in scope; otherwise only comparisons are
+   *     learnt
    */
   private void know(Atom condition, boolean value, boolean here) {
     if (!(condition instanceof Var v)) {
@@ -110,7 +117,7 @@ final class ControlRules {
     }
   }
 
-  /** What a result is whichever branch is taken, or null. */
+  /** The atom that a result is, whichever branch is taken, or null. */
   private Atom common(Atom condition, Body then, Body otherwise, int k) {
     var x = then.results().get(k);
     var y = otherwise.results().get(k);
@@ -197,7 +204,7 @@ final class ControlRules {
     };
   }
 
-  /** Whether a parameter keeps its start value, and may stand for itself in other ones' types. */
+  /** Whether a parameter keeps its start value, which may replace it in the types of others. */
   private boolean invariant(Loop loop, List<Atom> inits, int k) {
     var p = loop.params().get(k).var();
     if (loop.form() instanceof While(var c) && c.equals(p)) {

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The backward walk: removes statements that nothing uses, and unused results, inputs, loop
- * parameters and accumulators of those that stay.
+ * Removes statements that nothing uses, and unused results, inputs, loop parameters and
+ * accumulators of those that stay, in one backward walk.
  */
 public final class DeadCode {
   private final Set<Var> live = new HashSet<>();

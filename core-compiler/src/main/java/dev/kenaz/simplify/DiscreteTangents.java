@@ -9,9 +9,10 @@ import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
 
 /**
- * Functions that are differentiated and take integers or truth values, which then may have tangents
- * that matter. Inside, two things that are equal are not the same: {@code i} has a tangent after
- * {@code i == 3} where 3 has none, and the elements of {@code iota n} have that of n.
+ * Finds functions that are differentiated and take integers or truth values, which then may have
+ * tangents that matter. Inside such a function, two things that are equal may not replace each
+ * other: {@code i} has a tangent after {@code i == 3} where 3 has none, and the elements of {@code
+ * iota n} have that of n.
  */
 final class DiscreteTangents {
   private DiscreteTangents() {}

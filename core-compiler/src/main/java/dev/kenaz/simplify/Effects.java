@@ -10,7 +10,7 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import java.util.stream.Stream;
 
-/** What may be done with an expression, by its kind. */
+/** Tells by an expression's kind what may be done with it. */
 public final class Effects {
   private Effects() {}
 
@@ -80,7 +80,7 @@ public final class Effects {
                                 && repeatableInside(e)));
   }
 
-  /** A scalar operation that cannot fail. */
+  /** Whether it is a scalar operation that cannot fail. */
   public static boolean safeScalar(Exp exp) {
     return switch (exp) {
       case Unary _, Compare _, Fma _, Convert _ -> true;
@@ -114,7 +114,7 @@ public final class Effects {
     return y instanceof Const(var c) && (op == BinaryOp.POW ? c.asLong() >= 0 : c.asLong() != 0);
   }
 
-  /** Whether it may be computed earlier and even in vain: cheap, and cannot fail. */
+  /** Whether it may be computed earlier and even in vain, because it is cheap and cannot fail. */
   static boolean hoistable(Exp exp, Env env) {
     return switch (exp) {
       case Rearrange _ -> true;
@@ -125,7 +125,7 @@ public final class Effects {
     };
   }
 
-  /** How many statements, all scopes included. */
+  /** The number of statements, in all scopes. */
   public static int size(Body body) {
     return body.stms().stream().mapToInt(s -> 1 + size(s.exp())).sum();
   }

@@ -23,7 +23,7 @@ final class Env {
     private final List<Stm> stms = new ArrayList<>();
     private final List<Runnable> undo = new ArrayList<>();
 
-    /** A branch of an If: nothing leaves it, for it may not run. */
+    /** Whether it is a branch of an If: nothing leaves it, for it may not run. */
     private final boolean branch;
 
     private Scope(boolean branch) {
@@ -45,7 +45,7 @@ final class Env {
   private final Set<Integer> adding = new HashSet<>();
   private Span span = Span.NONE;
 
-  /** See {@link DiscreteTangents}. */
+  /** How many functions around have such tangents; see {@link DiscreteTangents}. */
   private int discreteTangents;
 
   Env(Simplifier simplifier, Sharing sharing) {
@@ -112,7 +112,7 @@ final class Env {
     return v;
   }
 
-  /** What a variable of the old program is now. */
+  /** The atom that now stands for a variable of the old program. */
   Atom current(Atom atom) {
     if (!(atom instanceof Var v)) {
       return atom;
@@ -128,7 +128,7 @@ final class Env {
     replaced.put(v, by);
   }
 
-  /** From here to the end of the scope the variable is the atom. */
+  /** Lets the atom stand for the variable from here to the end of the scope. */
   void assume(Var v, Atom by) {
     if (v.equals(by) || replaced.containsKey(v) || discreteTangents()) {
       return;
@@ -137,7 +137,10 @@ final class Env {
     undo(level(), () -> replaced.remove(v));
   }
 
-  /** From here to the end of the scope the two are equal: the later bound goes. */
+  /**
+   * Notes that the two are equal from here to the end of the scope; the one bound later is
+   * replaced.
+   */
   void assumeEqual(Atom x, Atom y) {
     if (x instanceof Var v && (y instanceof Const || before(y, v))) {
       assume(v, y);
@@ -195,12 +198,15 @@ final class Env {
 
   // Ranges
 
-  /** At the end of the scope. */
+  /** Runs the action at the end of the scope. */
   void undo(Runnable action) {
     undo(level(), action);
   }
 
-  /** The variable runs from 0 up to, not including, the bound, or to no known one if null. */
+  /**
+   * Notes that the variable runs from 0 up to, not including, the bound, or up to anywhere if it is
+   * null.
+   */
   void setBelow(Var v, Atom bound) {
     if (bound == null) {
       below.remove(v);
@@ -246,7 +252,7 @@ final class Env {
     return span;
   }
 
-  /** Adds a statement before the one that is being simplified; what it is bound to. */
+  /** Adds a statement before the one that is being simplified; returns what it is bound to. */
   Atom emit(String name, Exp exp) {
     return simplifier.emit(name, exp, span);
   }

@@ -25,20 +25,21 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
- * Arrays that can be built where an update is to put them, without a copy: what is made for one
- * update only, while nothing else reads the slice from when the first element is made. What makes
- * them may itself read the slice, each element where it writes one: {@code a[i] = map2 (+) a[i] v}.
+ * Finds arrays that can be built where an update is to put them, without a copy: what is made for
+ * one update only, while nothing else reads the slice from when the first element is made. What
+ * makes them may itself read the slice, each element where it writes one: {@code a[i] = map2 (+)
+ * a[i] v}.
  *
- * <p>The same for core and for seg IR, so that counted work is what backends do.
+ * <p>Core and seg IR share this analysis, so that the work that is counted is what backends do.
  */
 public final class InPlace {
   private InPlace() {}
 
   /**
-   * A statement, as far as it matters here.
+   * What matters here of a statement.
    *
-   * @param exp if it isn't an operator
-   * @param reads the free variables
+   * @param exp its expression, if it isn't an operator
+   * @param reads its free variables
    * @param pointwise those whose elements are each read only before the one at the same place of a
    *     result is written
    * @param made results that can be built anywhere
@@ -53,9 +54,9 @@ public final class InPlace {
   public record Placement(int maker, Var value, Var root, List<DimSlice> slice) {}
 
   /**
-   * What can be built in place.
+   * The values of a scope that can be built in place.
    *
-   * @param steps of one scope
+   * @param steps the statements of one scope
    * @param mayShare whether two arrays may lie in the same memory
    */
   public static List<Placement> of(
@@ -102,7 +103,7 @@ public final class InPlace {
           || usedElsewhere(maker)) {
         return Optional.empty();
       }
-      // the array's names since the value is made, the oldest last
+      // these are the array's names since the value is made, the oldest last
       var chain = new ArrayList<Var>();
       var root = update.array();
       chain.add(root);
@@ -231,7 +232,7 @@ public final class InPlace {
     return found;
   }
 
-  /** A scalar, or a row that a perfect nest goes on with. */
+  /** Whether the parameter is a scalar, or a row that a perfect nest goes on with. */
   private static boolean isPointwise(Lambda f, Var param) {
     return f.returns().stream().allMatch(Type::isScalar)
         || f.body().stms().size() == 1

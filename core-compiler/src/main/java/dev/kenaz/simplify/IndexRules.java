@@ -12,9 +12,16 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reading an element or a row of an array whose making is known. */
+/**
+ * Simplifies the reading of an element or a row of an array whose making is known: {@code (map f
+ * xs)[i] = f xs[i]}, {@code (iota n)[i] = i}, {@code (a with [i] <- x)[i] = x}, {@code (transpose
+ * a)[i, j] = a[j, i]}, and the like.
+ */
 final class IndexRules {
-  /** Recomputing an element that depends on its index only costs at most this many operations. */
+  /**
+   * An element that depends on its index only is computed again if that takes at most this many
+   * operations.
+   */
   private static final int CHEAP = 2;
 
   private final Env env;
@@ -58,7 +65,9 @@ final class IndexRules {
     return true;
   }
 
-  /** {@code (a[i])[j]} is {@code a[i, j]}; the row exists, so only the rest needs a check. */
+  /**
+   * Turns {@code (a[i])[j]} into {@code a[i, j]}; the row exists, so only the rest needs a check.
+   */
   private Exp ofRow(Index x, boolean checked) {
     if (!(env.exp(x.array()) instanceof Index(var array, var outer, _))) {
       return x;
@@ -86,8 +95,8 @@ final class IndexRules {
   }
 
   /**
-   * Whether to read the source instead of the copy of it that is indexed: not if the source may
-   * have been changed since, nor a row of it if the copy may be changed.
+   * Whether to read the source instead of the copy of it that is indexed. That is not so if the
+   * source may have been changed since, nor for a row of it if the copy may be changed.
    */
   private boolean mayRead(Index x, Atom source) {
     boolean scalar = x.indices().size() == x.array().type().dims().size();
@@ -121,7 +130,10 @@ final class IndexRules {
     return new Index(array, indices, false);
   }
 
-  /** Where the shapes differ only in ones, or an outer part of a vector is indexed. */
+  /**
+   * Reads a reshaped array where the shapes differ only in ones, or an outer part of a vector is
+   * indexed.
+   */
   private Exp ofReshaped(Index x, Var array) {
     var to = x.array().type().dims();
     var from = array.type().dims();
@@ -166,7 +178,7 @@ final class IndexRules {
         case DimSlice.Fix(var i) -> indices.add(i);
         case DimSlice.Range(var start, _, var stride) -> {
           if (at == x.indices().size()) {
-            // not all of it is indexed: a slice of fewer dimensions
+            // not all of it is indexed: it becomes a slice of fewer dimensions
             return narrower(x, array, dims);
           }
           indices.add(offset(start, stride, x.indices().get(at++)));
@@ -188,7 +200,7 @@ final class IndexRules {
     return new Slice(array, narrowed, false);
   }
 
-  /** {@code start + i * stride}. */
+  /** Computes {@code start + i * stride}. */
   Atom offset(Atom start, Atom stride, Atom i) {
     if (stride.isConst(-1)) {
       return env.emit("t", new Binary(BinaryOp.SUB, start, i));
@@ -197,7 +209,7 @@ final class IndexRules {
     return env.emit("t", new Binary(BinaryOp.ADD, start, scaled));
   }
 
-  /** The element just written. */
+  /** The element that the update has just written. */
   private static Exp ofUpdate(Index x, List<DimSlice> dims, Atom value) {
     if (!value.type().isScalar() || x.indices().size() != dims.size()) {
       return x;
@@ -210,7 +222,7 @@ final class IndexRules {
     return new Alias(value);
   }
 
-  /** An element of a map that depends on its index only, or is an element of its input. */
+  /** Computes an element of a map that depends on its index only, or is an element of its input. */
   private Exp ofMapped(Index x) {
     var stm = env.definition(x.array());
     if (stm == null || !(stm.exp() instanceof Screma s) || !s.isMap()) {

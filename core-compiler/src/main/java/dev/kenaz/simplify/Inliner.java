@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Replaces calls by the callee's body. As long as the program stays small that is every call, and
- * only the entry points' functions are left; later, only calls of small functions.
+ * Replaces calls by the callee's body. As long as the program stays small every call is replaced,
+ * and only the entry points' functions are left; later, only calls of small functions are.
  */
 final class Inliner implements CodeRewriter {
-  /** Statements up to which everything is inlined. */
+  /** Up to this many statements everything is inlined. */
   private static final int LARGE_PROGRAM = 100_000;
 
   private static final int SMALL_FUNCTION = 50;
@@ -58,7 +58,7 @@ final class Inliner implements CodeRewriter {
     }
     var f = functions.get(name);
     if (f == null) {
-      // it calls itself
+      // the function calls itself
       called.add(name);
       return List.of(stm);
     }

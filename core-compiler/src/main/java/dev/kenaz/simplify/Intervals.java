@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * From where to where integers run, as far as their types, their making and what they are the size
- * or the index of tell.
+ * Computes the intervals of integers, as far as their types, the way they are made and what they
+ * are the size or the index of tell.
  */
 final class Intervals {
   private static final int MAX_STEPS = 4;
@@ -24,6 +24,8 @@ final class Intervals {
   private final Map<Var, Atom> atMost;
 
   /**
+   * Starts with what is known of variables.
+   *
    * @param atLeastZero variables that are not negative here
    * @param atMost variables that are less than others here
    */
@@ -33,7 +35,7 @@ final class Intervals {
     this.atMost = atMost;
   }
 
-  /** Both ends belong to it. */
+  /** The numbers from {@code low} to {@code high}, both included. */
   record Interval(long low, long high) {
     private static final Interval ALL = new Interval(Long.MIN_VALUE, Long.MAX_VALUE);
 
@@ -42,7 +44,10 @@ final class Intervals {
     }
   }
 
-  /** Of {@code constant + Σ factor · variable}; empty if it may be outside of what an i64 holds. */
+  /**
+   * The interval of {@code constant + Σ factor · variable}; empty if the sum may be outside of an
+   * i64.
+   */
   Optional<Interval> sum(long constant, Map<Var, Long> terms) {
     try {
       long low = constant;
@@ -93,7 +98,7 @@ final class Intervals {
         : new Interval(0, (1L << bits) - 1);
   }
 
-  /** By what it is bound to. */
+  /** The interval that follows from the statement that binds the variable. */
   private Interval made(Var v, int depth) {
     if (v.type().elemPrim() != Prim.I64) {
       return Interval.ALL;
@@ -116,7 +121,7 @@ final class Intervals {
     };
   }
 
-  /** With a positive constant. */
+  /** The result of the operator on an interval and a positive constant. */
   private static Interval by(BinaryOp op, Interval x, long c) {
     return switch (op) {
       case MOD -> new Interval(0, c - 1);

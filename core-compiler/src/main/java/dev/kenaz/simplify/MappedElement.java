@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One result of a map's lambda at one index, computed in place. */
+/** Computes one result of a map's lambda at one index, in place of reading it. */
 final class MappedElement implements Rewriter {
   private final Env env;
   private final Map<Var, Atom> now = new HashMap<>();

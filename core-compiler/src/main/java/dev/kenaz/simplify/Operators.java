@@ -7,13 +7,13 @@ import dev.kenaz.ir.Lambda;
 import java.util.List;
 import java.util.Optional;
 
-/** Recognises what an operator given as a lambda is. */
+/** Recognises what the operator of a lambda is. */
 public final class Operators {
   private Operators() {}
 
   /**
-   * The scalar operator that a lambda of two arguments applies, in order: directly, or elementwise
-   * to all dimensions of two arrays.
+   * The scalar operator that a lambda of two arguments applies to them, in their order: directly,
+   * or elementwise to all dimensions of two arrays.
    */
   public static Optional<BinaryOp> elementwise(Lambda op) {
     var body = op.body();

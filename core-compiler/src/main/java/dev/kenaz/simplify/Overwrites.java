@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which arrays code overwrites. Values that outlive it (a cached column, a broadcast array, what a
- * later kernel reads) must not be overwritten by it: {@link #protect} copies them first.
+ * Finds which arrays code overwrites. Values that outlive it (a cached column, a broadcast array,
+ * what a later kernel reads) must not be overwritten by it: {@link #protect} copies them first.
  */
 public final class Overwrites implements Rewriter {
   private final Set<Var> consumed = new HashSet<>();
@@ -28,7 +28,7 @@ public final class Overwrites implements Rewriter {
 
   private Overwrites() {}
 
-  /** The body with copies of those of the variables that it overwrites. */
+  /** The body with copies of those variables that it overwrites. */
   public static Body protect(List<Var> params, Body body) {
     var walk = new Overwrites();
     walk.body(body);
@@ -113,7 +113,7 @@ public final class Overwrites implements Rewriter {
     }
   }
 
-  /** To overwrite an alias is to overwrite what it stands for. */
+  /** Goes over aliases: to overwrite an alias is to overwrite what it stands for. */
   private void spread() {
     var open = new ArrayList<>(consumed);
     while (!open.isEmpty()) {

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Proofs of inequalities between sizes and indices, as linear forms over variables that run from 0
- * to below a bound or are at least not negative. Forms are over the integers: a sum, a difference
- * or a multiple is taken apart only where {@link Intervals} say that it can't wrap around.
+ * Proves inequalities between sizes and indices, as linear forms over variables that run from 0 to
+ * below a bound or are at least not negative. Forms are over the integers: a sum, a difference or a
+ * multiple is taken apart only where {@link Intervals} say that it can't wrap around.
  */
 final class Ranges {
   private static final int MAX_TERMS = 6;
@@ -42,8 +42,8 @@ final class Ranges {
   }
 
   /**
-   * {@code constant + Σ factor · variable}. Operations throw {@link ArithmeticException} where
-   * numbers get too large, and then nothing is known.
+   * The form {@code constant + Σ factor · variable}. Operations throw {@link ArithmeticException}
+   * where numbers get too large, and then nothing is known.
    */
   private record Linear(long constant, Map<Var, Long> terms) {
     boolean tooLarge() {
@@ -66,7 +66,9 @@ final class Ranges {
 
   // What is known in a scope
 
-  /** To the end of the scope the comparison is so; only where nothing leaves the scope. */
+  /**
+   * Notes the value of a comparison to the end of the scope; only where nothing leaves the scope.
+   */
   void learn(Compare c, boolean value) {
     var x = c.x();
     var y = c.y();
@@ -86,7 +88,9 @@ final class Ranges {
     }
   }
 
-  /** To the end of the scope a variable runs below the bound, so the bound is at least 1. */
+  /**
+   * Notes to the end of the scope that a variable runs below the bound, so the bound is at least 1.
+   */
   void occupied(Atom bound) {
     atLeast(bound, Atom.i64(0), 1);
   }
@@ -142,7 +146,7 @@ final class Ranges {
 
   // Questions
 
-  /** Whether {@code 0 <= x < bound} for sure. */
+  /** Whether {@code 0 <= x < bound} is certain. */
   boolean inside(Atom x, Atom bound) {
     if (x instanceof Const(var i) && bound instanceof Const(var n)) {
       return i.asLong() >= 0 && i.asLong() < n.asLong();
@@ -187,7 +191,7 @@ final class Ranges {
     return op == BinaryOp.MIN || op == BinaryOp.MAX;
   }
 
-  /** Whether it is at least 0 for all values of the variables. */
+  /** Whether the form is at least 0 for all values of the variables. */
   private boolean holds(Linear form) {
     var all = intervals.sum(form.constant, form.terms);
     return all.isPresent() && all.get().low() >= 0
@@ -195,7 +199,7 @@ final class Ranges {
         || facts.stream().anyMatch(f -> everywhere(form.plus(f, -1)));
   }
 
-  /** The same, by the variables' ranges alone. */
+  /** Whether it is at least 0 by the variables' ranges alone. */
   private boolean everywhere(Linear form) {
     var at = form;
     for (int step = 0; step < MAX_STEPS; step++) {
@@ -213,7 +217,7 @@ final class Ranges {
       if (bound == null) {
         return false;
       }
-      // at its largest
+      // this is the bound at its largest
       at = at.without(v).plus(linear(bound), negative.getValue());
       at = at.plus(new Linear(1, Map.of()), -negative.getValue());
     }

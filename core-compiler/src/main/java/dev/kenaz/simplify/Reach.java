@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What some results of a body that is run again and again depend on, over all its runs; through
- * loops and branches within, result by result.
+ * Finds what some results of a body that is run again and again depend on, over all its runs; it
+ * follows loops and branches within the body result by result.
  */
 final class Reach {
   private final Map<Var, Stm> makers = new HashMap<>();
@@ -45,6 +45,8 @@ final class Reach {
   }
 
   /**
+   * Enters a body.
+   *
    * @param control what decides whether the body is run
    */
   private void enter(Body body, List<Atom> control) {

@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Parts of one array, each a slice of all its dimensions: what of them is known to overlap. */
+/**
+ * Tells what is known of parts of one array, each a slice of all its dimensions: whether they
+ * overlap.
+ */
 public final class Regions {
-  /** A dimension of at most so many positions is looked at position by position. */
+  /** A dimension of at most this many positions is looked at position by position. */
   private static final long FEW = 16;
 
   private Regions() {}
@@ -35,7 +38,7 @@ public final class Regions {
     };
   }
 
-  /** Whether they certainly have nothing in common. */
+  /** Whether the regions certainly have nothing in common. */
   public static boolean disjoint(List<DimSlice> a, List<DimSlice> b) {
     for (int d = 0; d < a.size(); d++) {
       var x = interval(a.get(d));
@@ -101,8 +104,8 @@ public final class Regions {
   }
 
   /**
-   * How to read the part from an array of what {@code whole} holds, if it contains that; empty
-   * where that isn't known.
+   * An expression that reads the part from an array of what {@code whole} holds, if that certainly
+   * contains it.
    */
   public static Optional<Exp> within(Var value, List<DimSlice> whole, List<DimSlice> part) {
     var slice = new ArrayList<DimSlice>();

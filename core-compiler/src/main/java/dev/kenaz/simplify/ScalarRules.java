@@ -15,8 +15,8 @@ import dev.kenaz.value.ScalarValue;
 import java.util.Optional;
 
 /**
- * Constant folding and algebraic laws. Each rule gives the expression itself where it does not
- * apply.
+ * Folds constants and applies algebraic laws to scalar expressions. Each rule returns the
+ * expression itself where it does not apply.
  */
 final class ScalarRules {
   private final Env env;
@@ -74,7 +74,7 @@ final class ScalarRules {
       try {
         return new Alias(new Const(ScalarOps.binary(b.op(), x, y)));
       } catch (ScalarOps.Fault f) {
-        // stays, to fail where it is run
+        // the expression stays, to fail where it is run
         return b;
       }
     }
@@ -163,7 +163,7 @@ final class ScalarRules {
     };
   }
 
-  /** The least or greatest of two sizes of which one is known to be at least the other. */
+  /** The smaller or larger of two sizes of which one is known to be at least the other. */
   private Exp smaller(Binary b, Atom x, Atom y) {
     boolean min = b.op() == BinaryOp.MIN;
     if (b.x().type().elemPrim() != Prim.I64) {
@@ -181,7 +181,7 @@ final class ScalarRules {
         : b;
   }
 
-  /** Constants to the right and together: integer addition wraps, so it reassociates. */
+  /** Moves constants to the right and together: integer addition wraps, so it reassociates. */
   private Exp sum(Binary b, Atom x, Atom y, Prim prim) {
     if (x instanceof Const) {
       return new Binary(BinaryOp.ADD, y, x);
@@ -296,7 +296,7 @@ final class ScalarRules {
     if (c.x() instanceof Const(var v)) {
       return new Alias(new Const(ScalarOps.convert(c.to(), v)));
     }
-    // back from a type that holds all values
+    // this converts back from a type that holds all values
     if (c.x() instanceof Var
         && env.exp(c.x()) instanceof Convert(var middle, var x)
         && x.type().equals(Type.scalar(c.to()))

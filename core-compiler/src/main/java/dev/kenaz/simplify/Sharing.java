@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which arrays may share memory with one that is consumed somewhere in the program: such an array
- * must not be merged with an equal one, nor read at a later place than before. Coarse: classes of
- * variables, regardless of the order of statements.
+ * Finds which arrays may share memory with one that is consumed somewhere in the program: such an
+ * array must not be merged with an equal one, nor read at a later place than before. The answer is
+ * coarse: there are classes of variables, regardless of the order of statements.
  */
 public final class Sharing implements Rewriter {
   private final DisjointSets<Var> classes = new DisjointSets<>();
@@ -40,7 +40,7 @@ public final class Sharing implements Rewriter {
         && (v.type() instanceof Type.Acc || roots.contains(classes.of(v)));
   }
 
-  /** One variable for all that may share memory with this one. */
+  /** The variable that stands for all variables that may share memory with this one. */
   public Var classOf(Var v) {
     return classes.of(v);
   }

@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The forward walk: rebuilds every scope in order, with all that {@link Env} knows at each
- * statement, and applies the rules to it.
+ * Simplifies in one forward walk: rebuilds every scope in order, with all that {@link Env} knows at
+ * each statement, and applies the rules to the statement.
  */
 final class Simplifier implements Rewriter {
   private final Env env;
@@ -76,8 +76,10 @@ final class Simplifier implements Rewriter {
   }
 
   /**
-   * @param branch whether the body may not run: nothing is hoisted out of it
-   * @param facts run inside the scope first
+   * Simplifies a body in a scope of its own.
+   *
+   * @param branch whether the body may not run: then nothing is hoisted out of it
+   * @param facts runs inside the scope first
    */
   Body body(Body body, boolean branch, Runnable facts) {
     env.push(branch);
@@ -93,7 +95,9 @@ final class Simplifier implements Rewriter {
   }
 
   /**
-   * @param facts run inside the scope first
+   * Simplifies a function in a scope of its own.
+   *
+   * @param facts runs inside the scope first
    */
   Lambda lambda(Lambda lambda, Runnable facts) {
     env.push(false);
@@ -110,7 +114,7 @@ final class Simplifier implements Rewriter {
     return control.loop(loop);
   }
 
-  /** Simplifies a body's statements into the scope that is open; its results. */
+  /** Simplifies a body's statements into the scope that is open; returns its results. */
   List<Atom> inline(Body body) {
     body.stms().forEach(this::process);
     return atoms(body.results());
@@ -157,7 +161,7 @@ final class Simplifier implements Rewriter {
     }
   }
 
-  /** The pattern's variables are these atoms. */
+  /** Notes that the pattern's variables are these atoms. */
   void results(List<Var> pattern, List<Atom> atoms) {
     for (int i = 0; i < pattern.size(); i++) {
       env.replace(pattern.get(i), atoms.get(i));
@@ -202,7 +206,7 @@ final class Simplifier implements Rewriter {
     };
   }
 
-  /** What follows an assertion may use that its condition holds. */
+  /** Notes that the condition holds in what follows an assertion. */
   private void learn(Atom condition) {
     if (!(condition instanceof Var v)) {
       return;
@@ -279,7 +283,7 @@ final class Simplifier implements Rewriter {
     }
   }
 
-  /** For rules: adds a statement, simplified; what it comes to. */
+  /** Adds a simplified statement for a rule; returns the atom that it is bound to. */
   Atom emit(String name, Exp exp, Span span) {
     var v = Names.fresh(name, ResultTypes.of(exp).getFirst());
     finish(List.of(v), exp, List.of(), span);

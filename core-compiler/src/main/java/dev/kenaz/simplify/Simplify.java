@@ -16,7 +16,7 @@ import java.util.Set;
 
 /** The simplifying passes. */
 public final class Simplify {
-  /** Later rounds find next to nothing; a bound guards against rules that undo each other. */
+  /** Later rounds find next to nothing; the bound guards against rules that undo each other. */
   private static final int MAX_ROUNDS = 12;
 
   public static final Pass INLINE =
@@ -31,7 +31,7 @@ public final class Simplify {
   public static final Pass DEAD_CODE =
       new Pass("dead-code", "remove what nothing uses", p -> new DeadCode().program(p));
 
-  /** All of them until nothing changes. */
+  /** This pass runs all of them until nothing changes. */
   public static final Pass SIMPLIFY =
       new Pass("simplify", "rules and dead code to a fixpoint", Simplify::simplify);
 
@@ -56,7 +56,7 @@ public final class Simplify {
     return p;
   }
 
-  /** The function by itself, whatever is around it; its results may share memory. */
+  /** Simplifies the function by itself, whatever is around it; its results may share memory. */
   public static Lambda simplify(Lambda f) {
     var free = new ArrayList<>(FreeVars.of(f));
     // what types mention comes before the types

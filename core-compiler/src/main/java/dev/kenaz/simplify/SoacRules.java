@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parallel operators: inputs that are known, results that need no operator, unused accumulators.
+ * Simplifies parallel operators: replaces parameters whose rows are known, takes out results that
+ * need no operator, such as {@code map (\x -> x) xs = xs}, and removes unused accumulators.
  */
 public final class SoacRules {
   private final Simplifier simplifier;
@@ -88,7 +89,7 @@ public final class SoacRules {
     }
   }
 
-  /** What such an operator is called in the literature. */
+  /** The name that such an operator has in the literature. */
   public static String kind(Screma s) {
     if (s.isMap()) {
       return "map";
@@ -175,13 +176,13 @@ public final class SoacRules {
     return exp instanceof Alias(var x) ? new Alias(env.current(x)) : exp;
   }
 
-  /** How else a mapped result can be had, or null. */
+  /** The expression by which a mapped result can be had otherwise, or null. */
   private Exp made(Screma s, Stm stm, int k, boolean boundInside) {
     var result = s.map().body().results().get(k);
     var whole = stm.pattern().get(k);
     int param = s.map().params().indexOf(result);
     if (result.type() instanceof Type.Acc) {
-      // nothing is added to it
+      // nothing is added to the accumulator
       return param >= 0 ? new Alias(s.inputs().get(param)) : null;
     }
     if (param >= 0) {
@@ -232,7 +233,7 @@ public final class SoacRules {
     dropIdle(new WithAcc(inputs, body), stm);
   }
 
-  /** Takes out accumulators that come back as they went in. */
+  /** Removes accumulators that come back as they went in. */
   private void dropIdle(WithAcc w, Stm stm) {
     var kept = new ArrayList<Integer>();
     var pattern = new ArrayList<Var>();

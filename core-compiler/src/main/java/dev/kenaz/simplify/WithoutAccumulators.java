@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Removes every trace of some accumulators: nothing uses what they add up to. */
+/** Removes all uses of some accumulators, as nothing uses what they add up to. */
 final class WithoutAccumulators implements Rewriter {
   private final Set<Integer> tokens;
 
