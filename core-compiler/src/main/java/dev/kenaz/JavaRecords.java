@@ -5,7 +5,6 @@ import static dev.kenaz.error.ErrorCode.K6304;
 import dev.kenaz.bind.JavaNames;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.EntryPoint.Field;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -72,15 +71,6 @@ record JavaRecords(
     }
   }
 
-  static boolean isTuple(RecordType type) {
-    for (int i = 0; i < type.fields().size(); i++) {
-      if (!type.fields().get(i).name().equals(Integer.toString(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /**
    * For each field of the type the position of its component: of a tuple in order, of a record by
    * name. Nothing if there are other components.
@@ -90,7 +80,7 @@ record JavaRecords(
     if (fields.size() != names.size()) {
       return Optional.empty();
     }
-    boolean tuple = isTuple(record);
+    boolean tuple = JavaNames.isTuple(record);
     var positions = new ArrayList<Integer>();
     for (int i = 0; i < fields.size(); i++) {
       positions.add(tuple ? i : names.indexOf(JavaNames.of(fields.get(i).name())));
@@ -123,8 +113,9 @@ record JavaRecords(
   /** The record class that a type asks for, for people. */
   static String wanted(RecordType type) {
     var parts = new ArrayList<String>();
-    for (Field f : type.fields()) {
-      parts.add(JavaTypes.text(f.type()) + " " + JavaNames.of(f.name()));
+    var components = JavaNames.components(type);
+    for (var f : type.fields()) {
+      parts.add(JavaTypes.text(f.type()) + " " + components.get(parts.size()));
     }
     return "a record (" + String.join(", ", parts) + ")";
   }

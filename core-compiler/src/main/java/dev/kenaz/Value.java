@@ -2,6 +2,7 @@ package dev.kenaz;
 
 import static dev.kenaz.error.ErrorCode.K6302;
 
+import dev.kenaz.bind.JavaNames;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.ExternalType;
@@ -95,6 +96,23 @@ public final class Value {
     };
   }
 
+  /** Whether it is a number, a truth value, or an array of those. */
+  public boolean hasElements() {
+    return type instanceof Transparent;
+  }
+
+  /**
+   * The type of the number, or of the array's elements.
+   *
+   * @throws UserError K6304 if it {@linkplain #hasElements has no elements}
+   */
+  public ElementType elementType() {
+    if (type instanceof Transparent(var prim, _)) {
+      return ElementType.valueOf(prim.name());
+    }
+    throw JavaResults.fault("a value of type " + type() + " is neither a number nor an array");
+  }
+
   ExternalType external() {
     return type;
   }
@@ -184,7 +202,7 @@ public final class Value {
     return switch (type) {
       case Transparent _ -> flat.getFirst().toString();
       case RecordType r -> {
-        boolean tuple = JavaRecords.isTuple(r);
+        boolean tuple = JavaNames.isTuple(r);
         yield r.fields().stream()
             .map(f -> (tuple ? "" : f.name() + " = ") + field(f.name()))
             .collect(Collectors.joining(", ", tuple ? "(" : "{", tuple ? ")" : "}"));

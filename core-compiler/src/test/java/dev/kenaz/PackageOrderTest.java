@@ -22,6 +22,7 @@ final class PackageOrderTest {
           "typing",
           "ir",
           "analysis",
+          "bind",
           "pass",
           "lower",
           "simplify",

@@ -1,5 +1,7 @@
 package dev.kenaz.bind;
 
+import dev.kenaz.ir.EntryPoint.RecordType;
+import java.util.List;
 import java.util.Set;
 
 /** Names of programs as names of Java. */
@@ -30,5 +32,21 @@ public final class JavaNames {
     }
     var identifier = text.toString();
     return RESERVED.contains(identifier) ? identifier + "_" : identifier;
+  }
+
+  /** Whether the fields of a record are those of a tuple, which have numbers in order. */
+  public static boolean isTuple(RecordType type) {
+    for (int i = 0; i < type.fields().size(); i++) {
+      if (!type.fields().get(i).name().equals(Integer.toString(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The components of a record class for a record, or of one of ours for a tuple. */
+  public static List<String> components(RecordType type) {
+    var prefix = isTuple(type) ? "v" : "";
+    return type.fields().stream().map(f -> of(prefix + f.name())).toList();
   }
 }

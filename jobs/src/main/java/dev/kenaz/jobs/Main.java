@@ -1,6 +1,7 @@
 package dev.kenaz.jobs;
 
 import dev.kenaz.jobs.command.BenchCommand;
+import dev.kenaz.jobs.command.BindCommand;
 import dev.kenaz.jobs.command.ClusterHome;
 import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.GpuBundle;
@@ -42,6 +43,7 @@ public final class Main {
     var all = GpuNode.commands();
     all.put("bench", Main::bench);
     all.put("script", ScriptCommand::new);
+    all.put("bind", BindCommand::new);
     all.put("train", Train::new);
     all.put("sweep", Sweep::new);
     all.put("dataset", DatasetCommand::new);

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -35,8 +36,22 @@ final class EmbeddingPageTest {
   void printsWhatThePageSays(String program, String printed, @TempDir Path folder)
       throws Exception {
     var file = Files.writeString(folder.resolve("Page.java"), program);
+    if (program.contains("import fit.")) {
+      bind(folder);
+      JavaSources.compile(folder, folder.resolve("fit/LineFit.java"));
+    }
     JavaSources.compile(folder, file);
     assertEquals(printed, run(folder));
+  }
+
+  /** Does with the page's file what the page says. */
+  private static void bind(Path folder) throws IOException {
+    var block = Pattern.compile("```futhark\n-- (\\S+)\n(.*?)```", Pattern.DOTALL);
+    var found = block.matcher(Files.readString(PAGE));
+    assertTrue(found.find());
+    var file = Files.writeString(folder.resolve(found.group(1)), found.group(2));
+    var args = new String[] {"bind", file.toString(), "--package", "fit", "-o", folder.toString()};
+    assertEquals(0, Main.run(args));
   }
 
   private static String run(Path classes) throws Exception {

@@ -3,18 +3,20 @@ package dev.kenaz.jobs.tools.doc;
 import java.util.regex.Pattern;
 
 /** Documentation comments as HTML: paragraphs, lists, code, headings. */
-final class Comments {
+public final class Comments {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern STRONG = Pattern.compile("\\*\\*([^*]+)\\*\\*");
   private static final Pattern EMPHASIS = Pattern.compile("(?<![*\\w])\\*([^*]+)\\*(?![*\\w])");
 
   private Comments() {}
 
-  static String escape(String text) {
+  /** Text as HTML. */
+  public static String escape(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  static String html(String comment) {
+  /** A comment as HTML. */
+  public static String html(String comment) {
     var out = new StringBuilder();
     for (var block : comment.strip().split("\n\\s*\n")) {
       out.append(block(block.stripTrailing()));

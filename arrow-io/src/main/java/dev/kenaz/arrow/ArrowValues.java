@@ -1,0 +1,121 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.error.ErrorCode.K6105;
+import static dev.kenaz.error.ErrorCode.K6106;
+
+import dev.kenaz.ElementType;
+import dev.kenaz.Value;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.FixedWidthVector;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+
+/**
+ * Arrow vectors as values of programs, and back: for Java programs that have columns in Arrow and
+ * call entry points through {@code dev.kenaz}.
+ */
+public final class ArrowValues {
+  private ArrowValues() {}
+
+  /**
+   * The elements of a vector: an array of one dimension, or of two for a vector of fixed-size
+   * lists. Not copied, unless they are truth values, of which Arrow keeps eight in a byte: as long
+   * as the value is used, the vector must stay open and unchanged.
+   *
+   * @throws dev.kenaz.error.UserError K6105 if the vector isn't one of numbers or truth values,
+   *     K6106 if an element is null
+   */
+  public static Value of(FieldVector vector) {
+    var column = ColumnData.of(vector);
+    requireNoNulls(column);
+    var info = column.info();
+    var type = ElementType.valueOf(column.prim().name());
+    long elements = column.rows() * info.width();
+    var shape = info.list() ? new long[] {column.rows(), info.width()} : new long[] {column.rows()};
+    if (type == ElementType.BOOL) {
+      var bits = new boolean[Math.toIntExact(elements)];
+      for (int i = 0; i < bits.length; i++) {
+        bits[i] = ColumnData.bit(column.data(), i);
+      }
+      return Value.copyOf(type, bits).reshape(shape);
+    }
+    long bytes = elements * type.byteSize();
+    return Value.view(
+        type, bytes == 0 ? MemorySegment.NULL : column.data().asSlice(0, bytes), shape);
+  }
+
+  private static void requireNoNulls(ColumnData column) {
+    if (!column.mayHaveNulls()) {
+      return;
+    }
+    for (long i = 0; i < column.rows(); i++) {
+      if (column.isNull(i)) {
+        throw Faults.fault(
+            K6106, "the vector \"" + column.info().name() + "\" is null in row " + i);
+      }
+    }
+  }
+
+  /**
+   * A vector with a copy of an array's elements: of fixed-size lists, if the array has two
+   * dimensions.
+   *
+   * @return to be closed by the caller
+   * @throws dev.kenaz.error.UserError K6105 if the value is no array of numbers or truth values, or
+   *     one of more dimensions
+   */
+  public static FieldVector toVector(Value array, String name, BufferAllocator allocator) {
+    var shape = array.shape();
+    if (shape.length < 1 || shape.length > 2 || !array.hasElements()) {
+      throw Faults.fault(
+          K6105,
+          "a value of type " + array.type() + " is no vector",
+          "arrays of numbers or truth values of one or two dimensions are");
+    }
+    int rows = Math.toIntExact(shape[0]);
+    int width = shape.length == 1 ? 1 : Math.toIntExact(shape[1]);
+    var prim = dev.kenaz.value.Prim.valueOf(array.elementType().name());
+    var field =
+        shape.length == 1
+            ? ColumnInfo.scalar(name, prim).field()
+            : ColumnInfo.list(name, prim, width).field();
+    var vector = field.createVector(allocator);
+    try {
+      var cells = vector instanceof FixedSizeListVector l ? l.getDataVector() : vector;
+      int elements = Math.multiplyExact(rows, width);
+      ((FixedWidthVector) cells).allocateNew(elements);
+      if (vector instanceof FixedSizeListVector lists) {
+        lists.allocateNew();
+        for (int i = 0; i < rows; i++) {
+          lists.setNotNull(i);
+        }
+      }
+      fill(array.as(MemorySegment.class), cells, elements, array.elementType());
+      cells.setValueCount(elements);
+      vector.setValueCount(rows);
+      return vector;
+    } catch (RuntimeException | Error e) {
+      vector.close();
+      throw e;
+    }
+  }
+
+  private static void fill(MemorySegment from, FieldVector cells, int elements, ElementType type) {
+    var valid = new byte[(elements + 7) / 8];
+    Arrays.fill(valid, (byte) 0xFF);
+    cells.getValidityBuffer().setBytes(0, valid);
+    var data = cells.getDataBuffer();
+    if (type == ElementType.BOOL) {
+      data.setZero(0, data.capacity());
+      for (int i = 0; i < elements; i++) {
+        if (from.get(java.lang.foreign.ValueLayout.JAVA_BYTE, i) != 0) {
+          data.setByte(i >> 3, data.getByte(i >> 3) | 1 << (i & 7));
+        }
+      }
+    } else if (elements > 0) {
+      MemorySegment.ofAddress(data.memoryAddress()).reinterpret(data.capacity()).copyFrom(from);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.kenaz.jobs.command;
+
+import static dev.kenaz.error.ErrorCode.K7501;
+
+import dev.kenaz.bind.JavaNames;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.tools.bind.JavaStub;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a class of Java for a program. */
+@Command(
+    name = "bind",
+    description = "Writes a class of Java with a method for each entry point of a program.",
+    mixinStandardHelpOptions = true)
+public final class BindCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
+  private Path file;
+
+  @Option(
+      names = "--package",
+      required = true,
+      paramLabel = "NAME",
+      description = "The package of the class.")
+  private String inPackage;
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = ".",
+      paramLabel = "DIR",
+      description = "The root of the sources that the class goes into; here unless given.")
+  private Path folder;
+
+  @Override
+  public Integer call() throws IOException {
+    for (var part : inPackage.split("\\.", -1)) {
+      if (!JavaNames.of(part).equals(part)) {
+        throw new UserError(K7501, Span.NONE, "\"" + inPackage + "\" is no name of a package");
+      }
+    }
+    var source = ProgramSource.read(file);
+    try (var program = Compiler.open(source, CompileOptions.of(Backend.JVM))) {
+      var place = folder.resolve(inPackage.replace('.', '/'));
+      Files.createDirectories(place);
+      var stub = place.resolve(JavaStub.className(source) + ".java");
+      Files.writeString(stub, JavaStub.of(source, program, inPackage));
+      System.out.println(stub);
+    }
+    return 0;
+  }
+}

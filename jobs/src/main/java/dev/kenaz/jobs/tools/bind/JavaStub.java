@@ -1,0 +1,211 @@
+package dev.kenaz.jobs.tools.bind;
+
+import dev.kenaz.bind.JavaNames;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.jobs.tools.doc.Comments;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.source.Declaration;
+import dev.kenaz.source.Parser;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A class with a method for each entry point of a program, and the program's text within. All names
+ * in it but its own are written in full, as a record of a program may have any name.
+ */
+public final class JavaStub {
+  /** A constant of a class may take 65,535 bytes, a character three. */
+  private static final int LONGEST_CONSTANT = 20_000;
+
+  /** What the class has itself. */
+  private static final List<String> METHODS = List.of("program", "close", "files", "equals");
+
+  /** Where names written in full begin, which a parameter would hide. */
+  private static final List<String> PACKAGES = List.of("java", "dev");
+
+  private final ProgramSource source;
+  private final CompiledProgram program;
+  private final String name;
+  private final StubTypes types;
+  private final Map<String, String> docs = new HashMap<>();
+
+  private JavaStub(ProgramSource source, CompiledProgram program) {
+    this.source = source;
+    this.program = program;
+    this.name = className(source);
+    this.types = new StubTypes(name);
+  }
+
+  /** The name of the class: that of the file. */
+  public static String className(ProgramSource source) {
+    var file = Path.of(source.root()).getFileName().toString();
+    return StubTypes.className(file.replaceFirst("\\.fut$", ""));
+  }
+
+  /** The text of the class. */
+  public static String of(ProgramSource source, CompiledProgram program, String inPackage) {
+    return new JavaStub(source, program).text(inPackage);
+  }
+
+  private String text(String inPackage) {
+    var file = Parser.parse(source.root(), source.files().get(source.root()));
+    for (var d : file.declarations()) {
+      if (d instanceof Declaration.Value v) {
+        v.modifiers().doc().ifPresent(text -> docs.put(v.name(), text));
+      }
+    }
+    var methods = new StringBuilder();
+    var used = new HashSet<>(METHODS);
+    for (var e : program.entryPoints()) {
+      var method = unused(JavaNames.of(e.name()), used);
+      methods.append(method(e, method));
+    }
+    var root = Path.of(source.root()).getFileName();
+    return """
+    package %1$s;
+
+    %2$spublic final class %3$s implements java.lang.AutoCloseable {
+      private final dev.kenaz.Program program;
+
+      /** Compiles the program for the JVM and all cores. */
+      public %3$s() {
+        this(dev.kenaz.options.CompileOptions.of(dev.kenaz.options.Backend.JVM));
+      }
+
+      /** Compiles the program. */
+      public %3$s(dev.kenaz.options.CompileOptions options) {
+        program = dev.kenaz.Kenaz.compile(%4$s, files(), options);
+      }
+
+      /** The program, for derivatives of its entry points and for calls with other types. */
+      public dev.kenaz.Program program() {
+        return program;
+      }
+
+      @java.lang.Override
+      public void close() {
+        program.close();
+      }
+    %5$s%6$s
+      private static java.util.Map<java.lang.String, java.lang.String> files() {
+        var files = new java.util.HashMap<java.lang.String, java.lang.String>();
+    %7$s    return files;
+      }
+    }
+    """
+        .formatted(
+            inPackage,
+            header(file.doc().orElse(""), root.toString()),
+            name,
+            literal(root.toString()),
+            methods,
+            types.declarations(),
+            files());
+  }
+
+  private static String header(String doc, String file) {
+    var about =
+        "The entry points of " + Javadoc.code(file) + ". Made by {@code kenaz bind}; change the";
+    var text = Javadoc.of(Comments.html(doc)).replace("   */\n", "");
+    var comment =
+        (doc.isBlank() ? "  /**\n" : text + "   *\n")
+            + "   * "
+            + (doc.isBlank() ? "" : "<p>")
+            + about
+            + "\n   * program and make it again.\n   */\n";
+    return comment.replaceAll("(?m)^  ", "");
+  }
+
+  private String method(EntryPoint entry, String method) {
+    var place = StubTypes.className(method);
+    var parameters = new ArrayList<String>();
+    var arguments = new ArrayList<String>();
+    var used = new HashSet<>(PACKAGES);
+    for (int i = 0; i < entry.params().size(); i++) {
+      var p = entry.params().get(i);
+      var plain = p.name().equals("_") ? "argument" + (i + 1) : JavaNames.of(p.name());
+      var argument = unused(plain, used);
+      parameters.add(types.of(p.type(), place + StubTypes.className(plain)) + " " + argument);
+      arguments.add(argument);
+    }
+    var result = types.of(entry.results().getFirst().type(), place + "Result");
+    var list =
+        "java.util.Arrays.asList(new java.lang.Object[] {" + String.join(", ", arguments) + "})";
+    var doc = docs.get(entry.name());
+    var said = doc == null ? "Calls " + Javadoc.code(entry.name()) + "." : null;
+    return "\n"
+        + (said == null ? Javadoc.of(Comments.html(doc)) : "  /** " + said + " */\n")
+        + "  public %s %s(%s) {\n".formatted(result, method, String.join(", ", parameters))
+        + "    return this.program\n        .entry(%s)\n        .callAll(%s)"
+            .formatted(literal(entry.name()), list)
+        + (result.equals(StubTypes.VALUE) ? ";\n" : "\n        .as(%s.class);\n".formatted(result))
+        + "  }\n";
+  }
+
+  private static String unused(String name, HashSet<String> used) {
+    var free = name;
+    while (!used.add(free)) {
+      free += "_";
+    }
+    return free;
+  }
+
+  // The text of the program
+
+  /** Statements that put the files into a map, by names relative to the folder of the program. */
+  private String files() {
+    var root = Path.of(source.root());
+    var folder = root.toAbsolutePath().normalize().getParent();
+    var out = new StringBuilder();
+    new TreeMap<>(source.files())
+        .forEach(
+            (file, text) -> {
+              var relative = folder.relativize(Path.of(file).toAbsolutePath().normalize());
+              out.append("    files.put(\n        ")
+                  .append(literal(relative.toString().replace('\\', '/')))
+                  .append(",\n        java.lang.String.join(\n            \"\"");
+              pieces(text).forEach(p -> out.append(",\n            ").append(literal(p)));
+              out.append("));\n");
+            });
+    return out.toString();
+  }
+
+  /** The lines, long ones in pieces. */
+  private static List<String> pieces(String text) {
+    var pieces = new ArrayList<String>();
+    for (int at = 0; at < text.length(); ) {
+      int line = text.indexOf('\n', at);
+      int end = Math.min(line < 0 ? text.length() : line + 1, at + LONGEST_CONSTANT);
+      pieces.add(text.substring(at, end));
+      at = end;
+    }
+    return pieces;
+  }
+
+  private static String literal(String text) {
+    var out = new StringBuilder("\"");
+    for (char c : text.toCharArray()) {
+      switch (c) {
+        case '\n' -> out.append("\\n");
+        case '\r' -> out.append("\\r");
+        case '\t' -> out.append("\\t");
+        case '"' -> out.append("\\\"");
+        case '\\' -> out.append("\\\\");
+        default -> {
+          if (c >= ' ' && c < 127) {
+            out.append(c);
+          } else {
+            out.append("\\u%04x".formatted((int) c));
+          }
+        }
+      }
+    }
+    return out.append('"').toString();
+  }
+}
