@@ -1,9 +1,10 @@
 /**
- * Arrow columns to values and back, and datasets of many Arrow files: reading, writing, import from
- * CSV, generation, inspection.
+ * This package converts Arrow columns to values and back. It reads, writes, generates and inspects
+ * datasets, which may consist of many Arrow files, and imports CSV and Parquet.
  *
  * <p>Files are mapped, so an uncompressed column of the right type becomes an array without a copy.
- * Who owns memory is stated at each method: what is read from files belongs to the garbage
- * collector; what comes from an Arrow vector is borrowed and must not outlive it. Knows no engine.
+ * Each method says who owns the memory: what is read from files belongs to the garbage collector,
+ * and what comes from an Arrow vector is borrowed and must not outlive the vector. This package
+ * knows no engine.
  */
 package dev.kenaz.arrow;

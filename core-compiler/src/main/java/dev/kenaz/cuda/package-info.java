@@ -1,6 +1,5 @@
 /**
- * GPU programs on NVIDIA's GPUs.
- *
- * <p>{@link dev.kenaz.cuda.CudaText} writes kernels as CUDA C.
+ * This package generates code for NVIDIA's GPUs: {@link dev.kenaz.cuda.CudaText} writes kernels as
+ * CUDA C.
  */
 package dev.kenaz.cuda;

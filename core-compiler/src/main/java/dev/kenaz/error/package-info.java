@@ -1,8 +1,9 @@
 /**
- * What can go wrong, and where: source spans, diagnostics, and the three kinds of failure.
+ * This package describes what can go wrong, and where: it has source spans, diagnostics, the error
+ * codes, and the three kinds of failure.
  *
- * <p>{@link dev.kenaz.error.UserError} is a fault in a program, data or configuration; {@link
- * dev.kenaz.error.Limitation} is something valid that Kenaz does not do; {@link
- * dev.kenaz.error.CompilerBug} is ours. Nothing else leaves a public method.
+ * <p>A {@link dev.kenaz.error.UserError} is a fault in a program, data or configuration. A {@link
+ * dev.kenaz.error.Limitation} is something valid that Kenaz does not support. A {@link
+ * dev.kenaz.error.CompilerBug} is a fault of Kenaz. Public methods throw no other exceptions.
  */
 package dev.kenaz.error;

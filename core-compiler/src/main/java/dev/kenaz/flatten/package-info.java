@@ -1,8 +1,9 @@
 /**
- * Decides what runs in parallel, from core IR to seg IR.
+ * This package translates core IR to seg IR, and so decides what runs in parallel.
  *
- * <p>{@link dev.kenaz.flatten.Flatten} turns the outermost parallel operators into {@link
- * dev.kenaz.segir.SegOp}s over regular index spaces; perfect nests of maps become one space. What
- * is parallel inside the body of a seg-op is sequential there. Calls are gone afterwards.
+ * <p>{@link dev.kenaz.flatten.Flatten} turns parallel operators into {@link dev.kenaz.segir.SegOp}s
+ * over regular index spaces. A perfect nest of maps becomes one index space. For the JVM only the
+ * outermost operators become seg-ops, and what is parallel in their bodies is sequential. For GPUs
+ * nested parallelism is used. The result has no calls any more.
  */
 package dev.kenaz.flatten;

@@ -1,7 +1,9 @@
 /**
- * The slow, obvious meaning of a core program: the oracle that every backend is tested against.
+ * This package runs core programs in the slowest and most obvious way. It is the reference that
+ * every backend is tested against.
  *
- * <p>Shares nothing with the compiler's stages but the program and {@link dev.kenaz.ir.ScalarOps}.
- * Derivatives are by dual numbers, so they are independent of the {@code ad} stage too.
+ * <p>It shares nothing with the passes of the compiler except the program and {@link
+ * dev.kenaz.ir.ScalarOps}. It computes derivatives with dual numbers and a tape of scalar
+ * operations, and so independently of {@code ad} too.
  */
 package dev.kenaz.interpret;

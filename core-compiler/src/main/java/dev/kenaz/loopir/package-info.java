@@ -1,9 +1,10 @@
 /**
- * Loop IR: imperative loops over typed registers and raw memory, the common ground of every code
- * generator.
+ * This package defines loop IR, from which every code generator starts: imperative loops over typed
+ * registers and raw memory.
  *
- * <p>{@link dev.kenaz.loopir.Code} are statements, {@link dev.kenaz.loopir.Expr} pure expressions,
- * {@link dev.kenaz.loopir.Reg} mutable scalars, {@link dev.kenaz.loopir.Slot} growable buffers.
- * {@link dev.kenaz.loopir.GpuCode} is what only kernels have.
+ * <p>{@link dev.kenaz.loopir.Code} has the statements and {@link dev.kenaz.loopir.Expr} the pure
+ * expressions. A {@link dev.kenaz.loopir.Reg} is a mutable scalar, and a {@link
+ * dev.kenaz.loopir.Slot} is a buffer that can grow. {@link dev.kenaz.loopir.GpuCode} has the
+ * statements that only kernels contain.
  */
 package dev.kenaz.loopir;

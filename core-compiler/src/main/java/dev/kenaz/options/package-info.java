@@ -1,2 +1,5 @@
-/** What a user chooses of a compilation: the machine that the program is for, and how it is compiled. */
+/**
+ * This package holds what a user chooses for a compilation: the backend that the program is
+ * compiled for, and how it is compiled.
+ */
 package dev.kenaz.options;

@@ -1,2 +1,4 @@
-/** What a compiler pass is: a named function from program to program. */
+/**
+ * This package defines what a compiler pass is: a function from program to program that has a name.
+ */
 package dev.kenaz.pass;

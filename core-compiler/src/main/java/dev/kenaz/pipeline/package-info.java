@@ -1,6 +1,6 @@
 /**
- * The way from source text to code that runs: {@link dev.kenaz.pipeline.Compiler} compiles a
- * program, {@link dev.kenaz.pipeline.CompiledProgram} is what comes out, and each {@link
- * dev.kenaz.pipeline.CompiledEntry} of it can be called.
+ * This package leads from source text to code that runs. {@link dev.kenaz.pipeline.Compiler}
+ * compiles a program to a {@link dev.kenaz.pipeline.CompiledProgram}, each {@link
+ * dev.kenaz.pipeline.CompiledEntry} of which can be called.
  */
 package dev.kenaz.pipeline;

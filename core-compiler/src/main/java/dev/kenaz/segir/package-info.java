@@ -1,8 +1,8 @@
 /**
- * Seg IR: the program with its parallelism decided.
+ * This package defines seg IR, the form in which the parallelism of a program is decided.
  *
  * <p>A {@link dev.kenaz.segir.SegOp} is a parallel operator over a regular index space, with
- * sequential code at each point; around these operators stands control flow, {@link
+ * sequential code at each point. The control flow around these operators is {@link
  * dev.kenaz.segir.SegExp}. Everything else is core IR.
  */
 package dev.kenaz.segir;

@@ -1,15 +1,17 @@
 /**
- * Makes a program smaller and faster, from core to core. It runs between all other passes.
+ * This package makes core programs smaller and faster. Its passes run between all other passes on
+ * core programs.
  *
- * <p>{@link dev.kenaz.simplify.Simplify} is the list of passes and the driver that repeats them
- * until nothing changes. One forward walk ({@code Simplifier}) does copy propagation, constant
- * folding, algebraic rules, common subexpressions, folding of indices into what made the array,
- * removal of bounds checks, and hoisting; one backward walk ({@code DeadCode}) removes what nothing
+ * <p>{@link dev.kenaz.simplify.Simplify} has the list of passes, and repeats them until nothing
+ * changes. One walk forward ({@code Simplifier}) propagates copies, folds constants, applies
+ * algebraic rules, shares common subexpressions, replaces reads of an array by what made the array,
+ * removes bounds checks, and hoists code. One walk backward ({@code DeadCode}) removes what nothing
  * uses.
  *
- * <p>Float arithmetic keeps its meaning to the last bit, with one exception: adding a literal zero
- * is dropped, which may keep a zero's sign that the addition would have lost. Integer arithmetic
- * wraps, and rules keep that. A computation whose results nothing uses is removed even if it could
- * have failed; an {@link dev.kenaz.ir.Exp.Assert} never is.
+ * <p>Float arithmetic keeps its meaning to the last bit, with one exception: the addition of a
+ * literal zero is removed, which may keep the sign of a zero that the addition would have lost.
+ * Integer arithmetic wraps around, and the rules respect that. A computation whose results nothing
+ * uses is removed even if it could have failed, but an {@link dev.kenaz.ir.Exp.Assert} is never
+ * removed.
  */
 package dev.kenaz.simplify;

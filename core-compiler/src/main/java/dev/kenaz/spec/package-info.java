@@ -1,5 +1,5 @@
 /**
- * Test blocks: what a program's comments after {@code -- ==} say about how it is to behave, in the
- * notation of Futhark's test tool.
+ * This package reads test blocks: the comments after {@code -- ==} which say how a program is to
+ * behave, in the notation of Futhark's test tool.
  */
 package dev.kenaz.spec;

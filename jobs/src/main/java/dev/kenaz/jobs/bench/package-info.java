@@ -1,2 +1,5 @@
-/** Comparisons with others who do the same job: {@code kenaz bench}. */
+/**
+ * This package implements {@code kenaz bench} for the papers' programs, and for comparisons with
+ * other systems that do the same work.
+ */
 package dev.kenaz.jobs.bench;

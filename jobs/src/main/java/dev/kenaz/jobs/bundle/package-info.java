@@ -1,5 +1,6 @@
 /**
- * Finds out what belongs into a GPU bundle: which classes its command reaches, which modules of the
- * Java runtime they need, and the compiled kernels of its programs.
+ * This package finds out what a GPU bundle has to contain: the classes that its command reaches,
+ * the modules of the Java runtime that these classes need, and the compiled kernels of its
+ * programs.
  */
 package dev.kenaz.jobs.bundle;

@@ -1,5 +1,6 @@
 /**
- * Job configurations: JSON, checked against the published schema, read into records. What is wrong
- * with one is told by its path in the document, with the name that was probably meant.
+ * This package reads the configurations of jobs. A configuration is a JSON document; it is checked
+ * against the published schema and then read into records. An error message names the path in the
+ * document at which the error is and, for a misspelt name, the name that was probably meant.
  */
 package dev.kenaz.jobs.config;

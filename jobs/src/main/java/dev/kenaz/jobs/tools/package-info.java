@@ -1,5 +1,6 @@
 /**
- * What the users of Futhark's tools expect to find: programs served, tested, measured, documented.
- * Nothing here knows Spark or Arrow, so that these commands start on the light class path.
+ * This package and those below it implement the tools that users of Futhark know: they serve, test,
+ * measure and document programs. Nothing here knows Spark or Arrow, so these commands start on a
+ * small class path.
  */
 package dev.kenaz.jobs.tools;

@@ -1,7 +1,7 @@
 /**
- * Training: an {@link dev.kenaz.jobs.train.Objective} evaluated over and over, an {@link
- * dev.kenaz.jobs.train.Optimiser} that moves the parameters, checkpoints, and the model that is
- * written at the end. Knows neither Spark nor Arrow, except in what implements the objective and
- * writes the model.
+ * This package trains models. An {@link dev.kenaz.jobs.train.Optimiser} evaluates an {@link
+ * dev.kenaz.jobs.train.Objective} repeatedly and moves the parameters. The package also writes
+ * checkpoints, and the model at the end. Only the classes that implement the objective or write the
+ * model know Spark or Arrow.
  */
 package dev.kenaz.jobs.train;

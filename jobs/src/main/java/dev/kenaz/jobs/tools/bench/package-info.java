@@ -1,2 +1,5 @@
-/** Measures how long the entry points of programs take on the inputs of their test blocks. */
+/**
+ * This package measures how long the entry points of programs take on the inputs of their test
+ * blocks.
+ */
 package dev.kenaz.jobs.tools.bench;

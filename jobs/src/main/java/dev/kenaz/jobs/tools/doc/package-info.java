@@ -1,2 +1,2 @@
-/** Pages about libraries, made of their documentation comments. */
+/** This package makes HTML pages about libraries from their documentation comments. */
 package dev.kenaz.jobs.tools.doc;

@@ -1,2 +1,5 @@
-/** A conversation with a program: expressions are evaluated, definitions kept. */
+/**
+ * This package reads expressions and definitions from a user, evaluates the expressions, and keeps
+ * the definitions.
+ */
 package dev.kenaz.jobs.tools.repl;

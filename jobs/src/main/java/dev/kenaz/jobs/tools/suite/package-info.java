@@ -1,2 +1,4 @@
-/** Runs what the test blocks of programs ask for: see {@link dev.kenaz.spec.TestSpec}. */
+/**
+ * This package runs the test blocks of programs; {@link dev.kenaz.spec.TestSpec} describes them.
+ */
 package dev.kenaz.jobs.tools.suite;
