@@ -1,2 +1,5 @@
-/** What programs look like from Java: names and types that stand for those of a program. */
+/**
+ * This package says what a program looks like from Java: which Java names and types stand for its
+ * names and types.
+ */
 package dev.kenaz.bind;
