@@ -12,6 +12,7 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
+import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -20,15 +21,16 @@ import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.spec.TestSpec;
+import dev.kenaz.testing.Seeds;
+import dev.kenaz.testing.Shrinking;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -248,16 +250,22 @@ final class FlattenTest {
     return what + "\nbefore:\n" + Printer.print(before) + "\nafter:\n" + Printer.print(after);
   }
 
-  @Property(tries = 120)
-  void randomPrograms(@ForAll long seed) {
-    var sample = RandomPrograms.of(seed);
-    check(sample.program(), "main", sample.arguments());
+  @Test
+  void randomPrograms() {
+    Seeds.check(120, seed -> checkRandom(seed, p -> p));
   }
 
-  @Property(tries = 80)
-  void randomProgramsFused(@ForAll long seed) {
+  @Test
+  void randomProgramsFused() {
+    Seeds.check(80, seed -> checkRandom(seed, Fuse.FUSE.function()));
+  }
+
+  private static void checkRandom(long seed, UnaryOperator<CoreProgram> prepared) {
     var sample = RandomPrograms.of(seed);
-    check(Fuse.FUSE.function().apply(sample.program()), "main", sample.arguments());
+    Shrinking.check(
+        sample.program(),
+        SmallerPrograms::of,
+        program -> check(prepared.apply(program), "main", sample.arguments()));
   }
 
   @TestFactory

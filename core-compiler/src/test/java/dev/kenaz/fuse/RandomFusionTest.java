@@ -1,31 +1,41 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.SamePrograms;
 import dev.kenaz.simplify.Simplify;
+import dev.kenaz.testing.Seeds;
 import java.util.List;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 
 final class RandomFusionTest {
-  @Property(tries = 200)
-  void histogramsKeepTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, List.of(Simplify.SIMPLIFY, Fuse.FUSION, Fuse.HISTOGRAMS), 1e-9);
-  }
-
   /** Accumulated sums may be added in another order. */
-  @Property(tries = 200)
-  void eachPassKeepsTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, Fuse.passes(), 1e-9);
+  private static final double TOLERANCE = 1e-9;
+
+  @Test
+  void histogramsKeepTheMeaning() {
+    var passes = List.of(Simplify.SIMPLIFY, Fuse.FUSION, Fuse.HISTOGRAMS);
+    Seeds.check(200, seed -> SamePrograms.check(seed, passes, TOLERANCE));
   }
 
-  @Property(tries = 100)
-  void wideningKeepsTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, List.of(Simplify.SIMPLIFY, Fuse.INTERCHANGE, Fuse.RED_FLAT), 1e-9);
-    SamePrograms.check(seed, List.of(Fuse.FUSE, Fuse.WIDEN), 1e-9);
+  @Test
+  void eachPassKeepsTheMeaning() {
+    Seeds.check(200, seed -> SamePrograms.check(seed, Fuse.passes(), TOLERANCE));
   }
 
-  @Property(tries = 300)
-  void theFixpointKeepsTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, List.of(Fuse.FUSE), 1e-9);
+  @Test
+  void interchangeKeepsTheMeaning() {
+    var passes = List.of(Simplify.SIMPLIFY, Fuse.INTERCHANGE, Fuse.RED_FLAT);
+    Seeds.check(100, seed -> SamePrograms.check(seed, passes, TOLERANCE));
+  }
+
+  @Test
+  void wideningKeepsTheMeaning() {
+    var passes = List.of(Fuse.FUSE, Fuse.WIDEN);
+    Seeds.check(100, seed -> SamePrograms.check(seed, passes, TOLERANCE));
+  }
+
+  @Test
+  void theFixpointKeepsTheMeaning() {
+    Seeds.check(300, seed -> SamePrograms.check(seed, List.<Pass>of(Fuse.FUSE), TOLERANCE));
   }
 }

@@ -10,6 +10,7 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
+import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledProgram;
@@ -18,6 +19,8 @@ import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Simplify;
 import dev.kenaz.spec.TestSpec;
+import dev.kenaz.testing.Seeds;
+import dev.kenaz.testing.Shrinking;
 import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,9 +28,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Fusion never makes a program do more: counted, not estimated. */
@@ -74,13 +76,22 @@ final class WorkTest {
   }
 
   /** What is hoisted out of an operator runs once even if the operator runs no time at all. */
-  @Property(tries = 150)
-  void randomPrograms(@ForAll long seed) {
+  @Test
+  void randomPrograms() {
+    Seeds.check(150, WorkTest::randomProgram);
+  }
+
+  private static void randomProgram(long seed) {
     var sample = RandomPrograms.of(seed);
-    var before = Simplify.simplify(sample.program());
-    var after = Fuse.FUSE.function().apply(before);
-    int inVain = Effects.size(after.functions().getFirst().body());
-    compare(before, after, "main", sample.arguments(), inVain);
+    Shrinking.check(
+        sample.program(),
+        SmallerPrograms::of,
+        program -> {
+          var before = Simplify.simplify(program);
+          var after = Fuse.FUSE.function().apply(before);
+          int inVain = Effects.size(after.functions().getFirst().body());
+          compare(before, after, "main", sample.arguments(), inVain);
+        });
   }
 
   @TestFactory

@@ -8,6 +8,8 @@ import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.programs.RandomTemplates.Node;
+import dev.kenaz.testing.Seeds;
+import dev.kenaz.testing.Shrinking;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import dev.kenaz.value.ValueReader;
@@ -17,17 +19,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.LongStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * Random expressions of many types mean the same on the JVM, also with its accesses checked, on the
- * simulated GPU and in the interpreter. With {@code -Drandom.programs=N} for N seeds from {@code
- * random.seed} on instead of a few; what fails is made small first.
+ * simulated GPU and in the interpreter; what fails is made small first.
  */
 final class RandomGeneralTest {
-  private static final int PROGRAMS = Integer.getInteger("random.programs", 6);
   private static final int LARGEST = Integer.getInteger("random.size", 60);
   private static final Path TEMPLATES = Path.of("src/test/resources/random/general.txt");
   private static final List<String> RESULTS = List.of("i", "r", "v", "w", "g", "d", "a", "o", "x");
@@ -64,44 +62,22 @@ final class RandomGeneralTest {
         loop ys = [] for x in xs do ys ++ map (get x) (iota (size x))
       """;
 
-  static List<Long> seeds() {
-    long first = Long.getLong("random.seed", 1L);
-    return LongStream.range(first, first + PROGRAMS).boxed().toList();
+  @Test
+  void meansTheSameEverywhere() {
+    Seeds.check(6, RandomGeneralTest::check);
   }
 
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void meansTheSameEverywhere(long seed) throws IOException {
+  private static void check(long seed) throws IOException {
     var source = new RandomTemplates(Files.readAllLines(TEMPLATES), seed);
     var type = RESULTS.get((int) (seed % RESULTS.size()));
     var now = source.exp(type, 3 + (int) (seed % 3));
     for (int i = 0; i < 100 && (now.size() > LARGEST || now.size() < 4); i++) {
       now = source.exp(type, 3 + (int) (seed % 3));
     }
-    var failure = failure(now);
-    if (failure.isPresent()) {
-      var small = shrunk(source, now, failure.get());
-      fail("seed %d: %s%n  %s".formatted(seed, failure(small).orElse(""), small.text()));
-    }
-  }
-
-  private static Node shrunk(RandomTemplates source, Node start, String failure) {
-    var kind = failure.substring(0, Math.min(failure.length(), 20));
-    var now = start;
-    long end = System.nanoTime() + 60_000_000_000L;
-    boolean smaller = true;
-    while (smaller && System.nanoTime() < end) {
-      smaller = false;
-      for (var candidate : now.smaller(source)) {
-        if (System.nanoTime() < end
-            && failure(candidate).filter(f -> f.startsWith(kind)).isPresent()) {
-          now = candidate;
-          smaller = true;
-          break;
-        }
-      }
-    }
-    return now;
+    Shrinking.check(
+        now,
+        node -> node.smaller(source).stream(),
+        node -> failure(node).ifPresent(f -> fail(f + "\n  " + node.text())));
   }
 
   /** What is wrong, if anything. */

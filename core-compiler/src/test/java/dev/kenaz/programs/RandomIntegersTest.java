@@ -7,33 +7,28 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.testing.Seeds;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import dev.kenaz.value.ValueReader;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.LongStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * Integers at the ends of their types mean the same on the JVM, on the simulated GPU and in the
- * interpreter, which runs programs as they were written. With {@code -Drandom.programs=N} for N
- * seeds from {@code random.seed} on instead of a few.
+ * interpreter, which runs programs as they were written.
  */
 final class RandomIntegersTest {
-  private static final int PROGRAMS = Integer.getInteger("random.programs", 11);
   private static final int ENTRIES = Integer.getInteger("random.entries", 8);
   private static final int INPUTS = Integer.getInteger("random.inputs", 6);
 
-  static List<Long> seeds() {
-    long first = Long.getLong("random.seed", 1L);
-    return LongStream.range(first, first + PROGRAMS).boxed().toList();
+  @Test
+  void meanTheSameEverywhere() {
+    Seeds.check(11, RandomIntegersTest::check);
   }
 
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void meanTheSameEverywhere(long seed) {
+  private static void check(long seed) {
     var source = new RandomIntegers(seed);
     var text = source.program(ENTRIES);
     try (var oracle = compile(text, Backend.INTERPRET);
@@ -45,7 +40,7 @@ final class RandomIntegersTest {
           var input = source.input();
           var expected = call(oracle, entry, input);
           for (var other : List.of(jvm, gpu)) {
-            var name = (other == jvm ? "jvm " : "gpu ") + entry + " of seed " + seed;
+            var name = (other == jvm ? "jvm " : "gpu ") + entry;
             // what nobody uses isn't computed, and then doesn't fail either: the converse is open
             if (expected.isPresent()) {
               var actual = call(other, entry, input);

@@ -8,33 +8,26 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.testing.Seeds;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import dev.kenaz.value.ValueReader;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /** Random programs mean the same on the JVM, also with its accesses checked. */
 final class RandomProgramsTest {
-  private static final int PROGRAMS = Integer.getInteger("random.programs", 12);
   private static final int ENTRIES = 6;
   private static final List<String> INPUTS =
       List.of("[3i32, -1i32, 2i32] [0.5f64, -2f64, 4f64] 2i32", "empty([0]i32) empty([0]f64) 1i32");
 
-  static List<Long> seeds() {
-    long first = Long.getLong("random.seed", 1L);
-    return java.util.stream.LongStream.range(first, first + PROGRAMS).boxed().toList();
+  @Test
+  void meanTheSameEverywhere() {
+    Seeds.check(12, RandomProgramsTest::check);
   }
 
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void meanTheSameEverywhere(long seed) {
-    check(seed);
-  }
-
-  static void check(long seed) {
+  private static void check(long seed) {
     var text = new RandomSource(seed).program(ENTRIES);
     try (var oracle = compile(text, CompileOptions.of(Backend.INTERPRET));
         var jvm = compile(text, CompileOptions.of(Backend.JVM));
@@ -44,7 +37,7 @@ final class RandomProgramsTest {
           var expected = call(oracle, "e" + i, input);
           for (var other : List.of(jvm, checked)) {
             var actual = call(other, "e" + i, input);
-            var message = "e" + i + "\nseed " + seed + "\n" + text;
+            var message = "e" + i + "\n" + text;
             // what nobody uses isn't computed, and then doesn't fail either: the converse is open
             if (expected.isPresent()) {
               assertTrue(actual.isPresent(), message);

@@ -1,18 +1,18 @@
 package dev.kenaz.simplify;
 
 import dev.kenaz.pass.Pass;
+import dev.kenaz.testing.Seeds;
 import java.util.List;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 
 final class RandomProgramsTest {
-  @Property(tries = 300)
-  void eachPassKeepsTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, Simplify.passes(), 0);
+  @Test
+  void eachPassKeepsTheMeaning() {
+    Seeds.check(300, seed -> SamePrograms.check(seed, Simplify.passes(), 0));
   }
 
-  @Property(tries = 500)
-  void theFixpointKeepsTheMeaning(@ForAll long seed) {
-    SamePrograms.check(seed, List.<Pass>of(Simplify.SIMPLIFY), 0);
+  @Test
+  void theFixpointKeepsTheMeaning() {
+    Seeds.check(500, seed -> SamePrograms.check(seed, List.<Pass>of(Simplify.SIMPLIFY), 0));
   }
 }

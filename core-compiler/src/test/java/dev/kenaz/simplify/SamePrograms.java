@@ -1,14 +1,14 @@
 package dev.kenaz.simplify;
 
-import static org.junit.jupiter.api.Assertions.fail;
-
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
+import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.testing.Shrinking;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import java.util.List;
@@ -26,9 +26,17 @@ public final class SamePrograms {
    */
   public static void check(long seed, List<Pass> passes, double tolerance) {
     var sample = RandomPrograms.of(seed);
-    var program = sample.program();
-    Verifier.verify(program, "random programs");
-    var expected = run(program, sample.arguments());
+    Verifier.verify(sample.program(), "random programs");
+    Shrinking.check(
+        sample.program(),
+        SmallerPrograms::of,
+        program -> check(program, sample.arguments(), passes, tolerance));
+  }
+
+  private static void check(
+      CoreProgram start, List<Value> arguments, List<Pass> passes, double tolerance) {
+    var program = start;
+    var expected = run(program, arguments);
     for (var pass : passes) {
       var before = program;
       program = pass.function().apply(program);
@@ -37,13 +45,13 @@ public final class SamePrograms {
         continue;
       }
       try {
-        var actual = Interpreter.call(program, "main", sample.arguments());
+        var actual = Interpreter.call(program, "main", arguments);
         var difference = ValueComparison.difference(expected.get(), actual, tolerance);
         if (difference.isPresent()) {
-          fail(text(seed, pass, difference.get(), before, program));
+          throw new AssertionError(text(pass, difference.get(), before, program));
         }
       } catch (RuntimeException e) {
-        throw new AssertionError(text(seed, pass, e.toString(), before, program), e);
+        throw new AssertionError(text(pass, e.toString(), before, program), e);
       }
     }
   }
@@ -56,11 +64,8 @@ public final class SamePrograms {
     }
   }
 
-  private static String text(
-      long seed, Pass pass, String what, CoreProgram before, CoreProgram after) {
-    return "seed "
-        + seed
-        + ", pass "
+  private static String text(Pass pass, String what, CoreProgram before, CoreProgram after) {
+    return "pass "
         + pass.name()
         + ": "
         + what

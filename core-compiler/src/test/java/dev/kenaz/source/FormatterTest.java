@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.testing.Seeds;
+import dev.kenaz.testing.Shrinking;
 import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /** Formatting tidies, keeps comments and meaning, and is idempotent. */
@@ -64,8 +64,14 @@ class FormatterTest {
     assertThrows(UserError.class, () -> Formatter.format("t.fut", "def"));
   }
 
-  @Property(tries = 150)
-  void keepsMeaningAndIsIdempotent(@ForAll long seed) {
+  @Test
+  void keepsMeaningAndIsIdempotent() {
+    Seeds.check(
+        150,
+        seed -> Shrinking.check(spaced(seed), Shrinking::shorter, FormatterTest::isIdempotent));
+  }
+
+  private static String spaced(long seed) {
     var random = new Random(seed);
     var text = new StringBuilder(PrettyPrinter.print(new RandomTrees(seed).file(3)));
     for (int i = 0; i < 5; i++) {
@@ -74,9 +80,13 @@ class FormatterTest {
         text.replace(at, at + 1, random.nextBoolean() ? "   " : " -- a comment\n   ");
       }
     }
+    return text.toString();
+  }
+
+  private static void isIdempotent(String text) {
     String once;
     try {
-      once = Formatter.format("t.fut", text.toString());
+      once = Formatter.format("t.fut", text);
     } catch (UserError comment) {
       return;
     }

@@ -1,12 +1,14 @@
 package dev.kenaz.source;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.testing.Seeds;
+import dev.kenaz.testing.Shrinking;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
 
 /** Whatever the text, there is a tree or a {@link UserError} that can be shown. */
 class FuzzTest {
@@ -73,6 +75,8 @@ class FuzzTest {
           "while ",
           "assert ");
 
+  private static final String EDGES = "\0\t\n\f\r\u0085\u2028\uFEFF\uFFFD\uFFFF\uD83D\uDE00\"'\\";
+
   private static void survives(String text) {
     try {
       Trees.same(
@@ -83,31 +87,67 @@ class FuzzTest {
     }
   }
 
-  @Property(tries = 200)
-  void bytes(@ForAll byte[] bytes) {
-    survives(new String(bytes, StandardCharsets.ISO_8859_1));
-    survives(new String(bytes, StandardCharsets.UTF_8));
+  /** Checks a text for each of the seeds, and shows the shortest of those that fail. */
+  private static void survive(int count, Function<SplittableRandom, String> text) {
+    Seeds.check(
+        count,
+        seed ->
+            Shrinking.check(
+                text.apply(new SplittableRandom(seed)), Shrinking::shorter, FuzzTest::survives));
   }
 
-  @Property(tries = 200)
-  void text(@ForAll String text) {
-    survives(text);
+  @Test
+  void bytes() {
+    survive(200, random -> new String(bytes(random), StandardCharsets.ISO_8859_1));
+    survive(200, random -> new String(bytes(random), StandardCharsets.UTF_8));
   }
 
-  @Property(tries = 300)
-  void pieces(@ForAll long seed) {
-    var random = new Random(seed);
+  private static byte[] bytes(SplittableRandom random) {
+    var bytes = new byte[random.nextInt(256)];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Characters of all planes, lone surrogates and those that end lines or texts among them. */
+  @Test
+  void text() {
+    survive(200, FuzzTest::characters);
+  }
+
+  private static String characters(SplittableRandom random) {
+    var text = new StringBuilder();
+    for (int i = random.nextInt(256); i > 0; i--) {
+      switch (random.nextInt(4)) {
+        case 0 -> text.append((char) random.nextInt(1 << 16));
+        case 1 -> text.appendCodePoint(random.nextInt(Character.MAX_CODE_POINT + 1));
+        case 2 -> text.append((char) random.nextInt(128));
+        default -> text.append(EDGES.charAt(random.nextInt(EDGES.length())));
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void pieces() {
+    survive(300, FuzzTest::pieces);
+  }
+
+  private static String pieces(SplittableRandom random) {
     var text = new StringBuilder("def f = ");
     for (int i = random.nextInt(40); i > 0; i--) {
       text.append(PIECES.get(random.nextInt(PIECES.size())));
     }
-    survives(text.toString());
+    return text.toString();
   }
 
-  @Property(tries = 200)
-  void mutatedPrograms(@ForAll long seed) {
-    var random = new Random(seed);
-    var text = new StringBuilder(PrettyPrinter.print(new RandomTrees(seed).file(3)));
+  @Test
+  void mutatedPrograms() {
+    survive(200, FuzzTest::mutated);
+  }
+
+  private static String mutated(SplittableRandom random) {
+    var trees = new RandomTrees(random.nextLong());
+    var text = new StringBuilder(PrettyPrinter.print(trees.file(3)));
     for (int i = 1 + random.nextInt(4); i > 0 && !text.isEmpty(); i--) {
       int at = random.nextInt(text.length());
       switch (random.nextInt(4)) {
@@ -117,6 +157,6 @@ class FuzzTest {
         default -> text.setLength(at);
       }
     }
-    survives(text.toString());
+    return text.toString();
   }
 }

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Random surface trees, of every kind of node, such as the parser could make. */
 final class RandomTrees {
@@ -23,7 +26,8 @@ final class RandomTrees {
   private final Random random;
 
   RandomTrees(long seed) {
-    random = new Random(seed);
+    // neighbouring seeds of Random itself would begin alike
+    random = new Random(new SplittableRandom(seed).nextLong());
   }
 
   private int below(int n) {
@@ -334,6 +338,17 @@ final class RandomTrees {
       case 5 -> new Declaration.Open(modifiers(true), module(d), S);
       default -> new Declaration.Import(modifiers(true), "lib/" + name(), S);
     };
+  }
+
+  /** The same file without one of its declarations. */
+  static Stream<SourceFile> shorter(SourceFile file) {
+    return IntStream.range(0, file.declarations().size())
+        .mapToObj(
+            i -> {
+              var rest = new ArrayList<>(file.declarations());
+              rest.remove(i);
+              return new SourceFile(file.name(), file.doc(), rest, file.span());
+            });
   }
 
   SourceFile file(int depth) {

@@ -7,6 +7,7 @@ import dev.kenaz.error.Span;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Comparing surface trees without their spans. */
 final class Trees {
@@ -43,17 +44,40 @@ final class Trees {
 
   private static boolean sameRecord(Object a, Object b) {
     for (RecordComponent component : a.getClass().getRecordComponents()) {
-      try {
-        var accessor = component.getAccessor();
-        accessor.setAccessible(true);
-        if (!same(accessor.invoke(a), accessor.invoke(b))) {
-          return false;
-        }
-      } catch (ReflectiveOperationException e) {
-        throw new AssertionError(e);
+      if (!same(component(a, component), component(b, component))) {
+        return false;
       }
     }
     return true;
+  }
+
+  /** The trees of a type that a tree contains. */
+  static <T> Stream<T> parts(Class<T> type, Object tree) {
+    return children(tree)
+        .flatMap(
+            c ->
+                Stream.concat(
+                    type.isInstance(c) ? Stream.of(type.cast(c)) : Stream.of(), parts(type, c)));
+  }
+
+  private static Stream<?> children(Object tree) {
+    return switch (tree) {
+      case List<?> list -> list.stream();
+      case Optional<?> optional -> optional.stream();
+      case Record record ->
+          Stream.of(record.getClass().getRecordComponents()).map(c -> component(record, c));
+      default -> Stream.of();
+    };
+  }
+
+  private static Object component(Object record, RecordComponent component) {
+    try {
+      var accessor = component.getAccessor();
+      accessor.setAccessible(true);
+      return accessor.invoke(record);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** All of the tree, without spans. */
@@ -64,15 +88,9 @@ final class Trees {
       case Record record -> {
         var out = new StringBuilder(record.getClass().getSimpleName()).append('(');
         for (RecordComponent component : record.getClass().getRecordComponents()) {
-          try {
-            var accessor = component.getAccessor();
-            accessor.setAccessible(true);
-            var value = accessor.invoke(record);
-            if (!(value instanceof Span)) {
-              out.append(component.getName()).append('=').append(show(value)).append(' ');
-            }
-          } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+          var value = component(record, component);
+          if (!(value instanceof Span)) {
+            out.append(component.getName()).append('=').append(show(value)).append(' ');
           }
         }
         yield out.append(')').toString();

@@ -11,39 +11,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.testing.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ValueFormatsTest {
-
-  @Provide
-  Arbitrary<Value> values() {
-    return Arbitraries.of(Prim.values())
-        .flatMap(
-            p ->
-                Arbitraries.longs()
-                    .between(0, 3)
-                    .array(long[].class)
-                    .ofMaxSize(4)
-                    .flatMap(
-                        shape ->
-                            Arbitraries.longs().map(seed -> random(p, shape, new Random(seed)))));
+  /** Of each type in turn and of up to four dimensions, each of at most 3. */
+  private static Value value(long seed) {
+    var random = new SplittableRandom(seed);
+    var prims = Prim.values();
+    var shape = random.longs(random.nextInt(5), 0, 4).toArray();
+    return random(prims[(int) (seed % prims.length)], shape, random);
   }
 
   /** Full of special numbers, as random bits of floats are often NaN or huge. */
-  private static Value random(Prim p, long[] shape, Random random) {
+  private static Value random(Prim p, long[] shape, SplittableRandom random) {
     double[] special = {0, -0.0, 1, 0.1, -1e-7, 1e20, 1.0 / 0, -1.0 / 0, 0.0 / 0, 4.9e-324};
     long[] bits = new long[(int) ArrayValue.count(shape)];
     for (int i = 0; i < bits.length; i++) {
@@ -61,8 +51,12 @@ class ValueFormatsTest {
     return ArrayValue.of(p, data, shape);
   }
 
-  @Property(tries = 500)
-  void textReadsBack(@ForAll("values") Value v) throws IOException {
+  @Test
+  void textReadsBack() {
+    Seeds.check(500, seed -> readsBackAsText(value(seed)));
+  }
+
+  private static void readsBackAsText(Value v) throws IOException {
     var out = new ByteArrayOutputStream();
     ValueWriter.writeText(v, out);
     ValueWriter.writeText(v, out);
@@ -70,8 +64,12 @@ class ValueFormatsTest {
     assertEquals(List.of(v, v), back);
   }
 
-  @Property(tries = 500)
-  void binaryReadsBack(@ForAll("values") Value v) throws IOException {
+  @Test
+  void binaryReadsBack() {
+    Seeds.check(500, seed -> readsBackAsBinary(value(seed)));
+  }
+
+  private static void readsBackAsBinary(Value v) throws IOException {
     var out = new ByteArrayOutputStream();
     ValueWriter.writeBinary(v, out);
     ValueWriter.writeText(v, out);
@@ -79,8 +77,12 @@ class ValueFormatsTest {
     assertEquals(List.of(v, v, v), ValueReader.of(out.toByteArray(), "x").readAll());
   }
 
-  @Property(tries = 100)
-  void everyTruncationOfABinaryValueIsAnError(@ForAll("values") Value v) throws IOException {
+  @Test
+  void everyTruncationOfABinaryValueIsAnError() {
+    Seeds.check(100, seed -> allTruncationsAreErrors(value(seed)));
+  }
+
+  private static void allTruncationsAreErrors(Value v) throws IOException {
     var out = new ByteArrayOutputStream();
     ValueWriter.writeBinary(v, out);
     var bytes = out.toByteArray();
@@ -91,8 +93,31 @@ class ValueFormatsTest {
     }
   }
 
-  @Property(tries = 300)
-  void shortestDecimalsAndManyDigitsAreReadExactly(@ForAll double d, @ForAll float f) {
+  @Test
+  void shortestDecimalsAndManyDigitsAreReadExactly() {
+    for (double d : new double[] {0, 1, Double.MIN_VALUE, Double.MIN_NORMAL, 0x1p1023}) {
+      isReadExactly(d, 1);
+      isReadExactly(Math.nextDown(d), 1);
+    }
+    for (float f : new float[] {-0.0f, Float.MIN_VALUE, Float.MIN_NORMAL, Float.MAX_VALUE}) {
+      isReadExactly(Double.MAX_VALUE, f);
+    }
+    Seeds.check(
+        300,
+        seed -> {
+          var random = new SplittableRandom(seed);
+          boolean anyBits = seed % 2 == 0;
+          double d =
+              anyBits ? Double.longBitsToDouble(random.nextLong()) : random.nextDouble(-1e9, 1e9);
+          float f =
+              anyBits ? Float.intBitsToFloat(random.nextInt()) : random.nextFloat(-1e9f, 1e9f);
+          if (Double.isFinite(d) && Float.isFinite(f)) {
+            isReadExactly(d, f);
+          }
+        });
+  }
+
+  private static void isReadExactly(double d, float f) {
     assertEquals(d, scalar(d + "").asDouble());
     assertEquals(d, scalar(new java.math.BigDecimal(d).toPlainString() + "f64").asDouble());
     assertEquals(f, (float) scalar(f + "f32").asDouble());
@@ -122,8 +147,15 @@ class ValueFormatsTest {
     }
   }
 
-  @Property(tries = 1000)
-  void halvesAreRoundedOnce(@ForAll short bits, @ForAll boolean up) {
+  @Test
+  void halvesAreRoundedOnce() {
+    for (int bits = 0; bits < 1 << 16; bits++) {
+      isRoundedOnce((short) bits, false);
+      isRoundedOnce((short) bits, true);
+    }
+  }
+
+  private static void isRoundedOnce(short bits, boolean up) {
     double x = Float.float16ToFloat(bits);
     double y = Float.float16ToFloat((short) (bits + 1));
     if (Double.isFinite(x) && Double.isFinite(y)) {
