@@ -1,3 +1,5 @@
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.googlejavaformat.java.Formatter;
 import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.ImportOrderer;
@@ -6,8 +8,15 @@ import com.google.googlejavaformat.java.RemoveUnusedImports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -15,16 +24,27 @@ import java.util.stream.Stream;
  * toolchain's JDK, because the formatter parses with the JDK it runs on and Maven's own may be too
  * old for the language level.
  *
- * <p>Usage: {@code Format (check|apply) ROOT}. Exit status 1 if {@code check} finds a difference.
+ * <p>Usage: {@code Format (check|apply) ROOT VERSION}, with the version of the formatter. Exit
+ * status 1 if {@code check} finds a difference. What was found to be formatted is not looked at
+ * again until its text or the version changes.
  */
 final class Format {
   private static final Formatter FORMATTER =
       new Formatter(
           JavaFormatterOptions.builder().style(JavaFormatterOptions.Style.GOOGLE).build());
 
+  /** Hashes of texts that an earlier run found to be formatted, and of those of this run. */
+  private static final Set<String> FORMATTED = new HashSet<>();
+
+  private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
+
   void main(String[] args) throws IOException {
     var apply = args[0].equals("apply");
     var root = Path.of(args[1]);
+    var known = root.resolve("target/tools/formatted-" + args[2]);
+    if (Files.exists(known)) {
+      FORMATTED.addAll(Files.readAllLines(known));
+    }
     List<String> changed;
     try (var files = sources(root)) {
       changed =
@@ -35,6 +55,8 @@ final class Format {
               .sorted()
               .toList();
     }
+    Files.createDirectories(known.getParent());
+    Files.write(known, new TreeSet<>(SEEN));
     changed.forEach(f -> System.out.println((apply ? "formatted " : "not formatted: ") + f));
     if (!apply && !changed.isEmpty()) {
       System.out.println("To format: mvn -N verify -Dformat=apply");
@@ -56,14 +78,30 @@ final class Format {
     }
   }
 
+  private static String hash(String text) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** The file's name if its text is not what the formatter makes of it, else null. */
   private static String visit(Path root, Path file, boolean apply) {
     try {
       var text = Files.readString(file);
+      if (FORMATTED.contains(hash(text))) {
+        SEEN.add(hash(text));
+        return null;
+      }
       var ordered =
           ImportOrderer.reorderImports(
               RemoveUnusedImports.removeUnusedImports(text), JavaFormatterOptions.Style.GOOGLE);
       var formatted = FORMATTER.formatSource(ordered);
+      if (apply || formatted.equals(text)) {
+        SEEN.add(hash(formatted));
+      }
       if (formatted.equals(text)) {
         return null;
       }

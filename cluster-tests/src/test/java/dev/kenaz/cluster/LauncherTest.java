@@ -98,6 +98,22 @@ final class LauncherTest {
     assertFalse(ended.err().contains("incubator"), ended.err());
   }
 
+  /** Programs and legal texts of a GPU bundle come from the jars: there are no sources here. */
+  @Test
+  void aCopiedBuildMakesGpuBundles() throws Exception {
+    var home = Files.createDirectories(folder.resolve("copy"));
+    copyBuild(home);
+    var archive = folder.resolve("bundle.tar");
+    var ended = run(home, "", "gpu-bundle", "--no-kernels", "-o", archive.toString());
+    assertEquals(0, ended.status(), ended.err());
+    var tar = new ProcessBuilder("tar", "tf", archive.toString()).start();
+    var names = new String(tar.getInputStream().readAllBytes()).lines().toList();
+    assertEquals(0, tar.waitFor());
+    for (var name : List.of("programs/small/hist.fut", "LICENSE", "NOTICE", "kenaz.jar")) {
+      assertTrue(names.contains("kenaz-gpu/" + name), name);
+    }
+  }
+
   private static void assertOwnJars(String out, Path home) {
     assertTrue(out.contains("dev.kenaz.jobs.Main source: "), out);
     var sources =

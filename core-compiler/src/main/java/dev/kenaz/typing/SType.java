@@ -8,7 +8,7 @@ import java.util.SortedMap;
 /**
  * A type with sizes. Abbreviations are expanded; modules are gone.
  *
- * <p>Equal types may differ by {@link #equals}, since sizes may be expressions.
+ * <p>Equal types may differ by {@code equals}, since sizes may be expressions.
  */
 public sealed interface SType {
   record Scalar(Prim prim) implements SType {}

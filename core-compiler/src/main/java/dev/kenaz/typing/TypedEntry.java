@@ -32,7 +32,8 @@ public record TypedEntry(
   public record Param(String name, SType type, Optional<String> ascription) {}
 
   /**
-   * @param ascriptions of the whole, or of each element where a tuple type was written
+   * @param ascription of the whole
+   * @param elements of each element, where a tuple type was written
    */
   public record Result(
       ReturnType type, Optional<String> ascription, List<Optional<String>> elements) {

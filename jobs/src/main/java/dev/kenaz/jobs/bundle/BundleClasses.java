@@ -35,6 +35,9 @@ public final class BundleClasses {
   private static final List<String> HIDDEN_MODULES =
       List.of("jdk.incubator.vector", "jdk.unsupported");
 
+  /** What lies in a bundle as files. */
+  private static final String FILES = "dev/kenaz/jobs/bundle/programs/";
+
   /** Of JCuda's natives, the driver binding alone. */
   private static final String NATIVES = "lib/libJCudaDriver";
 
@@ -111,7 +114,9 @@ public final class BundleClasses {
 
   private static boolean wanted(String name) {
     boolean ofJar = name.startsWith("META-INF/") || name.endsWith("module-info.class");
-    return !ofJar && (!name.startsWith("lib/lib") || name.startsWith(NATIVES));
+    return !ofJar
+        && !name.startsWith(FILES)
+        && (!name.startsWith("lib/lib") || name.startsWith(NATIVES));
   }
 
   private static void addJar(Path jar, JarOutputStream out, Set<String> seen) throws IOException {

@@ -14,7 +14,10 @@ import dev.kenaz.jobs.bundle.BundleKernels.Source;
 import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -23,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class GpuBundle implements Callable<Integer> {
   private static final String NAME = "kenaz-gpu";
+  private static final String RESOURCES = "/dev/kenaz/jobs/bundle/";
 
   @Option(
       names = {"-o", "--output"},
@@ -111,10 +114,11 @@ public final class GpuBundle implements Callable<Integer> {
       for (var script : List.of("kenaz", "run-tests", "run-bench")) {
         script(root.resolve(script));
       }
-      for (var file : List.of("README", "peers.py")) {
+      for (var file :
+          List.of("README", "peers.py", "LICENSE", "NOTICE", "THIRD-PARTY-NOTICES.txt")) {
         Files.write(root.resolve(file), resource(file));
       }
-      faults = noKernels ? List.of() : kernels(root.resolve("kernels"));
+      faults = noKernels ? List.of() : kernels(root);
       var draft = work.resolve("archive");
       var packed = target.toString().endsWith(".xz") ? "-cJf" : "-czf";
       run("tar", "-C", work.toString(), packed, draft.toString(), NAME);
@@ -136,7 +140,7 @@ public final class GpuBundle implements Callable<Integer> {
   }
 
   /** Those of the benchmarks, then those of the tests. */
-  private List<String> kernels(Path target) throws IOException, InterruptedException {
+  private List<String> kernels(Path root) throws IOException, InterruptedException {
     var compiler = KernelBuild.compiler();
     if (compiler.isEmpty()) {
       System.out.println("no compiler for kernels here: the GPU node compiles them");
@@ -145,16 +149,19 @@ public final class GpuBundle implements Callable<Integer> {
     System.out.println("compiling kernels by " + compiler.get());
     var all = new ArrayList<Source>();
     PaperSuites.programs().forEach(p -> all.add(new Source(p.root(), () -> p)));
-    try (var files = Files.walk(tests())) {
+    var programs = root.resolve("programs");
+    try (var files = Files.walk(programs)) {
       for (var file : files.filter(f -> f.toString().endsWith(".fut")).sorted().toList()) {
         if (GpuTestCommand.tested(file)) {
-          all.add(new Source(file.toString(), () -> ProgramSource.read(file)));
+          var name = programs.relativize(file).toString();
+          all.add(new Source(name, () -> ProgramSource.read(file)));
         }
       }
     }
     all.removeIf(p -> !p.name().contains(only));
     var end = Instant.now().plusMillis((long) (60_000 * minutes));
-    return new BundleKernels(new KernelBuild(target), capabilities, end, System.out::println)
+    return new BundleKernels(
+            new KernelBuild(root.resolve("kernels")), capabilities, end, System.out::println)
         .compile(all, jobs);
   }
 
@@ -172,7 +179,7 @@ public final class GpuBundle implements Callable<Integer> {
   }
 
   private static byte[] resource(String name) throws IOException {
-    try (var in = GpuBundle.class.getResourceAsStream("/dev/kenaz/jobs/bundle/" + name)) {
+    try (var in = GpuBundle.class.getResourceAsStream(RESOURCES + name)) {
       return in.readAllBytes();
     }
   }
@@ -184,23 +191,25 @@ public final class GpuBundle implements Callable<Integer> {
     }
   }
 
-  // The tests
+  // The programs
 
-  private static Path tests() {
-    var home = Optional.ofNullable(System.getProperty("kenaz.home")).orElse("");
-    var source = Path.of(home).resolve("core-compiler/src/test/resources/programs");
-    if (!Files.isDirectory(source)) {
-      throw new UserError(
-          K7611,
-          Span.NONE,
-          "there are no program tests in " + source.toAbsolutePath(),
-          "bundles are made from a checkout, by its kenaz command");
+  /** The build packs them beside the other files of a bundle, in a jar or a folder. */
+  private static void programs(Path target) throws IOException {
+    var readme = GpuBundle.class.getResource(RESOURCES + "README");
+    try {
+      if (readme.openConnection() instanceof JarURLConnection c) {
+        try (var jar = FileSystems.newFileSystem(Path.of(c.getJarFileURL().toURI()))) {
+          copy(jar.getPath(RESOURCES, "programs"), target);
+        }
+      } else {
+        copy(Path.of(readme.toURI()).resolveSibling("programs"), target);
+      }
+    } catch (URISyntaxException e) {
+      throw new IOException(e);
     }
-    return source;
   }
 
-  private static void programs(Path target) throws IOException {
-    var source = tests();
+  private static void copy(Path source, Path target) throws IOException {
     try (var files = Files.walk(source)) {
       for (var file : files.toList()) {
         var copy = target.resolve(source.relativize(file).toString());

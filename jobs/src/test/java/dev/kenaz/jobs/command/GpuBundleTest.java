@@ -19,6 +19,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +73,7 @@ final class GpuBundleTest {
         "this Java has no jlink: no bundle is made");
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("--add-modules=jdk.incubator.vector", "-Xss16m", "-Dkenaz.home=.."));
+    command.addAll(List.of("--add-modules=jdk.incubator.vector", "-Xss16m"));
     var environment = new TreeMap<>(Map.of("PATH", System.getenv("PATH")));
     boolean kernels = SubstituteGpu.available();
     if (kernels) {
@@ -132,6 +134,25 @@ final class GpuBundleTest {
     // not called where it is missing, as the next test shows
     missing.values().removeIf("dev/kenaz/jobs/tools/script/Media"::equals);
     assertEquals(Map.of(), missing);
+  }
+
+  @Test
+  void licensesOfAllThatIsInItAreWithIt() throws IOException {
+    assertTrue(Files.readString(root.resolve("LICENSE")).contains("Version 2.0, January 2004"));
+    assertTrue(Files.readString(root.resolve("NOTICE")).contains("THIRD-PARTY-NOTICES.txt"));
+    var notices = Files.readString(root.resolve("THIRD-PARTY-NOTICES.txt"));
+    var named = Map.of("jcuda", "JCuda", "picocli", "picocli", "org/slf4j", "SLF4J API");
+    named.values().forEach(name -> assertTrue(notices.contains("\n" + name + " "), name));
+    try (var jar = new JarFile(root.resolve("kenaz.jar").toFile())) {
+      var unnamed =
+          jar.stream()
+              .map(JarEntry::getName)
+              .filter(n -> n.endsWith(".class") && !n.startsWith("dev/kenaz/"))
+              .filter(n -> named.keySet().stream().noneMatch(root -> n.startsWith(root + "/")))
+              .toList();
+      assertEquals(List.of(), unnamed);
+    }
+    assertTrue(Files.isDirectory(root.resolve("runtime/legal/java.base")));
   }
 
   @Test
