@@ -51,30 +51,22 @@ final class ConsumerTest {
     run(place, command);
   }
 
-  private void install(String pom, String... files) throws Exception {
-    var arguments = new ArrayList<String>();
-    arguments.add(
-        "org.apache.maven.plugins:maven-install-plugin:"
-            + System.getProperty("maven.install.version")
-            + ":install-file");
-    arguments.add("-DpomFile=" + PROJECT.resolve(pom));
-    arguments.addAll(List.of(files));
-    maven(folder, arguments.toArray(String[]::new));
-  }
-
-  /** The jar of the compiler with that ending. */
-  private static Path jar(String ending) {
-    return PROJECT.resolve("core-compiler/target/core-compiler-" + VERSION + ending + ".jar");
+  /** As {@code mvn install} does. */
+  private void install(String artifact, Path pom, String... endings) throws IOException {
+    var place = folder.resolve("installed/dev/kenaz/" + artifact + "/" + VERSION);
+    Files.createDirectories(place);
+    var name = artifact + "-" + VERSION;
+    Files.copy(pom, place.resolve(name + ".pom"));
+    for (var ending : endings) {
+      var jar = name + ending + ".jar";
+      Files.copy(pom.resolveSibling("target").resolve(jar), place.resolve(jar));
+    }
   }
 
   @Test
   void anInstalledCompilerIsUsedByAnotherProject() throws Exception {
-    install("pom.xml", "-Dfile=" + PROJECT.resolve("pom.xml"), "-Dpackaging=pom");
-    install(
-        "core-compiler/pom.xml",
-        "-Dfile=" + jar(""),
-        "-Dsources=" + jar("-sources"),
-        "-Djavadoc=" + jar("-javadoc"));
+    install("kenaz", PROJECT.resolve("pom.xml"));
+    install("core-compiler", PROJECT.resolve("core-compiler/pom.xml"), "", "-sources", "-javadoc");
     var app = folder.resolve("app");
     copy(Path.of("target/test-classes/consumer"), app);
     maven(app, "compile", "dependency:build-classpath", "-Dmdep.outputFile=class-path");

@@ -9,6 +9,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.testing.Seeds;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -28,11 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Long straight code, in loops, branches and maps, means the same in every mode, and no method of
- * it is too large for HotSpot to compile. With {@code -Dseeds=N} for N seeds from {@code seed} on.
+ * it is too large for HotSpot to compile.
  */
 final class LongCodeTest {
-  private static final int FIRST = Integer.getInteger("seed", 0);
-  private static final int COUNT = Integer.getInteger("seeds", 1);
   private static final Path PROGRAMS = Path.of("src/test/resources/programs/larger");
 
   @TempDir private Path folder;
@@ -72,16 +71,18 @@ final class LongCodeTest {
 
   @Test
   void randomLongCode() {
-    for (int seed = FIRST; seed < FIRST + COUNT; seed++) {
-      var text = new Source(seed).program();
-      try {
-        var numbers = new Random(seed).doubles(7, -2, 2).toArray();
-        var program = core(text);
-        assertTrue(longest(program) <= 8000);
-        Compare.same(program, ScalarValue.i64(3), ArrayValue.ofDoubles(Prim.F64, numbers));
-      } catch (RuntimeException | IOException | AssertionError e) {
-        fail("seed " + seed + "\n" + text, e);
-      }
+    Seeds.check(1, LongCodeTest::checkLongCode);
+  }
+
+  private static void checkLongCode(long seed) throws IOException {
+    var text = new Source(seed).program();
+    try {
+      var numbers = new Random(seed).doubles(7, -2, 2).toArray();
+      var program = core(text);
+      assertTrue(longest(program) <= 8000);
+      Compare.same(program, ScalarValue.i64(3), ArrayValue.ofDoubles(Prim.F64, numbers));
+    } catch (RuntimeException | AssertionError e) {
+      fail(text, e);
     }
   }
 
