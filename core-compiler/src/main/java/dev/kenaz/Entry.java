@@ -48,7 +48,7 @@ public final class Entry {
     this.program = program;
     this.compiled = compiled;
     this.entry = compiled.entry(type.name());
-    this.function = compiled.core("lower").function(type.function());
+    this.function = compiled.lowered().function(type.function());
   }
 
   /** The name in the program; of a derivative one that tells what it is of. */
@@ -229,7 +229,7 @@ public final class Entry {
             derivatives.computeIfAbsent(
                 new Derivative(form, by),
                 _ -> {
-                  var lowered = DerivedEntry.of(compiled.core("lower"), entry.type(), form, by);
+                  var lowered = DerivedEntry.of(compiled.lowered(), entry.type(), form, by);
                   var derived = program.derivative(lowered);
                   return new Entry(program, derived, derived.entryPoints().getFirst());
                 }));

@@ -11,6 +11,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import java.util.Map;
  */
 public final class Differentiate {
   /** Differentiates core programs ({@code ad}); no derivative is left. */
-  public static final Pass PASS = pass(Options.DEFAULT);
+  public static final Pass<CoreProgram, CoreProgram> PASS = pass(Options.DEFAULT);
 
   private final Options options;
 
@@ -34,15 +35,15 @@ public final class Differentiate {
     this.options = options;
   }
 
-  private static Pass pass(Options options) {
-    return new Pass("ad", "expand derivatives", p -> new Differentiate(options).program(p));
+  private static Pass<CoreProgram, CoreProgram> pass(Options options) {
+    return Pass.of("ad", "expand derivatives", p -> new Differentiate(options).program(p));
   }
 
   /**
    * Makes {@code ad} execute iterations again of loops whose return sweep would need more memory.
    */
-  public static Pass within(long bytes) {
-    return pass(Options.DEFAULT.within(bytes));
+  public static Pass<CoreProgram, CoreProgram> within(long bytes) {
+    return bytes == CompileOptions.UNLIMITED ? PASS : pass(Options.DEFAULT.within(bytes));
   }
 
   CoreProgram program(CoreProgram program) {
@@ -52,7 +53,7 @@ public final class Differentiate {
     for (var f : program.functions()) {
       done.add(new Expansion(functions, 0, new AffineForms(), new HashMap<>()).function(f));
     }
-    return new CoreProgram(done, program.entries());
+    return program.with(done);
   }
 
   /**

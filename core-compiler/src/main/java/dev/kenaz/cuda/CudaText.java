@@ -2,27 +2,22 @@ package dev.kenaz.cuda;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.loopir.Kernel;
+import dev.kenaz.pass.Pass;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** A GPU program's kernels as CUDA C++. The same program gives the same text. */
 public final class CudaText {
+  public static final Pass<GpuProgram, CudaProgram> PASS =
+      Pass.of("cuda", "kernels as CUDA C++", CudaText::program);
+
   private CudaText() {}
 
-  /** All that a compiler needs: what every program starts with, then the kernels. */
-  public static String program(GpuProgram program) {
-    return prelude() + kernels(program.kernels());
-  }
-
-  /** The kernels alone, for people. */
-  public static String kernels(List<Kernel> kernels) {
-    var text = new StringBuilder();
+  private static CudaProgram program(GpuProgram program) {
     var taken = CudaNames.taken(prelude());
-    kernels.forEach(k -> text.append(new CudaKernel(k, taken).text()).append('\n'));
-    return text.toString();
+    var texts = program.kernels().stream().map(k -> new CudaKernel(k, taken).text() + '\n');
+    return new CudaProgram(program, texts.toList());
   }
 
   /** What every program starts with. */

@@ -12,6 +12,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Pass;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +21,11 @@ import java.util.Set;
 /** Makes the plan of one entry point. */
 public final class Planner {
   private Planner() {}
+
+  /** See {@link #plan}. */
+  public static Pass<CoreProgram, Plan> pass(String entry, Set<Integer> dataset) {
+    return Pass.of("plan", "steps on pieces of the dataset", p -> plan(p, entry, dataset));
+  }
 
   /**
    * Plans an entry point over a dataset.

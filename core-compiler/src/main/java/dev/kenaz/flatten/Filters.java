@@ -6,6 +6,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Pass;
 import dev.kenaz.segir.MentionedVars;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
@@ -40,6 +41,9 @@ import java.util.Set;
  * <p>The scan stays as far as others need it; then what is kept is decided twice, if that is cheap.
  */
 public final class Filters {
+  public static final Pass<SegProgram, SegProgram> PASS =
+      Pass.of("filters", "a scan that counts and the scatter that keeps are one", Filters::in);
+
   /** At most this many statements may be executed twice. */
   private static final int CHEAP = 12;
 
@@ -51,7 +55,7 @@ public final class Filters {
     this.results = results;
   }
 
-  public static SegProgram in(SegProgram program) {
+  private static SegProgram in(SegProgram program) {
     return new SegProgram(
         program.functions().stream()
             .map(f -> new SegProgram.SegFun(f.entry(), f.params(), f.returns(), in(f.body())))

@@ -1,6 +1,5 @@
 package dev.kenaz.flatten;
 
-import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
@@ -10,6 +9,7 @@ import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.pass.Pass;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegProgram;
@@ -32,24 +32,22 @@ public final class Flatten {
     inner = new InnerParallelism(options, functions);
   }
 
-  /** Flattens for {@link FlattenOptions#jvm}. */
-  public static SegProgram program(CoreProgram program) {
-    return program(program, FlattenOptions.jvm());
+  /** Decides what runs in parallel in a program that has no calls but of recursive functions. */
+  public static Pass<CoreProgram, SegProgram> pass(FlattenOptions options) {
+    return Pass.of("flatten", "what runs in parallel", p -> program(p, options));
   }
 
-  public static SegProgram program(CoreProgram program, FlattenOptions options) {
-    var wide = options.nested() ? Fuse.WIDEN.function().apply(program) : program;
-    var functions = InlineCalls.of(wide);
-    var flatten = new Flatten(options, functions.values());
+  private static SegProgram program(CoreProgram program, FlattenOptions options) {
+    var flatten = new Flatten(options, program.functions());
     return new SegProgram(
-        wide.entries().stream()
+        program.entries().stream()
             .map(
                 entry -> {
-                  var f = functions.get(entry.function());
+                  var f = program.function(entry.function());
                   return new SegFun(entry, f.params(), f.returns(), flatten.body(f.body()));
                 })
             .toList(),
-        functions.values().stream()
+        program.functions().stream()
             .filter(FunDef::recursive)
             .map(f -> new Callee(f, flatten.body(f.body()), SegBody.sequential(f.body())))
             .toList());

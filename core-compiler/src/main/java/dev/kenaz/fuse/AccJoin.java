@@ -7,11 +7,15 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Sharing;
+import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +39,17 @@ import java.util.Optional;
  */
 final class AccJoin implements CodeRewriter {
   private static final int MAX_TRIALS = 24;
+  private static final int ROUNDS = 6;
+
+  private static final Pipeline<CoreProgram, CoreProgram> JOINED =
+      Pipeline.<CoreProgram>start()
+          .then(Simplify.SIMPLIFY)
+          .then(
+              Pass.fixpoint(
+                  "join",
+                  "what was moved together becomes one",
+                  ROUNDS,
+                  List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS, Simplify.SIMPLIFY)));
 
   private final Sharing sharing;
   private final int wanted;
@@ -47,11 +62,10 @@ final class AccJoin implements CodeRewriter {
   }
 
   static CoreProgram run(CoreProgram program) {
-    var functions = program.functions().stream().map(f -> improved(program, f)).toList();
-    return new CoreProgram(functions, program.entries());
+    return program.with(Rewriter.each(program.functions(), AccJoin::improved));
   }
 
-  private static FunDef improved(CoreProgram program, FunDef f) {
+  private static FunDef improved(FunDef f) {
     var best = f;
     int candidate = 0;
     for (int trial = 0; trial < MAX_TRIALS; trial++) {
@@ -61,8 +75,7 @@ final class AccJoin implements CodeRewriter {
       if (!join.joined) {
         break;
       }
-      var passes = List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS);
-      var better = Tally.without(() -> Fuse.toFixpoint(changed, passes)).functions().getFirst();
+      var better = Tally.without(() -> JOINED.apply(changed)).functions().getFirst();
       if (WorkEstimate.of(better.body()) < WorkEstimate.of(best.body())) {
         best = better;
         candidate = 0;

@@ -3,71 +3,67 @@ package dev.kenaz.fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.Screma;
-import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
-import dev.kenaz.simplify.Simplify;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** The fusing passes. They expect a simplified program without derivatives. */
 public final class Fuse {
-  private static final int MAX_ROUNDS = 6;
+  public static final Pass<CoreProgram, CoreProgram> ROW_INPUTS =
+      Pass.of("row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
 
-  public static final Pass ROW_INPUTS =
-      new Pass(
-          "row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
+  public static final Pass<CoreProgram, CoreProgram> LATE_UPDATES =
+      Pass.of("late-updates", "updates after the reads that they leave alone", LateUpdates::run);
 
-  public static final Pass LATE_UPDATES =
-      new Pass("late-updates", "updates after the reads that they leave alone", LateUpdates::run);
+  public static final Pass<CoreProgram, CoreProgram> FUSION =
+      Pass.of("fusion", "producers into consumers, neighbours together", Fusion::run);
 
-  public static final Pass FUSION =
-      new Pass("fusion", "producers into consumers, neighbours together", Fusion::run);
+  public static final Pass<CoreProgram, CoreProgram> VERTICAL =
+      Pass.of("vertical-fusion", "producers into consumers", Fusion::vertically);
 
-  public static final Pass VERTICAL =
-      new Pass("vertical-fusion", "producers into consumers", Fusion::vertically);
+  public static final Pass<CoreProgram, CoreProgram> ACC_SPLIT =
+      Pass.of("acc-split", "what an accumulation does not need leaves it", AccSplit::run);
 
-  public static final Pass SPLIT =
-      new Pass("acc-split", "what an accumulation does not need leaves it", AccSplit::run);
-
-  public static final Pass CONTRACTIONS =
-      new Pass(
+  public static final Pass<CoreProgram, CoreProgram> CONTRACTIONS =
+      Pass.of(
           "contractions", "accumulations in perfect nests become reductions", Contractions::run);
 
-  public static final Pass SAME_REDUCTIONS =
-      new Pass("same-reductions", "what two reductions both do is done once", SameReductions::run);
+  public static final Pass<CoreProgram, CoreProgram> SAME_REDUCTIONS =
+      Pass.of("same-reductions", "what two reductions both do is done once", SameReductions::run);
+
+  public static final Pass<CoreProgram, CoreProgram> ACC_JOIN =
+      Pass.of("acc-join", "one pass over the data for a value and its gradient", AccJoin::run);
 
   /** This pass runs once, when all is fused. */
-  public static final Pass SHARED_WORK =
-      new Pass(
+  public static final Pass<CoreProgram, CoreProgram> SHARED_WORK =
+      Pass.of(
           "shared-work", "what a nested operator computed is not computed again", SharedWork::run);
 
   /** This pass runs last, for the other passes know accumulations only. */
-  public static final Pass HISTOGRAMS =
-      new Pass(
+  public static final Pass<CoreProgram, CoreProgram> HISTOGRAMS =
+      Pass.of(
           "histograms", "accumulations with one update a step become histograms", Histograms::run);
 
-  public static final Pass INTERCHANGE =
-      new Pass(
+  public static final Pass<CoreProgram, CoreProgram> INTERCHANGE =
+      Pass.of(
           "interchange",
           "scans and reductions of vectors change places with the maps in them (ISWIM, IRWIM)",
           Interchange::run);
 
-  public static final Pass RED_FLAT =
-      new Pass("red-flat", "reductions of reductions become one (RedFlat)", RedFlat::run);
+  public static final Pass<CoreProgram, CoreProgram> RED_FLAT =
+      Pass.of("red-flat", "reductions of reductions become one (RedFlat)", RedFlat::run);
 
-  public static final Pass SMALL_ROWS =
-      new Pass(
-          "small-rows", "operators on small arrays become operators on tuples", SmallRows::run);
+  public static final Pass<CoreProgram, CoreProgram> SMALL_ROWS =
+      Pass.of("small-rows", "operators on small arrays become operators on tuples", SmallRows::run);
 
-  public static final Pass ROW_UPDATES =
-      new Pass("row-updates", "updates of rows become updates of elements", RowUpdates::run);
+  public static final Pass<CoreProgram, CoreProgram> ROW_UPDATES =
+      Pass.of("row-updates", "updates of rows become updates of elements", RowUpdates::run);
 
-  public static final Pass ALL_CONTRACTIONS =
-      new Pass(
+  public static final Pass<CoreProgram, CoreProgram> ALL_CONTRACTIONS =
+      Pass.of(
           "all-contractions",
           "accumulations in perfect nests become reductions, those over the data too",
           Contractions::everywhere);
@@ -76,19 +72,8 @@ public final class Fuse {
    * This pass takes what is left of reductions and scans of arrays when interchange has done its
    * work.
    */
-  public static final Pass TREES =
-      new Pass("trees", "reductions and scans of arrays become loops of maps", Trees::run);
-
-  /**
-   * This pass is for backends with more threads than rows: it makes more parallelism, for accesses
-   * that are further apart. It runs after distribution, which knows rows only.
-   */
-  public static final Pass WIDEN =
-      new Pass("widen", "more parallelism at the outside", Fuse::widen);
-
-  /** This pass runs all of them, with simplification in between, until nothing changes. */
-  public static final Pass FUSE =
-      new Pass("fuse", "fewer and larger parallel operators", Fuse::fuse);
+  public static final Pass<CoreProgram, CoreProgram> TREES =
+      Pass.of("trees", "reductions and scans of arrays become loops of maps", Trees::run);
 
   private Fuse() {}
 
@@ -104,47 +89,5 @@ public final class Fuse {
         ? Optional.of(
             Interchange.possible(s) ? Interchange.always(stm, s, uniform) : Trees.inPlace(stm, s))
         : Optional.empty();
-  }
-
-  /** The single passes, in order. */
-  public static List<Pass> passes() {
-    return List.of(
-        ROW_INPUTS, SPLIT, LATE_UPDATES, VERTICAL, FUSION, SAME_REDUCTIONS, CONTRACTIONS);
-  }
-
-  private static CoreProgram widen(CoreProgram program) {
-    var passes = new ArrayList<>(List.of(INTERCHANGE, RED_FLAT, ROW_UPDATES, ALL_CONTRACTIONS));
-    passes.addAll(passes());
-    var wide = toFixpoint(program, passes);
-    for (var last : List.of(SMALL_ROWS, TREES)) {
-      var next = last.function().apply(wide);
-      wide = next == wide ? wide : toFixpoint(next, passes);
-    }
-    return wide;
-  }
-
-  private static CoreProgram fuse(CoreProgram program) {
-    var vertical =
-        toFixpoint(program, List.of(ROW_INPUTS, SPLIT, LATE_UPDATES, VERTICAL, CONTRACTIONS));
-    var p = AccJoin.run(toFixpoint(vertical, passes()));
-    var shared = SHARED_WORK.function().apply(toFixpoint(p, passes()));
-    return toFixpoint(HISTOGRAMS.function().apply(shared), passes());
-  }
-
-  static CoreProgram toFixpoint(CoreProgram program, List<Pass> passes) {
-    var p = Simplify.simplify(program);
-    var text = Printer.printRenumbered(p);
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-      for (var pass : passes) {
-        p = pass.function().apply(p);
-      }
-      p = Simplify.simplify(p);
-      var next = Printer.printRenumbered(p);
-      if (next.equals(text)) {
-        break;
-      }
-      text = next;
-    }
-    return p;
   }
 }

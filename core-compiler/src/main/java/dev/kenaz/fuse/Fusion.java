@@ -56,7 +56,7 @@ final class Fusion implements CodeRewriter {
     if (horizontally) {
       horizontals(block);
     }
-    return CodeRewriter.super.body(new Body(block.stms(), body.results()));
+    return CodeRewriter.super.body(body.with(block.stms()));
   }
 
   // Vertical fusion

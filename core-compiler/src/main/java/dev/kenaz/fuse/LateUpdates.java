@@ -311,8 +311,8 @@ final class LateUpdates implements CodeRewriter {
 
     private static Exp from(Var source, Exp exp) {
       return switch (exp) {
-        case Index x -> new Index(source, x.indices(), false);
-        case Slice x -> new Slice(source, x.slice(), false);
+        case Index x when !source.equals(x.array()) -> new Index(source, x.indices(), false);
+        case Slice x when !source.equals(x.array()) -> new Slice(source, x.slice(), false);
         default -> exp;
       };
     }
@@ -331,7 +331,7 @@ final class LateUpdates implements CodeRewriter {
     }
 
     private static Stm with(Stm stm, Exp exp) {
-      return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+      return exp == stm.exp() ? stm : new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
     }
 
     /** Replaces a copy that is used only until the array is overwritten by the array. */

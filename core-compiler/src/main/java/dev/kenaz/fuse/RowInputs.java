@@ -96,17 +96,21 @@ final class RowInputs implements Rewriter {
       case Screma(var w, var ins, var scans, var reduces, var map) -> {
         var inputs = new ArrayList<>(ins);
         var newMap = lambda(w, inputs, map);
-        yield new Screma(w, inputs, operators(scans), reductions(reduces), newMap);
+        var newScans = Rewriter.each(scans, this::scan);
+        var newReduces = Rewriter.each(reduces, this::reduce);
+        yield newMap == map && newScans == scans && newReduces == reduces
+            ? exp
+            : new Screma(w, inputs, newScans, newReduces, newMap);
       }
       case Hist(var w, var ins, var ops, var map) -> {
         var inputs = new ArrayList<>(ins);
         var newMap = lambda(w, inputs, map);
-        yield new Hist(w, inputs, ops, newMap);
+        yield newMap == map ? exp : new Hist(w, inputs, ops, newMap);
       }
       case Scatter(var w, var ins, var dests, var map) -> {
         var inputs = new ArrayList<>(ins);
         var newMap = lambda(w, inputs, map);
-        yield new Scatter(w, inputs, dests, newMap);
+        yield newMap == map ? exp : new Scatter(w, inputs, dests, newMap);
       }
       case If _ -> {
         conditions++;
@@ -118,14 +122,14 @@ final class RowInputs implements Rewriter {
     };
   }
 
-  private List<Scan> operators(List<Scan> scans) {
-    return scans.stream().map(s -> new Scan(lambda(s.op()), s.neutral())).toList();
+  private Scan scan(Scan s) {
+    var op = lambda(s.op());
+    return op == s.op() ? s : new Scan(op, s.neutral());
   }
 
-  private List<Reduce> reductions(List<Reduce> reduces) {
-    return reduces.stream()
-        .map(r -> new Reduce(lambda(r.op()), r.neutral(), r.commutative()))
-        .toList();
+  private Reduce reduce(Reduce r) {
+    var op = lambda(r.op());
+    return op == r.op() ? r : new Reduce(op, r.neutral(), r.commutative());
   }
 
   private boolean isRow(Var array, Var i) {
@@ -159,6 +163,8 @@ final class RowInputs implements Rewriter {
                 params.add(row);
               });
     }
-    return new Lambda(params, inner.body(), inner.returns());
+    return params.size() == inner.params().size()
+        ? inner
+        : new Lambda(params, inner.body(), inner.returns());
   }
 }

@@ -80,7 +80,7 @@ final class SharedWork implements Rewriter {
         }
       }
     }
-    return new Body(stms, inner.results());
+    return inner.with(stms);
   }
 
   private static Stm with(Stm stm, Exp exp) {

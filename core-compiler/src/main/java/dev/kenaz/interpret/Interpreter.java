@@ -39,7 +39,7 @@ public final class Interpreter {
             .findFirst()
             .orElseThrow(() -> new CompilerBug("interpret", "no entry point " + entry));
     var f = program.function(e.function());
-    var all = Arguments.of(e, f, arguments);
+    var all = Arguments.of(e, f.params(), arguments);
     var results = function(program, e.function(), all, counter);
     return results.subList(e.resultSizes(), results.size());
   }

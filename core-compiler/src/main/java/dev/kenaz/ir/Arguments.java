@@ -35,23 +35,20 @@ public final class Arguments {
   /**
    * Checks how many arguments there are, their types, and that their sizes agree.
    *
-   * @param function what the entry point calls
+   * @param params of the function that the entry point calls
    * @param arguments one for each core value of the entry point's parameters
    * @return one for each parameter of the function: the sizes come first, then the arguments
    * @throws UserError K6301 (number, type) or K6302 (sizes)
    */
-  public static List<Value> of(EntryPoint entry, FunDef function, List<? extends Value> arguments) {
+  public static List<Value> of(
+      EntryPoint entry, List<Var> params, List<? extends Value> arguments) {
     int sizes = entry.sizeParams();
     var names = new ArrayList<String>();
     for (var p : entry.params()) {
       names.addAll(Collections.nCopies(p.type().flat().size(), p.name()));
     }
     return new Arguments(entry.name())
-        .of(
-            function.params().subList(0, sizes),
-            function.params().subList(sizes, function.params().size()),
-            names,
-            arguments);
+        .of(params.subList(0, sizes), params.subList(sizes, params.size()), names, arguments);
   }
 
   /**

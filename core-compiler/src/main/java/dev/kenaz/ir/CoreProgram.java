@@ -1,5 +1,10 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K6303;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +21,11 @@ public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {
     entries = List.copyOf(entries);
   }
 
+  /** The program with these functions instead; the program itself if they are the very same. */
+  public CoreProgram with(List<FunDef> others) {
+    return Body.same(others, functions) ? this : new CoreProgram(others, entries);
+  }
+
   /** What one entry point needs of the program. */
   public CoreProgram only(EntryPoint entry) {
     var needed = new HashSet<String>();
@@ -28,6 +38,25 @@ public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {
       }
     }
     return new CoreProgram(List.copyOf(kept), List.of(entry));
+  }
+
+  /**
+   * The entry point of that name.
+   *
+   * @throws UserError (K6303) if there is none
+   */
+  public EntryPoint entryPoint(String name) {
+    for (var e : entries) {
+      if (e.name().equals(name)) {
+        return e;
+      }
+    }
+    var names = entries.stream().map(EntryPoint::name).toList();
+    var hint =
+        NearestName.of(name, names)
+            .map(n -> "did you mean " + n + "?")
+            .orElse("there are: " + NearestName.few(name, names));
+    throw new UserError(K6303, Span.NONE, "the program has no entry point " + name, hint);
   }
 
   public FunDef function(String name) {

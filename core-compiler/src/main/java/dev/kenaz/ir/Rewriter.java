@@ -3,12 +3,12 @@ package dev.kenaz.ir;
 import dev.kenaz.ir.Exp.*;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
- * Rebuilds a tree bottom-up. Override what is to change; the rest is copied, and kept identical
- * where nothing below it changed is not promised. The default visits every atom, type, binder, body
- * and lambda once, in scope order.
+ * Rebuilds a tree bottom-up. Override what is to change; all else stays, and a part in which
+ * nothing changed is that part itself. The default visits every atom, type, binder, body and lambda
+ * once, in scope order.
  */
 public interface Rewriter {
   /** An operand. */
@@ -22,45 +22,59 @@ public interface Rewriter {
   }
 
   default Type type(Type type) {
+    var p = new Parts(this);
     return switch (type) {
       case Type.Scalar s -> s;
-      case Type.Array a -> new Type.Array(a.elem(), atoms(a.shape()));
-      case Type.Acc a ->
-          new Type.Acc(a.token(), atoms(a.space()), a.elems().stream().map(this::type).toList());
+      case Type.Array a -> p.of(a, new Type.Array(a.elem(), p.atoms(a.shape())));
+      case Type.Acc a -> p.of(a, new Type.Acc(a.token(), p.atoms(a.space()), p.types(a.elems())));
     };
   }
 
   default Body body(Body body) {
-    var stms = new ArrayList<Stm>();
-    for (var stm : body.stms()) {
-      stms.addAll(stm(stm));
-    }
-    return new Body(stms, atoms(body.results()));
+    var stms = new ArrayList<Stm>(body.stms().size());
+    body.stms().forEach(s -> stms.addAll(stm(s)));
+    var inner = body.with(stms);
+    var results = atoms(body.results());
+    return results == body.results() ? inner : new Body(inner.stms(), results);
   }
 
   /** A statement becomes any number of statements. */
   default List<Stm> stm(Stm stm) {
-    var exp = exp(stm.exp());
-    return List.of(new Stm(binders(stm.pattern()), exp, stm.attrs(), stm.span()));
+    var p = new Parts(this);
+    var exp = p.noted(stm.exp(), exp(stm.exp()));
+    return List.of(p.of(stm, new Stm(p.binders(stm.pattern()), exp, stm.attrs(), stm.span())));
   }
 
   default Lambda lambda(Lambda lambda) {
-    var params = binders(lambda.params());
-    var body = body(lambda.body());
-    return new Lambda(params, body, lambda.returns().stream().map(this::type).toList());
+    var p = new Parts(this);
+    var params = p.binders(lambda.params());
+    var body = p.body(lambda.body());
+    return p.of(lambda, new Lambda(params, body, p.types(lambda.returns())));
+  }
+
+  /** The list with each element rewritten, in order; the list itself if they all stayed. */
+  static <T> List<T> each(List<T> list, UnaryOperator<T> rewrite) {
+    List<T> made = list;
+    for (int i = 0; i < list.size(); i++) {
+      var old = list.get(i);
+      var x = rewrite.apply(old);
+      if (x != old && made == list) {
+        made = new ArrayList<>(list);
+      }
+      if (made != list) {
+        made.set(i, x);
+      }
+    }
+    return made;
   }
 
   default List<Atom> atoms(List<Atom> atoms) {
-    return atoms.stream().map(this::atom).toList();
+    return each(atoms, this::atom);
   }
 
+  /** In order: a later type may mention an earlier variable. */
   default List<Var> binders(List<Var> vars) {
-    // in order: a later type may mention an earlier variable
-    var result = new ArrayList<Var>(vars.size());
-    for (var v : vars) {
-      result.add(binder(v));
-    }
-    return result;
+    return each(vars, this::binder);
   }
 
   /** An operand that must stay a variable. */
@@ -69,88 +83,92 @@ public interface Rewriter {
   }
 
   default List<Var> vars(List<Var> vars) {
-    return vars.stream().map(this::var).toList();
+    return each(vars, this::var);
   }
 
   default DimSlice dim(DimSlice dim) {
-    return switch (dim) {
-      case DimSlice.Fix(var i) -> new DimSlice.Fix(atom(i));
-      case DimSlice.Range(var start, var count, var stride) ->
-          new DimSlice.Range(atom(start), atom(count), atom(stride));
-    };
+    var p = new Parts(this);
+    return p.of(
+        dim,
+        switch (dim) {
+          case DimSlice.Fix(var i) -> new DimSlice.Fix(p.atom(i));
+          case DimSlice.Range(var start, var count, var stride) ->
+              new DimSlice.Range(p.atom(start), p.atom(count), p.atom(stride));
+        });
   }
 
   default FunDef function(FunDef f) {
-    var params = binders(f.params());
-    var body = body(f.body());
-    var sizes = binders(f.returnSizes());
-    return new FunDef(f.name(), params, f.returns().stream().map(this::type).toList(), sizes, body);
+    var p = new Parts(this);
+    var params = p.binders(f.params());
+    var body = p.body(f.body());
+    var sizes = p.binders(f.returnSizes());
+    return p.of(f, new FunDef(f.name(), params, p.types(f.returns()), sizes, body));
   }
 
-  default CoreProgram program(CoreProgram p) {
-    return new CoreProgram(p.functions().stream().map(this::function).toList(), p.entries());
+  default CoreProgram program(CoreProgram program) {
+    return program.with(each(program.functions(), this::function));
   }
 
   /** Rebuilds one expression from its rewritten parts. */
   default Exp exp(Exp exp) {
-    return switch (exp) {
-      case Alias(var x) -> new Alias(atom(x));
-      case Unary(var op, var x) -> new Unary(op, atom(x));
-      case Binary(var op, var x, var y) -> new Binary(op, atom(x), atom(y));
-      case Compare(var op, var x, var y) -> new Compare(op, atom(x), atom(y));
-      case Fma(var x, var y, var z) -> new Fma(atom(x), atom(y), atom(z));
-      case Convert(var to, var x) -> new Convert(to, atom(x));
-      case Assert(var c, var code, var message, var arguments) ->
-          new Assert(atom(c), code, message, atoms(arguments));
-      case Trace(var label, var x) -> new Trace(label, atom(x));
-      case Index(var a, var is, var checked) -> new Index(var(a), atoms(is), checked);
-      case Slice(var a, var dims, var checked) ->
-          new Slice(var(a), dims.stream().map(this::dim).toList(), checked);
-      case Update(var a, var dims, var x, var checked) ->
-          new Update(var(a), dims.stream().map(this::dim).toList(), atom(x), checked);
-      case Iota(var n, var start, var step) -> new Iota(atom(n), atom(start), atom(step));
-      case Replicate(var shape, var x) -> new Replicate(atoms(shape), atom(x));
-      case Scratch(var elem, var shape) -> new Scratch(elem, atoms(shape));
-      case ArrayLit(var xs, var row) -> new ArrayLit(atoms(xs), type(row));
-      case Concat(var dim, var xs, var size) -> new Concat(dim, vars(xs), atom(size));
-      case Rearrange(var perm, var a) -> new Rearrange(perm, var(a));
-      case Reshape(var shape, var a) -> new Reshape(atoms(shape), var(a));
-      case Copy(var a) -> new Copy(var(a));
-      case If(var c, var then, var otherwise) -> new If(atom(c), body(then), body(otherwise));
-      case Loop loop -> loop(loop);
-      case Apply(var f, var arguments) -> new Apply(f, atoms(arguments));
-      case Screma(var w, var ins, var scans, var reduces, var map) ->
-          new Screma(
-              atom(w),
-              vars(ins),
-              scans.stream().map(s -> new Scan(lambda(s.op()), atoms(s.neutral()))).toList(),
-              reduces.stream()
-                  .map(r -> new Reduce(lambda(r.op()), atoms(r.neutral()), r.commutative()))
-                  .toList(),
-              lambda(map));
-      case Hist(var w, var ins, var ops, var map) ->
-          new Hist(atom(w), vars(ins), ops.stream().map(this::histOp).toList(), lambda(map));
-      case Scatter(var w, var ins, var dests, var map) ->
-          new Scatter(
-              atom(w),
-              vars(ins),
-              dests.stream().map(d -> new ScatterDest(atoms(d.shape()), var(d.dest()))).toList(),
-              lambda(map));
-      case WithAcc(var ins, var body) ->
-          new WithAcc(ins.stream().map(this::accInput).toList(), lambda(body));
-      case UpdateAcc(var acc, var is, var xs) -> new UpdateAcc(var(acc), atoms(is), atoms(xs));
-      case Jvp(var f, var xs, var ts, var width) ->
-          new Jvp(lambda(f), atoms(xs), atoms(ts), width.map(this::atom));
-      case Vjp(var f, var xs, var as, var width) ->
-          new Vjp(lambda(f), atoms(xs), atoms(as), width.map(this::atom));
-      case WithVjp(var f, var tape, var rule, var xs) ->
-          new WithVjp(lambda(f), tape, lambda(rule), atoms(xs));
-    };
+    var p = new Parts(this);
+    return p.of(
+        exp,
+        switch (exp) {
+          case Alias(var x) -> new Alias(p.atom(x));
+          case Unary(var op, var x) -> new Unary(op, p.atom(x));
+          case Binary(var op, var x, var y) -> new Binary(op, p.atom(x), p.atom(y));
+          case Compare(var op, var x, var y) -> new Compare(op, p.atom(x), p.atom(y));
+          case Fma(var x, var y, var z) -> new Fma(p.atom(x), p.atom(y), p.atom(z));
+          case Convert(var to, var x) -> new Convert(to, p.atom(x));
+          case Assert(var c, var code, var message, var arguments) ->
+              new Assert(p.atom(c), code, message, p.atoms(arguments));
+          case Trace(var label, var x) -> new Trace(label, p.atom(x));
+          case Index(var a, var is, var checked) -> new Index(p.var(a), p.atoms(is), checked);
+          case Slice(var a, var dims, var checked) -> new Slice(p.var(a), p.dims(dims), checked);
+          case Update(var a, var dims, var x, var checked) ->
+              new Update(p.var(a), p.dims(dims), p.atom(x), checked);
+          case Iota(var n, var start, var step) -> new Iota(p.atom(n), p.atom(start), p.atom(step));
+          case Replicate(var shape, var x) -> new Replicate(p.atoms(shape), p.atom(x));
+          case Scratch(var elem, var shape) -> new Scratch(elem, p.atoms(shape));
+          case ArrayLit(var xs, var row) -> new ArrayLit(p.atoms(xs), p.type(row));
+          case Concat(var dim, var xs, var size) -> new Concat(dim, p.vars(xs), p.atom(size));
+          case Rearrange(var perm, var a) -> new Rearrange(perm, p.var(a));
+          case Reshape(var shape, var a) -> new Reshape(p.atoms(shape), p.var(a));
+          case Copy(var a) -> new Copy(p.var(a));
+          case If(var c, var then, var otherwise) ->
+              new If(p.atom(c), p.body(then), p.body(otherwise));
+          case Loop loop -> p.noted(loop, loop(loop));
+          case Apply(var f, var arguments) -> new Apply(f, p.atoms(arguments));
+          case Screma(var w, var ins, var scans, var reduces, var map) ->
+              new Screma(
+                  p.atom(w),
+                  p.vars(ins),
+                  p.each(scans, this::scan),
+                  p.each(reduces, this::reduce),
+                  p.lambda(map));
+          case Hist(var w, var ins, var ops, var map) ->
+              new Hist(p.atom(w), p.vars(ins), p.each(ops, this::histOp), p.lambda(map));
+          case Scatter(var w, var ins, var dests, var map) ->
+              new Scatter(p.atom(w), p.vars(ins), p.each(dests, this::scatterDest), p.lambda(map));
+          case WithAcc(var ins, var body) ->
+              new WithAcc(p.each(ins, this::accInput), p.lambda(body));
+          case UpdateAcc(var acc, var is, var xs) ->
+              new UpdateAcc(p.var(acc), p.atoms(is), p.atoms(xs));
+          case Jvp(var f, var xs, var ts, var width) ->
+              new Jvp(p.lambda(f), p.atoms(xs), p.atoms(ts), width.map(p::atom));
+          case Vjp(var f, var xs, var as, var width) ->
+              new Vjp(p.lambda(f), p.atoms(xs), p.atoms(as), width.map(p::atom));
+          case WithVjp(var f, var tape, var rule, var xs) ->
+              new WithVjp(p.lambda(f), tape, p.lambda(rule), p.atoms(xs));
+        });
   }
 
+  /** The initial values come first, as they are outside. */
   default Exp loop(Loop loop) {
-    var inits = loop.params().stream().map(p -> atom(p.init())).toList();
-    var vars = binders(loop.params().stream().map(LoopParam::var).toList());
+    var p = new Parts(this);
+    var inits = loop.params().stream().map(q -> p.atom(q.init())).toList();
+    var vars = p.binders(loop.params().stream().map(LoopParam::var).toList());
     var params = new ArrayList<LoopParam>();
     for (int i = 0; i < vars.size(); i++) {
       params.add(new LoopParam(vars.get(i), inits.get(i)));
@@ -158,21 +176,41 @@ public interface Rewriter {
     var form =
         switch (loop.form()) {
           case For(var i, var bound) -> {
-            var newBound = atom(bound);
-            yield new For(binder(i), newBound);
+            var newBound = p.atom(bound);
+            yield new For(p.binder(i), newBound);
           }
-          case While(var c) -> new While(var(c));
+          case While(var c) -> new While(p.var(c));
         };
-    return new Loop(params, form, body(loop.body()));
+    return p.of(loop, new Loop(params, form, p.body(loop.body())));
+  }
+
+  private Scan scan(Scan s) {
+    var p = new Parts(this);
+    return p.of(s, new Scan(p.lambda(s.op()), p.atoms(s.neutral())));
+  }
+
+  private Reduce reduce(Reduce r) {
+    var p = new Parts(this);
+    return p.of(r, new Reduce(p.lambda(r.op()), p.atoms(r.neutral()), r.commutative()));
   }
 
   private HistOp histOp(HistOp op) {
-    return new HistOp(atoms(op.shape()), vars(op.dests()), atoms(op.neutral()), lambda(op.op()));
+    var p = new Parts(this);
+    var shape = p.atoms(op.shape());
+    var dests = p.vars(op.dests());
+    return p.of(op, new HistOp(shape, dests, p.atoms(op.neutral()), p.lambda(op.op())));
+  }
+
+  private ScatterDest scatterDest(ScatterDest d) {
+    var p = new Parts(this);
+    return p.of(d, new ScatterDest(p.atoms(d.shape()), p.var(d.dest())));
   }
 
   private AccInput accInput(AccInput in) {
-    Optional<Combine> combine =
-        in.combine().map(c -> new Combine(lambda(c.op()), atoms(c.neutral())));
-    return new AccInput(atoms(in.space()), vars(in.arrays()), combine);
+    var p = new Parts(this);
+    var space = p.atoms(in.space());
+    var arrays = p.vars(in.arrays());
+    var combine = in.combine().map(c -> new Combine(p.lambda(c.op()), p.atoms(c.neutral())));
+    return p.of(in, new AccInput(space, arrays, combine));
   }
 }

@@ -19,7 +19,7 @@ public record Var(String name, int tag, Type type) implements Atom {
   }
 
   public Var withType(Type newType) {
-    return new Var(name, tag, newType);
+    return newType == type ? this : new Var(name, tag, newType);
   }
 
   @Override

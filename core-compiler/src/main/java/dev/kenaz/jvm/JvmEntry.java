@@ -5,7 +5,6 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.StackOverflow;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.ir.FunDef;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
@@ -16,6 +15,7 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -36,7 +36,6 @@ final class JvmEntry {
 
   private final LoopFun function;
   private final Map<String, LoopProgram.Callee> callees;
-  private final FunDef definition;
   private final JvmOptions options;
   private final Workers workers;
   private final Constants constants;
@@ -48,14 +47,12 @@ final class JvmEntry {
   JvmEntry(
       LoopFun function,
       Map<String, LoopProgram.Callee> callees,
-      FunDef definition,
       JvmOptions options,
       Workers workers,
       Constants constants,
       Map<Code, Span> places) {
     this.function = function;
     this.callees = callees;
-    this.definition = definition;
     this.options = options;
     this.workers = workers;
     this.constants = constants;
@@ -98,7 +95,7 @@ final class JvmEntry {
    * @param checked where those are noted that are to be released after the call
    */
   private long[] arguments(List<? extends Value> arguments, Arena arena, List<Long> checked) {
-    var all = Arguments.of(entry(), definition, arguments);
+    var all = Arguments.of(entry(), function.variables(), arguments);
     var in = new long[all.size()];
     for (int i = 0; i < in.length; i++) {
       in[i] =
@@ -108,7 +105,7 @@ final class JvmEntry {
           };
       if (options.checks() && all.get(i) instanceof ArrayValue a) {
         var memory = MemorySegment.ofAddress(in[i]).reinterpret(a.data().byteSize());
-        in[i] = CheckedMemory.constant(memory, "argument " + definition.params().get(i));
+        in[i] = CheckedMemory.constant(memory, "argument " + function.variables().get(i));
         checked.add(in[i]);
       }
     }
@@ -175,9 +172,23 @@ final class JvmEntry {
     return c;
   }
 
+  private EntryClass source() {
+    return new EntryClass(function, callees, options, constants::address, places);
+  }
+
+  /** The class that would be made, for people. */
+  String print() {
+    var text = new StringBuilder("entry " + entry().name() + '\n');
+    for (var m : ClassFile.of().parse(source().bytes()).methods()) {
+      text.append("  ").append(m.methodName()).append(m.methodType()).append('\n');
+      m.code().ifPresent(code -> code.forEach(e -> text.append("    ").append(e).append('\n')));
+    }
+    return text.toString();
+  }
+
   private Compiled compile() {
     long start = System.nanoTime();
-    var source = new EntryClass(function, callees, options, constants::address, places);
+    var source = source();
     var bytes = source.bytes();
     options.dump().ifPresent(folder -> dump(folder, bytes));
     try {

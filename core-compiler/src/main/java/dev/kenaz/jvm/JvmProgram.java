@@ -2,18 +2,16 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Filters;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.loopir.LoopProgram;
-import dev.kenaz.loops.Lowering;
+import dev.kenaz.pass.Pass;
 import dev.kenaz.value.Value;
 import java.lang.ref.Reference;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A program compiled for the JVM. Thread-safe: entries may be called from several threads at once,
@@ -26,7 +24,7 @@ public final class JvmProgram implements AutoCloseable {
 
   private final Constants constants;
 
-  private JvmProgram(CoreProgram program, LoopProgram loops, JvmOptions options) {
+  private JvmProgram(LoopProgram loops, JvmOptions options) {
     this.constants = new Constants(loops.constants(), options.checks());
     var workers = Workers.of(options.workers());
     NativeMemory.requireAccess();
@@ -34,21 +32,14 @@ public final class JvmProgram implements AutoCloseable {
     var callees = new HashMap<String, LoopProgram.Callee>();
     loops.callees().forEach(c -> callees.put(c.name(), c));
     for (var f : loops.functions()) {
-      var definition = program.function(f.entry().function());
       entries.put(
-          f.entry().name(),
-          new JvmEntry(f, callees, definition, possible, workers, constants, loops.places()));
+          f.entry().name(), new JvmEntry(f, callees, possible, workers, constants, loops.places()));
     }
   }
 
-  /**
-   * Compiles every entry; classes are made when an entry is first called.
-   *
-   * @param program without derivatives
-   */
-  public static JvmProgram compile(CoreProgram program, JvmOptions options) {
-    return new JvmProgram(
-        program, Lowering.program(Filters.in(Flatten.program(program)), true), options);
+  /** Classes are made when an entry is first called. */
+  public static Pass<LoopProgram, JvmProgram> pass(JvmOptions options) {
+    return Pass.of("classes", "a class for each entry", p -> new JvmProgram(p, options));
   }
 
   /**
@@ -74,6 +65,11 @@ public final class JvmProgram implements AutoCloseable {
   /** Makes the entry's class, if it isn't there yet. */
   public void prepare(String entry) {
     entries.get(entry).compiled();
+  }
+
+  /** The classes' instructions, for people. */
+  public String print() {
+    return entries.values().stream().map(JvmEntry::print).collect(Collectors.joining());
   }
 
   public List<EntryPoint> entries() {

@@ -3,6 +3,7 @@ package dev.kenaz.kernels;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loops.Lowering;
+import dev.kenaz.pass.Pass;
 import dev.kenaz.segir.SegProgram;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,18 +11,18 @@ import java.util.List;
 /** Translates seg IR to a GPU program. */
 public final class GpuLowering {
   /** Points of an operator that keep a device busy, so that what is inside them need not. */
-  private static final long ENOUGH = 1 << 16;
+  public static final long ENOUGH = 1 << 16;
 
   private GpuLowering() {}
-
-  public static GpuProgram program(SegProgram program) {
-    return program(program, ENOUGH);
-  }
 
   /**
    * @param enough how many points decide for the wider of two versions
    */
-  public static GpuProgram program(SegProgram program, long enough) {
+  public static Pass<SegProgram, GpuProgram> pass(long enough) {
+    return Pass.of("kernels", "seg IR to host code and kernels", p -> program(p, enough));
+  }
+
+  private static GpuProgram program(SegProgram program, long enough) {
     var kernels = new Kernels();
     var functions = new ArrayList<LoopFun>();
     for (var f : program.functions()) {

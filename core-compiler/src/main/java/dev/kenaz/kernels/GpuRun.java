@@ -3,7 +3,6 @@ package dev.kenaz.kernels;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Arguments;
-import dev.kenaz.ir.FunDef;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.value.ArrayValue;
@@ -28,28 +27,27 @@ public final class GpuRun implements AutoCloseable {
   /**
    * Calls an entry.
    *
-   * @param definition the entry's core function
    * @param arguments the parameters' flat components, without the sizes, which are read off the
    *     arrays
    * @return the results' flat components, without the sizes
    * @throws UserError if the program fails, or the arguments don't fit the parameters
    */
-  public List<Value> call(String entry, FunDef definition, List<? extends Value> arguments) {
+  public List<Value> call(String entry, List<? extends Value> arguments) {
     var f =
         program.functions().stream()
             .filter(x -> x.entry().name().equals(entry))
             .findFirst()
             .orElseThrow(() -> new CompilerBug("kernels", "no entry point " + entry));
     synchronized (residents) {
-      return call(f, definition, arguments);
+      return call(f, arguments);
     }
   }
 
-  private List<Value> call(LoopFun f, FunDef definition, List<? extends Value> arguments) {
+  private List<Value> call(LoopFun f, List<? extends Value> arguments) {
     var host = new HostCode(program, device, residents);
     var used = new ArrayList<ArrayValue>();
     try {
-      bind(host, f, definition, arguments, used);
+      bind(host, f, arguments, used);
       long start = System.nanoTime();
       host.run(f.body());
       host.checkFaults(); // waits for the device
@@ -74,12 +72,8 @@ public final class GpuRun implements AutoCloseable {
   }
 
   private void bind(
-      HostCode host,
-      LoopFun f,
-      FunDef definition,
-      List<? extends Value> arguments,
-      List<ArrayValue> used) {
-    var all = Arguments.of(f.entry(), definition, arguments);
+      HostCode host, LoopFun f, List<? extends Value> arguments, List<ArrayValue> used) {
+    var all = Arguments.of(f.entry(), f.variables(), arguments);
     for (int i = 0; i < all.size(); i++) {
       var reg = f.params().get(i).reg();
       switch (all.get(i)) {

@@ -1,6 +1,7 @@
 package dev.kenaz.loopir;
 
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
@@ -17,14 +18,24 @@ public record LoopFun(EntryPoint entry, List<Param> params, List<Code> body, Lis
     results = List.copyOf(results);
   }
 
+  /** The core function's parameters. */
+  public List<Var> variables() {
+    return params.stream().map(Param::variable).toList();
+  }
+
   /**
    * A register that the caller sets: the scalar, or the address of a contiguous row-major array.
    *
-   * @param dims the sizes that the array must have; empty for a scalar
+   * @param variable the core function's parameter; its type says which sizes an array must have
+   * @param dims these sizes; empty for a scalar
    */
-  public record Param(Reg reg, Prim prim, List<Expr> dims) {
+  public record Param(Var variable, Reg reg, List<Expr> dims) {
     public Param {
       dims = List.copyOf(dims);
+    }
+
+    public Prim prim() {
+      return variable.type().elemPrim();
     }
   }
 

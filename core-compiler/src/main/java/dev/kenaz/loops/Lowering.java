@@ -21,6 +21,7 @@ import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.Counting;
 import dev.kenaz.loops.ArrayVal.Owner;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.pass.Pass;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegProgram;
@@ -41,6 +42,10 @@ import java.util.function.Function;
  * result in place, the branches of an if in one buffer.
  */
 public final class Lowering {
+  /** For the JVM, which knows calls and products of matrices. */
+  public static final Pass<SegProgram, LoopProgram> PASS =
+      Pass.of("loops", "seg IR to loops over memory", p -> program(p, true));
+
   final Scope scope;
   final Arrays arrays;
   final Scalars scalars;
@@ -69,10 +74,7 @@ public final class Lowering {
     arrays.setTarget(this.target);
   }
 
-  /**
-   * @param products whether {@link Code.MatrixProduct} may be used
-   */
-  public static LoopProgram program(SegProgram program, boolean products) {
+  private static LoopProgram program(SegProgram program, boolean products) {
     Function<Lowering, Target> target = l -> new Parallelism(l, l.soacs, products);
     var callees = new HashMap<String, Callee>();
     program.callees().forEach(c -> callees.put(c.function().name(), c));
@@ -174,13 +176,13 @@ public final class Lowering {
       case Type.Scalar(var prim) -> {
         var reg = Reg.fresh(p.name(), prim);
         scope.bind(p, new Val.Scalar(Expr.use(reg)));
-        yield new LoopFun.Param(reg, prim, List.of());
+        yield new LoopFun.Param(p, reg, List.of());
       }
       case Type.Array a -> {
         var reg = Reg.index(p.name());
         var dims = scope.dims(a);
         scope.bind(p, ArrayVal.contiguous(a.elem(), Expr.use(reg), dims, -1, Owner.NONE));
-        yield new LoopFun.Param(reg, a.elem(), dims);
+        yield new LoopFun.Param(p, reg, dims);
       }
       case Type.Acc _ -> throw new CompilerBug("loops", "an entry takes an accumulator");
     };

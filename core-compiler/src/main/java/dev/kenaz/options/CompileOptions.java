@@ -6,7 +6,7 @@ import java.io.Serializable;
  * How a program is compiled. Travels with the program's text.
  *
  * @param backend what runs it
- * @param verify whether the core program is checked after each stage
+ * @param verify whether the core program is checked after each pass
  * @param cores how many threads a call may keep busy
  * @param device number of the GPU to use, or {@link #ANY_DEVICE}
  * @param loopMemory how many bytes a loop may keep for its reverse derivative, or {@link
@@ -37,7 +37,7 @@ public record CompileOptions(
         Boolean.getBoolean(CHECKS));
   }
 
-  /** The same, with the core program checked after each stage. */
+  /** The same, with the core program checked after each pass. */
   public CompileOptions verified() {
     return new CompileOptions(backend, true, cores, device, loopMemory, checks);
   }

@@ -1,13 +1,88 @@
 package dev.kenaz.pass;
 
-import dev.kenaz.ir.CoreProgram;
-import java.util.function.UnaryOperator;
+import java.util.List;
+import java.util.function.Function;
 
 /**
- * A step of the compiler over core programs.
+ * A pass of the compiler: a named function from a program to a program, of the same form or of the
+ * next one.
  *
- * @param name what {@code kenaz dev --after} takes, timings are reported under and the verifier
- *     blames
- * @param description one line for people
+ * <p>A pass that finds nothing to change returns its argument itself. That is how it says so: a
+ * {@link Fixpoint} ends when none of its passes returns another program than it was given.
  */
-public record Pass(String name, String description, UnaryOperator<CoreProgram> function) {}
+public sealed interface Pass<A, B> {
+  /** What {@code kenaz dev --after} takes, times are reported under and a fault is blamed on. */
+  String name();
+
+  /** One line for people. */
+  String description();
+
+  /** What the pass makes of the program; the runner is to run it, and all that it consists of. */
+  B run(A program, Runner runner);
+
+  /** The passes that this one repeats; none, if it is one function. */
+  List<? extends Pass<?, ?>> parts();
+
+  /** Whether this is the pass of that name, or has it among its parts. */
+  default boolean has(String wanted) {
+    return name().equals(wanted) || parts().stream().anyMatch(p -> p.has(wanted));
+  }
+
+  /** Runs the pass where nobody watches. */
+  default B apply(A program) {
+    return new Runner().run(this, program);
+  }
+
+  /** A pass that is one function. */
+  static <A, B> Pass<A, B> of(String name, String description, Function<A, B> function) {
+    return new Once<>(name, description, function);
+  }
+
+  /** Passes that are repeated in turn until none changes anything, but at most so many rounds. */
+  static <A> Pass<A, A> fixpoint(
+      String name, String description, int rounds, List<Pass<A, A>> passes) {
+    return new Fixpoint<>(name, description, rounds, passes);
+  }
+
+  /** See {@link Pass#of}. */
+  record Once<A, B>(String name, String description, Function<A, B> function)
+      implements Pass<A, B> {
+    @Override
+    public List<Pass<?, ?>> parts() {
+      return List.of();
+    }
+
+    @Override
+    public B run(A program, Runner runner) {
+      return runner.call(this, program);
+    }
+  }
+
+  /** See {@link Pass#fixpoint}. */
+  record Fixpoint<A>(String name, String description, int rounds, List<Pass<A, A>> passes)
+      implements Pass<A, A> {
+    public Fixpoint {
+      passes = List.copyOf(passes);
+    }
+
+    @Override
+    public List<Pass<A, A>> parts() {
+      return passes;
+    }
+
+    @Override
+    public A run(A program, Runner runner) {
+      var p = program;
+      for (int round = 0; round < rounds; round++) {
+        var before = p;
+        for (var pass : passes) {
+          p = runner.settled(pass, p) ? p : runner.run(pass, p);
+        }
+        if (p == before) {
+          break;
+        }
+      }
+      return p;
+    }
+  }
+}

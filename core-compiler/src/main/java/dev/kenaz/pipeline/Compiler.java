@@ -4,26 +4,22 @@ import static dev.kenaz.error.ErrorCode.K9001;
 import static dev.kenaz.error.ErrorCode.K9002;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
-import dev.kenaz.ir.Verifier;
-import dev.kenaz.lower.Lowering;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
-import dev.kenaz.pass.Tally;
+import dev.kenaz.pass.Pipeline;
 import dev.kenaz.typing.Checker;
 import dev.kenaz.typing.TypedProgram;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.Supplier;
 
 /** The compiler. Safe to use from several threads at once. */
 public final class Compiler {
@@ -72,32 +68,44 @@ public final class Compiler {
         source.root(),
         () -> {
           var typed = checked(source);
-          var stages = new ArrayList<CompiledProgram.Stage>();
-          var lowered = lowered(typed, options, stages);
-          return new CompiledProgram(stages, typed.warnings(), new OnDemand(lowered, options));
+          var recorder = new Recorder(options.verify());
+          var lowered = recorder.run(Pipelines.LOWER, typed);
+          var compilation = new Compilation<>(lowered, recorder.results(), typed.warnings());
+          return new CompiledProgram(compilation, new OnDemand(lowered, options));
         });
   }
 
   /** Compiles a program that was lowered before, such as a derivative of an entry point. */
   public static CompiledProgram compile(CoreProgram lowered, CompileOptions options) {
+    var given =
+        Pass.<CoreProgram, CoreProgram>of(
+            Pipelines.LOWER.name(), Pipelines.LOWER.description(), p -> p);
     return deep(
-        lowered.entries().getFirst().name(),
-        () -> {
-          var stages = new ArrayList<CompiledProgram.Stage>();
-          stage("lower", "typed tree to core IR", () -> lowered, options, stages);
-          passes(lowered, options, stages);
-          return new CompiledProgram(stages, List.of(), options);
-        });
+        lowered.entries().getFirst().name(), () -> compile(given, lowered, List.of(), options));
   }
 
   /** The executable of a lowered program. */
   static Executable executable(CoreProgram lowered, CompileOptions options) {
+    var name = lowered.entries().getFirst().name();
+    var recorder = new Recorder(options.verify());
+    return deep(name, () -> Executable.of(lowered, Route.ofLowered(options), recorder));
+  }
+
+  /**
+   * Takes a program through some passes, and no further.
+   *
+   * @throws UserError if the program is at fault
+   * @throws Limitation if it uses what Kenaz can't do yet
+   */
+  public static <B> Compilation<B> run(
+      ProgramSource source, Pipeline<TypedProgram, B> passes, CompileOptions options) {
     return deep(
-        lowered.entries().getFirst().name(),
+        source.root(),
         () -> {
-          var stages = new ArrayList<CompiledProgram.Stage>();
-          passes(lowered, options, stages);
-          return Executable.of(stages, options);
+          var typed = checked(source);
+          var recorder = new Recorder(options.verify());
+          var result = passes.run(typed, recorder);
+          return new Compilation<>(result, recorder.results(), typed.warnings());
         });
   }
 
@@ -115,53 +123,16 @@ public final class Compiler {
   }
 
   private static CompiledProgram compile(TypedProgram typed, CompileOptions options) {
-    var stages = new ArrayList<CompiledProgram.Stage>();
-    passes(lowered(typed, options, stages), options, stages);
-    return new CompiledProgram(stages, typed.warnings(), options);
+    return compile(Pipelines.LOWER, typed, typed.warnings(), options);
   }
 
-  private static CoreProgram lowered(
-      TypedProgram typed, CompileOptions options, ArrayList<CompiledProgram.Stage> stages) {
-    return stage("lower", "typed tree to core IR", () -> Lowering.lower(typed), options, stages);
-  }
-
-  private static void passes(
-      CoreProgram lowered, CompileOptions options, ArrayList<CompiledProgram.Stage> stages) {
-    var program = lowered;
-    for (Pass pass : Pipeline.passes(options)) {
-      var before = program;
-      program =
-          stage(
-              pass.name(),
-              pass.description(),
-              () -> pass.function().apply(before),
-              options,
-              stages);
-    }
-  }
-
-  private static CoreProgram stage(
-      String name,
-      String description,
-      Supplier<CoreProgram> work,
-      CompileOptions options,
-      ArrayList<CompiledProgram.Stage> stages) {
-    long start = System.nanoTime();
-    var tally = new Tally();
-    CoreProgram program;
-    try {
-      program = tally.during(work);
-    } catch (UserError | Limitation | CompilerBug e) {
-      throw e;
-    } catch (RuntimeException e) {
-      throw new CompilerBug(name, e.toString(), e);
-    }
-    var time = Duration.ofNanos(System.nanoTime() - start);
-    if (options.verify()) {
-      Verifier.verify(program, name);
-    }
-    stages.add(new CompiledProgram.Stage(name, description, program, time, tally.counts()));
-    return program;
+  private static <A> CompiledProgram compile(
+      Pass<A, CoreProgram> first, A program, List<Diagnostic> warnings, CompileOptions options) {
+    var recorder = new Recorder(options.verify());
+    var lowered = recorder.run(first, program);
+    var executable = Executable.of(lowered, Route.ofLowered(options), recorder);
+    return new CompiledProgram(
+        new Compilation<>(lowered, recorder.results(), warnings), executable);
   }
 
   /** On a thread with a deep stack. */

@@ -1,25 +1,18 @@
 package dev.kenaz.pipeline;
 
-import dev.kenaz.cuda.runtime.NvidiaDevice;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.Device;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
-import dev.kenaz.simulate.SimulatedDevice;
+import dev.kenaz.pass.Runner;
 import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /** A core program that can be called: what a backend makes of it. */
 public interface Executable extends AutoCloseable {
@@ -45,45 +38,37 @@ public interface Executable extends AutoCloseable {
   @Override
   default void close() {}
 
-  /** The interpreter takes the program as it was lowered, so that it can judge all later stages. */
-  static Executable of(List<CompiledProgram.Stage> stages, CompileOptions options) {
-    boolean judge = options.backend() == Backend.INTERPRET;
-    return of((judge ? stages.getFirst() : stages.getLast()).program(), options);
-  }
-
   /**
-   * Of a program as it is.
+   * Of an optimised program, such as the function of a plan's step.
    *
-   * @param program without derivatives, unless it is interpreted
    * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
    */
   static Executable of(CoreProgram program, CompileOptions options) {
-    var executable = shallow(program, options);
+    return of(program, Route.ofOptimised(options), new Recorder(options.verify()));
+  }
+
+  /**
+   * Of a program at the beginning of the route. Functions that call themselves need a deep stack.
+   */
+  static Executable of(CoreProgram program, Route<?> route, Runner runner) {
+    var executable = route.executable(program, runner);
     return program.functions().stream().anyMatch(FunDef::recursive)
         ? new DeepCalls(executable)
         : executable;
   }
 
-  private static Executable shallow(CoreProgram program, CompileOptions options) {
-    return switch (options.backend()) {
-      case INTERPRET -> (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
-      case JVM ->
-          compiled(
-              JvmProgram.compile(
-                  program,
-                  JvmOptions.defaults().withWorkers(options.cores()).withChecks(options.checks())));
-      case CUDA -> kernels(program, p -> NvidiaDevice.of(p, options.device()));
-      case SIMULATE -> kernels(program, _ -> new SimulatedDevice());
-    };
+  /** Of a program that is interpreted. */
+  static Executable of(CoreProgram program) {
+    return (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
   }
 
-  private static Executable kernels(CoreProgram program, Function<GpuProgram, Device> device) {
-    var kernels = GpuLowering.program(Flatten.program(program, FlattenOptions.gpu()));
-    var run = new GpuRun(kernels, device.apply(kernels));
+  /** Of a program's kernels on a device that has them. */
+  static Executable of(GpuProgram kernels, Device device) {
+    var run = new GpuRun(kernels, device);
     return new Executable() {
       @Override
       public List<Value> call(EntryPoint entry, List<Value> arguments) {
-        return run.call(entry.name(), program.function(entry.function()), arguments);
+        return run.call(entry.name(), arguments);
       }
 
       @Override
@@ -103,7 +88,8 @@ public interface Executable extends AutoCloseable {
     };
   }
 
-  private static Executable compiled(JvmProgram program) {
+  /** Of a program's classes. */
+  static Executable of(JvmProgram program) {
     return new Executable() {
       @Override
       public List<Value> call(EntryPoint entry, List<Value> arguments) {

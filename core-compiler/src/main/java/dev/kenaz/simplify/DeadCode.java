@@ -26,8 +26,11 @@ public final class DeadCode {
   private final Set<Var> live = new HashSet<>();
   private boolean changed;
 
-  boolean changed() {
-    return changed;
+  /** The program itself if everything in it is used. */
+  static CoreProgram run(CoreProgram program) {
+    var walk = new DeadCode();
+    var result = walk.program(program);
+    return walk.changed ? result : program;
   }
 
   /** The statement without what only its other results need. */
@@ -37,7 +40,7 @@ public final class DeadCode {
     return walk.stm(stm);
   }
 
-  CoreProgram program(CoreProgram p) {
+  private CoreProgram program(CoreProgram p) {
     return new CoreProgram(p.functions().stream().map(this::function).toList(), p.entries());
   }
 

@@ -48,7 +48,7 @@ final class Inliner implements CodeRewriter {
       kept.add(flat);
     }
     kept.removeIf(f -> !entries.contains(f.name()) && !inliner.called.contains(f.name()));
-    return new CoreProgram(kept, program.entries());
+    return program.with(kept);
   }
 
   @Override

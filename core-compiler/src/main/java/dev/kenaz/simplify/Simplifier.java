@@ -43,9 +43,11 @@ final class Simplifier implements Rewriter {
     this.soacs = new SoacRules(this, env, ranges);
   }
 
-  /** Whether anything was simplified. */
-  boolean changed() {
-    return changed;
+  /** The program itself if there is nothing to simplify. */
+  static CoreProgram run(CoreProgram program) {
+    var s = new Simplifier(Sharing.of(program));
+    var result = s.program(program);
+    return s.changed ? result : program;
   }
 
   void markChanged() {

@@ -19,42 +19,22 @@ public final class Simplify {
   /** Later rounds find next to nothing; the bound guards against rules that undo each other. */
   private static final int MAX_ROUNDS = 12;
 
-  public static final Pass INLINE =
-      new Pass("inline", "replace calls by the callee's body", Inliner::run);
+  public static final Pass<CoreProgram, CoreProgram> INLINE =
+      Pass.of("inline", "replace calls by the callee's body", Inliner::run);
 
-  public static final Pass FORWARD =
-      new Pass(
+  public static final Pass<CoreProgram, CoreProgram> RULES =
+      Pass.of(
           "rules",
           "propagate copies, fold constants and indices, share common subexpressions, hoist",
-          p -> new Simplifier(Sharing.of(p)).program(p));
+          Simplifier::run);
 
-  public static final Pass DEAD_CODE =
-      new Pass("dead-code", "remove what nothing uses", p -> new DeadCode().program(p));
+  public static final Pass<CoreProgram, CoreProgram> DEAD_CODE =
+      Pass.of("dead-code", "remove what nothing uses", DeadCode::run);
 
-  /** This pass runs all of them until nothing changes. */
-  public static final Pass SIMPLIFY =
-      new Pass("simplify", "rules and dead code to a fixpoint", Simplify::simplify);
+  public static final Pass<CoreProgram, CoreProgram> SIMPLIFY =
+      Pass.fixpoint("simplify", "rules and dead code", MAX_ROUNDS, List.of(RULES, DEAD_CODE));
 
   private Simplify() {}
-
-  /** The single passes, in order; {@link #SIMPLIFY} repeats the last two. */
-  public static List<Pass> passes() {
-    return List.of(INLINE, FORWARD, DEAD_CODE);
-  }
-
-  public static CoreProgram simplify(CoreProgram program) {
-    var p = program;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-      var forward = new Simplifier(Sharing.of(p));
-      p = forward.program(p);
-      var backward = new DeadCode();
-      p = backward.program(p);
-      if (!forward.changed() && !backward.changed()) {
-        break;
-      }
-    }
-    return p;
-  }
 
   /** Simplifies the function by itself, whatever is around it; its results may share memory. */
   public static Lambda simplify(Lambda f) {
@@ -65,7 +45,7 @@ public final class Simplify {
     params.addAll(f.params());
     var sizes = f.returns().stream().map(_ -> Names.fresh("size", Type.I64)).toList();
     var function = new FunDef("function", params, f.returns(), sizes, f.body());
-    var g = simplify(new CoreProgram(List.of(function), List.of())).functions().getFirst();
+    var g = SIMPLIFY.apply(new CoreProgram(List.of(function), List.of())).functions().getFirst();
     return new Lambda(g.params().subList(free.size(), params.size()), g.body(), g.returns());
   }
 

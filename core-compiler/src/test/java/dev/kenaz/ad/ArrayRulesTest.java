@@ -223,7 +223,7 @@ class ArrayRulesTest {
             List.of(Names.fresh("r", F), Names.fresh("r", F)),
             b.body(List.copyOf(all)));
     var program = new dev.kenaz.ir.CoreProgram(List.of(f), List.of());
-    var done = Differentiate.PASS.function().apply(program);
+    var done = Differentiate.PASS.apply(program);
     dev.kenaz.ir.Verifier.verify(done, "ad");
     var results =
         dev.kenaz.interpret.Interpreter.function(

@@ -18,6 +18,7 @@ import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
@@ -39,7 +40,6 @@ class DependencesTest {
           in vjp (uncurry f) (xs, m) 1
         """
             .formatted(loop);
-    var options = CompileOptions.of(Backend.INTERPRET).verified();
     var ranks = new ArrayList<Integer>();
     new Rewriter() {
       @Override
@@ -49,7 +49,7 @@ class DependencesTest {
         }
         return Rewriter.super.exp(exp);
       }
-    }.program(Compiler.compile("test.fut", text, options).core());
+    }.program(Optimised.verified(text));
     return ranks;
   }
 
@@ -194,7 +194,7 @@ class DependencesTest {
         entry gradient (n: i64) = vjp f (%s) 1
         """
             .formatted(f, argument, argument);
-    var program = Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    var program = Optimised.text(text);
     return work(program, "gradient") / work(program, "value");
   }
 

@@ -306,7 +306,7 @@ final class Jacobians {
    * @param mode {@code forward} or {@code reverse}
    */
   Function<List<Value>, List<Value>> derivative(Body f, String mode) {
-    var program = Simplify.simplify(program(f));
+    var program = Simplify.SIMPLIFY.apply(program(f));
     return directions -> {
       var all = new ArrayList<>(point);
       all.addAll(directions);
@@ -316,7 +316,7 @@ final class Jacobians {
 
   /** The work of a reverse derivative after simplification, over that of the function. */
   double overhead(Body f) {
-    var program = Simplify.simplify(program(f));
+    var program = Simplify.SIMPLIFY.apply(program(f));
     Verifier.verify(program, "simplify");
     var args = new ArrayList<>(sizeValues);
     args.addAll(point);

@@ -46,8 +46,8 @@ class PerfectNestTest {
             List.of(matrix),
             List.of(Names.fresh("r", matrix)),
             b.body(List.of(all.get(1))));
-    var program = Differentiate.PASS.function().apply(new CoreProgram(List.of(fun), List.of()));
-    var simplified = Simplify.simplify(program);
+    var program = Differentiate.PASS.apply(new CoreProgram(List.of(fun), List.of()));
+    var simplified = Simplify.SIMPLIFY.apply(program);
     Verifier.verify(simplified, "simplify");
     var maps = new ArrayList<Integer>();
     new Rewriter() {

@@ -2,17 +2,15 @@ package dev.kenaz.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
-import dev.kenaz.jvm.JvmProgram;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -70,7 +68,7 @@ final class ConversionsTest {
   }
 
   private static CoreProgram core(String text) {
-    return Compiler.compile("conversions.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    return Optimised.text(text);
   }
 
   // Edge values
@@ -214,38 +212,33 @@ final class ConversionsTest {
   @Test
   void scalarCode() {
     var options = JvmOptions.defaults().withWorkers(1).withVectors(JvmOptions.Vectors.OFF);
-    try (var jvm = JvmProgram.compile(core, options)) {
+    try (var jvm = Pipelines.jvm(options).apply(core)) {
       check("scalar code", jvm::call);
     }
   }
 
   @Test
   void vectorCode() {
-    try (var jvm = JvmProgram.compile(core, JvmOptions.defaults().withWorkers(1))) {
+    try (var jvm = Pipelines.jvm(JvmOptions.defaults().withWorkers(1)).apply(core)) {
       check("vector code", jvm::call);
     }
   }
 
   @Test
   void simulator() {
-    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var program = Pipelines.gpu().apply(core);
     try (var run = new GpuRun(program, new SimulatedDevice())) {
-      check("simulator", (e, x) -> onGpu(run, e, x));
+      check("simulator", (e, x) -> run.call(e, x));
     }
   }
 
   @Test
   void cudaText(@TempDir Path folder) {
     Assumptions.assumeTrue(CpuDevice.available(), "there is no g++ here");
-    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var program = Pipelines.gpu().apply(core);
     try (var run = new GpuRun(program, CpuDevice.compile(List.of(program), folder).getFirst())) {
-      check("CUDA text", (e, x) -> onGpu(run, e, x));
+      check("CUDA text", (e, x) -> run.call(e, x));
     }
-  }
-
-  private static List<Value> onGpu(GpuRun run, String entry, List<Value> arguments) {
-    var e = core.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
-    return run.call(entry, core.function(e.function()), arguments);
   }
 
   /** Of literals, by the compiler. */

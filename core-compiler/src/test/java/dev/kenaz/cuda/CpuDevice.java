@@ -95,7 +95,7 @@ final class CpuDevice implements Device {
     var text = new StringBuilder("#include \"cpu.h\"\n").append(CudaText.prelude());
     for (int k = from; k < to; k++) {
       text.append("namespace p").append(k).append(" {\n");
-      text.append(CudaText.kernels(programs.get(k).kernels())).append("}\n");
+      text.append(CudaText.PASS.apply(programs.get(k)).text()).append("}\n");
       for (var kernel : programs.get(k).kernels()) {
         text.append(wrapper("p" + k, kernel));
       }

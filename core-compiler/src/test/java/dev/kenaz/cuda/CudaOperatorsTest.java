@@ -5,17 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.CountingDevice;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -48,13 +45,13 @@ final class CudaOperatorsTest {
   static void compile() {
     Assumptions.assumeTrue(CpuDevice.available(), "there is no g++ here");
     var file = Path.of("src/test/resources/cuda/operators.fut");
-    core = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
-    var flat = Flatten.program(core, FlattenOptions.gpu());
-    var programs = List.of(GpuLowering.program(flat), GpuLowering.program(flat, 2));
+    core = Optimised.file(file);
+    var programs =
+        List.of(Pipelines.gpu().apply(core), Pipelines.gpu(FlattenOptions.gpu(), 2).apply(core));
     var devices = CpuDevice.compile(programs, folder);
     gpu = new GpuRun(programs.get(0), devices.get(0));
     wide = new GpuRun(programs.get(1), devices.get(1));
-    jvm = JvmProgram.compile(core, JvmOptions.defaults().withWorkers(1));
+    jvm = Pipelines.jvm(JvmOptions.defaults().withWorkers(1)).apply(core);
   }
 
   private static ArrayValue numbers(int n) {
@@ -63,19 +60,14 @@ final class CudaOperatorsTest {
   }
 
   private static List<Value> onGpu(String entry, List<Value> arguments) {
-    return call(gpu, entry, arguments);
-  }
-
-  private static List<Value> call(GpuRun gpu, String entry, List<Value> arguments) {
-    var e = core.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
-    return gpu.call(entry, core.function(e.function()), arguments);
+    return gpu.call(entry, arguments);
   }
 
   private static void same(String entry, Value... arguments) {
     var all = new ArrayList<>(List.of(arguments));
     var expected = jvm.call(entry, all);
     for (var run : List.of(gpu, wide)) {
-      var difference = ValueComparison.difference(expected, call(run, entry, all));
+      var difference = ValueComparison.difference(expected, run.call(entry, all));
       assertEquals(Optional.empty(), difference, entry);
     }
   }
@@ -158,9 +150,9 @@ final class CudaOperatorsTest {
   /** All pairs of a level in one kernel or two, and no thread for a part of the array. */
   @Test
   void operatorsOnArraysTakeALevelAtATime() {
-    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var program = Pipelines.gpu().apply(core);
     var device = new CountingDevice();
-    call(new GpuRun(program, device), "powers", List.of(numbers(1, 4096, 16, 16)));
+    new GpuRun(program, device).call("powers", List.of(numbers(1, 4096, 16, 16)));
     var asked = device.asked();
     assertTrue(
         asked.launches().keySet().stream().noneMatch(k -> k.contains("chunks")),
@@ -198,11 +190,10 @@ final class CudaOperatorsTest {
 
   private static void sameSimulated(String entry, Value... arguments) {
     var all = List.of(arguments);
-    var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var program = Pipelines.gpu().apply(core);
     try (var run = new GpuRun(program, new SimulatedDevice())) {
       assertEquals(
-          Optional.empty(),
-          ValueComparison.difference(jvm.call(entry, all), call(run, entry, all)));
+          Optional.empty(), ValueComparison.difference(jvm.call(entry, all), run.call(entry, all)));
     }
   }
 

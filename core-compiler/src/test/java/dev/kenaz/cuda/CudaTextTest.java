@@ -6,15 +6,12 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.value.Value;
 import java.io.IOException;
@@ -84,12 +81,11 @@ final class CudaTextTest {
 
   private static Compiled compile(Path file) {
     try {
-      var core = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+      var core = Optimised.file(file);
       var options = Boolean.getBoolean("outer") ? FlattenOptions.jvm() : FlattenOptions.gpu();
       // either version of what has two
       long enough = file.getFileName().toString().length() % 2 == 0 ? 2 : 1 << 16;
-      return new Compiled(
-          file, core, GpuLowering.program(Flatten.program(core, options), enough), null);
+      return new Compiled(file, core, Pipelines.gpu(options, enough).apply(core), null);
     } catch (UserError | Limitation e) {
       // either version of what has two
       long enough = file.getFileName().toString().length() % 2 == 0 ? 2 : 1 << 16;
@@ -105,9 +101,7 @@ final class CudaTextTest {
     return new ProgramChecks.Subject() {
       @Override
       public List<Value> call(String entry, List<Value> arguments) {
-        var e = c.core.entries().stream().filter(x -> x.name().equals(entry)).findFirst();
-        var function = c.core.function(e.orElseThrow().function());
-        return run.call(entry, function, arguments);
+        return run.call(entry, arguments);
       }
 
       @Override

@@ -6,12 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.kernels.GpuLowering;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -226,9 +222,7 @@ final class NvccTest {
 
   private List<String> kernels(Path file) {
     try {
-      var core = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
-      var program = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-      return program.kernels().stream().map(k -> CudaText.kernels(List.of(k))).toList();
+      return Pipelines.cuda().apply(Optimised.file(file)).kernels();
     } catch (UserError | Limitation e) {
       return List.of(); // a program that is to be rejected
     } catch (CompilerBug e) {

@@ -11,10 +11,8 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.jvm.JvmOptions;
-import dev.kenaz.jvm.JvmProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -62,16 +60,13 @@ final class SourceProgramsTest {
   private static List<Value> call(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled = JvmProgram.compile(program, JvmOptions.defaults().withWorkers(2))) {
+    try (var compiled = Pipelines.jvm(JvmOptions.defaults().withWorkers(2)).apply(program)) {
       return compiled.call(f.name(), arguments);
     }
   }
 
   private static CoreProgram compiled(String text) {
-    var options = CompileOptions.of(Backend.INTERPRET).verified();
-    try (var program = Compiler.compile("test.fut", text, options)) {
-      return program.core();
-    }
+    return Optimised.verified(text);
   }
 
   private static Plan check(String text) {

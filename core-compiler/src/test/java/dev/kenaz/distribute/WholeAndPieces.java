@@ -10,10 +10,8 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.jvm.JvmOptions;
-import dev.kenaz.jvm.JvmProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -65,10 +63,7 @@ final class WholeAndPieces {
   }
 
   static CoreProgram compiled(String text) {
-    var options = CompileOptions.of(Backend.INTERPRET).verified();
-    try (var program = Compiler.compile("test.fut", text, options)) {
-      return program.core();
-    }
+    return Optimised.verified(text);
   }
 
   /** Of the first entry point of the text, with values from the seed; steps are interpreted. */
@@ -189,7 +184,7 @@ final class WholeAndPieces {
   private static List<Value> onJvm(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled = JvmProgram.compile(program, JvmOptions.defaults().withWorkers(2))) {
+    try (var compiled = Pipelines.jvm(JvmOptions.defaults().withWorkers(2)).apply(program)) {
       return compiled.call(f.name(), arguments);
     }
   }

@@ -7,16 +7,14 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
-import dev.kenaz.fuse.Fuse;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.RandomPrograms;
 import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.ir.Verifier;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
@@ -49,7 +47,7 @@ final class FlattenTest {
     }
 
     private static Flattened of(CoreProgram program, Unflatten.Choice choice) {
-      var seg = Flatten.program(program, ALL);
+      var seg = Pipelines.parallel(ALL).apply(program);
       seg.functions().forEach(f -> versionsAreParallel(f.body()));
       var flat = Unflatten.of(seg, program, choice);
       try {
@@ -118,8 +116,8 @@ final class FlattenTest {
   }
 
   private static String flattened(String text) {
-    var program = Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
-    var seg = Flatten.program(program, FlattenOptions.gpu());
+    var program = Optimised.text(text);
+    var seg = Pipelines.parallel(FlattenOptions.gpu()).apply(program);
     return String.join(" ", operators(seg.functions().getFirst().body()).toList());
   }
 
@@ -257,7 +255,7 @@ final class FlattenTest {
 
   @Test
   void randomProgramsFused() {
-    Seeds.check(80, seed -> checkRandom(seed, Fuse.FUSE.function()));
+    Seeds.check(80, seed -> checkRandom(seed, Pipelines.FUSED::apply));
   }
 
   private static void checkRandom(long seed, UnaryOperator<CoreProgram> prepared) {
@@ -280,7 +278,7 @@ final class FlattenTest {
   private static void file(Path file) throws IOException {
     CoreProgram program;
     try {
-      program = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET)).core();
+      program = Optimised.file(file);
     } catch (UserError | Limitation e) {
       return;
     }
@@ -297,6 +295,8 @@ final class FlattenTest {
         }
       }
     }
-    assertEquals(program.entries().size(), Flatten.program(program).functions().size());
+    assertEquals(
+        program.entries().size(),
+        Pipelines.parallel(FlattenOptions.jvm()).apply(program).functions().size());
   }
 }

@@ -28,6 +28,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -50,7 +51,7 @@ final class FuseTest {
   private Body fused(BiFunction<Builder, List<Var>, List<? extends Atom>> body) {
     var program = main(List.of(n, m), List.of(xs, is, xss, c), body);
     Verifier.verify(program, "test");
-    var p = Fuse.FUSE.function().apply(program);
+    var p = Pipelines.FUSED.apply(program);
     Verifier.verify(p, "fuse");
     return p.functions().getFirst().body();
   }
@@ -257,7 +258,7 @@ final class FuseTest {
               return b.bindAll("w", new WithAcc(List.of(b.addInto(dest, 2)), body));
             });
     Verifier.verify(program, "test");
-    var fused = Fuse.FUSE.function().apply(program);
+    var fused = Pipelines.FUSED.apply(program);
     Verifier.verify(fused, "fuse");
     var body = fused.functions().getFirst().body();
     assertEquals(1, operators(body), Printer.print(fused));
@@ -308,7 +309,7 @@ final class FuseTest {
                       return d.bindAll("w", new WithAcc(List.of(d.addInto(zeros, 1)), body));
                     }));
     Verifier.verify(program, "test");
-    var fused = Fuse.FUSE.function().apply(program);
+    var fused = Pipelines.FUSED.apply(program);
     Verifier.verify(fused, "fuse");
     var body = fused.functions().getFirst().body();
     assertEquals(0, all(body).filter(s -> s.exp() instanceof WithAcc).count());
@@ -349,7 +350,7 @@ final class FuseTest {
                   b.lambda(List.of(type), (e, acc) -> sums(e, acc.getFirst(), p.get(1), p.get(2)));
               return b.bindAll("w", new WithAcc(List.of(b.addInto(zeros, 1)), body));
             });
-    var fused = Fuse.FUSE.function().apply(program).functions().getFirst().body();
+    var fused = Pipelines.FUSED.apply(program).functions().getFirst().body();
     assertEquals(1, all(fused).filter(s -> s.exp() instanceof WithAcc).count());
   }
 

@@ -1,10 +1,11 @@
 package dev.kenaz.fuse;
 
-import dev.kenaz.pass.Pass;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.pass.Pipeline;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simplify.SamePrograms;
 import dev.kenaz.simplify.Simplify;
 import dev.kenaz.testing.Seeds;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class RandomFusionTest {
@@ -13,29 +14,32 @@ final class RandomFusionTest {
 
   @Test
   void histogramsKeepTheMeaning() {
-    var passes = List.of(Simplify.SIMPLIFY, Fuse.FUSION, Fuse.HISTOGRAMS);
+    var passes =
+        Pipeline.<CoreProgram>start()
+            .then(Simplify.SIMPLIFY)
+            .then(Fuse.FUSION)
+            .then(Fuse.HISTOGRAMS);
     Seeds.check(200, seed -> SamePrograms.check(seed, passes, TOLERANCE));
   }
 
   @Test
-  void eachPassKeepsTheMeaning() {
-    Seeds.check(200, seed -> SamePrograms.check(seed, Fuse.passes(), TOLERANCE));
+  void interchangeKeepsTheMeaning() {
+    var passes =
+        Pipeline.<CoreProgram>start()
+            .then(Simplify.SIMPLIFY)
+            .then(Fuse.INTERCHANGE)
+            .then(Fuse.RED_FLAT);
+    Seeds.check(100, seed -> SamePrograms.check(seed, passes, TOLERANCE));
   }
 
   @Test
-  void interchangeKeepsTheMeaning() {
-    var passes = List.of(Simplify.SIMPLIFY, Fuse.INTERCHANGE, Fuse.RED_FLAT);
-    Seeds.check(100, seed -> SamePrograms.check(seed, passes, TOLERANCE));
+  void fusionKeepsTheMeaning() {
+    Seeds.check(300, seed -> SamePrograms.check(seed, Pipelines.FUSED, TOLERANCE));
   }
 
   @Test
   void wideningKeepsTheMeaning() {
-    var passes = List.of(Fuse.FUSE, Fuse.WIDEN);
+    var passes = Pipelines.FUSED.then(Pipelines.WIDENED);
     Seeds.check(100, seed -> SamePrograms.check(seed, passes, TOLERANCE));
-  }
-
-  @Test
-  void theFixpointKeepsTheMeaning() {
-    Seeds.check(300, seed -> SamePrograms.check(seed, List.<Pass>of(Fuse.FUSE), TOLERANCE));
   }
 }

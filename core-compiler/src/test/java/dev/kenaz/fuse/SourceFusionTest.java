@@ -17,6 +17,9 @@ import dev.kenaz.ir.Printer;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.ArrayValue;
 import java.nio.file.Path;
@@ -32,8 +35,7 @@ import org.junit.jupiter.api.Test;
  */
 final class SourceFusionTest {
   private static CoreProgram compiled(String text) {
-    return Compiler.compile("test.fut", text, CompileOptions.of(Backend.INTERPRET).verified())
-        .core();
+    return Optimised.verified(text);
   }
 
   private static String operators(String text) {
@@ -41,7 +43,7 @@ final class SourceFusionTest {
   }
 
   private static String widened(String text) {
-    return shape(Fuse.WIDEN.function().apply(compiled(text)).functions().getLast().body());
+    return shape(Pipelines.WIDENED.apply(compiled(text)).functions().getLast().body());
   }
 
   private static String shape(Body body) {
@@ -284,13 +286,11 @@ final class SourceFusionTest {
   /** The table of seed 002, figure 11, has the same numbers for its flat matrix product. */
   @Test
   void whatWasFusedIsCounted() {
-    var program =
-        Compiler.compile(
-            Path.of("src/test/resources/programs/fusion/flat_matmul.fut"),
-            CompileOptions.of(Backend.INTERPRET));
+    var options = CompileOptions.of(Backend.JVM);
+    var source = ProgramSource.read(Path.of("src/test/resources/programs/fusion/flat_matmul.fut"));
     var counts = new TreeMap<String, Integer>();
-    for (var stage : program.stages()) {
-      stage.counts().forEach((what, n) -> counts.merge(what, n, Integer::sum));
+    for (var pass : Compiler.run(source, Pipelines.optimised(options), options).passes()) {
+      pass.counts().forEach((what, n) -> counts.merge(what, n, Integer::sum));
     }
     assertEquals(Map.of("map ∘ map", 3, "map ∘ replicate", 2, "reduce ∘ map", 1), counts);
   }
@@ -556,7 +556,7 @@ final class SourceFusionTest {
         entry main [n][k] (x: [n][k][k]f64) = %s mm (eye k) x
         """;
     for (var operator : List.of("reduce", "scan")) {
-      var program = Fuse.WIDEN.function().apply(compiled(text.formatted(operator)));
+      var program = Pipelines.WIDENED.apply(compiled(text.formatted(operator)));
       for (int n : new int[] {64, 100, 128}) {
         var counter = new Counter();
         int k = 4;

@@ -13,8 +13,10 @@ import dev.kenaz.ir.RandomPrograms;
 import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compilation;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.programs.ProgramChecks;
 import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Simplify;
@@ -87,8 +89,8 @@ final class WorkTest {
         sample.program(),
         SmallerPrograms::of,
         program -> {
-          var before = Simplify.simplify(program);
-          var after = Fuse.FUSE.function().apply(before);
+          var before = Simplify.SIMPLIFY.apply(program);
+          var after = Pipelines.FUSED.apply(before);
           int inVain = Effects.size(after.functions().getFirst().body());
           compare(before, after, "main", sample.arguments(), inVain);
         });
@@ -104,21 +106,21 @@ final class WorkTest {
   }
 
   private static void file(Path file) throws IOException {
-    CompiledProgram program;
+    Compilation<CoreProgram> optimised;
     try {
-      program = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET));
+      var options = CompileOptions.of(Backend.JVM);
+      optimised = Compiler.run(ProgramSource.read(file), Pipelines.optimised(options), options);
     } catch (UserError | Limitation e) {
       return;
     }
-    var stages = program.stages();
-    var before = stages.get(stages.size() - 2).program();
+    var before = (CoreProgram) optimised.after("ad").program();
     for (var spec : TestSpec.parse(file.toString(), Files.readString(file))) {
       if (spec.action() instanceof TestSpec.Run(var entries, var cases)) {
         for (var entry : entries) {
           for (var c : cases) {
             if (c.input() instanceof TestSpec.Literal(var text)) {
               var arguments = ProgramChecks.arguments(before, entry, text, file, c.line());
-              compare(before, program.core(), entry, arguments, 0);
+              compare(before, optimised.program(), entry, arguments, 0);
             }
           }
         }

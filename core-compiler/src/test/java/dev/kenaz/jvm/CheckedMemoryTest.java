@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Body;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -49,24 +47,15 @@ final class CheckedMemoryTest {
     all.addAll(List.of(code));
     var type = Type.of(prim, List.of(Atom.i64(N)));
     var parameter = new Var("argument", 1, type);
-    Type number = Type.I64;
-    var definition =
-        new FunDef(
-            "main",
-            List.of(parameter),
-            List.of(number),
-            List.of(new Var("r", 2, number)),
-            new Body(List.of(), List.of(Atom.i64(0))));
     var entry = new EntryPoint("main", "main", 0, List.of(), 0, List.of());
     var function =
         new LoopFun(
             entry,
-            List.of(new LoopFun.Param(argument, prim, List.of(Expr.i64(N)))),
+            List.of(new LoopFun.Param(parameter, argument, List.of(Expr.i64(N)))),
             all,
             List.of(new LoopFun.ScalarResult(result)));
     try (var addresses = new Constants(constants, options.checks())) {
-      var compiled =
-          new JvmEntry(function, Map.of(), definition, options, Workers.of(1), addresses, Map.of());
+      var compiled = new JvmEntry(function, Map.of(), options, Workers.of(1), addresses, Map.of());
       var numbers = ArrayValue.ofDoubles(prim, new double[N]);
       return ((ScalarValue) compiled.call(List.of(numbers)).getFirst()).bits();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class Compare {
     }
     for (var mode : modes) {
       long live = NativeMemory.live();
-      try (var compiled = JvmProgram.compile(program, mode)) {
+      try (var compiled = Pipelines.jvm(mode).apply(program)) {
         for (int i = 0; i < 2; i++) {
           compare(compiled, args, expected, error, mode);
         }

@@ -3,10 +3,9 @@ package dev.kenaz.jvm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kenaz.flatten.Filters;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.segir.SegPrinter;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -39,8 +38,10 @@ final class FilteringTest {
       var type = prim.text();
       var f = body.replace("i32.i64 i - 1 |> TYPE.i32", type + ".i64 (i - 1)");
       var text = "entry main [n] (xs: [n]%s): []%s = %s".formatted(type, type, f);
-      var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
-      var seg = SegPrinter.print(Filters.in(Flatten.program(program)));
+      var program = Optimised.text(text);
+      var seg =
+          SegPrinter.print(
+              Pipelines.parallel(FlattenOptions.jvm()).then(Filters.PASS).apply(program));
       assertEquals(0, count(seg, "segscatter"), seg);
       assertEquals(count(body, "filter"), count(seg, "segfilter"), seg);
       for (int n : SIZES) {

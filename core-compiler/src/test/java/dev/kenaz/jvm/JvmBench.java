@@ -12,9 +12,8 @@ import dev.kenaz.ir.Exp.Vjp;
 import dev.kenaz.ir.TestPrograms;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -75,8 +74,7 @@ final class JvmBench {
   private static void bridge(JvmOptions options) {
     var file = Path.of("src/test/resources/programs/larger/brownian_bridge.fut");
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    try (var source = Compiler.compile(file, CompileOptions.of(Backend.INTERPRET));
-        var program = JvmProgram.compile(source.core(), options)) {
+    try (var program = Pipelines.jvm(options).apply(Optimised.file(file))) {
       var ends = random(100_000);
       long start = system.getProcessCpuTime();
       for (int k = 0; k < 10; k++) {
@@ -94,7 +92,7 @@ final class JvmBench {
 
   private static void report(
       String name, CoreProgram p, JvmOptions options, double amount, String unit, Value... args) {
-    try (var program = JvmProgram.compile(p, options)) {
+    try (var program = Pipelines.jvm(options).apply(p)) {
       double best = Double.MAX_VALUE;
       double first = 0;
       long end = System.nanoTime() + 3_000_000_000L;
@@ -261,6 +259,6 @@ final class JvmBench {
               var one = new dev.kenaz.ir.Const(ScalarValue.f64(1));
               return b.bindAll("vjp", new Vjp(f, List.of(centres), List.of(one), Optional.empty()));
             });
-    return Differentiate.PASS.function().apply(program);
+    return Differentiate.PASS.apply(program);
   }
 }

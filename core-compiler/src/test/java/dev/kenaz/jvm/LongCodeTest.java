@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.testing.Seeds;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -39,7 +38,7 @@ final class LongCodeTest {
   @Test
   void aBrownianBridgeInALoopIsCompiled() throws IOException {
     var text = Files.readString(PROGRAMS.resolve("brownian_bridge.fut"));
-    assertTrue(longest(core(text)) <= 8000);
+    assertTrue(longest(Optimised.text(text)) <= 8000);
   }
 
   @Test
@@ -49,7 +48,7 @@ final class LongCodeTest {
       text.append(
           "  let s = s + i64.sum (map (\\x -> (x * %d) %% 1000) xs) %% %d\n".formatted(k, k + 3));
     }
-    var program = core(text.append("  in s\n").toString());
+    var program = Optimised.text(text.append("  in s\n").toString());
     assertTrue(longest(program) <= 8000);
     var numbers = new double[20];
     java.util.Arrays.setAll(numbers, i -> i * i);
@@ -64,7 +63,7 @@ final class LongCodeTest {
       text.append("  let y%d = map (\\x -> x * %d) xs\n".formatted(k, k));
       names.add("y" + k);
     }
-    var program = core(text + "  in (" + String.join(", ", names) + ")\n");
+    var program = Optimised.text(text + "  in (" + String.join(", ", names) + ")\n");
     assertTrue(longest(program) <= 8000);
     once(program, ArrayValue.ofDoubles(Prim.I64, new double[20]));
   }
@@ -78,7 +77,7 @@ final class LongCodeTest {
     var text = new Source(seed).program();
     try {
       var numbers = new Random(seed).doubles(7, -2, 2).toArray();
-      var program = core(text);
+      var program = Optimised.text(text);
       assertTrue(longest(program) <= 8000);
       Compare.same(program, ScalarValue.i64(3), ArrayValue.ofDoubles(Prim.F64, numbers));
     } catch (RuntimeException | AssertionError e) {
@@ -89,22 +88,15 @@ final class LongCodeTest {
   /** In one mode: the others take long for such code. */
   private static void once(CoreProgram program, Value argument) {
     var expected = Interpreter.call(program, "main", List.of(argument));
-    try (var compiled = JvmProgram.compile(program, JvmOptions.defaults())) {
+    try (var compiled = Pipelines.jvm(JvmOptions.defaults()).apply(program)) {
       var actual = compiled.call("main", List.of(argument));
       assertEquals(Optional.empty(), ValueComparison.difference(expected, actual));
     }
   }
 
-  private static CoreProgram core(String text) {
-    var options = CompileOptions.of(Backend.INTERPRET);
-    try (var program = Compiler.compile("long.fut", text, options)) {
-      return program.core();
-    }
-  }
-
   /** Bytes of the longest method. */
   private int longest(CoreProgram program) throws IOException {
-    try (var compiled = JvmProgram.compile(program, JvmOptions.defaults().withDump(folder))) {
+    try (var compiled = Pipelines.jvm(JvmOptions.defaults().withDump(folder)).apply(program)) {
       compiled.prepare("main");
     }
     var bytes = Files.readAllBytes(folder.resolve("main.class"));

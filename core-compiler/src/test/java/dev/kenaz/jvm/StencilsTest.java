@@ -2,13 +2,10 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.flatten.Flatten;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.loopir.Code;
-import dev.kenaz.loops.Lowering;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -55,7 +52,7 @@ final class StencilsTest {
       var text =
           "entry main [n] (xs: [n]%s) (k: i64) (x: %s): [n]%s = %s"
               .formatted(type, type, type, body.replace("i64.max", type + ".max"));
-      var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
+      var program = Optimised.text(text);
       assertTrue(inVectors(program), text);
       for (int n : SIZES) {
         var numbers = IntStream.range(0, n).mapToDouble(i -> i * 7 % 11 - 3).toArray();
@@ -84,7 +81,7 @@ final class StencilsTest {
     for (var prim : List.of(Prim.I64, Prim.F32)) {
       var type = prim.text();
       var text = "entry main [n] [m] (xs: [n][m]%s): [m]%s = %s".formatted(type, type, body);
-      var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.JVM)).core();
+      var program = Optimised.text(text);
       for (int n : List.of(0, 1, 5, 9, 134)) {
         for (int m : SIZES) {
           var numbers = IntStream.range(0, n * m).mapToDouble(i -> i * 7 % 11 - 3).toArray();
@@ -96,7 +93,7 @@ final class StencilsTest {
 
   /** Whether there are loops with vector code, and none without but those around them. */
   private static boolean inVectors(CoreProgram program) {
-    return Lowering.program(Flatten.program(program), true).functions().stream()
+    return Pipelines.loops().apply(program).functions().stream()
         .flatMap(f -> loops(f.body()).stream())
         .toList()
         .equals(List.of(true));

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -30,21 +30,19 @@ final class HostWaitsTest {
       """;
 
   private static CoreProgram core(String text) {
-    return Compiler.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET)).core();
+    return Optimised.text(text);
   }
 
   private static CountingDevice.Asked asked(String text, Value... arguments) {
     var core = core(text);
-    var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
+    var gpu = Pipelines.gpu().apply(core);
     var device = new CountingDevice();
-    var definition = core.function(core.entries().getFirst().function());
-    new GpuRun(gpu, device).call("main", definition, List.of(arguments));
+    new GpuRun(gpu, device).call("main", List.of(arguments));
     // and it computes what it should
     try (var program = Compiler.compile("p.fut", text, CompileOptions.of(Backend.INTERPRET));
         var run = new GpuRun(gpu, new SimulatedDevice())) {
       assertEquals(
-          program.entry("main").call(List.of(arguments)),
-          run.call("main", definition, List.of(arguments)));
+          program.entry("main").call(List.of(arguments)), run.call("main", List.of(arguments)));
     }
     return device.asked();
   }
@@ -120,11 +118,10 @@ final class HostWaitsTest {
           in ys
         """;
     var core = core(text);
-    var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-    var definition = core.function(core.entries().getFirst().function());
+    var gpu = Pipelines.gpu().apply(core);
     try (var run = new GpuRun(gpu, new SimulatedDevice())) {
       var arguments = List.<Value>of(numbers(4), ArrayValue.ofLongs(new long[] {1, 9, 2, 0}));
-      var e = assertThrows(UserError.class, () -> run.call("main", definition, arguments));
+      var e = assertThrows(UserError.class, () -> run.call("main", arguments));
       assertTrue(e.getMessage().contains("out of bounds"), e.getMessage());
     }
   }

@@ -7,13 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -27,28 +24,23 @@ import org.junit.jupiter.api.Test;
 /** What stays on a device between calls, and what happens when its memory is short. */
 final class ResidentsTest {
   private static final CoreProgram CORE =
-      Compiler.compile(
-              "p.fut",
-              """
-              entry step [n] (xs: [n]i64) : [n]i64 = map (* 3) xs
-              entry same [n] (xs: [n]i64) : [n]i64 = xs
-              entry both [n] (xs: [n]i64) : ([n]i64, [n]i64) = (map (+ 1) xs, map (+ 2) xs)
-              entry own [n] (xs: *[n]i64) : [n]i64 = xs with [0] = 7
-              entry rows (ns: []i64) : []i64 =
-                map (\\n -> let m = loop m = n while m > 1000 && m % 2 == 0 do m / 2
-                           let a = loop a = replicate m 1i64 for i < m do
-                                     loop a for j < i do a with [j] = a[j] + a[i] * i
-                           in a[m - 1] + a[0])
-                    ns
-              """,
-              CompileOptions.of(Backend.INTERPRET))
-          .core();
-  private static final GpuProgram GPU =
-      GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
+      Optimised.text(
+          """
+          entry step [n] (xs: [n]i64) : [n]i64 = map (* 3) xs
+          entry same [n] (xs: [n]i64) : [n]i64 = xs
+          entry both [n] (xs: [n]i64) : ([n]i64, [n]i64) = (map (+ 1) xs, map (+ 2) xs)
+          entry own [n] (xs: *[n]i64) : [n]i64 = xs with [0] = 7
+          entry rows (ns: []i64) : []i64 =
+            map (\\n -> let m = loop m = n while m > 1000 && m % 2 == 0 do m / 2
+                       let a = loop a = replicate m 1i64 for i < m do
+                                 loop a for j < i do a with [j] = a[j] + a[i] * i
+                       in a[m - 1] + a[0])
+                ns
+          """);
+  private static final GpuProgram GPU = Pipelines.gpu().apply(CORE);
 
   private static List<Value> call(GpuRun run, String entry, Value... arguments) {
-    var point = CORE.entries().stream().filter(e -> e.name().equals(entry)).findFirst();
-    return run.call(entry, CORE.function(point.orElseThrow().function()), List.of(arguments));
+    return run.call(entry, List.of(arguments));
   }
 
   private static Value numbers(int n) {

@@ -3,15 +3,12 @@ package dev.kenaz.kernels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
@@ -51,14 +48,12 @@ final class SegmentsTest {
         map (\\x -> reduce (map2 i32.max) (replicate m 0) [map (+ 1) x, map (* 2) x, map (3 -) x]) xs
       """;
 
-  private static final CoreProgram CORE =
-      Compiler.compile("segments.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
+  private static final CoreProgram CORE = Optimised.text(PROGRAM);
 
-  private static final GpuProgram GPU =
-      GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
+  private static final GpuProgram GPU = Pipelines.gpu().apply(CORE);
 
   private static final JvmProgram JVM =
-      JvmProgram.compile(CORE, JvmOptions.defaults().withWorkers(1));
+      Pipelines.jvm(JvmOptions.defaults().withWorkers(1)).apply(CORE);
 
   private static Value numbers(long n, long m) {
     var random = new Random(n * 31 + m);
@@ -69,14 +64,9 @@ final class SegmentsTest {
     var arguments = List.of(numbers(n, m));
     var expected = JVM.call(entry, arguments);
     try (var run = new GpuRun(GPU, new SimulatedDevice(seed))) {
-      var difference = ValueComparison.difference(expected, call(run, entry, arguments));
+      var difference = ValueComparison.difference(expected, run.call(entry, arguments));
       assertEquals(Optional.empty(), difference, entry + " of " + n + " x " + m);
     }
-  }
-
-  private static List<Value> call(GpuRun run, String entry, List<Value> arguments) {
-    var e = CORE.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
-    return run.call(entry, CORE.function(e.function()), arguments);
   }
 
   @ParameterizedTest
@@ -106,7 +96,7 @@ final class SegmentsTest {
   /** What kernels are for, of those that run for so many rows of so many columns. */
   private static Set<String> kernels(String entry, long n, long m) {
     var device = new CountingDevice();
-    call(new GpuRun(GPU, device), entry, List.of(numbers(n, m)));
+    new GpuRun(GPU, device).call(entry, List.of(numbers(n, m)));
     var whats = new TreeSet<String>();
     for (var name : device.asked().launches().keySet()) {
       GPU.kernels().stream().filter(k -> k.name().equals(name)).forEach(k -> whats.add(k.what()));
@@ -164,7 +154,7 @@ final class SegmentsTest {
     for (var entry : List.of("sums", "ordered", "scans", "columns", "columnscans")) {
       for (long[] shape : new long[][] {{1, 50_000}, {50_000, 1}, {220, 220}}) {
         var device = new CountingDevice();
-        call(new GpuRun(GPU, device), entry, List.of(numbers(shape[0], shape[1])));
+        new GpuRun(GPU, device).call(entry, List.of(numbers(shape[0], shape[1])));
         assertTrue(
             device.asked().launches().keySet().stream().noneMatch(k -> k.contains("chunks")));
         assertTrue(device.mostThreads() >= 1024, entry + " " + shape[0] + " " + shape[1]);

@@ -3,15 +3,12 @@ package dev.kenaz.kernels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
@@ -49,29 +46,22 @@ final class TilingTest {
                                in f64.sqrt (1 + f64.sum (map (\\y -> y * y) ys))) a |> f64.sum) b 1
       """;
 
-  private static final CoreProgram CORE =
-      Compiler.compile("tiling.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
+  private static final CoreProgram CORE = Optimised.text(PROGRAM);
 
-  private static final GpuProgram GPU =
-      GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
+  private static final GpuProgram GPU = Pipelines.gpu().apply(CORE);
 
   private static final JvmProgram JVM =
-      JvmProgram.compile(CORE, JvmOptions.defaults().withWorkers(1));
+      Pipelines.jvm(JvmOptions.defaults().withWorkers(1)).apply(CORE);
 
   private static Value numbers(long n, long m) {
     var random = new Random(n * 31 + m);
     return ArrayValue.ofDoubles(random.ints(n * m, -9, 9).asDoubleStream().toArray(), n, m);
   }
 
-  private static List<Value> call(GpuRun run, String entry, List<Value> arguments) {
-    var e = CORE.entries().stream().filter(x -> x.name().equals(entry)).findFirst().orElseThrow();
-    return run.call(entry, CORE.function(e.function()), arguments);
-  }
-
   /** What the kernels are for that run, transpositions left out. */
   private static List<String> kernels(String entry, List<Value> arguments) {
     var device = new CountingDevice();
-    call(new GpuRun(GPU, device), entry, arguments);
+    new GpuRun(GPU, device).call(entry, arguments);
     var whats = new ArrayList<String>();
     for (var name : device.asked().launches().keySet()) {
       GPU.kernels().stream()
@@ -92,7 +82,7 @@ final class TilingTest {
       try (var run = new GpuRun(GPU, new SimulatedDevice(n))) {
         var expected = JVM.call(entry, arguments);
         assertEquals(
-            Optional.empty(), ValueComparison.difference(expected, call(run, entry, arguments)));
+            Optional.empty(), ValueComparison.difference(expected, run.call(entry, arguments)));
       }
     }
   }
@@ -107,7 +97,7 @@ final class TilingTest {
     try (var run = new GpuRun(GPU, new SimulatedDevice(n))) {
       var expected = JVM.call("gate", arguments);
       assertEquals(
-          Optional.empty(), ValueComparison.difference(expected, call(run, "gate", arguments)));
+          Optional.empty(), ValueComparison.difference(expected, run.call("gate", arguments)));
     }
   }
 
@@ -121,7 +111,7 @@ final class TilingTest {
     try (var run = new GpuRun(GPU, new SimulatedDevice(7))) {
       var expected = JVM.call("norms", arguments);
       assertEquals(
-          Optional.empty(), ValueComparison.difference(expected, call(run, "norms", arguments)));
+          Optional.empty(), ValueComparison.difference(expected, run.call("norms", arguments)));
     }
   }
 

@@ -8,17 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.UnaryOp;
-import dev.kenaz.kernels.GpuLowering;
-import dev.kenaz.loops.Lowering;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,16 +36,12 @@ final class LoopVerifierTest {
       "def f (k: i64) (x: f64): f64 = if k == 0 then x else f (k - 1) (x * 2)\n"
           + "def main [n] (xs: [n]f64) = map (f n) xs";
 
-  private static CoreProgram core(String text) {
-    return Compiler.compile("test.fut", text, CompileOptions.of(Backend.JVM)).core();
-  }
-
   private static LoopProgram loops(String text) {
-    return Lowering.program(Flatten.program(core(text)), true);
+    return Pipelines.loops().apply(Optimised.text(text));
   }
 
   private static GpuProgram kernels(String text) {
-    return GpuLowering.program(Flatten.program(core(text), FlattenOptions.gpu()));
+    return Pipelines.gpu().apply(Optimised.text(text));
   }
 
   private static void rejects(LoopProgram program, String message) {
@@ -260,7 +250,8 @@ final class LoopVerifierTest {
         "a reduction",
         new Code.Set(X, REAL),
         new Code.For(I, ONE, List.of(), true, List.of(new Code.Reduction(X, BinaryOp.SUB))));
-    rejectsFirst("a condition", new Code.Check(ONE, new Fault(ErrorCode.K5002, Span.NONE, ""), List.of()));
+    rejectsFirst(
+        "a condition", new Code.Check(ONE, new Fault(ErrorCode.K5002, Span.NONE, ""), List.of()));
     rejectsFirst("a plan's operand", new Code.Plan(I, REAL, ONE, ONE));
     rejectsFirst("there is no function", new Code.Call("g", List.of(), List.of()));
     rejectsFirst("for the JVM", new Code.Gpu(new GpuCode.Barrier()));

@@ -5,14 +5,12 @@ import static dev.kenaz.error.ErrorCode.K6301;
 import static dev.kenaz.error.ErrorCode.K6302;
 import static dev.kenaz.error.ErrorCode.K6303;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.value.ArrayValue;
@@ -100,7 +98,7 @@ final class CompilerTest {
         def power (x: f64) (n: i32) : f64 = if n == 0 then 1 else x * power x (n - 1)
         entry slope (x: f64) = vjp (\\x -> power x 3) x 1
         """;
-    var error = assertThrows(Limitation.class, () -> compile(text));
+    var error = assertThrows(Limitation.class, () -> Optimised.verified(text));
     assertTrue(error.getMessage().contains("power"), error.getMessage());
   }
 
@@ -147,18 +145,6 @@ final class CompilerTest {
     assertEquals(K6303, e.diagnostics().getFirst().code());
   }
 
-  @Test
-  void stagesAreKept() {
-    var program = compile("entry f (x: f64) = vjp (\\y -> y * y) x 1");
-    assertTrue(hasDerivative(program.core("lower").functions().getFirst().body().stms()));
-    assertFalse(hasDerivative(program.core("ad").functions().getFirst().body().stms()));
-    assertThrows(UserError.class, () -> program.core("nonsense"));
-  }
-
-  private static boolean hasDerivative(List<dev.kenaz.ir.Stm> stms) {
-    return stms.stream().anyMatch(s -> s.exp() instanceof Exp.Vjp);
-  }
-
   /** Inlined, this would be 2^24 copies of the first function. */
   @Test
   void deepCallTreesStaySmall() {
@@ -171,9 +157,9 @@ final class CompilerTest {
     }
     text.append("entry main [n] (ys: [n]f64) = (f24 0 ys, f3 1 ys)");
     var program = compile(text.toString());
-    assertTrue(program.core("lower").functions().size() > 24);
+    assertTrue(program.core().functions().size() > 24);
     var few = compile(text.toString().replace("f24 0", "f4 0"));
-    assertEquals(1, few.core("lower").functions().size());
+    assertEquals(1, few.core().functions().size());
     var arguments = ValueReader.parse("[1f64, 2f64]");
     assertEquals(
         few.entry("main").call(arguments).get(3),
@@ -185,6 +171,7 @@ final class CompilerTest {
             .entry("main")
             .call(arguments)
             .get(3));
+    Optimised.verified(text.toString());
   }
 
   @Test

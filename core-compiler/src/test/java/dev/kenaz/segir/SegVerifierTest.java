@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -13,9 +12,8 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.segir.SegOp.Dim;
 import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegRed;
@@ -43,8 +41,7 @@ final class SegVerifierTest {
           + " vjp (\\xs -> f64.sum (map (\\i -> xs[i] * xs[i % 2]) is)) xs 1f64";
 
   private static SegProgram flat(String text) {
-    var core = Compiler.compile("test.fut", text, CompileOptions.of(Backend.JVM)).core();
-    return Flatten.program(core);
+    return Pipelines.parallel(FlattenOptions.jvm()).apply(Optimised.text(text));
   }
 
   private static SegProgram with(SegProgram program, Function<SegBody, SegBody> change) {
@@ -104,8 +101,7 @@ final class SegVerifierTest {
   @ValueSource(strings = {SUM, SCAN, MAP, ACC})
   void bindings(String text) {
     for (var options : List.of(FlattenOptions.jvm(), FlattenOptions.gpu())) {
-      var core = Compiler.compile("test.fut", text, CompileOptions.of(Backend.JVM)).core();
-      var program = Flatten.program(core, options);
+      var program = Pipelines.parallel(options).apply(Optimised.text(text));
       assertDoesNotThrow(() -> SegVerifier.verify(program, "flatten"));
       var body = program.functions().getFirst().body();
       for (int k = 0; k < body.stms().size(); k++) {

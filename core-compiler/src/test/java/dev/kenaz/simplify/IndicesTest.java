@@ -6,9 +6,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Rewriter;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +45,6 @@ final class IndicesTest {
       })
   void inside(String element, int checked) {
     var text = "entry main [n] (xs: [n]i64) (k: i64): [n]i64 = tabulate n (\\i -> " + element + ")";
-    var program = Compiler.compile("t.fut", text, CompileOptions.of(Backend.INTERPRET));
     var found = new ArrayList<Exp>();
     new Rewriter() {
       @Override
@@ -62,7 +59,7 @@ final class IndicesTest {
       public Atom atom(Atom atom) {
         return atom;
       }
-    }.program(program.core());
+    }.program(Optimised.text(text));
     assertEquals(checked, found.size(), List.copyOf(found).toString());
   }
 }

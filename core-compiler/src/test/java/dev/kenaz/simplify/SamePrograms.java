@@ -8,6 +8,8 @@ import dev.kenaz.ir.RandomPrograms;
 import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Pipeline;
+import dev.kenaz.pass.Runner;
 import dev.kenaz.testing.Shrinking;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -19,39 +21,57 @@ public final class SamePrograms {
   private SamePrograms() {}
 
   /**
-   * Runs the passes one after the other. Where the program fails, the result may do anything: it
-   * may have dropped the failing access.
+   * Runs the passes one after the other, and compares after each that changed something. Where the
+   * program fails, the result may do anything: it may have dropped the failing access.
    *
    * @param tolerance relative, for passes that reassociate
    */
-  public static void check(long seed, List<Pass> passes, double tolerance) {
+  public static void check(long seed, Pipeline<CoreProgram, CoreProgram> passes, double tolerance) {
     var sample = RandomPrograms.of(seed);
     Verifier.verify(sample.program(), "random programs");
     Shrinking.check(
         sample.program(),
         SmallerPrograms::of,
-        program -> check(program, sample.arguments(), passes, tolerance));
+        program -> {
+          var expected = run(program, sample.arguments());
+          passes.run(program, new Checked(sample.arguments(), expected, tolerance));
+        });
   }
 
-  private static void check(
-      CoreProgram start, List<Value> arguments, List<Pass> passes, double tolerance) {
-    var program = start;
-    var expected = run(program, arguments);
-    for (var pass : passes) {
-      var before = program;
-      program = pass.function().apply(program);
-      Verifier.verify(program, pass.name());
+  /** Compares what each pass leaves. */
+  private static final class Checked extends Runner {
+    private final List<Value> arguments;
+    private final Optional<List<Value>> expected;
+    private final double tolerance;
+
+    Checked(List<Value> arguments, Optional<List<Value>> expected, double tolerance) {
+      this.arguments = arguments;
+      this.expected = expected;
+      this.tolerance = tolerance;
+    }
+
+    @Override
+    protected <A, B> B call(Pass.Once<A, B> pass, A program) {
+      var result = super.call(pass, program);
+      if (result != program) {
+        compare(pass, (CoreProgram) program, (CoreProgram) result);
+      }
+      return result;
+    }
+
+    private void compare(Pass<?, ?> pass, CoreProgram before, CoreProgram after) {
+      Verifier.verify(after, pass.name());
       if (expected.isEmpty()) {
-        continue;
+        return;
       }
       try {
-        var actual = Interpreter.call(program, "main", arguments);
+        var actual = Interpreter.call(after, "main", arguments);
         var difference = ValueComparison.difference(expected.get(), actual, tolerance);
         if (difference.isPresent()) {
-          throw new AssertionError(text(pass, difference.get(), before, program));
+          throw new AssertionError(text(pass, difference.get(), before, after));
         }
       } catch (RuntimeException e) {
-        throw new AssertionError(text(pass, e.toString(), before, program), e);
+        throw new AssertionError(text(pass, e.toString(), before, after), e);
       }
     }
   }
@@ -64,7 +84,7 @@ public final class SamePrograms {
     }
   }
 
-  private static String text(Pass pass, String what, CoreProgram before, CoreProgram after) {
+  private static String text(Pass<?, ?> pass, String what, CoreProgram before, CoreProgram after) {
     return "pass "
         + pass.name()
         + ": "

@@ -50,7 +50,7 @@ final class SimplifyTest {
 
   /** The text of the body, simplified, with variables numbered in order of appearance. */
   private String simplified(BiFunction<Builder, List<Var>, List<? extends Atom>> body) {
-    var p = Simplify.simplify(program(body));
+    var p = Simplify.SIMPLIFY.apply(program(body));
     Verifier.verify(p, "simplify");
     var text = Printer.printRenumbered(p);
     return text.substring(text.indexOf(" =\n") + 3);
@@ -261,7 +261,7 @@ final class SimplifyTest {
   void transposedTwiceIsNothing() {
     var a = array("a", Prim.F64, n, m);
     var p =
-        Simplify.simplify(
+        Simplify.SIMPLIFY.apply(
             main(
                 List.of(n, m),
                 List.of(a),
@@ -286,7 +286,7 @@ final class SimplifyTest {
     var caller = program((c, _) -> c.bindAll("r", List.of(F64), new Apply("twice", List.of(x))));
     var p = new CoreProgram(List.of(twice, caller.functions().getFirst()), caller.entries());
     Verifier.verify(p, "test");
-    var inlined = Simplify.INLINE.function().apply(p);
+    var inlined = Simplify.INLINE.apply(p);
     Verifier.verify(inlined, "inline");
     assertEquals(1, inlined.functions().size());
     assertFalse(Printer.print(inlined).contains("apply"));
@@ -307,7 +307,7 @@ final class SimplifyTest {
               }
               return s;
             });
-    var q = Simplify.simplify(p);
+    var q = Simplify.SIMPLIFY.apply(p);
     Verifier.verify(q, "simplify");
     assertEquals(
         1,
@@ -327,9 +327,9 @@ final class SimplifyTest {
               }
               return List.of(sum);
             });
-    Simplify.simplify(p);
+    Simplify.SIMPLIFY.apply(p);
     long start = System.nanoTime();
-    Simplify.simplify(p);
+    Simplify.SIMPLIFY.apply(p);
     assertTrue(System.nanoTime() - start < 4_000_000_000L, "slow");
   }
 }

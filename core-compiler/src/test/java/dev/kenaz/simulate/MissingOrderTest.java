@@ -5,20 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.Kernel;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
@@ -53,10 +49,8 @@ final class MissingOrderTest {
       entry evens [n] (xs: [n]i64) : []i64 = filter (\\x -> x % 2 == 0) xs
       """;
 
-  private static final CoreProgram CORE =
-      Compiler.compile("p.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET)).core();
-  private static final GpuProgram GPU =
-      GpuLowering.program(Flatten.program(CORE, FlattenOptions.gpu()));
+  private static final CoreProgram CORE = Optimised.text(PROGRAM);
+  private static final GpuProgram GPU = Pipelines.gpu().apply(CORE);
   private static final int SEEDS = 12;
 
   /** Enough for several tiles of a scan. */
@@ -112,7 +106,7 @@ final class MissingOrderTest {
 
   private static List<Value> run(GpuProgram program, EntryPoint entry, long seed) {
     try (var run = new GpuRun(program, new SimulatedDevice(seed))) {
-      return run.call(entry.name(), CORE.function(entry.function()), List.of(NUMBERS));
+      return run.call(entry.name(), List.of(NUMBERS));
     }
   }
 

@@ -2,10 +2,10 @@ package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner.Caller;
-import dev.kenaz.distribute.Planner;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
 import java.util.Set;
 import java.util.TreeMap;
@@ -40,9 +40,9 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
     return PLANS.computeIfAbsent(
         key(),
         k -> {
-          // Only the core program is wanted; the plan's functions are compiled one by one.
-          var program = Compiler.compile(source, CompileOptions.of(Backend.INTERPRET));
-          return Planner.plan(program.core(), entry, dataset);
+          // the plan's functions are compiled one by one, see caller
+          var options = CompileOptions.of(backend);
+          return Compiler.run(source, Pipelines.plan(options, entry, dataset), options).program();
         });
   }
 

@@ -1,7 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
-import dev.kenaz.cuda.CudaText;
-import dev.kenaz.loopir.GpuProgram;
+import dev.kenaz.cuda.CudaProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +57,7 @@ public final class KernelBuild {
   }
 
   /** In how many modules a program's kernels are compiled. */
-  static int count(GpuProgram program) {
+  static int count(CudaProgram program) {
     return (program.kernels().size() + TOGETHER - 1) / TOGETHER;
   }
 
@@ -68,15 +67,13 @@ public final class KernelBuild {
   }
 
   /** The text of a module. */
-  static String module(GpuProgram program, int number) {
-    var all = program.kernels();
-    int end = Math.min(all.size(), (number + 1) * TOGETHER);
-    var some = all.subList(number * TOGETHER, end);
-    return CudaText.program(new GpuProgram(List.of(), some, program.faults()));
+  static String module(CudaProgram program, int number) {
+    int end = Math.min(program.kernels().size(), (number + 1) * TOGETHER);
+    return program.module(number * TOGETHER, end);
   }
 
   /** The texts of all modules of a program. */
-  public static List<String> modules(GpuProgram program) {
+  public static List<String> modules(CudaProgram program) {
     var texts = new ArrayList<String>();
     for (int i = 0; i < count(program); i++) {
       texts.add(module(program, i));

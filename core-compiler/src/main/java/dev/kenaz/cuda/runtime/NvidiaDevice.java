@@ -1,11 +1,11 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.cuda.CudaProgram;
 import dev.kenaz.cuda.KernelParameters;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.ResidentArrays;
-import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.options.CompileOptions;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +27,7 @@ public final class NvidiaDevice implements Device {
 
   private final CudaDevice device;
   private final ResidentArrays residents;
-  private final GpuProgram program;
+  private final CudaProgram program;
   private final Map<Integer, CudaDevice.Module> modules = new HashMap<>();
   private final Map<String, CudaDevice.Kernel> kernels = new HashMap<>();
 
@@ -38,7 +38,7 @@ public final class NvidiaDevice implements Device {
     }
   }
 
-  private NvidiaDevice(Opened opened, GpuProgram program) {
+  private NvidiaDevice(Opened opened, CudaProgram program) {
     this.device = opened.device;
     this.residents = opened.residents;
     this.program = program;
@@ -52,7 +52,7 @@ public final class NvidiaDevice implements Device {
    * @throws dev.kenaz.error.UserError (K7601, K7602, K7603) if there is none, not that one, or no
    *     compiler
    */
-  public static NvidiaDevice of(GpuProgram program, int index) {
+  public static NvidiaDevice of(CudaProgram program, int index) {
     int chosen = require(index);
     var gpu = new NvidiaDevice(OPEN.computeIfAbsent(chosen, Opened::of), program);
     if (!program.kernels().isEmpty()) {
@@ -67,7 +67,7 @@ public final class NvidiaDevice implements Device {
 
   private CudaDevice.Kernel find(Kernel kernel) {
     for (int i = 0; i < program.kernels().size(); i++) {
-      if (program.kernels().get(i).name().equals(kernel.name())) {
+      if (program.program().kernels().get(i).name().equals(kernel.name())) {
         var span = kernel.span().known() ? ", " + kernel.span() : "";
         var title = "%s (%s%s)".formatted(kernel.name(), kernel.what(), span);
         return module(KernelBuild.moduleOf(i)).kernel(kernel.name(), title);

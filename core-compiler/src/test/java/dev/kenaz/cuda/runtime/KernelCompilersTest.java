@@ -4,13 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.cuda.CudaText;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.kernels.GpuLowering;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -49,12 +44,9 @@ final class KernelCompilersTest {
       System.out.println("no NVRTC here (KENAZ_NVRTC names its folder): nothing compiled by it");
     }
     Assumptions.assumeFalse(nvrtc.isEmpty(), "no NVRTC here");
-    var core =
-        Compiler.compile(
-                Path.of("src/test/resources/cuda/operators.fut"),
-                CompileOptions.of(Backend.INTERPRET))
-            .core();
-    var text = CudaText.program(GpuLowering.program(Flatten.program(core, FlattenOptions.gpu())));
+    var cuda =
+        Pipelines.cuda().apply(Optimised.file(Path.of("src/test/resources/cuda/operators.fut")));
+    var text = cuda.module(0, cuda.kernels().size());
     for (int capability : new int[] {80, 90}) {
       long start = System.nanoTime();
       var image = nvrtc.getFirst().compile(text, capability, List.of("--std=c++17"));

@@ -1,15 +1,13 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.kernels.CountingDevice;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compilation;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,9 +20,7 @@ import java.util.function.Consumer;
 final class Launches {
   private final boolean kernels;
   private final Consumer<String> out;
-  private final Map<String, Compiled> programs = new HashMap<>();
-
-  private record Compiled(CoreProgram core, GpuProgram gpu) {}
+  private final Map<String, Compilation<GpuProgram>> programs = new HashMap<>();
 
   /**
    * @param kernels whether to list how often each kernel is launched
@@ -50,19 +46,22 @@ final class Launches {
     }
   }
 
-  private static Compiled compiled(BenchCase c) {
-    var core = Compiler.compile(c.source(), CompileOptions.of(Backend.INTERPRET)).core();
-    return new Compiled(core, GpuLowering.program(Flatten.program(core, FlattenOptions.gpu())));
+  private static Compilation<GpuProgram> compiled(BenchCase c) {
+    var options = CompileOptions.of(Backend.SIMULATE);
+    return Compiler.run(c.source(), Pipelines.optimised(options).then(Pipelines.gpu()), options);
   }
 
   private List<Value> row(
-      Compiled program, String name, String data, String entry, List<Value> arguments) {
-    var point = program.core().entries().stream().filter(e -> e.name().equals(entry)).findFirst();
-    var definition = program.core().function(point.orElseThrow().function());
-    int own = definition.params().size() - point.get().sizeParams();
+      Compilation<GpuProgram> program,
+      String name,
+      String data,
+      String entry,
+      List<Value> arguments) {
+    var point = program.core().entryPoint(entry);
+    int own = program.core().function(point.function()).params().size() - point.sizeParams();
     var device = new CountingDevice();
-    var run = new GpuRun(program.gpu(), device);
-    var results = run.call(entry, definition, arguments.subList(0, own));
+    var run = new GpuRun(program.program(), device);
+    var results = run.call(entry, arguments.subList(0, own));
     var asked = device.asked();
     out.accept(
         String.format(

@@ -4,12 +4,10 @@ import dev.kenaz.cuda.runtime.KernelBuild;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -97,13 +95,13 @@ public final class BundleKernels {
   /** How many kernels it has; none if it is one that is to be refused. */
   private int submit(Source program, ExecutorService pool) throws InterruptedException {
     try {
-      var core =
-          Compiler.compile(program.text().get(), CompileOptions.of(Backend.INTERPRET)).core();
-      var gpu = GpuLowering.program(Flatten.program(core, FlattenOptions.gpu()));
-      for (var text : KernelBuild.modules(gpu)) {
+      var options = CompileOptions.of(Backend.CUDA);
+      var passes = Pipelines.optimised(options).then(Pipelines.cuda());
+      var cuda = Compiler.run(program.text().get(), passes, options).program();
+      for (var text : KernelBuild.modules(cuda)) {
         submit(program.name(), text, pool);
       }
-      return gpu.kernels().size();
+      return cuda.kernels().size();
     } catch (UserError | Limitation e) {
       return 0;
     } catch (CompilerBug e) {

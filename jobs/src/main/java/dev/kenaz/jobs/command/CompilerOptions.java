@@ -1,9 +1,16 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pass.Pipeline;
+import dev.kenaz.pipeline.Compilation;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.DiagnosticPrinter;
+import dev.kenaz.typing.TypedProgram;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,24 +23,34 @@ final class CompilerOptions {
 
   @Mixin private BackendOptions backend;
 
-  @Option(names = "--verify", description = "Check the program after every stage of the compiler.")
+  @Option(names = "--verify", description = "Check the program after every pass of the compiler.")
   private boolean verify;
 
   Path file() {
     return file;
   }
 
-  /** Compiles; warnings go to standard error. */
-  CompiledProgram compile() {
-    return compile(file);
+  CompileOptions options() {
+    var options = backend.get();
+    return verify ? options.verified() : options;
   }
 
-  /** As {@link #compile()}, of another file. */
-  CompiledProgram compile(Path other) {
-    var options = backend.get();
-    var program = Compiler.compile(other, verify ? options.verified() : options);
-    var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
-    program.warnings().forEach(w -> System.err.print(printer.printWarning(w)));
+  /** Compiles; warnings go to standard error. */
+  CompiledProgram compile() {
+    var program = Compiler.compile(file, options());
+    warn(program.warnings());
     return program;
+  }
+
+  /** Takes a program through some passes and no further; warnings go to standard error. */
+  <B> Compilation<B> run(Path file, Pipeline<TypedProgram, B> passes) {
+    var compilation = Compiler.run(ProgramSource.read(file), passes, options());
+    warn(compilation.warnings());
+    return compilation;
+  }
+
+  private static void warn(List<Diagnostic> warnings) {
+    var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
+    warnings.forEach(w -> System.err.print(printer.printWarning(w)));
   }
 }

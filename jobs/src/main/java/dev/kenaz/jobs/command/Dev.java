@@ -1,19 +1,20 @@
 package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K1100;
+import static dev.kenaz.error.ErrorCode.K7011;
 
-import dev.kenaz.cuda.CudaText;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
-import dev.kenaz.flatten.Flatten;
-import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.ir.Printer;
-import dev.kenaz.kernels.GpuLowering;
-import dev.kenaz.pipeline.CompiledEntry;
-import dev.kenaz.segir.SegPrinter;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.pipeline.PassResult;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simplify.InPlace;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.PrettyPrinter;
@@ -21,8 +22,10 @@ import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +35,7 @@ import picocli.CommandLine.Parameters;
 /** For those who work on the compiler. */
 @Command(
     name = "dev",
-    description = "Prints a program as a stage of the compiler leaves it.",
+    description = "Prints a program as a pass of the compiler leaves it.",
     mixinStandardHelpOptions = true)
 public final class Dev implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
@@ -40,20 +43,22 @@ public final class Dev implements Callable<Integer> {
   @Option(
       names = "--after",
       description =
-          "A stage: parse, one that --stages lists, or flatten (for the JVM) and flatten-gpu; the "
-              + "last core stage unless given.")
+          "Print the program as this pass leaves it, the last time: parse, or one that --passes"
+              + " lists; the last pass on core programs unless given.")
   private String after;
 
-  @Option(names = "--stages", description = "List the stages, and how long each took.")
-  private boolean stages;
+  @Option(
+      names = "--passes",
+      description = "List the backend's passes; below each group those that it repeats.")
+  private boolean passes;
 
-  @Option(names = "--cuda", description = "Print the program's kernels as CUDA C.")
-  private boolean cuda;
+  @Option(names = "--time", description = "List how often each pass ran, and how long it took.")
+  private boolean time;
 
   @Option(
       names = "--count",
       description =
-          "Run an entry point in the interpreter, as the stage leaves it, on arguments from"
+          "Run an entry point in the interpreter, as the pass leaves it, on arguments from"
               + " standard input, and count scalar operations and elements read and written.")
   private boolean count;
 
@@ -89,43 +94,67 @@ public final class Dev implements Callable<Integer> {
       System.out.print(FusionReport.of(compiler, more));
       return 0;
     }
-    var program = compiler.compile();
-    if (stages) {
-      for (var s : program.stages()) {
-        System.out.printf(
-            Locale.ROOT,
-            "%-12s %8.1f ms  %s%n",
-            s.name(),
-            s.time().toNanos() / 1e6,
-            s.description());
-      }
+    var all = Pipelines.of(compiler.options());
+    if (passes) {
+      list(all.passes(), 0);
       return 0;
     }
-    if (cuda) {
-      var segments = Flatten.program(program.core(), FlattenOptions.gpu());
-      var kernels = GpuLowering.program(segments).kernels();
-      System.out.print(CudaText.kernels(kernels));
+    var way = after == null ? all : all.upTo(after).orElseThrow(() -> noPass(all.passes()));
+    var compilation = compiler.run(compiler.file(), way);
+    if (time) {
+      compilation.passes().forEach(Dev::time);
       return 0;
     }
-    if ("flatten".equals(after) || "flatten-gpu".equals(after)) {
-      var options = after.endsWith("gpu") ? FlattenOptions.gpu() : FlattenOptions.jvm();
-      System.out.print(SegPrinter.print(Flatten.program(program.core(), options)));
+    var left = after == null ? compilation.lastCore() : compilation.after(after);
+    if (!count) {
+      System.out.print(left.print());
       return 0;
     }
-    var core = after == null ? program.core() : program.core(after);
-    if (count) {
-      count(program.entry(entry), core);
-    } else {
-      System.out.print(Printer.print(core));
+    if (!(left.program() instanceof CoreProgram core)) {
+      throw new UserError(K7011, Span.NONE, after + " leaves no core program to count");
     }
+    count(core);
     return 0;
   }
 
-  private void count(CompiledEntry function, CoreProgram core) {
+  private UserError noPass(List<Pass<?, ?>> all) {
+    var names = new LinkedHashSet<String>();
+    all.forEach(p -> names(p, names));
+    return new UserError(
+        K7011,
+        Span.NONE,
+        "there is no pass " + after + "; there are " + String.join(", ", names),
+        NearestName.hint(after, names));
+  }
+
+  private static void names(Pass<?, ?> pass, Set<String> into) {
+    into.add(pass.name());
+    pass.parts().forEach(p -> names(p, into));
+  }
+
+  private static void list(List<? extends Pass<?, ?>> passes, int depth) {
+    for (var p : passes) {
+      System.out.printf("%-24s %s%n", "  ".repeat(depth) + p.name(), p.description());
+      list(p.parts(), depth + 1);
+    }
+  }
+
+  private static void time(PassResult p) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-24s %4d times %9.1f ms  %s%n",
+        "  ".repeat(p.depth()) + p.name(),
+        p.runs(),
+        p.time().toNanos() / 1e6,
+        p.description());
+  }
+
+  private void count(CoreProgram core) {
+    var type = core.entryPoint(entry);
     var inPlace = InPlace.of(core);
     var counter = statements == 0 ? new Counter(inPlace) : Counter.ofStatements(inPlace);
     var in = ValueReader.of(System.in, "<standard input>");
-    var arguments = ExternalForm.parameters(function.type()).readAll(in, function.name());
+    var arguments = ExternalForm.parameters(type).readAll(in, type.name());
     Interpreter.call(core, entry, arguments, counter);
     System.out.printf(
         Locale.ROOT,

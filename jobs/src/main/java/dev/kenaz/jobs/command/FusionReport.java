@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compilation;
+import dev.kenaz.pipeline.Pipelines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ final class FusionReport {
     var header = new ArrayList<>(List.of("fused"));
     var lines = new ArrayList<>(List.of("lines of code"));
     for (var file : files) {
-      var counts = counts(compiler.compile(file));
+      var counts = counts(compiler.run(file, Pipelines.optimised(compiler.options())));
       kinds.addAll(counts.keySet());
       var name = file.getFileName().toString().replaceAll("\\.fut$", "");
       columns.put(name, counts);
@@ -45,10 +46,10 @@ final class FusionReport {
     return java.util.Collections.nCopies(columns, "---");
   }
 
-  private static Map<String, Integer> counts(CompiledProgram program) {
+  private static Map<String, Integer> counts(Compilation<?> compilation) {
     var sum = new LinkedHashMap<String, Integer>();
-    for (var stage : program.stages()) {
-      stage.counts().forEach((what, n) -> sum.merge(what, n, Integer::sum));
+    for (var pass : compilation.passes()) {
+      pass.counts().forEach((what, n) -> sum.merge(what, n, Integer::sum));
     }
     return sum;
   }

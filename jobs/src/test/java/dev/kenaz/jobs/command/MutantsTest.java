@@ -108,7 +108,13 @@ final class MutantsTest {
       for (int i = 0; i < small.size(); i += 1 + small.size() / 40) {
         var name = "p" + i + ".fut";
         Files.copy(small.get(i), folder.resolve(name));
-        add(name, true, "check @", "dev --after flatten @", "dev --cuda @", "fmt @");
+        add(
+            name,
+            true,
+            "check @",
+            "dev --after flatten @",
+            "dev --backend cuda --after cuda @",
+            "fmt @");
         add(name, true, "eval -f @ 1i32", "doc -o " + folder + "/doc @");
       }
     }

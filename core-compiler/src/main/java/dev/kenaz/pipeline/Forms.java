@@ -1,0 +1,46 @@
+package dev.kenaz.pipeline;
+
+import dev.kenaz.cuda.CudaProgram;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Printer;
+import dev.kenaz.ir.Verifier;
+import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.loopir.GpuProgram;
+import dev.kenaz.loopir.LoopPrinter;
+import dev.kenaz.loopir.LoopProgram;
+import dev.kenaz.loopir.LoopVerifier;
+import dev.kenaz.segir.SegPrinter;
+import dev.kenaz.segir.SegProgram;
+import dev.kenaz.segir.SegVerifier;
+
+/** The forms that a program has on its way: how each is verified, and printed for people. */
+final class Forms {
+  private Forms() {}
+
+  /**
+   * Verifies a program of a form whose rules are written down.
+   *
+   * @param pass that left the program, and is blamed
+   */
+  static void verify(Object program, String pass) {
+    switch (program) {
+      case CoreProgram p -> Verifier.verify(p, pass);
+      case SegProgram p -> SegVerifier.verify(p, pass);
+      case LoopProgram p -> LoopVerifier.verify(p, pass);
+      case GpuProgram p -> LoopVerifier.verify(p, pass);
+      default -> {}
+    }
+  }
+
+  static String print(Object program) {
+    return switch (program) {
+      case CoreProgram p -> Printer.print(p);
+      case SegProgram p -> SegPrinter.print(p);
+      case LoopProgram p -> LoopPrinter.print(p);
+      case GpuProgram p -> LoopPrinter.print(p);
+      case CudaProgram p -> p.text();
+      case JvmProgram p -> p.print();
+      default -> program.toString() + '\n';
+    };
+  }
+}

@@ -1,0 +1,28 @@
+package dev.kenaz.pipeline;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What a pass left of a program.
+ *
+ * @param depth how many groups of repeated passes the pass is in; what follows with a greater depth
+ *     is what this one consists of
+ * @param runs how often it ran: not on a program that it has left as it was before
+ * @param time that all runs took
+ * @param counts how often it did what, such as fuse a map into a reduction
+ * @param program as the last run left it; null if it did not run
+ */
+public record PassResult(
+    String name,
+    String description,
+    int depth,
+    int runs,
+    Duration time,
+    Map<String, Integer> counts,
+    Object program) {
+  /** The program as text for people. */
+  public String print() {
+    return Forms.print(program);
+  }
+}

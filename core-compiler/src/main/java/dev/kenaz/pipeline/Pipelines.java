@@ -1,0 +1,199 @@
+package dev.kenaz.pipeline;
+
+import static dev.kenaz.fuse.Fuse.ACC_JOIN;
+import static dev.kenaz.fuse.Fuse.ACC_SPLIT;
+import static dev.kenaz.fuse.Fuse.ALL_CONTRACTIONS;
+import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
+import static dev.kenaz.fuse.Fuse.FUSION;
+import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
+import static dev.kenaz.fuse.Fuse.INTERCHANGE;
+import static dev.kenaz.fuse.Fuse.LATE_UPDATES;
+import static dev.kenaz.fuse.Fuse.RED_FLAT;
+import static dev.kenaz.fuse.Fuse.ROW_INPUTS;
+import static dev.kenaz.fuse.Fuse.ROW_UPDATES;
+import static dev.kenaz.fuse.Fuse.SAME_REDUCTIONS;
+import static dev.kenaz.fuse.Fuse.SHARED_WORK;
+import static dev.kenaz.fuse.Fuse.SMALL_ROWS;
+import static dev.kenaz.fuse.Fuse.TREES;
+import static dev.kenaz.fuse.Fuse.VERTICAL;
+import static dev.kenaz.simplify.Simplify.INLINE;
+import static dev.kenaz.simplify.Simplify.SIMPLIFY;
+
+import dev.kenaz.ad.Differentiate;
+import dev.kenaz.cuda.CudaProgram;
+import dev.kenaz.cuda.CudaText;
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.Planner;
+import dev.kenaz.flatten.Filters;
+import dev.kenaz.flatten.Flatten;
+import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.flatten.InlineCalls;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.kernels.GpuLowering;
+import dev.kenaz.loopir.GpuProgram;
+import dev.kenaz.loopir.LoopProgram;
+import dev.kenaz.loops.Lowering;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Pipeline;
+import dev.kenaz.segir.SegProgram;
+import dev.kenaz.typing.TypedProgram;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * All passes between a lowered program and what runs it, in order: the page to begin reading the
+ * compiler with. {@code kenaz dev --passes} prints a backend's list, {@code --after NAME} the
+ * program as one of its passes leaves it.
+ */
+public final class Pipelines {
+  /** Later rounds find next to nothing; a bound guards against passes that undo each other. */
+  private static final int ROUNDS = 6;
+
+  static final Pass<TypedProgram, CoreProgram> LOWER =
+      Pass.of("lower", "typed tree to core IR", dev.kenaz.lower.Lowering::lower);
+
+  private static final Pass<CoreProgram, CoreProgram> FUSE_VERTICALLY =
+      Pass.fixpoint(
+          "fuse-vertically",
+          "producers into consumers, before neighbours that join them prevent it",
+          ROUNDS,
+          List.of(ROW_INPUTS, ACC_SPLIT, LATE_UPDATES, VERTICAL, CONTRACTIONS, SIMPLIFY));
+
+  private static final Pass<CoreProgram, CoreProgram> FUSE =
+      Pass.fixpoint(
+          "fuse",
+          "fewer and larger parallel operators",
+          ROUNDS,
+          List.of(
+              ROW_INPUTS,
+              ACC_SPLIT,
+              LATE_UPDATES,
+              VERTICAL,
+              FUSION,
+              SAME_REDUCTIONS,
+              CONTRACTIONS,
+              SIMPLIFY));
+
+  private static final Pass<CoreProgram, CoreProgram> WIDEN =
+      Pass.fixpoint(
+          "widen",
+          "more parallelism at the outside, for accesses that are further apart",
+          ROUNDS,
+          List.of(
+              INTERCHANGE,
+              RED_FLAT,
+              ROW_UPDATES,
+              ALL_CONTRACTIONS,
+              ROW_INPUTS,
+              ACC_SPLIT,
+              LATE_UPDATES,
+              VERTICAL,
+              FUSION,
+              SAME_REDUCTIONS,
+              CONTRACTIONS,
+              SIMPLIFY));
+
+  /** Fewer and larger operators, of a simplified program without derivatives. */
+  public static final Pipeline<CoreProgram, CoreProgram> FUSED =
+      Pipeline.<CoreProgram>start()
+          .then(SIMPLIFY)
+          .then(FUSE_VERTICALLY)
+          .then(FUSE)
+          .then(ACC_JOIN)
+          .then(SIMPLIFY)
+          .then(FUSE)
+          .then(SHARED_WORK)
+          .then(SIMPLIFY)
+          .then(FUSE)
+          .then(HISTOGRAMS)
+          .then(SIMPLIFY)
+          .then(FUSE);
+
+  /** More parallelism, of a fused program: for machines with more threads than rows. */
+  public static final Pipeline<CoreProgram, CoreProgram> WIDENED =
+      Pipeline.<CoreProgram>start()
+          .then(SIMPLIFY)
+          .then(WIDEN)
+          .then(SMALL_ROWS)
+          .then(SIMPLIFY)
+          .then(WIDEN)
+          .then(TREES)
+          .then(SIMPLIFY)
+          .then(WIDEN);
+
+  private Pipelines() {}
+
+  /** The passes of the options' backend, all of them. */
+  public static Pipeline<TypedProgram, ?> of(CompileOptions options) {
+    return lowered().then(Route.ofLowered(options).passes());
+  }
+
+  /** A program in core form. */
+  public static Pipeline<TypedProgram, CoreProgram> lowered() {
+    return Pipeline.<TypedProgram>start().then(LOWER);
+  }
+
+  /** A program without derivatives, and fused: what all backends but the interpreter take. */
+  public static Pipeline<TypedProgram, CoreProgram> optimised(CompileOptions options) {
+    return lowered().then(optimise(options));
+  }
+
+  /** From {@link #lowered} to {@link #optimised}. */
+  static Pipeline<CoreProgram, CoreProgram> optimise(CompileOptions options) {
+    return Pipeline.<CoreProgram>start()
+        .then(INLINE)
+        .then(SIMPLIFY)
+        .then(Differentiate.within(options.loopMemory()))
+        .then(FUSED);
+  }
+
+  /** An optimised program for the JVM. */
+  public static Pipeline<CoreProgram, JvmProgram> jvm(JvmOptions options) {
+    return loops().then(JvmProgram.pass(options));
+  }
+
+  /** An optimised program as what the JVM's classes are made of. */
+  public static Pipeline<CoreProgram, LoopProgram> loops() {
+    return parallel(FlattenOptions.jvm()).then(Filters.PASS).then(Lowering.PASS);
+  }
+
+  /** An optimised program for a GPU, and for what simulates one. */
+  public static Pipeline<CoreProgram, GpuProgram> gpu() {
+    return gpu(FlattenOptions.gpu(), GpuLowering.ENOUGH);
+  }
+
+  /**
+   * As {@link #gpu()}.
+   *
+   * @param enough how many points decide for the wider of two versions
+   */
+  public static Pipeline<CoreProgram, GpuProgram> gpu(FlattenOptions options, long enough) {
+    return parallel(options).then(GpuLowering.pass(enough));
+  }
+
+  /** An optimised program of which it is decided what runs in parallel. */
+  public static Pipeline<CoreProgram, SegProgram> parallel(FlattenOptions options) {
+    return (options.nested() ? WIDENED : Pipeline.<CoreProgram>start())
+        .then(InlineCalls.PASS)
+        .then(Flatten.pass(options));
+  }
+
+  /** An optimised program as text for the GPU's compiler. */
+  public static Pipeline<CoreProgram, CudaProgram> cuda() {
+    return gpu().then(CudaText.PASS);
+  }
+
+  /**
+   * A plan for a distributed call of an entry point; the functions of its steps are optimised
+   * programs, which a backend's passes take on.
+   *
+   * @param dataset which parameters are in pieces
+   */
+  public static Pipeline<TypedProgram, Plan> plan(
+      CompileOptions options, String entry, Set<Integer> dataset) {
+    return optimised(options).then(Planner.pass(entry, dataset));
+  }
+}

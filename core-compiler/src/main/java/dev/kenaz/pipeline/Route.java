@@ -1,0 +1,53 @@
+package dev.kenaz.pipeline;
+
+import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pass.Pipeline;
+import dev.kenaz.pass.Runner;
+import dev.kenaz.simulate.SimulatedDevice;
+import java.util.function.Function;
+
+/**
+ * How a backend gets from a core program to something that can be called: the only place that
+ * decides by the backend.
+ *
+ * @param passes from the core program to code
+ * @param start from code to what runs it
+ */
+record Route<C>(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) {
+
+  /** Of a program as it was lowered. */
+  static Route<?> ofLowered(CompileOptions options) {
+    return of(Pipelines.optimise(options), options);
+  }
+
+  /** Of a program that is optimised already. */
+  static Route<?> ofOptimised(CompileOptions options) {
+    return of(Pipeline.start(), options);
+  }
+
+  /** The interpreter takes the program as it is, so that it can judge all passes. */
+  private static Route<?> of(Pipeline<CoreProgram, CoreProgram> first, CompileOptions options) {
+    return switch (options.backend()) {
+      case INTERPRET -> new Route<CoreProgram>(Pipeline.start(), Executable::of);
+      case JVM -> {
+        var jvm = JvmOptions.defaults().withWorkers(options.cores()).withChecks(options.checks());
+        yield new Route<>(first.then(Pipelines.jvm(jvm)), Executable::of);
+      }
+      case CUDA ->
+          new Route<>(
+              first.then(Pipelines.cuda()),
+              code -> Executable.of(code.program(), NvidiaDevice.of(code, options.device())));
+      case SIMULATE ->
+          new Route<>(
+              first.then(Pipelines.gpu()), code -> Executable.of(code, new SimulatedDevice()));
+    };
+  }
+
+  /** Runs the passes and starts what comes out. */
+  Executable executable(CoreProgram program, Runner runner) {
+    return start.apply(passes.run(program, runner));
+  }
+}
