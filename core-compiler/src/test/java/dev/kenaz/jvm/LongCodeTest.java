@@ -70,10 +70,10 @@ final class LongCodeTest {
 
   @Test
   void randomLongCode() {
-    Seeds.check(1, LongCodeTest::checkLongCode);
+    Seeds.check(1, this::checkLongCode);
   }
 
-  private static void checkLongCode(long seed) throws IOException {
+  private void checkLongCode(long seed) throws IOException {
     var text = new Source(seed).program();
     try {
       var numbers = new Random(seed).doubles(7, -2, 2).toArray();
