@@ -156,6 +156,11 @@ final class Activity {
               pattern.get(i));
         }
       }
+      case Filter f -> {
+        inputs(f.map(), f.inputs());
+        body(f.map().body());
+        markLike(pattern, f.map().body().results());
+      }
       case WithAcc w -> withAcc(pattern, w);
       case Iota(var n, var start, var step) ->
           markIf(anyActive(List.of(n, start, step)), pattern.getFirst());

@@ -99,6 +99,10 @@ final class Aliases {
         s.dests().forEach(d -> consume(d.dest()));
         own(pattern);
       }
+      case Filter f -> {
+        rows(f.inputs(), f.map());
+        own(pattern);
+      }
       case WithAcc w -> {
         w.inputs().forEach(in -> in.arrays().forEach(this::consume));
         body(w.body().body());

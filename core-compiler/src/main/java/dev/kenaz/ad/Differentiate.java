@@ -13,6 +13,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.simplify.Filters;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The pass that expands every {@code Jvp}, {@code Vjp} and {@code WithVjp}, innermost first, so
@@ -121,12 +123,21 @@ public final class Differentiate {
      */
     private Lambda inside(Lambda f) {
       var inner = new Expansion(functions, depth + 1, forms, replicated);
-      var ready = inner.lambda(new Inline(functions).lambda(f));
-      if (!inner.expanded) {
+      var called = inner.lambda(new Inline(functions).lambda(f));
+      var ready = Filters.in(called, activeFilters(called));
+      if (!inner.expanded && ready == called) {
         return ready;
       }
       var simple = new Renaming().lambda(Simplify.simplify(ready));
       return new Expansion(functions, depth + 1, forms, replicated).lambda(simple);
+    }
+
+    /** The filters that keep something active: they have the derivatives of scans and scatters. */
+    private static Predicate<Stm> activeFilters(Lambda f) {
+      var activity = Activity.of(f);
+      f.params().forEach(activity::mark);
+      activity.body(f.body());
+      return stm -> stm.pattern().stream().anyMatch(activity::active);
     }
 
     private List<Atom> jvp(Builder b, Stm stm, Jvp e, Lambda function) {

@@ -151,7 +151,8 @@ final class Forward {
       case Scatter e -> ForwardSoacs.scatter(this, b, stm, e);
       case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);
       case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
-      case Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("ad", "not expanded: " + stm.exp());
+      case Filter _, Jvp _, Vjp _, WithVjp _ ->
+          throw new CompilerBug("ad", "not expanded: " + stm.exp());
       case Simple _ -> {
         b.add(stm);
         simple(b, stm.var(), stm.exp());

@@ -360,7 +360,7 @@ final class Reverse {
         yield s -> ReverseArray.emit(s, stm);
       }
       case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
-      case Compare _, Assert _, Scratch _, Jvp _, Vjp _ ->
+      case Compare _, Assert _, Scratch _, Filter _, Jvp _, Vjp _ ->
           throw new CompilerBug("ad", "an active result of " + stm.exp());
     };
   }

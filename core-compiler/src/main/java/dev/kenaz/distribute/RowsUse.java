@@ -97,6 +97,7 @@ final class RowsUse implements Rewriter {
           new Hist(size(((Hist) exp).width()), h.inputs(), histOps((Hist) exp, h), h.map());
       case Scatter s ->
           new Scatter(size(((Scatter) exp).width()), s.inputs(), dests((Scatter) exp, s), s.map());
+      case Filter f -> new Filter(size(((Filter) exp).width()), f.inputs(), f.map());
       case WithAcc w -> new WithAcc(accs((WithAcc) exp, w), w.body());
       case Iota i -> new Iota(size(((Iota) exp).n()), i.start(), i.step());
       case Replicate r -> new Replicate(sizes(((Replicate) exp).shape()), r.value());

@@ -65,6 +65,10 @@ final class StmLabels {
           throw fault(
               "a scatter over the rows of the dataset",
               "use reduce_by_index, whose partial results can be combined");
+      case Filter _ ->
+          throw fault(
+              "a filter of the rows of the dataset",
+              "use reduce_by_index, whose partial results can be combined");
       case WithAcc w -> new OperatorLabels(labeller, stm, linear).withAcc(w);
       case UpdateAcc(var acc, var is, var xs) ->
           List.of(new OperatorLabels(labeller, stm, linear).updateAcc(acc, is, xs));

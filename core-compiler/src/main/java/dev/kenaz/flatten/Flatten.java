@@ -16,6 +16,7 @@ import dev.kenaz.segir.SegProgram;
 import dev.kenaz.segir.SegProgram.Callee;
 import dev.kenaz.segir.SegProgram.SegFun;
 import dev.kenaz.segir.SegStm;
+import dev.kenaz.simplify.Filters;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,6 +27,13 @@ import java.util.List;
  * Operators}. A statement with the attribute {@code sequential} stays as it is.
  */
 public final class Flatten {
+  /** Where what is inside operators is sequential: the scans and scatters are loops there. */
+  public static final Pass<CoreProgram, CoreProgram> INNER_FILTERS =
+      Pass.of(
+          "inner-filters",
+          "filters inside operators become scans and scatters",
+          p -> Filters.inside(p, InnerParallelism::sequential));
+
   private final InnerParallelism inner;
 
   private Flatten(FlattenOptions options, Collection<FunDef> functions) {

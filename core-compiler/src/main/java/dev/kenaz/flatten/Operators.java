@@ -18,6 +18,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.SegFilter;
 import dev.kenaz.segir.SegOp.SegHist;
 import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegRed;
@@ -73,6 +74,11 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
               s.map(),
               s.map().returns().size(),
               (kernel, returns) -> scatter(s, kernel));
+      case Filter f when nest.dims().isEmpty() -> {
+        var deeper = under(nest, f.width(), f.inputs(), f.map());
+        var kernel = deeper.kernel(f.map().body().stms(), f.map().body().results());
+        yield one(stm.pattern(), new SegFilter(kernel.space(), kernel.body(), f.map().returns()));
+      }
       default -> throw new CompilerBug("flatten", "no parallel operator");
     };
   }

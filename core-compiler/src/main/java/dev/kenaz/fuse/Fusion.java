@@ -102,6 +102,7 @@ final class Fusion implements CodeRewriter {
       case Screma s -> SoacRules.kind(s);
       case Hist _ -> "histogram";
       case Scatter _ -> "scatter";
+      case Filter _ -> "filter";
       default -> "other";
     };
   }

@@ -22,9 +22,9 @@ import java.util.Set;
  * Makes one of two parallel operators (002 §3.4, figure 14).
  *
  * <p>Vertically, {@code map g (map f xs) = map (g . f) xs}, for consumers of every kind: the
- * producer's maps may feed a map, reduction, scan, histogram or scatter; what it reduces or scans
- * may not, for that is known only at the end. Horizontally, two operators of one width become one
- * with both lambdas side by side: {@code (map f xs, map g xs) = map (\x -> (f x, g x)) xs}. The
+ * producer's maps may feed a map, reduction, scan, histogram, scatter or filter; what it reduces or
+ * scans may not, for that is known only at the end. Horizontally, two operators of one width become
+ * one with both lambdas side by side: {@code (map f xs, map g xs) = map (\x -> (f x, g x)) xs}. The
  * producer's results are all kept: dead-code removal takes away those that nothing else uses.
  */
 final class Join {
@@ -43,6 +43,7 @@ final class Join {
       case Screma s -> s.inputs();
       case Hist h -> h.inputs();
       case Scatter s -> s.inputs();
+      case Filter f -> f.inputs();
       default -> List.of();
     };
   }
@@ -52,6 +53,7 @@ final class Join {
       case Screma s -> Optional.of(s.width());
       case Hist h -> Optional.of(h.width());
       case Scatter s -> Optional.of(s.width());
+      case Filter f -> Optional.of(f.width());
       default -> Optional.empty();
     };
   }
@@ -59,7 +61,7 @@ final class Join {
   /**
    * Fuses the producer into the consumer. The caller has made sure that they have one width, that
    * the consumer uses the producer's results only as inputs, and only mapped ones; and, for a
-   * histogram or scatter, that nothing else uses them.
+   * histogram, scatter or filter, that nothing else uses them.
    */
   static Stm vertical(Stm producer, Stm consumer) {
     var p = (Screma) producer.exp();
@@ -78,6 +80,12 @@ final class Join {
             consumer,
             new Scatter(
                 c.width(), remaining(producer, p, c.inputs()), c.dests(), results(map, c.map())));
+      }
+      case Filter c -> {
+        var map = compose(producer, p, c.inputs(), c.map());
+        yield with(
+            consumer,
+            new Filter(c.width(), remaining(producer, p, c.inputs()), results(map, c.map())));
       }
       default -> throw new IllegalArgumentException("no consumer");
     };
@@ -275,6 +283,7 @@ final class Join {
           used.add(d.dest());
         }
       }
+      case Filter f -> used.addAll(FreeVars.of(f.map()));
       default -> used.addAll(FreeVars.of(exp));
     }
     return used;

@@ -112,6 +112,11 @@ final class RowInputs implements Rewriter {
         var newMap = lambda(w, inputs, map);
         yield newMap == map ? exp : new Scatter(w, inputs, dests, newMap);
       }
+      case Filter(var w, var ins, var map) -> {
+        var inputs = new ArrayList<>(ins);
+        var newMap = lambda(w, inputs, map);
+        yield newMap == map ? exp : new Filter(w, inputs, newMap);
+      }
       case If _ -> {
         conditions++;
         var result = Rewriter.super.exp(exp);

@@ -264,6 +264,7 @@ final class Machine {
       case Apply(var f, var xs) -> apply(functions.get(f), get(xs));
       case Hist h -> soacs.hist(h);
       case Scatter s -> soacs.scatter(s);
+      case Filter f -> soacs.filter(f);
       case WithAcc w -> soacs.withAcc(w);
       case UpdateAcc(var acc, var is, var xs) -> one(soacs.updateAcc(acc, is, xs));
       case Jvp j -> derivatives.jvp(j);

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -170,6 +171,32 @@ final class Soacs {
       }
     }
     return dests.toArray(new Datum[0]);
+  }
+
+  Datum[] filter(Filter f) {
+    var inputs = inputs(f.inputs());
+    int width = width(f.width());
+    counter.expect(width);
+    var kept = new ArrayList<Datum[]>();
+    for (int i = 0; i < width; i++) {
+      var row = apply(f.map(), inputs, i);
+      // to count is to add up the flags as numbers
+      counter.op();
+      counter.op();
+      if (((Num) row[0]).value().asBoolean()) {
+        kept.add(row);
+      }
+    }
+    var returns = f.map().returns();
+    var out = new Datum[returns.size()];
+    out[0] = Datum.of(ScalarValue.i64(kept.size()));
+    for (int k = 1; k < out.length; k++) {
+      for (int i = 0; i < kept.size(); i++) {
+        out[k] = collect(out[k], kept.size(), i, kept.get(i)[k]);
+      }
+      out[k] = out[k] == null ? empty(returns.get(k), f.inputs(), inputs, returns, k) : out[k];
+    }
+    return out;
   }
 
   Datum[] scatter(Scatter s) {

@@ -315,6 +315,16 @@ public final class Builder {
     return bindAll("soac", new Screma(width, arrays, scans, reduces, map));
   }
 
+  /** The number of rows that are kept, then what is kept of each, under that number. */
+  public List<Var> filter(Atom width, List<Var> arrays, Lambda map) {
+    var count = Names.fresh("kept", Type.I64);
+    var pattern = new ArrayList<Var>(List.of(count));
+    for (var t : map.returns().subList(1, map.returns().size())) {
+      pattern.add(Names.fresh("filter", t.under(count)));
+    }
+    return bindAll(pattern, new Filter(width, arrays, map));
+  }
+
   /** What a lambda over such an input gets: a row, or the accumulator itself. */
   public static Type rowType(Type type) {
     return type instanceof Type.Array a ? a.row() : type;

@@ -106,7 +106,11 @@ public final class CodeVerifier {
   }
 
   private void stm(Stm stm) {
-    var types = exp(stm.exp());
+    new Operands().exp(stm.exp());
+    var types =
+        stm.exp() instanceof Exp.Filter f
+            ? TypeRules.filter(f, stm.pattern())
+            : rules.resultTypes(stm.exp());
     bindAll(stm.pattern());
     TypeRules.pattern(stm.pattern(), types);
   }

@@ -187,6 +187,10 @@ final class Consumption {
         rows(ins, map);
         into(ins, map, dests.stream().map(ScatterDest::dest).toList(), pattern);
       }
+      case Filter(_, var ins, var map) -> {
+        rows(ins, map);
+        pattern.forEach(this::own);
+      }
       case WithAcc w -> withAcc(w, pattern);
       case Jvp(var f, var xs, var ts, _) -> derivative(List.of(f), xs, ts, pattern);
       case Vjp(var f, var xs, var as, _) -> derivative(List.of(f), xs, as, pattern);

@@ -277,6 +277,17 @@ public sealed interface Exp {
   }
 
   /**
+   * What is kept of some rows, in order. The lambda's results: whether the row is kept, then any
+   * number of values. Results: how many are kept, then an array of that size for each value. The
+   * size is the expression's own: the pattern's other variables have types that mention its first.
+   */
+  record Filter(Atom width, List<Var> inputs, Lambda map) implements Soac {
+    public Filter {
+      inputs = List.copyOf(inputs);
+    }
+  }
+
+  /**
    * Turns arrays into accumulators for the extent of the lambda, whose parameters they are and
    * whose first results they must be. Results: the arrays' final contents, then the lambda's other
    * results. Consumes the arrays.

@@ -113,6 +113,10 @@ public final class Printer {
       case Screma s -> screma(s, depth);
       case Hist h -> hist(h, depth);
       case Scatter s -> scatter(s, depth);
+      case Filter(var w, var ins, var map) -> {
+        head(depth, "filter " + atom(w) + " " + vars(ins));
+        lambda("fn", map, depth);
+      }
       case WithAcc w -> withAcc(w, depth);
       case Jvp(var f, var xs, var ts, var width) -> {
         head(depth, "jvp " + atoms(xs) + " tangents " + atoms(ts) + width(width));

@@ -10,8 +10,9 @@ public final class ResultTypes {
   private ResultTypes() {}
 
   /**
-   * @throws CompilerBug for {@link Apply}, whose callee isn't at hand, and wherever a result has a
-   *     size that the expression itself decides: there the pattern says the types
+   * @throws CompilerBug for {@link Apply}, whose callee isn't at hand, for {@link Filter}, and
+   *     wherever a result has a size that the expression itself decides: there the pattern says the
+   *     types
    */
   public static List<Type> of(Exp exp) {
     return switch (exp) {
@@ -47,6 +48,7 @@ public final class ResultTypes {
       case Hist(_, _, var ops, _) ->
           ops.stream().flatMap(o -> o.dests().stream()).map(Var::type).toList();
       case Scatter(_, _, var dests, _) -> dests.stream().map(d -> d.dest().type()).toList();
+      case Filter _ -> throw new CompilerBug("ir", "a filter's result types");
       case WithAcc(var ins, var body) -> {
         var types = new ArrayList<Type>();
         ins.forEach(in -> in.arrays().forEach(a -> types.add(a.type())));

@@ -151,6 +151,7 @@ public interface Rewriter {
               new Hist(p.atom(w), p.vars(ins), p.each(ops, this::histOp), p.lambda(map));
           case Scatter(var w, var ins, var dests, var map) ->
               new Scatter(p.atom(w), p.vars(ins), p.each(dests, this::scatterDest), p.lambda(map));
+          case Filter(var w, var ins, var map) -> new Filter(p.atom(w), p.vars(ins), p.lambda(map));
           case WithAcc(var ins, var body) ->
               new WithAcc(p.each(ins, this::accInput), p.lambda(body));
           case UpdateAcc(var acc, var is, var xs) ->

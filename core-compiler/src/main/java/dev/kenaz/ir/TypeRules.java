@@ -88,6 +88,7 @@ public final class TypeRules {
         inputs(s.width(), s.inputs(), s.map());
         scatter(s.dests(), s.map().returns());
       }
+      case Filter _ -> throw new IllFormed("a filter's pattern says how many it keeps");
       case WithAcc(var ins, var body) -> withAcc(ins, body.params(), body.returns());
       case UpdateAcc(var acc, var is, var xs) -> {
         indices(is);
@@ -204,6 +205,32 @@ public final class TypeRules {
       agree("destination", d.dest().type(), returns.get(at).under(d.shape()));
       at++;
     }
+  }
+
+  /** The results' types of a filter whose first result the pattern names. */
+  static List<Type> filter(Filter f, List<Var> pattern) {
+    inputs(f.width(), f.inputs(), f.map());
+    return filter(f.map().returns(), pattern);
+  }
+
+  /**
+   * The same.
+   *
+   * @param returns whether something is kept, and what
+   */
+  public static List<Type> filter(List<Type> returns, List<Var> pattern) {
+    IllFormed.require(
+        !returns.isEmpty() && returns.getFirst().equals(Type.BOOL),
+        "a filter's first result says whether to keep the others");
+    var types = new ArrayList<Type>(List.of(Type.I64));
+    var size = pattern.isEmpty() ? Atom.i64(0) : pattern.getFirst();
+    returns.stream().skip(1).forEach(t -> types.add(t.under(size)));
+    for (var v : pattern.stream().skip(1).toList()) {
+      IllFormed.require(
+          v.type() instanceof Type.Array a && a.shape().getFirst().equals(size),
+          "what is kept has type " + v.type() + ", not of size " + size);
+    }
+    return types;
   }
 
   private static int indexResults(List<Type> returns, int at, int n) {

@@ -291,6 +291,7 @@ public final class Lowering {
       case If _, Loop _, WithAcc _ ->
           throw new CompilerBug("loops", "control flow is not in seg form");
       case Apply(var f, var xs) -> calls.apply(pattern, f, xs);
+      case Filter _ -> throw new CompilerBug("loops", "a filter inside an operator is left");
       case Jvp _, Vjp _, WithVjp _ -> throw new CompilerBug("loops", "a derivative is left");
     }
   }

@@ -182,7 +182,7 @@ final class Sharing {
         lambda(s.map());
         dests(pattern, s.dests());
       }
-      case Simple _, If _, Loop _, WithAcc _, Jvp _, Vjp _, WithVjp _ -> {}
+      case Simple _, Filter _, If _, Loop _, WithAcc _, Jvp _, Vjp _, WithVjp _ -> {}
     }
   }
 

@@ -39,7 +39,7 @@ final class Intrinsic {
     }
     var at = new Instance(instantiation);
     return switch (name) {
-      case "map", "reduce", "reduce_comm", "scan" -> soacs.function(name, at);
+      case "map", "reduce", "reduce_comm", "scan", "filter" -> soacs.function(name, at);
       case "hist_1d", "hist_2d", "hist_3d", "scatter_1d", "scatter_2d", "scatter_3d" ->
           soacs.writing(name, at);
       case "scatter_stream", "hist_stream", "acc_write" -> soacs.streaming(name, at);

@@ -23,6 +23,7 @@ final class Soacs {
   Static function(String name, Intrinsic.Instance at) {
     return switch (name) {
       case "map" -> Static.fun(2, (s, x) -> map(x.get(0), x.get(1), at, s));
+      case "filter" -> Static.fun(2, (s, x) -> filter(x.get(0), x.get(1), at, s));
       case "reduce", "reduce_comm" ->
           Static.fun(
               3,
@@ -91,6 +92,22 @@ final class Soacs {
       outputs.add(i < 0 ? scope.borrow(inputs.get(-1 - i)) : mapped.get(i));
     }
     return result.with(outputs);
+  }
+
+  // filter
+
+  private Static filter(Static p, Static xs, Intrinsic.Instance at, Scope scope) {
+    var width = Arrays.width(xs, at.size(1));
+    var inputs = Arrays.under(width, xs, scope);
+    var rows = params(inputs);
+    var inner = scope.inner();
+    var results = new ArrayList<Atom>(evaluator.apply(p, List.of(xs.with(rows)), inner).leaves());
+    results.addAll(cast(List.copyOf(rows), at.type(0).leaves(), inner));
+    var returns = results.stream().map(Atom::type).toList();
+    var kept =
+        scope.builder().filter(width, inputs, new Lambda(rows, inner.body(results), returns));
+    scope.markSize(kept.getFirst());
+    return xs.with(kept.subList(1, kept.size()));
   }
 
   private static List<Var> params(List<Var> arrays) {

@@ -24,7 +24,6 @@ import dev.kenaz.cuda.CudaProgram;
 import dev.kenaz.cuda.CudaText;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.Planner;
-import dev.kenaz.flatten.Filters;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.flatten.InlineCalls;
@@ -39,6 +38,7 @@ import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.segir.SegProgram;
+import dev.kenaz.simplify.Filters;
 import dev.kenaz.typing.TypedProgram;
 import java.util.List;
 import java.util.Set;
@@ -157,7 +157,7 @@ public final class Pipelines {
 
   /** An optimised program as what the JVM's classes are made of. */
   public static Pipeline<CoreProgram, LoopProgram> loops() {
-    return parallel(FlattenOptions.jvm()).then(Filters.PASS).then(Lowering.PASS);
+    return parallel(FlattenOptions.jvm()).then(Lowering.PASS);
   }
 
   /** An optimised program for a GPU, and for what simulates one. */
@@ -176,9 +176,11 @@ public final class Pipelines {
 
   /** An optimised program of which it is decided what runs in parallel. */
   public static Pipeline<CoreProgram, SegProgram> parallel(FlattenOptions options) {
-    return (options.nested() ? WIDENED : Pipeline.<CoreProgram>start())
-        .then(InlineCalls.PASS)
-        .then(Flatten.pass(options));
+    var ready =
+        options.nested()
+            ? Pipeline.<CoreProgram>start().then(Filters.PASS).then(WIDENED).then(InlineCalls.PASS)
+            : Pipeline.<CoreProgram>start().then(InlineCalls.PASS).then(Flatten.INNER_FILTERS);
+    return ready.then(Flatten.pass(options));
   }
 
   /** An optimised program as text for the GPU's compiler. */

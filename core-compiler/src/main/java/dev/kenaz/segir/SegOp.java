@@ -89,9 +89,8 @@ public sealed interface SegOp {
   }
 
   /**
-   * What is kept of the points, in order; {@code flatten.Filters} makes it. The body's results:
-   * whether a point is kept, then values. Results: how many are kept, then an array of them for
-   * each value.
+   * What is kept of the points, in order. The body's results: whether a point is kept, then values.
+   * Results: how many are kept, then an array of them for each value.
    *
    * @param space of one dimension
    */

@@ -243,14 +243,7 @@ public final class SegVerifier {
     body(f.body());
     TypeRules.results("filter", f.returns(), f.body().results());
     leave(f);
-    IllFormed.require(
-        !f.returns().isEmpty() && f.returns().getFirst().equals(Type.BOOL),
-        "a filter's first result says whether to keep the others");
-    var types = new ArrayList<Type>();
-    types.add(Type.I64);
-    f.returns().stream()
-        .skip(1)
-        .forEach(t -> types.add(t.under(pattern.isEmpty() ? Atom.i64(0) : pattern.getFirst())));
+    var types = TypeRules.filter(f.returns(), pattern);
     code.bindAll(pattern);
     TypeRules.pattern(pattern, types);
   }

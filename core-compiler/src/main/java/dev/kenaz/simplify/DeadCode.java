@@ -1,7 +1,10 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -11,6 +14,7 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -124,6 +128,7 @@ public final class DeadCode {
           case Screma s -> screma(s, stm);
           case Hist h -> hist(h, stm);
           case Scatter s -> scatter(s, stm);
+          case Filter f -> filter(f, stm);
           case WithAcc w -> withAcc(w, stm);
           case Jvp(var f, var xs, var ts, var width) -> {
             useAll(xs);
@@ -261,6 +266,37 @@ public final class DeadCode {
             scans,
             reduces,
             withParams(map, inputs)));
+  }
+
+  /** What is kept and not used isn't kept; if nothing is, the rows are counted. */
+  private Stm filter(Filter f, Stm stm) {
+    var kept = new ArrayList<>(List.of(0));
+    for (int k = 1; k < stm.pattern().size(); k++) {
+      if (isLive(stm.pattern().get(k))) {
+        kept.add(k);
+      }
+    }
+    if (kept.size() == 1) {
+      changed = true;
+      return screma(
+          count(f), new Stm(List.of(stm.pattern().getFirst()), stm.exp(), stm.attrs(), stm.span()));
+    }
+    use(f.width());
+    var map = lambda(pick(f.map(), kept));
+    var inputs = liveInputs(f.inputs(), map.params());
+    return with(
+        stm,
+        ControlRules.pick(stm.pattern(), kept),
+        new Filter(f.width(), ControlRules.pick(f.inputs(), inputs), withParams(map, inputs)));
+  }
+
+  private static Screma count(Filter f) {
+    var b = new Builder(Span.NONE);
+    b.addAll(f.map().body().stms());
+    var one = b.convert(Prim.I64, f.map().body().results().getFirst());
+    var map = new Lambda(f.map().params(), b.body(List.of(one)), List.of(Type.I64));
+    var sum = new Reduce(b.operator(BinaryOp.ADD, Prim.I64), List.of(Atom.i64(0)), true);
+    return new Screma(f.width(), f.inputs(), List.of(), List.of(sum), map);
   }
 
   /** The components of an operator that its live results depend on. */

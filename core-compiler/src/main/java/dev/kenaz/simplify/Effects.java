@@ -26,6 +26,7 @@ public final class Effects {
       case Hist(_, _, var ops, var map) ->
           Stream.concat(ops.stream().map(HistOp::op), Stream.of(map)).map(Lambda::body);
       case Scatter(_, _, _, var map) -> Stream.of(map.body());
+      case Filter(_, _, var map) -> Stream.of(map.body());
       case WithAcc(var ins, var body) ->
           Stream.concat(
                   ins.stream().flatMap(i -> i.combine().stream()).map(Combine::op), Stream.of(body))
@@ -64,7 +65,7 @@ public final class Effects {
           Copy _ ->
           false;
       case Simple _ -> true;
-      case If _, Loop _, Screma _, Jvp _, Vjp _, WithVjp _ -> repeatableInside(exp);
+      case If _, Loop _, Screma _, Filter _, Jvp _, Vjp _, WithVjp _ -> repeatableInside(exp);
     };
   }
 

@@ -82,6 +82,7 @@ public final class Overwrites implements Rewriter {
       case Screma s -> aliasAll(s.map().params(), s.inputs());
       case Hist h -> aliasAll(h.map().params(), h.inputs());
       case Scatter s -> aliasAll(s.map().params(), s.inputs());
+      case Filter f -> aliasAll(f.map().params(), f.inputs());
       default -> {}
     }
     return Rewriter.super.stm(stm);

@@ -107,6 +107,7 @@ public final class Sharing implements Rewriter {
         joinAll(map.params(), ins);
         dests.forEach(d -> consumed.add(d.dest()));
       }
+      case Filter(_, var ins, var map) -> joinAll(map.params(), ins);
       case WithAcc(var ins, var body) -> {
         ins.forEach(in -> in.combine().ifPresent(c -> operator(c.op(), c.neutral())));
         ins.forEach(in -> consumed.addAll(in.arrays()));

@@ -150,6 +150,7 @@ final class Simplifier implements Rewriter {
       }
       case Loop loop -> control.loop(loop, stm);
       case Screma s -> soacs.screma(s, stm);
+      case Filter f -> soacs.filter(f, stm);
       case WithAcc w -> soacs.withAcc(w, stm);
       case If i -> control.branches(i, stm);
       default -> {

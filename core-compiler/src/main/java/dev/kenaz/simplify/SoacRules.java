@@ -41,7 +41,7 @@ public final class SoacRules {
     }
     var inputs = new ArrayList<Var>();
     var params = new ArrayList<Var>();
-    inputs(s, width, inputs, params);
+    inputs(s.inputs(), s.map(), kind(s), width, inputs, params);
     var scans =
         s.scans().stream()
             .map(x -> new Scan(simplifier.lambda(x.op()), simplifier.atoms(x.neutral())))
@@ -61,10 +61,11 @@ public final class SoacRules {
   }
 
   /** The inputs and parameters that are left when known rows have replaced their parameters. */
-  private void inputs(Screma s, Atom width, List<Var> inputs, List<Var> params) {
-    for (int i = 0; i < s.inputs().size(); i++) {
-      var in = (Var) env.current(s.inputs().get(i));
-      var param = s.map().params().get(i);
+  private void inputs(
+      List<Var> given, Lambda map, String kind, Atom width, List<Var> inputs, List<Var> params) {
+    for (int i = 0; i < given.size(); i++) {
+      var in = (Var) env.current(given.get(i));
+      var param = map.params().get(i);
       if (in.type() instanceof Type.Acc) {
         inputs.add(in);
         params.add(param);
@@ -74,7 +75,7 @@ public final class SoacRules {
       int same = inputs.indexOf(in);
       if (row.isPresent()) {
         simplifier.markChanged();
-        Tally.count(kind(s) + " ∘ replicate");
+        Tally.count(kind + " ∘ replicate");
         env.replace(param, row.get());
       } else if (same >= 0 && (param.type().isScalar() || !env.isConsumed(in))) {
         simplifier.markChanged();
@@ -135,6 +136,23 @@ public final class SoacRules {
     while (k < stm.pattern().size()) {
       emptyArray(stm.pattern().get(k++));
     }
+  }
+
+  void filter(Filter f, Stm stm) {
+    var width = env.current(f.width());
+    if (width.isConst(0)) {
+      simplifier.markChanged();
+      env.replace(stm.pattern().getFirst(), Atom.i64(0));
+      stm.pattern().subList(1, stm.pattern().size()).forEach(this::emptyArray);
+      return;
+    }
+    var inputs = new ArrayList<Var>();
+    var params = new ArrayList<Var>();
+    inputs(f.inputs(), f.map(), "filter", width, inputs, params);
+    var lambda = new Lambda(params, f.map().body(), f.map().returns());
+    var map = simplifier.lambda(lambda, () -> ranges.occupied(width));
+    env.at(stm.span());
+    simplifier.finish(stm.pattern(), new Filter(width, inputs, map), stm.attrs(), stm.span());
   }
 
   private void emptyArray(Var v) {

@@ -143,12 +143,7 @@ def flatmap 'a 'b [n] (f: a -> ?[m].[m]b) (as: [n]a) : ?[k].*[k]b =
   in data
 
 -- | The elements of which the predicate holds, in order.
-def filter [n] 'a (p: a -> bool) (as: [n]a) : *[]a =
-  let keep = intrinsics.map p as
-  let counts = intrinsics.scan (\x y -> x + y) 0
-                               (intrinsics.map intrinsics.conv_bool_i64 keep)
-  let is = intrinsics.map (\(k, c) -> if k then c - 1 else -1) (intrinsics.zip keep counts)
-  in intrinsics.scatter_1d (intrinsics.scratch (total counts)) is as
+def filter [n] 'a (p: a -> bool) (as: [n]a) : *[]a = intrinsics.filter p as
 
 -- | The elements of which the predicate holds, and the others, each in order.
 def partition [n] 'a (p: a -> bool) (as: [n]a) : ?[k].([k]a, [n - k]a) =

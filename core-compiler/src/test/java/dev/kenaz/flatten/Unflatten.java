@@ -119,7 +119,10 @@ final class Unflatten {
             pattern.stream().map(Var::type).toList(),
             new Scatter(flat.n, List.of(flat.iota), s.dests(), flat.map));
       }
-      case SegOp.SegFilter _ -> throw new AssertionError("made later");
+      case SegOp.SegFilter f -> {
+        var flat = flat(b, f);
+        yield b.filter(flat.n, List.of(flat.iota), flat.map);
+      }
     };
   }
 

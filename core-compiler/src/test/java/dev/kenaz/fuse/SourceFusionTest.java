@@ -72,6 +72,7 @@ final class SourceFusionTest {
       case Screma _ -> "scanred";
       case Hist _ -> "hist";
       case Scatter _ -> "scatter";
+      case Exp.Filter _ -> "filter";
       case If _ -> "if";
       default -> "";
     };
@@ -150,7 +151,7 @@ final class SourceFusionTest {
               in map2 (+) (take k x) (take k y)
             """);
     assertTrue(text.endsWith(" map"), text);
-    assertEquals(2, text.split("scatter", -1).length - 1, text);
+    assertEquals(2, text.split("filter", -1).length - 1, text);
   }
 
   @Test

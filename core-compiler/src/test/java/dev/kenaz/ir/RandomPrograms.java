@@ -210,7 +210,13 @@ public final class RandomPrograms {
       case 14, 15 -> loop(s);
       case 16, 17, 18, 19 -> screma(s);
       case 20 -> hist(s);
-      case 21 -> scatter(s);
+      case 21 -> {
+        if (random.nextBoolean()) {
+          scatter(s);
+        } else {
+          filter(s);
+        }
+      }
       case 22, 23 -> accumulate(s);
       default -> throw new AssertionError(kind);
     }
@@ -505,6 +511,31 @@ public final class RandomPrograms {
             });
     var dests = List.of(new ScatterDest(List.of(size), dest));
     s.builder.bindAll("sc", new Scatter(width, inputs, dests, map)).forEach(s::own);
+  }
+
+  /** How many are kept, and sums and elements of what is kept, whose size no later scope knows. */
+  private void filter(Scope s) {
+    var width = choose(dims);
+    var inputs = inputs(s, width);
+    var values = List.<Type>of(Type.BOOL, Type.scalar(Prim.F64), Type.I64);
+    var types = values.subList(0, 1 + random.nextInt(values.size()));
+    var kept = s.builder.filter(width, inputs, lambda(s, inputs, types));
+    var count = kept.getFirst();
+    if (random.nextBoolean()) {
+      s.own(count);
+    }
+    for (var v : kept.subList(1, kept.size())) {
+      var prim = v.type().elemPrim();
+      if (random.nextInt(4) > 0) {
+        var plus = s.builder.operator(BinaryOp.ADD, prim);
+        var sum = new Reduce(plus, List.of(Atom.of(prim, 0)), random.nextBoolean());
+        var same = s.builder.lambda(List.of(Type.scalar(prim)), (_, p) -> p);
+        s.builder.screma(count, List.of(v), List.of(), List.of(sum), same).forEach(s::own);
+      }
+      if (random.nextInt(4) == 0) {
+        s.own(s.builder.bind("x", new Index(v, List.of(index(s, count)), true)));
+      }
+    }
   }
 
   /** Adds into an array from a map: at an index of its own, or at a random one. */

@@ -2,7 +2,6 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kenaz.flatten.Filters;
 import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
@@ -14,7 +13,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Filters are found, and keep what they should, in one chunk and several, with vectors or not. */
+/**
+ * Filters stay what they are, and keep what they should, in one chunk and several, with vectors or
+ * not.
+ */
 final class FilteringTest {
   private static final int[] SIZES = {0, 1, 7, 15, 16, 17, 64, 261, 1000};
 
@@ -39,9 +41,7 @@ final class FilteringTest {
       var f = body.replace("i32.i64 i - 1 |> TYPE.i32", type + ".i64 (i - 1)");
       var text = "entry main [n] (xs: [n]%s): []%s = %s".formatted(type, type, f);
       var program = Optimised.text(text);
-      var seg =
-          SegPrinter.print(
-              Pipelines.parallel(FlattenOptions.jvm()).then(Filters.PASS).apply(program));
+      var seg = SegPrinter.print(Pipelines.parallel(FlattenOptions.jvm()).apply(program));
       assertEquals(0, count(seg, "segscatter"), seg);
       assertEquals(count(body, "filter"), count(seg, "segfilter"), seg);
       for (int n : SIZES) {
