@@ -77,6 +77,11 @@ public final class CountingDevice implements Device {
   }
 
   @Override
+  public boolean remembers() {
+    return false;
+  }
+
+  @Override
   public String name() {
     return "rehearsal";
   }

@@ -27,6 +27,11 @@ public interface Device extends DeviceMemory, AutoCloseable {
   /** What its memory keeps between calls, of all programs that run on it. */
   ResidentArrays residents();
 
+  /** Whether what is read is what was written; else addresses that are read mean nothing. */
+  default boolean remembers() {
+    return true;
+  }
+
   /**
    * @param blocks at least 1
    * @param threads at least 1

@@ -44,13 +44,12 @@ public final class GpuRun implements AutoCloseable {
   }
 
   private List<Value> call(LoopFun f, List<? extends Value> arguments) {
-    var host = new HostCode(program, device, residents);
+    var host = new HostCode(program, device);
     var used = new ArrayList<ArrayValue>();
     try {
       bind(host, f, arguments, used);
       long start = System.nanoTime();
-      host.run(f.body());
-      host.checkFaults(); // waits for the device
+      host.call(f.body());
       nanos = System.nanoTime() - start;
       return results(host, f);
     } finally {
@@ -79,15 +78,16 @@ public final class GpuRun implements AutoCloseable {
       switch (all.get(i)) {
         case ScalarValue s -> host.set(reg, s.bits());
         case ArrayValue a -> {
-          host.set(reg, residents.use(a));
+          long address = residents.use(a);
           used.add(a);
+          host.memory().give(address, ArrayValue.byteSize(a.prim(), a.shape()));
+          host.set(reg, address);
         }
       }
     }
   }
 
   private List<Value> results(HostCode host, LoopFun f) {
-    host.checkFaults();
     var values = new ArrayList<Value>();
     for (var r : f.results()) {
       switch (r) {
@@ -98,7 +98,8 @@ public final class GpuRun implements AutoCloseable {
           values.add(
               bytes == 0
                   ? ArrayValue.of(prim, ArrayValue.allocate(prim, shape), shape)
-                  : residents.result(prim, host.handOver(host.eval(address), bytes), shape));
+                  : residents.result(
+                      prim, host.memory().handOver(host.eval(address), bytes), shape));
         }
       }
     }

@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K5006;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Fault;
@@ -16,31 +17,33 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * One run of host code. Kernels run behind the host; whether one has failed is asked where the host
- * waits for the device anyway.
+ * waits for the device anyway. Until then the host goes on with indices and sizes that a check in a
+ * kernel may have refused. So it touches its own memory only, and what it can't do it takes for an
+ * error of its own only if no kernel has failed before.
  */
 final class HostCode extends Evaluator {
+  /** So many iterations of a loop run without a look at the fault record. */
+  private static final long LONG_LOOP = 1 << 12;
+
   private final GpuProgram program;
   private final Device device;
-  private final ResidentArrays residents;
+  private final HostMemory memory;
   private final Frame frame = new Frame();
-  private final Set<Long> blocks = new HashSet<>();
   private final MemorySegment word = MemorySegment.ofArray(new long[1]);
   private final long[] record = new long[(int) (Device.FAULT_BYTES / 8)];
   private final long faults;
   private boolean launched;
 
-  HostCode(GpuProgram program, Device device, ResidentArrays residents) {
+  HostCode(GpuProgram program, Device device) {
     this.program = program;
     this.device = device;
-    this.residents = residents;
-    faults = allocate(Device.FAULT_BYTES);
+    memory = new HostMemory(device);
+    faults = device.residents().allocate(Device.FAULT_BYTES);
     device.copyIn(faults, MemorySegment.ofArray(new long[(int) (Device.FAULT_BYTES / 8)]));
   }
 
@@ -48,33 +51,23 @@ final class HostCode extends Evaluator {
     frame.set(reg, bits);
   }
 
-  /** So many bytes from the address on, in a block that is no longer this run's. */
-  long handOver(long address, long bytes) {
-    if (blocks.remove(address)) {
-      return address;
-    }
-    // part of a block, an argument, or handed over already
-    long copy = residents.allocate(bytes);
-    device.copy(copy, address, bytes);
-    return copy;
+  HostMemory memory() {
+    return memory;
   }
 
   /** Frees everything. */
   void release() {
-    blocks.forEach(device::free);
-    blocks.clear();
+    memory.release();
+    device.free(faults);
   }
 
-  private long allocate(long bytes) {
-    long address = residents.allocate(bytes);
-    blocks.add(address);
-    return address;
-  }
-
-  private void free(long address) {
-    if (address != 0) {
-      blocks.remove(address);
-      device.free(address);
+  /** Runs the whole code, and waits for the device. */
+  void call(List<Code> code) {
+    try {
+      run(code);
+      checkFaults();
+    } catch (UserError | ScalarOps.Fault e) {
+      throw first(e);
     }
   }
 
@@ -92,6 +85,7 @@ final class HostCode extends Evaluator {
   }
 
   private void copyOut(MemorySegment to, long address) {
+    demand(memory.mayRead(address, to.byteSize()), "a read");
     if (launched) {
       device.copyOut(MemorySegment.ofArray(record), faults, to, address);
       launched = false;
@@ -149,6 +143,7 @@ final class HostCode extends Evaluator {
   }
 
   private void store(Prim prim, long address, long bits) {
+    demand(memory.mayWrite(address, prim.byteSize()), "a store");
     word.set(ValueLayout.JAVA_LONG, 0, bits);
     device.copyIn(address, word.asSlice(0, prim.byteSize()));
   }
@@ -178,19 +173,14 @@ final class HostCode extends Evaluator {
       }
       case Code.Ensure(var slot, var bytes) -> ensure(slot, eval(bytes));
       case Code.Free(var slot) -> {
-        free(frame.get(slot.base()));
+        memory.free(frame.get(slot.base()));
         frame.set(slot.base(), 0);
       }
       case Code.Swap(var a, var b) -> {
         exchange(a.base(), b.base());
         exchange(a.capacity(), b.capacity());
       }
-      case Code.CopyBytes(var to, var from, var bytes) -> {
-        long n = eval(bytes);
-        if (n > 0) {
-          device.copy(eval(to), eval(from), n);
-        }
-      }
+      case Code.CopyBytes(var to, var from, var bytes) -> copy(eval(to), eval(from), eval(bytes));
       case Code.If(var condition, var then, var otherwise) ->
           run(holds(condition) ? then : otherwise);
       case Code.For(var i, var bound, var body, _, _) -> {
@@ -198,11 +188,13 @@ final class HostCode extends Evaluator {
         for (long k = 0; k < n; k++) {
           frame.set(i, k);
           run(body);
+          nowAndThen(k);
         }
       }
       case Code.While(var condition, var body) -> {
-        while (holds(condition)) {
+        for (long k = 0; holds(condition); k++) {
           run(body);
+          nowAndThen(k);
         }
       }
       case Code.Check(var condition, var fault, var arguments) -> {
@@ -222,12 +214,19 @@ final class HostCode extends Evaluator {
     }
   }
 
+  private void copy(long to, long from, long bytes) {
+    if (bytes > 0) {
+      demand(memory.mayWrite(to, bytes) && memory.mayRead(from, bytes), "a copy");
+      device.copy(to, from, bytes);
+    }
+  }
+
   private void ensure(Slot slot, long bytes) {
     long base = frame.get(slot.base());
     if (base == 0 || frame.get(slot.capacity()) < bytes) {
-      free(base);
+      memory.free(base);
       frame.set(slot.base(), 0);
-      frame.set(slot.base(), allocate(bytes));
+      frame.set(slot.base(), memory.allocate(bytes));
       frame.set(slot.capacity(), bytes);
     }
   }
@@ -241,6 +240,9 @@ final class HostCode extends Evaluator {
   private void launch(GpuCode.Launch l) {
     long n = eval(l.blocks());
     var arguments = l.arguments().stream().mapToLong(this::eval).toArray();
+    if (n > Integer.MAX_VALUE) {
+      checkFaults();
+    }
     if (n > 0) {
       long shared = eval(l.sharedBytes());
       int threads = (int) eval(l.threads());
@@ -259,6 +261,31 @@ final class HostCode extends Evaluator {
     launched = false;
     device.copyOut(MemorySegment.ofArray(record), faults);
     throwFault();
+  }
+
+  /** Goes on only if it holds. That it doesn't may follow from what a kernel has noted. */
+  private void demand(boolean inMemory, String what) {
+    if (!inMemory && device.remembers()) {
+      checkFaults();
+      throw new CompilerBug("kernels", what + " outside of the memory that the host may touch");
+    }
+  }
+
+  /** A loop whose end a failure has made unreachable ends nevertheless, and waits only rarely. */
+  private void nowAndThen(long iteration) {
+    if (iteration >= LONG_LOOP && Long.bitCount(iteration) == 1) {
+      checkFaults();
+    }
+  }
+
+  /** What a kernel has noted came before what ended the host's code. */
+  private RuntimeException first(RuntimeException e) {
+    try {
+      checkFaults();
+      return e;
+    } catch (UserError noted) {
+      return record[0] == 0 ? e : noted; // else the device is lost, and the first error says why
+    }
   }
 
   private void throwFault() {

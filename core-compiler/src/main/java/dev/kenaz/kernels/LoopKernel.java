@@ -61,6 +61,7 @@ final class LoopKernel {
         List.of(loop.loop()),
         c -> {
           fails |= c instanceof Code.Check;
+          fit[0] &= !decidesByElement(c);
           if (c instanceof Code.Gpu(GpuCode.Launch l)) {
             fit[0] &= ++launches <= MOST_LAUNCHES && fits(l);
           }
@@ -69,6 +70,15 @@ final class LoopKernel {
     var shared = shared().stream().mapToLong(s -> s.count() * s.prim().byteSize()).sum();
     var locals = locals().stream().mapToLong(Kernel.Local::bytes).sum();
     return fit[0] && launches > 0 && shared <= SHARED_BYTES && locals <= LOCAL_BYTES;
+  }
+
+  /** Then a thread could overwrite the element before all have decided. */
+  private static boolean decidesByElement(Code c) {
+    return switch (c) {
+      case Code.If _, Code.For _, Code.While _ ->
+          Walk.operands(c).stream().anyMatch(HostLoop::loads);
+      default -> false;
+    };
   }
 
   private boolean fits(GpuCode.Launch l) {
@@ -175,18 +185,23 @@ final class LoopKernel {
       case Code.CopyBytes copy -> Arrays.join(unlessFailed(words(copy)), List.of(barrier()));
       case Code.Check check -> {
         var all = new ArrayList<Code>();
-        all.add(new Code.Gpu(new GpuCode.Attempt(List.of(check))));
+        all.addAll(unlessFailed(List.of(new Code.Gpu(new GpuCode.Attempt(List.of(check))))));
         all.addAll(lookForFailures());
         yield all;
       }
       case Code.If(var condition, var then, var otherwise) ->
           List.of(new Code.If(condition, code(then), code(otherwise)));
+      case Code.For(var i, var bound, var body, _, _) when fails -> {
+        // its bound may be far away, or nonsense after a failure
+        var n = Reg.index("bound");
+        var next = new Code.Set(i, Expr.add(Expr.use(i), Expr.i64(1)));
+        var loop =
+            whileGood(Scope.less(Expr.use(i), Expr.use(n)), Arrays.join(code(body), List.of(next)));
+        yield List.of(new Code.Set(n, bound), new Code.Set(i, Expr.i64(0)), loop);
+      }
       case Code.For(var i, var bound, var body, _, _) ->
           List.of(new Code.For(i, bound, code(body), false, List.of()));
-      case Code.While(var condition, var body) -> {
-        var go = fails ? Scope.and(Cooperation.not(Expr.use(failed)), condition) : condition;
-        yield List.of(new Code.While(go, code(body)));
-      }
+      case Code.While(var condition, var body) -> List.of(whileGood(condition, code(body)));
       case Code.Gpu(GpuCode.Launch l) -> kernel(l);
       case Code.Ensure _, Code.Free _ -> List.of();
       case Code.Set _,
@@ -200,6 +215,11 @@ final class LoopKernel {
           Code.Gpu _ ->
           List.of(c);
     };
+  }
+
+  private Code whileGood(Expr condition, List<Code> body) {
+    var go = fails ? Scope.and(Cooperation.not(Expr.use(failed)), condition) : condition;
+    return new Code.While(go, body);
   }
 
   private static boolean divides(Code c) {
