@@ -61,12 +61,13 @@ final class ArrayRules {
       return row;
     }
     return switch (env.exp(s.array())) {
-      case Slice(var array, var outer, _) -> new Slice(array, compose(outer, dims), false);
-      case Index(var array, var is, _) -> {
+      case Slice(var array, var outer, var checked) ->
+          new Slice(array, compose(outer, dims), checked);
+      case Index(var array, var is, var checked) -> {
         var all = new ArrayList<DimSlice>();
         is.forEach(i -> all.add(new DimSlice.Fix(i)));
         all.addAll(dims);
-        yield new Slice(array, all, false);
+        yield new Slice(array, all, checked);
       }
       case Replicate(_, var value) when value.type().isScalar() ->
           new Replicate(counts(dims), value);

@@ -37,9 +37,7 @@ final class IndexRules {
       return new Alias(x.array());
     }
     if (x.checked()) {
-      return inside(x.array(), x.indices())
-          ? new Index(x.array(), x.indices(), false)
-          : ofRow(x, true);
+      return inside(x.array(), x.indices()) ? new Index(x.array(), x.indices(), false) : ofRow(x);
     }
     var made = env.exp(x.array());
     return switch (made) {
@@ -48,8 +46,8 @@ final class IndexRules {
       case ArrayLit(var elems, _) -> ofLiteral(x, elems);
       case Rearrange(var perm, var array) -> ofRearranged(x, perm, array);
       case Reshape(_, var array) -> ofReshaped(x, array);
-      case Slice(var array, var dims, _) -> ofSlice(x, array, dims);
-      case Index _ -> ofRow(x, false);
+      case Slice s -> ofSlice(x, s);
+      case Index _ -> ofRow(x);
       case Copy(var array) when mayRead(x, array) -> new Index(array, x.indices(), false);
       case Update(_, var dims, var value, _) -> ofUpdate(x, dims, value);
       case null, default -> ofMapped(x);
@@ -66,15 +64,20 @@ final class IndexRules {
   }
 
   /**
-   * Turns {@code (a[i])[j]} into {@code a[i, j]}; the row exists, so only the rest needs a check.
+   * {@code (a[i])[j]} is {@code a[i, j]}, which may be all that is left to check i. So that i isn't
+   * checked for each j, which may count a loop, a row that was checked is only read directly at
+   * constant places.
    */
-  private Exp ofRow(Index x, boolean checked) {
-    if (!(env.exp(x.array()) instanceof Index(var array, var outer, _))) {
+  private Exp ofRow(Index x) {
+    if (!(env.exp(x.array()) instanceof Index(var array, var outer, var checked))) {
+      return x;
+    }
+    if (checked && !x.checked() && !x.indices().stream().allMatch(Const.class::isInstance)) {
       return x;
     }
     var all = new ArrayList<>(outer);
     all.addAll(x.indices());
-    return new Index(array, all, checked);
+    return new Index(array, all, checked || x.checked());
   }
 
   private Exp element(Index x, Atom start, Atom step) {
@@ -170,34 +173,34 @@ final class IndexRules {
     return at == kept.size() ? new Index(array, indices, false) : x;
   }
 
-  private Exp ofSlice(Index x, Var array, List<DimSlice> dims) {
+  private Exp ofSlice(Index x, Slice s) {
     var indices = new ArrayList<Atom>();
     int at = 0;
-    for (var d : dims) {
+    for (var d : s.slice()) {
       switch (d) {
         case DimSlice.Fix(var i) -> indices.add(i);
         case DimSlice.Range(var start, _, var stride) -> {
           if (at == x.indices().size()) {
-            // not all of it is indexed: it becomes a slice of fewer dimensions
-            return narrower(x, array, dims);
+            // not all of it is indexed: a slice of fewer dimensions
+            return narrower(x, s);
           }
           indices.add(offset(start, stride, x.indices().get(at++)));
         }
       }
     }
-    return new Index(array, indices, false);
+    return new Index(s.array(), indices, s.checked());
   }
 
-  private Exp narrower(Index x, Var array, List<DimSlice> dims) {
+  private Exp narrower(Index x, Slice s) {
     var narrowed = new ArrayList<DimSlice>();
     int at = 0;
-    for (var d : dims) {
+    for (var d : s.slice()) {
       narrowed.add(
           d instanceof DimSlice.Range(var start, _, var stride) && at < x.indices().size()
               ? new DimSlice.Fix(offset(start, stride, x.indices().get(at++)))
               : d);
     }
-    return new Slice(array, narrowed, false);
+    return new Slice(s.array(), narrowed, s.checked());
   }
 
   /** Computes {@code start + i * stride}. */
