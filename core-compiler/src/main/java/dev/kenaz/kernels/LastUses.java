@@ -3,12 +3,13 @@ package dev.kenaz.kernels;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
-import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.ScalarResult;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;
+import dev.kenaz.loopir.Addresses;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,34 +91,13 @@ final class LastUses {
 
   private void statement(Code c) {
     switch (c) {
-      case Code.Set(var reg, var e) when reg.prim() == Prim.I64 -> values(reg, e);
+      case Code.Set(var reg, var e) when reg.prim() == Prim.I64 ->
+          Addresses.madeOf(e, source -> edge(source, reg));
       case Code.Swap(var a, var b) -> {
         edge(a.base(), b.base());
         edge(b.base(), a.base());
       }
       default -> {}
-    }
-  }
-
-  /** An address isn't made of what is loaded, compared or converted. */
-  private void values(Reg to, Expr e) {
-    switch (e) {
-      case Expr.Use(var reg) -> edge(reg, to);
-      case Expr.Bin(_, var x, var y) -> {
-        values(to, x);
-        values(to, y);
-      }
-      case Expr.Select(_, var x, var y) -> {
-        values(to, x);
-        values(to, y);
-      }
-      case Expr.Lit _,
-          Expr.Un _,
-          Expr.Cmp _,
-          Expr.Size _,
-          Expr.MulAdd _,
-          Expr.Conv _,
-          Expr.Load _ -> {}
     }
   }
 

@@ -76,7 +76,7 @@ final class LoopKernel {
   private static boolean decidesByElement(Code c) {
     return switch (c) {
       case Code.If _, Code.For _, Code.While _ ->
-          Walk.operands(c).stream().anyMatch(HostLoop::loads);
+          CodeWalk.operands(c).stream().anyMatch(HostLoop::loads);
       default -> false;
     };
   }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Which registers may hold addresses made from which others. */
 public final class Addresses {
@@ -35,7 +36,7 @@ public final class Addresses {
     switch (c) {
       case Code.Set(var reg, var e) -> {
         if (reg.prim() == Prim.I64) {
-          expr(reg, e);
+          madeOf(e, source -> edge(reg, source));
         }
       }
       case Code.Swap(var a, var b) -> {
@@ -73,16 +74,20 @@ public final class Addresses {
     sources.computeIfAbsent(to, _ -> new HashSet<>()).add(from);
   }
 
-  private void expr(Reg to, Expr e) {
+  /**
+   * The registers that an address may be made of, if the expression gives one: it isn't made of
+   * what is loaded, compared or converted.
+   */
+  public static void madeOf(Expr e, Consumer<Reg> action) {
     switch (e) {
-      case Expr.Use(var reg) -> edge(to, reg);
+      case Expr.Use(var reg) -> action.accept(reg);
       case Expr.Bin(_, var x, var y) -> {
-        expr(to, x);
-        expr(to, y);
+        madeOf(x, action);
+        madeOf(y, action);
       }
       case Expr.Select(_, var x, var y) -> {
-        expr(to, x);
-        expr(to, y);
+        madeOf(x, action);
+        madeOf(y, action);
       }
       case Expr.Lit _,
           Expr.Un _,
