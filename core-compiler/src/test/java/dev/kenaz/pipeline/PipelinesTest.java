@@ -84,8 +84,8 @@ final class PipelinesTest {
                     }));
     var compilation = Compiler.run(SLOPES, loops, CompileOptions.of(Backend.JVM));
     assertSame(seen.getFirst(), compilation.after("loops").program());
-    assertTrue(compilation.after("flatten").print().contains("segscan"));
-    assertTrue(compilation.after("filters").print().contains("segfilter"));
+    assertTrue(compilation.after("lower").print().contains("filter"));
+    assertTrue(compilation.after("flatten").print().contains("segfilter"));
   }
 
   @Test
