@@ -1,5 +1,7 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Affine;
+import dev.kenaz.analysis.Interval;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -148,8 +150,7 @@ final class AffineForms {
   }
 
   private long high(Var v, int depth) {
-    var prim = v.type().elemPrim();
-    long high = prim == Prim.I32 ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    long high = Interval.of(v.type().elemPrim()).high();
     if (sizes.contains(v)) {
       high = Math.min(high, Sizes.LONGEST);
     }
@@ -166,8 +167,7 @@ final class AffineForms {
   }
 
   private long low(Var v, int depth) {
-    var prim = v.type().elemPrim();
-    long low = sizes.contains(v) ? 0 : prim == Prim.I32 ? Integer.MIN_VALUE : Long.MIN_VALUE;
+    long low = sizes.contains(v) ? 0 : Interval.of(v.type().elemPrim()).low();
     for (var f : depth < MOST_DEPTH ? notNegative(v) : Set.<Affine>of()) {
       if (f.factor(v) == 1) {
         try {
@@ -247,10 +247,8 @@ final class AffineForms {
       return;
     }
     var v = stm.var();
-    if (stm.exp() instanceof Iota(var n, var start, var step)
-        && start.isConst(0)
-        && step.isConst(1)) {
-      lengths.put(v, n);
+    if (stm.exp() instanceof Iota i && i.isCounter()) {
+      lengths.put(v, i.n());
     }
     try {
       if (v.type().equals(Type.BOOL)) {

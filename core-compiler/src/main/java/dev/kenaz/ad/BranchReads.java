@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -45,8 +46,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
     if (!(stm.exp() instanceof If e)) {
       return Optional.empty();
     }
-    var here = new Aliases();
-    here.stm(stm);
+    var here = Aliases.of(stm);
     var arrays = new HashSet<Var>();
     for (var v : FreeVars.of(e)) {
       if (v.type().isArray() && here.consumed().contains(v)) {

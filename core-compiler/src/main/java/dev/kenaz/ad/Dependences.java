@@ -1,5 +1,7 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Affine;
+import dev.kenaz.analysis.Inequalities;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Const;

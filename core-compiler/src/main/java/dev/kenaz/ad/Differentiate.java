@@ -1,5 +1,8 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Const;
@@ -14,6 +17,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.Filters;
+import dev.kenaz.simplify.Inliner;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,8 +53,7 @@ public final class Differentiate {
   }
 
   CoreProgram program(CoreProgram program) {
-    var functions = new HashMap<String, FunDef>();
-    program.functions().forEach(f -> functions.put(f.name(), f));
+    var functions = Inliner.everywhere(program);
     var done = new ArrayList<FunDef>();
     for (var f : program.functions()) {
       done.add(new Expansion(functions, 0, new AffineForms(), new HashMap<>()).function(f));
@@ -97,10 +100,10 @@ public final class Differentiate {
       }
       var b = new Builder(stm.span());
       switch (stm.exp()) {
-        case Jvp e -> Inline.bind(b, stm.pattern(), own(b, jvp(b, stm, e, inside(e.function()))));
-        case Vjp e -> Inline.bind(b, stm.pattern(), own(b, vjp(b, stm, e, inside(e.function()))));
+        case Jvp e -> bind(b, stm.pattern(), own(b, jvp(b, stm, e, inside(e.function()))));
+        case Vjp e -> bind(b, stm.pattern(), own(b, vjp(b, stm, e, inside(e.function()))));
         case WithVjp e when depth == 0 ->
-            Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
+            bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
         default -> {
           if (stm.exp() instanceof Replicate(_, Const c)) {
             replicated.put(stm.var(), c);
@@ -123,7 +126,7 @@ public final class Differentiate {
      */
     private Lambda inside(Lambda f) {
       var inner = new Expansion(functions, depth + 1, forms, replicated);
-      var called = inner.lambda(new Inline(functions).lambda(f));
+      var called = inner.lambda(Inliner.inside(f, functions));
       var ready = Filters.in(called, activeFilters(called));
       if (!inner.expanded && ready == called) {
         return ready;
@@ -188,8 +191,7 @@ public final class Differentiate {
    * may be consumed.
    */
   private static List<Atom> own(Builder b, List<Atom> results) {
-    var aliases = new Aliases();
-    b.stms().forEach(aliases::stm);
+    var aliases = Aliases.of(b.stms());
     var taken = new HashSet<Var>();
     var owned = new ArrayList<Atom>();
     for (var x : results) {
@@ -263,7 +265,7 @@ public final class Differentiate {
     public List<Stm> stm(Stm stm) {
       if (stm.exp() instanceof WithVjp e) {
         var b = new Builder(stm.span());
-        Inline.bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
+        bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
         return b.stms();
       }
       return Rewriter.super.stm(stm);
@@ -272,5 +274,20 @@ public final class Differentiate {
 
   private static List<Atom> primal(Builder b, WithVjp e, Lambda f) {
     return b.call(f, e.arguments()).subList(0, f.returns().size() - e.tape());
+  }
+
+  /** Binds a pattern to atoms; arrays are fitted to the sizes by which the pattern knows them. */
+  private static void bind(Builder b, List<Var> pattern, List<? extends Atom> values) {
+    for (int i = 0; i < pattern.size(); i++) {
+      var v = pattern.get(i);
+      var x = values.get(i);
+      boolean fits = !v.type().isArray() || v.type().dims().equals(x.type().dims());
+      b.bindAll(List.of(v), fits ? new Alias(x) : new Reshape(v.type().dims(), (Var) x));
+    }
+  }
+
+  static Limitation recursive(String function, Span span) {
+    return new Limitation(
+        span, "the derivative of the recursive function `" + FunDef.title(function) + "`");
   }
 }

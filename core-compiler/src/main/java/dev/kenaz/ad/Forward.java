@@ -150,7 +150,7 @@ final class Forward {
       case Hist e -> ForwardSoacs.hist(this, b, stm, e);
       case Scatter e -> ForwardSoacs.scatter(this, b, stm, e);
       case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);
-      case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
+      case Apply(var f, _) -> throw Differentiate.recursive(f, stm.span());
       case Filter _, Jvp _, Vjp _, WithVjp _ ->
           throw new CompilerBug("ad", "not expanded: " + stm.exp());
       case Simple _ -> {
@@ -177,7 +177,7 @@ final class Forward {
       case Fma(var x, var z, var w) -> {
         addTerm(b, y, x, (c, v) -> c.mul(z, v));
         addTerm(b, y, z, (c, v) -> c.mul(x, v));
-        addTerm(b, y, w, Linear.IDENTITY);
+        addTerm(b, y, w, LinearMap.IDENTITY);
       }
       case Convert(var to, var x) -> {
         if (has(x)) {
@@ -256,7 +256,7 @@ final class Forward {
     }
   }
 
-  private void addTerm(Builder b, Var y, Atom x, Linear derivative) {
+  private void addTerm(Builder b, Var y, Atom x, LinearMap derivative) {
     if (!has(x) || derivative.isZero()) {
       return;
     }

@@ -46,7 +46,7 @@ final class HistForms {
     var op = new HistOp(List.of(n), dests, h.op().neutral(), h.op().op());
     var inputs = new ArrayList<Var>(List.of(index));
     inputs.addAll(h.values());
-    var hist = new Hist(h.width(), inputs, List.of(op), ReverseScrema.identity(code, inputs));
+    var hist = new Hist(h.width(), inputs, List.of(op), code.identity(inputs));
     var flat = code.bindAll("hist", hist);
     for (int i = 0; i < flat.size(); i++) {
       var y = h.results().get(i);
@@ -73,10 +73,10 @@ final class HistForms {
     boolean neutral = ReverseHist.startsNeutral(r, h);
     int k = h.values().size();
     var inputs = new ArrayList<Var>();
-    h.values().forEach(v -> inputs.add(Interchange.transposed(code, v)));
+    h.values().forEach(v -> inputs.add(code.transposed(v)));
     if (!neutral) {
       h.op().neutral().forEach(e -> inputs.add((Var) e));
-      h.op().dests().forEach(d -> inputs.add(Interchange.transposed(code, d)));
+      h.op().dests().forEach(d -> inputs.add(code.transposed(d)));
     }
     var types = inputs.stream().map(v -> Builder.rowType(v.type())).toList();
     var map =
@@ -94,14 +94,14 @@ final class HistForms {
               var op = new HistOp(h.op().shape(), dests, elements, new Renaming().lambda(row));
               var ins = new ArrayList<>(h.indices());
               ins.addAll(p.subList(0, k));
-              var identity = ReverseScrema.identity(in, ins);
+              var identity = in.identity(ins);
               return in.bindAll("hist", new Hist(h.width(), ins, List.of(op), identity));
             });
     var width = inputs.getFirst().type().dims().getFirst();
     var outs = code.screma(width, inputs, List.of(), List.of(), map);
     for (int i = 0; i < k; i++) {
       var a = outs.get(i);
-      code.bindAll(List.of(h.results().get(i)), new Rearrange(Interchange.exchange(a), a));
+      code.bindAll(List.of(h.results().get(i)), Builder.transposition(a));
     }
     return code.stms();
   }

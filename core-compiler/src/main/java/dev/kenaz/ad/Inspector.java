@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import static dev.kenaz.ir.Atom.i64;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -47,8 +48,7 @@ final class Inspector {
   /** The loop on copies of what it consumes, which the loop itself still needs. */
   private static Loop owning(Builder b, Loop loop) {
     var params = new ArrayList<LoopParam>();
-    var aliases = new Aliases();
-    aliases.body(loop.body());
+    var aliases = Aliases.of(loop.body());
     for (var p : loop.params()) {
       var init =
           p.init() instanceof Var v && aliases.consumed().contains(p.var())

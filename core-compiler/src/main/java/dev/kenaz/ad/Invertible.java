@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
@@ -80,7 +81,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     var arguments = new ArrayList<Atom>(op.params());
     arguments.set(j, x);
     var slope = slope(b, op, arguments, j).get(1);
-    return !Components.needed(b.body(List.of()), slope).contains(x);
+    return !BackwardSlice.of(b.stms(), List.of(slope)).used().contains(x);
   }
 
   /** Component i of the operator's result, and its derivative by the argument i, a variable. */

@@ -1,5 +1,8 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
@@ -9,7 +12,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -116,8 +118,7 @@ final class LateResults {
    * results.
    */
   private List<Stm> after(List<Atom> results, Map<Var, Var> out) {
-    var aliases = new Aliases();
-    stms.forEach(aliases::stm);
+    var aliases = Aliases.of(stms);
     var moved = new HashSet<Var>();
     var after = new ArrayList<Stm>();
     for (var stm : stms) {
@@ -125,10 +126,7 @@ final class LateResults {
         stm.pattern().forEach(v -> out.put(v, late.get(v)));
         moved.addAll(stm.pattern());
       } else if (FreeVars.of(stm).stream().anyMatch(moved::contains)) {
-        boolean overwritten =
-            FreeVars.of(stm).stream()
-                .flatMap(v -> aliases.rootsOf(v).stream())
-                .anyMatch(aliases.consumed()::contains);
+        boolean overwritten = FreeVars.of(stm).stream().anyMatch(aliases::isConsumed);
         if (overwritten || isEarly(stm)) {
           out.clear();
           return List.of();

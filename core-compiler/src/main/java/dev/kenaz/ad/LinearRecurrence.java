@@ -215,7 +215,7 @@ final class LinearRecurrence {
     }
     var types = arrays.stream().map(v -> Builder.rowType(v.type())).toList();
     var scan = new Scan(compose(types, group, block), neutral);
-    var identity = ReverseScrema.identity(b, arrays);
+    var identity = b.identity(arrays);
     var out = b.screma(n, arrays, List.of(scan), List.of(), identity);
     int at = 0;
     for (var c : group) {

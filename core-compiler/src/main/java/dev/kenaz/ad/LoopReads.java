@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -32,10 +33,7 @@ final class LoopReads {
     var found = new HashSet<Var>();
     var inside = UndoLog.changing(plain);
     boolean noFalse = LoopAttributes.hasNoFalseDependencies(stm);
-    var aliases = new Aliases();
-    if (noFalse) {
-      aliases.body(plain.body());
-    }
+    var aliases = noFalse ? Aliases.of(plain.body()) : new Aliases();
     for (int k : ReverseLoop.changing(plain)) {
       var p = plain.params().get(k).var();
       if (p.type().isArray()) {

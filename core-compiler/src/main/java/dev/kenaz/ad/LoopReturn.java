@@ -42,7 +42,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     tape.logs().keySet().forEach(p -> own.add((Var) renamed.get(p)));
     tape.writeOnly().forEach(p -> own.add((Var) renamed.get(p)));
     own.addAll(states.executed());
-    keepContractions(body, states.values());
+    keepSums(body, states.values());
     var back = r.forwardInLoop(inner.b, body, own);
     states.handOver(body);
     var free = free();
@@ -97,7 +97,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
   }
 
   /** Makes code that is executed again use those results that the forward sweep has kept. */
-  private void keepContractions(Body body, Map<Var, Atom> values) {
+  private void keepSums(Body body, Map<Var, Atom> values) {
     for (int k = 0; k < body.stms().size(); k++) {
       var old = loop.body().stms().get(k).pattern();
       for (int m = 0; m < old.size(); m++) {

@@ -114,7 +114,7 @@ record LoopTape(
         }
       }
     }
-    var values = new ArrayList<>(Contractions.of(body, inside.changing()));
+    var values = new ArrayList<>(SavedSums.of(body, inside.changing()));
     tape.reads().keySet().forEach(log -> values.addAll(log.results()));
     for (var v : values) {
       if (!tape.kept().containsKey(v)) {

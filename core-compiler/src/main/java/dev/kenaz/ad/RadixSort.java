@@ -61,7 +61,7 @@ final class RadixSort {
             b,
             false,
             (in, chunk) -> {
-              var own = (Var) in.index(Interchange.transposed(in, starts), chunk);
+              var own = (Var) in.index(in.transposed(starts), chunk);
               return List.of(in.bind("own", new Copy(own)), chunks.scratch(in, Type.I64));
             },
             (in, _, i, at, carried) -> {
@@ -82,7 +82,7 @@ final class RadixSort {
   /** How many elements come before, by digit and chunk. */
   private static Var starts(Builder b, Chunks chunks, Var counts) {
     var all = b.mul(i64(DIGITS), chunks.count());
-    var flat = b.bind("flat", new Reshape(List.of(all), Interchange.transposed(b, counts)));
+    var flat = b.bind("flat", new Reshape(List.of(all), b.transposed(counts)));
     var plus = b.operator(BinaryOp.ADD, Prim.I64);
     var before = Scans.exclusive(b, all, List.of(flat), plus, List.of(i64(0))).getFirst();
     return b.bind("starts", new Reshape(List.of(i64(DIGITS), chunks.count()), before));

@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
@@ -169,7 +170,7 @@ final class ReadLog {
                   v ->
                       v.type().isScalar()
                           ? !body.results().contains(v)
-                          : Contractions.isOnlyRead(v, stm, body));
+                          : SavedSums.isOnlyRead(v, stm, body));
       if (small && read) {
         params.forEach(p -> reads.put(p, List.of(stm)));
         results.addAll(outs);
@@ -246,10 +247,8 @@ final class ReadLog {
   }
 
   private boolean isOnlyRead(Stm stm) {
-    var here = new Aliases();
-    here.stm(stm);
     whole.add(stm);
-    return here.consumed().stream().noneMatch(chain::contains);
+    return Aliases.of(stm).consumed().stream().noneMatch(chain::contains);
   }
 
   private void written(Var v) {

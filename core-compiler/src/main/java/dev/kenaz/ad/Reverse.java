@@ -31,7 +31,7 @@ import java.util.Set;
  *
  * <p>Where we differ: a rule is a function that emits the forward sweep and answers with the return
  * sweep, so what a rule saves are captured variables. Arrays that the program updates in place are
- * copied where a return sweep may still read them ({@link Consumption}).
+ * copied where a return sweep may still read them ({@link PreservedArrays}).
  */
 final class Reverse {
   final Activity activity;
@@ -102,7 +102,7 @@ final class Reverse {
    */
   Return forward(Builder b, Body program, Set<Var> own) {
     activity.body(program);
-    var body = Consumption.withOwnRows(activity, program, again);
+    var body = PreservedArrays.withOwnRows(activity, program, again);
     var stms = new ArrayList<Stm>();
     var branches = new IdentityHashMap<Stm, BranchReads>();
     for (var stm : body.stms()) {
@@ -113,7 +113,7 @@ final class Reverse {
       stms.add(reads.map(BranchReads::stm).orElse(stm));
       reads.ifPresent(x -> branches.put(x.stm(), x));
     }
-    var consumption = new Consumption(activity, new Body(stms, body.results()), own, branches);
+    var consumption = new PreservedArrays(activity, new Body(stms, body.results()), own, branches);
     var returns = new ArrayList<Return>();
     var memories = new ArrayList<Atom>();
     var before = memory;
@@ -278,7 +278,7 @@ final class Reverse {
    */
   private Return statement(Builder b, Stm stm, Stm primal) {
     forms.define(stm);
-    if (stm.exp() instanceof Iota(_, var start, var step) && start.isConst(0) && step.isConst(1)) {
+    if (stm.exp() instanceof Iota i && i.isCounter()) {
       iotas.add(stm.var());
     }
     if (stm.exp() instanceof Replicate(_, var x)) {
@@ -359,7 +359,7 @@ final class Reverse {
         plain(b, primal);
         yield s -> ReverseArray.emit(s, stm);
       }
-      case Apply(var f, _) -> throw Inline.recursive(f, stm.span());
+      case Apply(var f, _) -> throw Differentiate.recursive(f, stm.span());
       case Compare _, Assert _, Scratch _, Filter _, Jvp _, Vjp _ ->
           throw new CompilerBug("ad", "an active result of " + stm.exp());
     };

@@ -179,7 +179,7 @@ final class ReverseArray {
       return b.screma(dims.getFirst(), List.of(array), List.of(), List.of(sum), identity)
           .getFirst();
     }
-    var columns = Interchange.transposed(b, array);
+    var columns = b.transposed(array);
     return b.map(dims.get(1), List.of(columns), (in, p) -> List.of(sumRows(in, p.getFirst())))
         .getFirst();
   }

@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import static dev.kenaz.ir.Atom.i64;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;

@@ -1,11 +1,13 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -83,7 +85,7 @@ final class ReverseHist {
     if (h.indices().size() > 1) {
       return r.forward(b, HistForms.flat(b, h));
     }
-    var row = Operators.vectorised(h.op().op());
+    var row = Operators.ofRows(h.op().op());
     if (row.isPresent()) {
       return r.forward(b, HistForms.interchanged(r, b, h, row.get()));
     }
@@ -181,7 +183,7 @@ final class ReverseHist {
   static void emit(Builder b, OneHist h) {
     var inputs = new ArrayList<>(h.indices());
     inputs.addAll(h.values());
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     b.bindAll(h.results(), new Hist(h.width(), inputs, List.of(h.primal()), identity));
   }
 

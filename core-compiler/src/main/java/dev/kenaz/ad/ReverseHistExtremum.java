@@ -41,11 +41,7 @@ final class ReverseHistExtremum {
     var lifted = ReverseExtremum.lifted(b, op, Type.scalar(prim));
     var inputs = List.of(h.indices().getFirst(), value, b.iota(n));
     var hist =
-        new Hist(
-            n,
-            inputs,
-            List.of(new HistOp(shape, dests, neutral, lifted)),
-            ReverseScrema.identity(b, inputs));
+        new Hist(n, inputs, List.of(new HistOp(shape, dests, neutral, lifted)), b.identity(inputs));
     b.bindAll(List.of(y, arg), hist);
     return s -> {
       if (!s.isZero(y) && s.activity.active(value)) {
@@ -71,7 +67,7 @@ final class ReverseHistExtremum {
     var n = h.width();
     var zeros = (Var) b.zero(h.values().getFirst().type());
     var inputs = List.of(arg, adjoint);
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     var dests = List.of(new ScatterDest(List.of(n), zeros));
     return b.bind("adj", new Scatter(h.op().shape().getFirst(), inputs, dests, identity));
   }

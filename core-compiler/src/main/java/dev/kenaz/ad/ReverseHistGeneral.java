@@ -111,7 +111,7 @@ final class ReverseHistGeneral {
             (in, chunk) -> {
               var start = new ArrayList<Var>();
               for (var p : before) {
-                var column = in.index(Interchange.transposed(in, p), chunk);
+                var column = in.index(in.transposed(p), chunk);
                 start.add(in.bind("own", new Copy((Var) column)));
               }
               rows.forEach(t -> start.add(chunks.scratch(in, t)));
@@ -222,7 +222,7 @@ final class ReverseHistGeneral {
         neutral.stream().map(e -> e.type().under(List.of(bins, chunks.count()))).toList(),
         in -> neutral.stream().map(e -> in.replicate(List.of(bins, chunks.count()), e)).toList(),
         in -> {
-          var columns = totals.stream().map(t -> Interchange.transposed(in, t)).toList();
+          var columns = totals.stream().map(t -> in.transposed(t)).toList();
           return in.map(bins, columns, (c, p) -> exclusive(c, chunks.count(), p, later));
         });
   }
@@ -339,7 +339,7 @@ final class ReverseHistGeneral {
     var type = rows.type();
     var inputs = List.of(origins, rows);
     var dest = b.bind("adj", new Scratch(type.elemPrim(), type.dims()));
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     return b.bind(
         "adj", new Scatter(n, inputs, List.of(new ScatterDest(List.of(n), dest)), identity));
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.Copy;
@@ -121,10 +122,8 @@ final class ReverseIf {
 
   /** Copies an array from outside that would become different results in the two branches. */
   private static void separate(Sweep then, List<Atom> here, Sweep otherwise, List<Atom> there) {
-    var aliases1 = new Aliases();
-    aliases1.body(then.b.body(here));
-    var aliases2 = new Aliases();
-    aliases2.body(otherwise.b.body(there));
+    var aliases1 = Aliases.of(then.b.stms());
+    var aliases2 = Aliases.of(otherwise.b.stms());
     for (int j = 0; j < there.size(); j++) {
       var roots = aliases2.rootsOf(there.get(j));
       for (int i = 0; i < here.size(); i++) {

@@ -26,8 +26,8 @@ import java.util.Optional;
  *
  * <p>Where we differ: only parameters that the body reads and changes are saved, and of arrays that
  * are updated in place only what is overwritten ({@link UndoLog}); results of contractions are
- * saved too ({@link Contractions}); only parameters that a wanted result depends on have adjoints;
- * a free variable's adjoint is carried only if the body adds to it. A while loop becomes a for loop
+ * saved too ({@link SavedSums}); only parameters that a wanted result depends on have adjoints; a
+ * free variable's adjoint is carried only if the body adds to it. A while loop becomes a for loop
  * whose length an inspector counts first (001 §6.2).
  */
 final class ReverseLoop {

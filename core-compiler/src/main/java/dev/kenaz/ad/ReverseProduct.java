@@ -23,7 +23,7 @@ final class ReverseProduct {
   private ReverseProduct() {}
 
   static Reverse.Return forward(Builder b, Var y, Atom n, Var input, Reduce reduce) {
-    var identity = ReverseScrema.identity(b, List.of(input));
+    var identity = b.identity(List.of(input));
     b.bindAll(List.of(y), new Screma(n, List.of(input), List.of(), List.of(reduce), identity));
     return s -> {
       if (!s.isZero(y)) {

@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ad.ReverseMap.Seed;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -14,9 +15,11 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.OperatorInterchange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -36,7 +39,7 @@ final class ReverseReduce {
   static Reverse.Return forward(
       Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Reduce reduce) {
     if (results.stream().noneMatch(r.activity::active)) {
-      var identity = ReverseScrema.identity(b, inputs);
+      var identity = b.identity(inputs);
       b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
       return Reverse.Return.NOTHING;
     }
@@ -53,16 +56,18 @@ final class ReverseReduce {
         return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
       }
     }
-    var row = Operators.vectorised(reduce.op());
+    var row = Operators.ofRows(reduce.op());
     if (!r.options.generalOnly() && row.isPresent()) {
-      return Interchange.reduce(r, b, results, n, inputs, reduce, row.get());
+      var code = b.inner();
+      new OperatorInterchange(code, inputs, Map.of()).reduce(results, reduce, row.get());
+      return r.forward(b, code.stms());
     }
     var inverse =
         r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
     if (inverse.isEmpty() && inputs.stream().allMatch(v -> v.type().dims().size() == 1)) {
       return scanned(r, b, results, n, inputs, reduce);
     }
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
     if (inverse.isPresent() && Invertible.isChecked(r)) {
       var totals = results.stream().map(y -> b.replicate(List.of(n), y)).toList();
@@ -83,7 +88,7 @@ final class ReverseReduce {
   /** The adjoint of a sum is that of every summand (003 §3.2.1). */
   private static Reverse.Return sum(
       Builder b, List<Var> results, Atom n, List<Var> inputs, Reduce reduce) {
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(), List.of(reduce), identity));
     return s -> {
       var y = results.getFirst();

@@ -40,14 +40,14 @@ final class ReverseScalar {
       case Fma(var x, var z, var w) -> {
         term(s, x, (b, d) -> b.mul(z, d), v);
         term(s, z, (b, d) -> b.mul(x, d), v);
-        term(s, w, Linear.IDENTITY, v);
+        term(s, w, LinearMap.IDENTITY, v);
       }
       case Convert(_, var x) -> term(s, x, (b, d) -> b.convert(x.type().elemPrim(), d), v);
       default -> throw new CompilerBug("ad", "not a scalar statement: " + stm.exp());
     }
   }
 
-  private static void term(Sweep s, Atom x, Linear derivative, Atom v) {
+  private static void term(Sweep s, Atom x, LinearMap derivative, Atom v) {
     if (s.activity.active(x) && !derivative.isZero()) {
       s.add(x, derivative.apply(s.b, v), true);
     }

@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.ad.ReverseMap.Seed;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
@@ -13,9 +14,11 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.OperatorInterchange;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,9 +37,11 @@ final class ReverseScan {
 
   static Reverse.Return forward(
       Reverse r, Builder b, List<Var> results, Atom n, List<Var> inputs, Scan scan) {
-    var row = Operators.vectorised(scan.op());
+    var row = Operators.ofRows(scan.op());
     if (row.isPresent()) {
-      return Interchange.scan(r, b, results, n, inputs, scan, row.get());
+      var code = b.inner();
+      new OperatorInterchange(code, inputs, Map.of()).scan(results, scan, row.get());
+      return r.forward(b, code.stms());
     }
     var known = r.options.generalOnly() ? Optional.<BinaryOp>empty() : Operators.scalar(scan.op());
     if (known.isPresent() && Operators.isExtremum(scan.op())) {
@@ -44,7 +49,7 @@ final class ReverseScan {
           ? indexed(b, results.getFirst(), n, inputs.getFirst(), scan)
           : extremum(b, results.getFirst(), n, inputs.getFirst(), scan);
     }
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
     boolean sum = !r.options.generalOnly() && Operators.isSum(scan.op());
     return s -> {
@@ -70,7 +75,7 @@ final class ReverseScan {
   }
 
   private static Reverse.Return extremum(Builder b, Var y, Atom n, Var input, Scan scan) {
-    var identity = ReverseScrema.identity(b, List.of(input));
+    var identity = b.identity(List.of(input));
     b.bindAll(List.of(y), new Screma(n, List.of(input), List.of(scan), List.of(), identity));
     return s -> {
       if (!s.isZero(y)) {
@@ -92,8 +97,7 @@ final class ReverseScan {
     var inputs = List.of(input, b.iota(n));
     var indexed = new Scan(lifted, List.of(scan.neutral().getFirst(), i64(-1)));
     b.bindAll(
-        List.of(y, arg),
-        new Screma(n, inputs, List.of(indexed), List.of(), ReverseScrema.identity(b, inputs)));
+        List.of(y, arg), new Screma(n, inputs, List.of(indexed), List.of(), b.identity(inputs)));
     return s -> {
       if (!s.isZero(y)) {
         var adjoint = (Var) s.takeValue(y);
@@ -103,7 +107,7 @@ final class ReverseScan {
         var plus = s.b.operator(Builder.addition(prim), prim);
         var into = new HistOp(List.of(n), List.of(sums), List.of(zero), plus);
         var elements = List.of(arg, adjoint);
-        var identity = ReverseScrema.identity(s.b, elements);
+        var identity = s.b.identity(elements);
         s.add(input, s.b.bind("adj", new Hist(n, elements, List.of(into), identity)), true);
       }
     };

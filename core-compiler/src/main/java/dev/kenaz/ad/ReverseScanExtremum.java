@@ -70,7 +70,7 @@ final class ReverseScanExtremum {
     var identity = List.of(nextRun(each.get(1)), each.get(0));
     var zero = Atom.of(prim, 0);
     var into = new HistOp(List.of(n), List.of(own), List.of(zero), b.operator(BinaryOp.ADD, prim));
-    var map = ReverseScrema.identity(b, identity);
+    var map = b.identity(identity);
     return Scans.reversed(b, b.bind("adj", new Hist(chunks.count(), identity, List.of(into), map)));
   }
 
@@ -128,7 +128,7 @@ final class ReverseScanExtremum {
 
   private Atom sum(Builder in, Atom size, Var own) {
     var plus = new Reduce(in.operator(BinaryOp.ADD, prim), List.of(Atom.of(prim, 0)), true);
-    var identity = ReverseScrema.identity(in, List.of(own));
+    var identity = in.identity(List.of(own));
     return in.screma(size, List.of(own), List.of(), List.of(plus), identity).getFirst();
   }
 

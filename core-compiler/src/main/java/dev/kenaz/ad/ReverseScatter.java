@@ -13,8 +13,8 @@ import java.util.List;
  * Differentiates scatter without duplicate indices (001 §5.3). {@code ys[is[k]] = vs[k]}, hence
  * {@code v̄s[k] += ȳs[is[k]]}, and x̄s is ȳs with the places cleared that were written.
  *
- * <p>Where we differ: nothing is saved or restored, see {@link Consumption}; and the map in front
- * of the writes is differentiated with them.
+ * <p>Where we differ: nothing is saved or restored, see {@link PreservedArrays}; and the map in
+ * front of the writes is differentiated with them.
  */
 final class ReverseScatter {
   private ReverseScatter() {}
@@ -29,7 +29,7 @@ final class ReverseScatter {
     var map = new Screma(e.width(), e.inputs(), List.of(), List.of(), e.map());
     var back = r.forward(b, List.of(new Stm(outs, map, stm.attrs(), stm.span())));
     var dests = ((Scatter) primal.exp()).dests();
-    var exp = new Scatter(e.width(), outs, dests, ReverseScrema.identity(b, outs));
+    var exp = new Scatter(e.width(), outs, dests, b.identity(outs));
     b.with(stm.attrs()).bindAll(stm.pattern(), exp);
     return s -> {
       int at = 0;

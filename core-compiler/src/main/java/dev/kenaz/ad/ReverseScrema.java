@@ -1,7 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ad.ReverseMap.Seed;
-import dev.kenaz.ir.Atom;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
@@ -9,9 +9,9 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Differentiates the node that maps, scans and reduces at once. A map, also one whose results are
@@ -42,9 +42,7 @@ final class ReverseScrema {
 
   /** Whether the node does nothing but scan and reduce its inputs. */
   private static boolean isIdentity(Screma s) {
-    return s.map().body().stms().isEmpty()
-        && s.map().body().results().equals(List.<Atom>copyOf(s.map().params()))
-        && s.map().params().size() == s.scanWidth() + s.reduceWidth();
+    return s.map().isIdentity() && s.map().params().size() == s.scanWidth() + s.reduceWidth();
   }
 
   private static void mapped(Reverse r, Sweep s, List<Var> pattern, Screma e) {
@@ -92,22 +90,18 @@ final class ReverseScrema {
     for (var scan : s.scans()) {
       int end = at + scan.neutral().size();
       var inputs = operands.subList(at, end);
-      var exp = new Screma(s.width(), inputs, List.of(scan), List.of(), identity(b, inputs));
+      var exp = new Screma(s.width(), inputs, List.of(scan), List.of(), b.identity(inputs));
       stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
       at = end;
     }
     for (var reduce : s.reduces()) {
       int end = at + reduce.neutral().size();
       var inputs = operands.subList(at, end);
-      var exp = new Screma(s.width(), inputs, List.of(), List.of(reduce), identity(b, inputs));
+      var exp = new Screma(s.width(), inputs, List.of(), List.of(reduce), b.identity(inputs));
       stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
       at = end;
     }
     return stms;
-  }
-
-  static Lambda identity(Builder b, List<Var> inputs) {
-    return b.lambda(inputs.stream().map(v -> Builder.rowType(v.type())).toList(), (_, p) -> p);
   }
 
   /** Differentiates scans and reductions one after the other. */
@@ -137,8 +131,6 @@ final class ReverseScrema {
   }
 
   static List<Components.Part> parts(Reverse r, Lambda op) {
-    return r.options.generalOnly()
-        ? List.of(new Components.Part(IntStream.range(0, op.returns().size()).boxed().toList(), op))
-        : Components.of(op);
+    return r.options.generalOnly() ? List.of(Components.whole(op)) : Components.parts(op);
   }
 }

@@ -22,13 +22,13 @@ final class ScalarDerivatives {
   private ScalarDerivatives() {}
 
   /** The derivative of {@code y = op(x)}. */
-  static Linear unary(UnaryOp op, Atom x, Atom y) {
+  static LinearMap unary(UnaryOp op, Atom x, Atom y) {
     return switch (op) {
-      case NEG -> Linear.MINUS;
+      case NEG -> LinearMap.MINUS;
       // for an integer, not is -1 - x
-      case NOT -> x.type().elemPrim() == Prim.BOOL ? Linear.IDENTITY : Linear.MINUS;
+      case NOT -> x.type().elemPrim() == Prim.BOOL ? LinearMap.IDENTITY : LinearMap.MINUS;
       case TO_BITS, FROM_BITS -> (b, v) -> b.unary(op, v);
-      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, POPC, CLZ, CTZ -> Linear.ZERO;
+      case SGN, FLOOR, CEIL, ROUND, TRUNC, ISNAN, ISINF, POPC, CLZ, CTZ -> LinearMap.ZERO;
       case ABS -> (b, v) -> b.mul(b.unary(UnaryOp.SGN, x), v);
       case SQRT -> (b, v) -> b.div(b.mul(lit(x, 0.5), v), y);
       case CBRT -> (b, v) -> b.div(v, b.mul(lit(x, 3), b.mul(y, y)));
@@ -62,12 +62,12 @@ final class ScalarDerivatives {
   }
 
   /** The derivative of {@code z = op(x, y)} by x. */
-  static Linear left(BinaryOp op, Atom x, Atom y, Atom z) {
+  static LinearMap left(BinaryOp op, Atom x, Atom y, Atom z) {
     if (!x.type().elemPrim().isFloat() && !isPolynomial(op) && op != BinaryOp.POW) {
-      return Linear.ZERO;
+      return LinearMap.ZERO;
     }
     return switch (op) {
-      case ADD, SUB, MOD, REM, NEXTAFTER -> Linear.IDENTITY;
+      case ADD, SUB, MOD, REM, NEXTAFTER -> LinearMap.IDENTITY;
       case MUL -> (b, v) -> b.mul(y, v);
       case DIV -> (b, v) -> b.div(v, y);
       case POW -> powBase(x, y);
@@ -82,22 +82,22 @@ final class ScalarDerivatives {
                       b.binary(BinaryOp.COPYSIGN, lit(x, 1), y)),
                   v);
       case LDEXP -> (b, v) -> b.binary(BinaryOp.LDEXP, v, y);
-      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI -> Linear.ZERO;
+      case QUOT, AND, OR, XOR, SHL, SHR, USHR, MUL_HI -> LinearMap.ZERO;
     };
   }
 
   /** The derivative of {@code z = op(x, y)} by y. */
-  static Linear right(BinaryOp op, Atom x, Atom y, Atom z) {
+  static LinearMap right(BinaryOp op, Atom x, Atom y, Atom z) {
     if (y.type().elemPrim() == Prim.BOOL && (op == BinaryOp.AND || op == BinaryOp.OR)) {
       // the derivatives are those of conditionals, which is what && and || are
       return (b, v) -> op == BinaryOp.AND ? select(b, x, v) : unless(b, x, v);
     }
     if (!y.type().elemPrim().isFloat() && !isPolynomial(op)) {
-      return Linear.ZERO;
+      return LinearMap.ZERO;
     }
     return switch (op) {
-      case ADD -> Linear.IDENTITY;
-      case SUB -> Linear.MINUS;
+      case ADD -> LinearMap.IDENTITY;
+      case SUB -> LinearMap.MINUS;
       case MUL -> (b, v) -> b.mul(x, v);
       // the left derivative needs v / y too, which is then shared
       case DIV -> (b, v) -> b.neg(b.mul(b.div(v, y), z));
@@ -106,7 +106,7 @@ final class ScalarDerivatives {
       case MIN, MAX -> (b, v) -> unless(b, b.compare(CompareOp.EQ, z, x), v);
       case ATAN2 -> (b, v) -> b.neg(b.div(b.mul(x, v), b.add(b.mul(x, x), b.mul(y, y))));
       case HYPOT -> (b, v) -> hypot(b, y, z, v);
-      case QUOT, AND, OR, XOR, SHL, SHR, USHR, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> Linear.ZERO;
+      case QUOT, AND, OR, XOR, SHL, SHR, USHR, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> LinearMap.ZERO;
     };
   }
 
@@ -134,9 +134,9 @@ final class ScalarDerivatives {
     return b.bind("sel", then.type(), branches);
   }
 
-  private static Linear powBase(Atom x, Atom y) {
+  private static LinearMap powBase(Atom x, Atom y) {
     if (y.isConst(0)) {
-      return Linear.ZERO;
+      return LinearMap.ZERO;
     }
     if (y.isConst(2)) {
       return (b, v) -> b.mul(b.add(x, x), v);

@@ -35,7 +35,7 @@ final class Scans {
 
   static List<Var> inclusive(Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
     var scan = new Scan(new Renaming().lambda(op), neutral);
-    return b.screma(n, arrays, List.of(scan), List.of(), ReverseScrema.identity(b, arrays));
+    return b.screma(n, arrays, List.of(scan), List.of(), b.identity(arrays));
   }
 
   /** Combines what precedes each row; before the first that is the neutral element. */

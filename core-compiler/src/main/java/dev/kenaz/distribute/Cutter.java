@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
@@ -14,7 +15,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -196,14 +196,14 @@ final class Cutter {
 
   private void scan(Stm stm, RowScan.Split split, int at) {
     var screma = (Screma) stm.exp();
-    var checks = new OperatorLabels(labeller, stm, new Linear(labeller, stm));
+    var checks = new OperatorLabels(labeller, stm, new LinearLabels(labeller, stm));
     checks.checkRowWise(screma.inputs(), screma.map());
     screma.scans().forEach(s -> checks.checkOperator(s.op(), s.neutral()));
     stm.pattern().forEach(v -> checkSizes(stm, v));
     local.addAll(split.totals());
     for (int k = 0; k < split.gathered().size(); k++) {
       var op = ((Screma) stm.exp()).scans().get(k).op();
-      var group = Operators.over(new Label.Group(op, true, "scan"), pieces.pieces());
+      var group = new Label.Group(op, true, "scan").over(pieces.pieces());
       var parts = split.gathered().get(k);
       for (int i = 0; i < parts.size(); i++) {
         level(at).outputs.add(new Output(parts.get(i), group, i, stm.span()));

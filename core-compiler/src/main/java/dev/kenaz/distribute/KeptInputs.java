@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
@@ -10,7 +11,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Views;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,7 +46,7 @@ final class KeptInputs {
   private static List<Stm> onCopies(Stm stm, Map<Var, Var> memory, Set<Var> kept) {
     var copies = new ArrayList<Stm>();
     var renamed = new HashMap<Var, Atom>();
-    var overwritten = Overwrites.of(new Body(List.of(stm), List.of()));
+    var overwritten = Aliases.of(stm).consumed();
     for (var v : FreeVars.of(stm)) {
       if (v.type().isArray() && overwritten.contains(v) && kept.contains(root(memory, v))) {
         var copy = Names.like(v);

@@ -1,6 +1,12 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Operators;
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Type;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How a variable's value is spread over the pieces of the dataset. */
@@ -27,8 +33,40 @@ sealed interface Label {
    * @param source how messages call it
    */
   record Group(Lambda op, boolean commutative, String source) {
+    static Group plus(Type type) {
+      return new Group(new Builder(Span.NONE).plus(type), true, "+");
+    }
+
     int size() {
       return op.returns().size();
+    }
+
+    boolean isPlus() {
+      return Operators.isSum(op);
+    }
+
+    /** The operator applied to corresponding rows of operands with more outer dimensions. */
+    Group over(List<Atom> space) {
+      var result = this;
+      for (var width : space.reversed()) {
+        result = result.over(width);
+      }
+      return result;
+    }
+
+    Group over(Atom width) {
+      var b = new Builder(Span.NONE);
+      var types = op.params().stream().map(p -> p.type().under(width)).toList();
+      var lifted =
+          b.lambda(types, (in, params) -> in.map(width, params, (row, xs) -> row.call(op, xs)));
+      return new Group(lifted, commutative, source);
+    }
+
+    /** Left operands then right operands, through the operator, in this builder. */
+    List<Atom> apply(Builder b, List<? extends Atom> left, List<? extends Atom> right) {
+      var operands = new ArrayList<Atom>(left);
+      operands.addAll(right);
+      return b.call(op, operands);
     }
   }
 

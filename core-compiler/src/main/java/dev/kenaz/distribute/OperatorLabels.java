@@ -1,9 +1,9 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -14,7 +14,6 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 
 /** The labels of parallel operators and accumulators. */
 final class OperatorLabels {
@@ -22,9 +21,9 @@ final class OperatorLabels {
   private final Var rows;
   private final Stm stm;
   private final Span span;
-  private final Linear linear;
+  private final LinearLabels linear;
 
-  OperatorLabels(Labeller labeller, Stm stm, Linear linear) {
+  OperatorLabels(Labeller labeller, Stm stm, LinearLabels linear) {
     this.labeller = labeller;
     this.rows = labeller.rows();
     this.stm = stm;
@@ -86,7 +85,7 @@ final class OperatorLabels {
     var result = new ArrayList<Label>();
     for (var r : s.reduces()) {
       checkOperator(r.op(), r.neutral());
-      boolean commutative = r.commutative() || Operators.elementwise(r.op()).isPresent();
+      boolean commutative = Operators.commutes(r);
       var group = new Label.Group(r.op(), commutative, "reduce");
       for (int i = 0; i < r.neutral().size(); i++) {
         result.add(new Label.Partial(group, i));
@@ -140,8 +139,7 @@ final class OperatorLabels {
       result.add(
           switch (label) {
             case Label.Partial(var group, var position) ->
-                new Label.Partial(
-                    groups.computeIfAbsent(group, g -> Operators.over(g, s.width())), position);
+                new Label.Partial(groups.computeIfAbsent(group, g -> g.over(s.width())), position);
             case Label.Replicated _, Label.Sharded _, Label.Collecting _ ->
                 linear.deeper(label, s.width());
           });
@@ -162,7 +160,7 @@ final class OperatorLabels {
       case Label.Replicated r -> r;
       case Label.Sharded(var dim) when dim > 0 -> new Label.Sharded(dim - 1);
       case Label.Sharded _ -> throw fault("rows of " + input.name(), "map over them directly");
-      case Label.Partial p when Operators.isPlus(p.group()) -> linear.plusOf(row);
+      case Label.Partial p when p.group().isPlus() -> linear.plusOf(row);
       case Label.Partial _ -> throw linear.combinedFirst();
       case Label.Collecting c -> c;
     };
@@ -171,9 +169,7 @@ final class OperatorLabels {
   /** Of what an operator along another dimension makes of operands with these labels. */
   private List<Label> folded(Lambda op, List<Atom> neutral, List<Label> operands) {
     if (operands.stream().allMatch(linear::isSum)) {
-      boolean sums =
-          Operators.elementwise(op).equals(Optional.of(BinaryOp.ADD))
-              && neutral.stream().allMatch(this::isZero);
+      boolean sums = Operators.isSum(op) && neutral.stream().allMatch(this::isZero);
       if (!sums) {
         throw linear.combinedFirst();
       }
@@ -217,7 +213,7 @@ final class OperatorLabels {
             "a histogram inside a parallel operator that adds to given values",
             "start it from neutral elements and combine afterwards");
       }
-      var group = Operators.over(new Label.Group(op.op(), true, "reduce_by_index"), op.shape());
+      var group = new Label.Group(op.op(), true, "reduce_by_index").over(op.shape());
       for (int i = 0; i < op.dests().size(); i++) {
         result.add(new Label.Partial(group, i));
       }
@@ -242,7 +238,7 @@ final class OperatorLabels {
         throw fault("an accumulator that adds to given values", "start from zeros");
       }
       var element = new Label.Group(combine.op(), true, "accumulate");
-      var group = Operators.over(element, in.space());
+      var group = element.over(in.space());
       for (int i = 0; i < in.arrays().size(); i++) {
         result.add(new Label.Partial(group, i));
       }
@@ -261,8 +257,7 @@ final class OperatorLabels {
     }
     if (values.stream().allMatch(x -> labeller.of(x) == Label.REPLICATED)) {
       labeller.onlyOnce().add(v);
-    } else if (Operators.isPlus(group)
-        && values.stream().allMatch(x -> linear.isSum(labeller.of(x)))) {
+    } else if (group.isPlus() && values.stream().allMatch(x -> linear.isSum(labeller.of(x)))) {
       labeller.onlyOnce().remove(v);
     } else {
       throw linear.combinedFirst();

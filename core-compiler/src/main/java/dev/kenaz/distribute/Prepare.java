@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
@@ -11,7 +12,6 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,10 +40,7 @@ final class Prepare implements Rewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
-    if (stm.exp() instanceof Iota(var n, var start, var step)
-        && rows.equals(n)
-        && start.isConst(0)
-        && step.isConst(1)) {
+    if (stm.exp() instanceof Iota i && rows.equals(i.n()) && i.isCounter()) {
       rowNumbers.add(stm.var());
     }
     return Rewriter.super.stm(stm).stream().flatMap(s -> hoisted(s).stream()).toList();
@@ -123,7 +120,7 @@ final class Prepare implements Rewriter {
     for (var s : lambda.body().stms()) {
       if (s.exp() instanceof Assert
           || FreeVars.of(s).stream().anyMatch(tied::contains)
-          || Overwrites.consumes(s)) {
+          || !Aliases.of(s).consumed().isEmpty()) {
         inside.add(s);
         tied.addAll(s.pattern());
       } else {

@@ -118,10 +118,7 @@ final class RowScan {
   private List<Var> exclusive(Builder b, Scan scan, List<Var> parts) {
     var width = pieces.pieces();
     var own = new Scan(new Renaming().lambda(scan.op()), scan.neutral());
-    var identity =
-        b.lambda(
-            parts.stream().map(p -> Builder.rowType(p.type())).toList(), (_, params) -> params);
-    var inclusive = b.screma(width, parts, List.of(own), List.of(), identity);
+    var inclusive = b.screma(width, parts, List.of(own), List.of(), b.identity(parts));
     var types = scan.neutral().stream().map(Atom::type).toList();
     return b.map(
         width,

@@ -1,5 +1,7 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Aliases;
+import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -11,8 +13,6 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -40,8 +40,7 @@ final class SplitMap {
     if (!(stm.exp() instanceof Screma s)
         || labeller.rows().equals(s.width())
         || s.inputs().stream().anyMatch(in -> in.type() instanceof Type.Acc)
-        || !Collections.disjoint(
-            Overwrites.of(new Body(List.of(stm), List.of())), FreeVars.of(stm))) {
+        || !Collections.disjoint(Aliases.of(stm).consumed(), FreeVars.of(stm))) {
       return Optional.empty();
     }
     var body = s.map().body();
@@ -62,7 +61,7 @@ final class SplitMap {
   private int firstWithoutLabel(Stm stm, Screma s) {
     int at = -1;
     try {
-      new OperatorLabels(labeller, stm, new Linear(labeller, stm)).labelParams(s);
+      new OperatorLabels(labeller, stm, new LinearLabels(labeller, stm)).labelParams(s);
       for (var inner : s.map().body().stms()) {
         at++;
         labeller.stm(inner);
@@ -138,16 +137,7 @@ final class SplitMap {
 
   /** Of the statements those that the results need, and those that may fail. */
   private static Body sliced(List<Stm> stms, Collection<? extends Atom> results) {
-    var needed = new HashSet<>(FreeVars.of(List.copyOf(results)));
-    var taken = new ArrayList<Stm>();
-    for (int i = stms.size() - 1; i >= 0; i--) {
-      var stm = stms.get(i);
-      if (Effects.observable(stm.exp()) || stm.pattern().stream().anyMatch(needed::contains)) {
-        taken.addFirst(stm);
-        needed.addAll(FreeVars.of(stm));
-      }
-    }
-    return new Body(taken, List.copyOf(results));
+    return new Body(BackwardSlice.withEffects(stms, results).stms(), List.copyOf(results));
   }
 
   /** Without the inputs that aren't used. */

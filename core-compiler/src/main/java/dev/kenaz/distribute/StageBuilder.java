@@ -156,7 +156,7 @@ final class StageBuilder {
           var rs = vars.stream().map(Names::like).toList();
           left.addAll(ls);
           right.addAll(rs);
-          results.addAll(Operators.apply(b, group, ls, rs));
+          results.addAll(group.apply(b, ls, rs));
         });
     var body = b.body(results);
     var operands = new ArrayList<>(left);

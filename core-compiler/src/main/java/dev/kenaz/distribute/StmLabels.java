@@ -24,14 +24,14 @@ final class StmLabels {
   private final Var rows;
   private final Stm stm;
   private final Span span;
-  private final Linear linear;
+  private final LinearLabels linear;
 
   StmLabels(Labeller labeller, Stm stm) {
     this.labeller = labeller;
     this.rows = labeller.rows();
     this.stm = stm;
     this.span = stm.span();
-    this.linear = new Linear(labeller, stm);
+    this.linear = new LinearLabels(labeller, stm);
   }
 
   private Limitation fault(String what, String hint) {
@@ -86,7 +86,7 @@ final class StmLabels {
       case Label.Replicated r -> r;
       case Label.Sharded(var dim) when indices.size() <= dim ->
           new Label.Sharded(dim - indices.size());
-      case Label.Partial p when Operators.isPlus(p.group()) -> linear.plusOf(stm.var().type());
+      case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
           throw fault(
               "one row of the dataset, " + array.name() + ", is picked by its number",
@@ -98,9 +98,9 @@ final class StmLabels {
     everywhere("a slice of " + array.name(), positions(dims));
     return switch (labeller.of(array)) {
       case Label.Replicated r -> r;
-      case Label.Sharded(var dim) when isWhole(dims.get(dim)) ->
+      case Label.Sharded(var dim) when dims.get(dim).isWhole(rows) ->
           new Label.Sharded(rangesBefore(dims, dim));
-      case Label.Partial p when Operators.isPlus(p.group()) -> linear.plusOf(stm.var().type());
+      case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
           throw fault(
               "a slice of the rows of " + array.name(),
@@ -124,17 +124,10 @@ final class StmLabels {
     return atoms;
   }
 
-  private boolean isWhole(DimSlice dim) {
-    return dim instanceof DimSlice.Range r
-        && r.start().isConst(0)
-        && r.stride().isConst(1)
-        && rows.equals(r.count());
-  }
-
   private Label update(Var array, List<DimSlice> dims, Atom value) {
     everywhere("a position in " + array.name(), positions(dims));
     if (labeller.of(array) instanceof Label.Sharded(var dim)
-        && isWhole(dims.get(dim))
+        && dims.get(dim).isWhole(rows)
         && labeller.of(value).equals(new Label.Sharded(rangesBefore(dims, dim)))) {
       return labeller.of(array);
     }
@@ -155,8 +148,7 @@ final class StmLabels {
     return switch (value) {
       case Label.Replicated r -> at >= 0 ? new Label.Sharded(at) : r;
       case Label.Sharded(var dim) when at < 0 -> new Label.Sharded(dim + shape.size());
-      case Label.Partial p when at < 0 ->
-          new Label.Partial(Operators.over(p.group(), shape), p.position());
+      case Label.Partial p when at < 0 -> new Label.Partial(p.group().over(shape), p.position());
       case Label.Sharded _, Label.Partial _, Label.Collecting _ -> throw linear.combinedFirst();
     };
   }
@@ -176,7 +168,7 @@ final class StmLabels {
   private Label rearrange(List<Integer> perm, Label label) {
     return switch (label) {
       case Label.Sharded(var dim) -> new Label.Sharded(perm.indexOf(dim));
-      case Label.Partial p when Operators.isPlus(p.group()) -> linear.plusOf(stm.var().type());
+      case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Replicated _, Label.Partial _, Label.Collecting _ -> throw linear.combinedFirst();
     };
   }
@@ -186,7 +178,7 @@ final class StmLabels {
     return switch (labeller.of(array)) {
       case Label.Sharded(var dim) when dim == 0 && rows.equals(shape.getFirst()) ->
           new Label.Sharded(0);
-      case Label.Partial p when Operators.isPlus(p.group()) -> linear.plusOf(stm.var().type());
+      case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Replicated _, Label.Sharded _, Label.Partial _, Label.Collecting _ ->
           throw fault(
               "the rows of " + array.name() + " are merged or split by a reshape",

@@ -1,5 +1,7 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.analysis.Aliases;
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -12,13 +14,10 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.ir.Views;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegStm;
-import dev.kenaz.simplify.Effects;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -56,7 +55,7 @@ final class Distribution {
   private final Map<Var, Var> over = new HashMap<>();
 
   /** What the body overwrites. All reads of such an array stand before it is overwritten. */
-  private final Set<Var> overwritten;
+  private final Aliases memory;
 
   private int repeated;
 
@@ -67,7 +66,7 @@ final class Distribution {
     this.returns = returns;
     var all = new ArrayList<>(nest.prelude());
     all.addAll(body.stms());
-    this.overwritten = Overwrites.of(new Body(all, List.of()));
+    this.memory = Aliases.of(all);
   }
 
   /** Computes the body at every point of the nest; the results are arrays over it. */
@@ -203,7 +202,7 @@ final class Distribution {
     var body =
         switch (stm.exp()) {
           case If _, Loop _, WithAcc _ -> new Interchange(this, stm).body();
-          default -> Operators.of(inner, nest, stm, this::owned);
+          default -> SegOps.of(inner, nest, stm, this::owned);
         };
     out.addAll(body.stms());
     for (int k = 0; k < stm.pattern().size(); k++) {
@@ -243,7 +242,7 @@ final class Distribution {
         stm.exp() instanceof Replicate(var shape, var x)
             ? x.type().isScalar()
                 && nest.invariant(shape)
-                && !Overwrites.of(new Body(later, List.of())).contains(stm.var())
+                && !Aliases.of(later).consumed().contains(stm.var())
             : InnerParallelism.cheap(stm.exp()) && !readsOverwritten(stm);
     boolean computes = stm.exp() instanceof Binary || stm.exp() instanceof Unary;
     if (!view || computes && repeated == REPEATED) {
@@ -258,22 +257,9 @@ final class Distribution {
    * find the new one.
    */
   private boolean readsOverwritten(Stm stm) {
-    if (!(stm.exp() instanceof Index read) || !stm.var().type().isScalar()) {
-      return false;
-    }
-    Atom memory = read.array();
-    if (overwritten.contains(memory)) {
-      return true;
-    }
-    for (var view : nest.prelude().reversed()) {
-      if (view.pattern().contains(memory) && Views.operand(view.exp()).isPresent()) {
-        memory = Views.operand(view.exp()).get();
-        if (overwritten.contains(memory)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return stm.exp() instanceof Index read
+        && stm.var().type().isScalar()
+        && memory.isConsumed(read.array());
   }
 
   /** An array over the nest that a parallel operator there writes into, if it is made at once. */
@@ -320,10 +306,10 @@ final class Distribution {
     return pending.isEmpty()
         || !waits
             && FreeVars.of(stm).stream().noneMatch(v -> v.type() instanceof Type.Acc)
-            && !Overwrites.consumes(stm)
+            && Aliases.of(stm).consumed().isEmpty()
             && !Effects.observable(stm.exp())
             && pending.stream()
-                .noneMatch(s -> Overwrites.consumes(s) || Effects.observable(s.exp()));
+                .noneMatch(s -> !Aliases.of(s).consumed().isEmpty() || Effects.observable(s.exp()));
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.analysis.Aliases;
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
@@ -15,8 +17,6 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -344,7 +344,7 @@ record InnerParallelism(
         here = here.inside(Set.copyOf(stm.pattern()));
       }
     }
-    return Overwrites.of(new Body(others, List.of())).stream().noneMatch(params::contains);
+    return Aliases.of(others).consumed().stream().noneMatch(params::contains);
   }
 
   /**

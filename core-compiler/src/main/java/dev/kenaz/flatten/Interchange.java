@@ -1,5 +1,6 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -12,7 +13,6 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegStm;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +58,7 @@ record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
   private SegExp loop(Loop loop) {
     var nest = nest();
     var params = new ArrayList<LoopParam>();
-    var overwritten = Overwrites.of(loop.body());
+    var overwritten = Aliases.of(loop.body()).consumed();
     var owned = new HashMap<Var, Var>();
     for (var p : loop.params()) {
       var type = p.var().type();

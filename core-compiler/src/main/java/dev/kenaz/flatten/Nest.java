@@ -1,5 +1,6 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -138,7 +139,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
       prelude.forEach(s -> own.addAll(s.pattern()));
       code = Overwrites.protect(own, code);
     }
-    var all = new ArrayList<>(needed(code));
+    var all = new ArrayList<>(BackwardSlice.of(prelude, FreeVars.of(code)).stms());
     all.addAll(code.stms());
     var names = new HashMap<Var, Atom>();
     var fresh = new ArrayList<Dim>();
@@ -149,17 +150,5 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     }
     var renamed = new Renaming(names).body(new Body(all, code.results()));
     return new Kernel(new SegSpace(fresh), SegBody.sequential(renamed));
-  }
-
-  private List<Stm> needed(Body code) {
-    var used = new HashSet<>(FreeVars.of(code));
-    var kept = new ArrayList<Stm>();
-    for (var stm : prelude.reversed()) {
-      if (stm.pattern().stream().anyMatch(used::contains)) {
-        kept.addFirst(stm);
-        used.addAll(FreeVars.of(stm));
-      }
-    }
-    return kept;
   }
 }

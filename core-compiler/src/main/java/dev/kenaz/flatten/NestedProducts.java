@@ -1,5 +1,6 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -11,7 +12,6 @@ import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.UpdateAcc;
 import dev.kenaz.ir.FreeVars;
-import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -229,19 +229,7 @@ public final class NestedProducts {
     return r.neutral().size() == 1
         && r.neutral().getFirst() instanceof Const(var zero)
         && zero.asDouble() == 0
-        && isOf(BinaryOp.ADD, r.op());
-  }
-
-  /** Whether the lambda combines its two parameters by this operator. */
-  public static boolean isOf(BinaryOp op, Lambda lambda) {
-    var stms = lambda.body().stms();
-    return stms.size() == 1
-        && stms.getFirst().exp() instanceof Binary(var is, var x, var y)
-        && is == op
-        && !x.equals(y)
-        && lambda.params().contains(x)
-        && lambda.params().contains(y)
-        && lambda.body().results().equals(stms.getFirst().pattern());
+        && Operators.isSum(r.op());
   }
 
   // Accumulations of products

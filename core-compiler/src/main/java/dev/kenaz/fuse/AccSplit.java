@@ -1,5 +1,7 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
@@ -10,8 +12,6 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
-import dev.kenaz.simplify.Effects;
-import dev.kenaz.simplify.Sharing;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,5 +1,7 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -8,8 +10,6 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
-import dev.kenaz.simplify.Sharing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

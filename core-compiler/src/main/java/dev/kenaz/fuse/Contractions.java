@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
@@ -8,7 +9,6 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Operators;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,10 +59,7 @@ final class Contractions implements CodeRewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
-    if (stm.exp() instanceof Iota(_, var start, var step)
-        && start.isConst(0)
-        && step.isConst(1)
-        && start.type().equals(Type.I64)) {
+    if (stm.exp() instanceof Iota i && i.isCounter() && i.start().type().equals(Type.I64)) {
       counting.add(stm.var());
     }
     var inner = CodeRewriter.super.stm(stm).getFirst();

@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CodeRewriter;
@@ -9,7 +10,6 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
-import dev.kenaz.simplify.Sharing;
 import dev.kenaz.simplify.SoacRules;
 import java.util.HashMap;
 import java.util.HashSet;

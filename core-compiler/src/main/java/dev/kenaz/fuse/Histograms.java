@@ -42,10 +42,9 @@ final class Histograms implements CodeRewriter {
 
   private static Optional<Hist> histogram(WithAcc w) {
     var body = w.body().body();
-    if (body.stms().size() != 1
-        || !(body.stms().getFirst().exp() instanceof Screma s)
+    if (body.onlyStm().isEmpty()
+        || !(body.onlyStm().get().exp() instanceof Screma s)
         || !s.isMap()
-        || !body.results().equals(List.<Atom>copyOf(body.stms().getFirst().pattern()))
         || !s.inputs().containsAll(w.body().params())
         || !w.inputs().stream().allMatch(Histograms::suitable)) {
       return Optional.empty();

@@ -1,19 +1,16 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.OperatorInterchange;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -68,7 +65,7 @@ final class Interchange implements CodeRewriter {
 
   /** Whether an operator, or a component of one, is a nest of maps. */
   static boolean possible(Screma s) {
-    return OperatorFission.any(s, op -> vectorised(op) != null);
+    return OperatorFission.any(s, op -> Operators.ofRows(op).isPresent());
   }
 
   /**
@@ -80,7 +77,7 @@ final class Interchange implements CodeRewriter {
     if (s.scans().size() + s.reduces().size() == 1 && !OperatorFission.several(s)) {
       return changed(stm, s, uniform);
     }
-    var split = OperatorFission.of(stm, s, op -> vectorised(op) != null);
+    var split = OperatorFission.of(stm, s, op -> Operators.ofRows(op).isPresent());
     var stms = new ArrayList<>(split.rest());
     for (var part : split.parts()) {
       var own = part.stm(stm, s.width());
@@ -91,77 +88,20 @@ final class Interchange implements CodeRewriter {
 
   /** Puts the statement's only operator inside the map that the operator was. */
   private static List<Stm> changed(Stm stm, Screma s, Map<Var, Atom> uniform) {
-    boolean scan = s.reduces().isEmpty();
-    var op = scan ? s.scans().getFirst().op() : s.reduces().getFirst().op();
-    var neutral = scan ? s.scans().getFirst().neutral() : s.reduces().getFirst().neutral();
-    var map = vectorised(op);
     var b = new Builder(stm.span());
-    var rows = rows(b, stm, s, neutral.size());
-    var columns = rows.stream().map(r -> transposed(b, r)).toList();
-    boolean known = neutral.stream().allMatch(n -> known(n, uniform));
-    var inputs = new ArrayList<Var>();
-    if (!known) {
-      neutral.forEach(n -> inputs.add((Var) n));
+    var rows = rows(b, stm, s);
+    var results = stm.pattern().subList(0, rows.size());
+    var interchange = new OperatorInterchange(b, rows, uniform);
+    for (var scan : s.scans()) {
+      interchange.scan(results, scan, Operators.ofRows(scan.op()).orElseThrow());
     }
-    inputs.addAll(columns);
-    var results =
-        b.map(
-            map.width(),
-            inputs,
-            (c, p) -> {
-              var ne =
-                  known
-                      ? neutral.stream().map(n -> uniform.get((Var) n)).toList()
-                      : List.<Atom>copyOf(p.subList(0, neutral.size()));
-              var xs = p.subList(p.size() - columns.size(), p.size());
-              var element = element(c, map, op);
-              var identity =
-                  c.lambda(xs.stream().map(x -> Builder.rowType(x.type())).toList(), (_, x) -> x);
-              return scan
-                  ? c.screma(s.width(), xs, List.of(new Scan(element, ne)), List.of(), identity)
-                  : c.screma(
-                      s.width(),
-                      xs,
-                      List.of(),
-                      List.of(new Reduce(element, ne, s.reduces().getFirst().commutative())),
-                      identity);
-            });
-    for (int k = 0; k < results.size(); k++) {
-      var v = List.of(stm.pattern().get(k));
-      b.bindAll(
-          v,
-          scan
-              ? new Rearrange(swap(results.get(k).type()), results.get(k))
-              : new Alias(results.get(k)));
+    for (var reduce : s.reduces()) {
+      interchange.reduce(results, reduce, Operators.ofRows(reduce.op()).orElseThrow());
     }
     return b.stms();
   }
 
-  /** Whether all elements of a vector are the same one. */
-  private static boolean known(Atom neutral, Map<Var, Atom> uniform) {
-    return neutral instanceof Var v && uniform.containsKey(v) && v.type().dims().size() == 1;
-  }
-
-  /** The map, if it is all that the operator does on its own parameters. */
-  static Screma vectorised(Lambda op) {
-    var stms = op.body().stms();
-    if (stms.size() != 1
-        || !(stms.getFirst().exp() instanceof Screma map)
-        || !map.isMap()
-        || !op.body().results().equals(List.<Atom>copyOf(stms.getFirst().pattern()))) {
-      return null;
-    }
-    var free = FreeVars.of(map.map());
-    boolean own =
-        op.params().containsAll(map.inputs())
-            && new HashSet<>(map.inputs()).size() == map.inputs().size()
-            && op.params().stream().noneMatch(free::contains)
-            && free.stream().noneMatch(v -> v.type() instanceof Type.Acc)
-            && op.params().stream().allMatch(p -> p.type().isArray());
-    return own && !op.params().contains(map.width()) ? map : null;
-  }
-
-  /** Whether the rows exist, or are made by mapping. */
+  /** Whether the rows are there, or made by mapping. */
   private static boolean mapsOnly(Screma s, int operands) {
     var body = s.map().body();
     return body.results().subList(0, operands).stream()
@@ -177,12 +117,10 @@ final class Interchange implements CodeRewriter {
                                     && m.isMap()));
   }
 
-  /** The operands, row by row; binds the mapped results. */
-  private static List<Var> rows(Builder b, Stm stm, Screma s, int operands) {
-    var body = s.map().body();
-    if (operands == body.results().size()
-        && s.inputs().size() == operands
-        && body.results().equals(List.<Atom>copyOf(s.map().params()))) {
+  /** The operands, row by row; the mapped results are bound. */
+  private static List<Var> rows(Builder b, Stm stm, Screma s) {
+    int operands = s.scanWidth() + s.reduceWidth();
+    if (operands == s.map().returns().size() && s.map().isIdentity()) {
       return s.inputs();
     }
     var all = b.screma(s.width(), s.inputs(), List.of(), List.of(), s.map());
@@ -190,32 +128,5 @@ final class Interchange implements CodeRewriter {
       b.bindAll(List.of(stm.pattern().get(k)), new Alias(all.get(k)));
     }
     return all.subList(0, operands);
-  }
-
-  private static Var transposed(Builder b, Var rows) {
-    return b.bind("tr", new Rearrange(swap(rows.type()), rows));
-  }
-
-  private static List<Integer> swap(Type type) {
-    var perm = new ArrayList<>(List.of(1, 0));
-    for (int d = 2; d < type.dims().size(); d++) {
-      perm.add(d);
-    }
-    return perm;
-  }
-
-  /** The operator on elements of the outermost dimension. */
-  static Lambda element(Builder b, Screma map, Lambda op) {
-    var types = op.params().stream().map(p -> Builder.rowType(p.type())).toList();
-    return b.lambda(
-        types,
-        (c, p) -> {
-          var names = new HashMap<Var, Atom>();
-          for (int k = 0; k < map.inputs().size(); k++) {
-            var from = op.params().indexOf(map.inputs().get(k));
-            names.put(map.map().params().get(k), p.get(from));
-          }
-          return c.inline(new Renaming(names).body(map.map().body()));
-        });
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CodeRewriter;
@@ -13,7 +14,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Regions;
-import dev.kenaz.simplify.Sharing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -48,9 +48,7 @@ record MapNest(List<Atom> widths, List<Leaf> leaves, Body body) {
       if (widths.size() == depth) {
         return nest(widths, paths, body);
       }
-      if (body.stms().size() != 1
-          || !(body.stms().getFirst().exp() instanceof Screma inner)
-          || !body.results().equals(List.<Atom>copyOf(body.stms().getFirst().pattern()))) {
+      if (body.onlyStm().isEmpty() || !(body.onlyStm().get().exp() instanceof Screma inner)) {
         return Optional.empty();
       }
       s = inner;

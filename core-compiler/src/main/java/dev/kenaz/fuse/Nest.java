@@ -1,6 +1,7 @@
 package dev.kenaz.fuse;
 
 import dev.kenaz.analysis.ArrayParts;
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -11,7 +12,6 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

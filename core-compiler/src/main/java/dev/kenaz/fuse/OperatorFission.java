@@ -48,9 +48,7 @@ final class OperatorFission {
 
     /** The part as a statement. */
     Stm stm(Stm like, Atom width) {
-      var types = elements.stream().map(e -> Builder.rowType(e.type())).toList();
-      var b = new Builder(like.span());
-      var identity = b.lambda(types, (_, x) -> x);
+      var identity = new Builder(like.span()).identity(elements);
       var screma =
           scan
               ? new Screma(width, elements, List.of(new Scan(op, neutral)), List.of(), identity)

@@ -59,11 +59,9 @@ final class RedFlat implements CodeRewriter {
   }
 
   private static Optional<Screma> inside(Screma s) {
-    var body = s.map().body();
-    return body.stms().size() == 1
-            && body.stms().getFirst().exp() instanceof Screma inside
+    return s.map().body().onlyStm().isPresent()
+            && s.map().body().onlyStm().get().exp() instanceof Screma inside
             && onlyReduces(inside)
-            && body.results().equals(List.<Atom>copyOf(body.stms().getFirst().pattern()))
         ? Optional.of(inside)
         : Optional.empty();
   }

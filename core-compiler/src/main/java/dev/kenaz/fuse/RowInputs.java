@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
@@ -10,7 +11,6 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Sharing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,10 +69,7 @@ final class RowInputs implements Rewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
-    if (stm.exp() instanceof Iota(_, var start, var step)
-        && start.isConst(0)
-        && step.isConst(1)
-        && start.type().equals(Type.I64)) {
+    if (stm.exp() instanceof Iota i && i.isCounter() && i.start().type().equals(Type.I64)) {
       counting.add(stm.var());
     }
     if (stm.exp() instanceof Screma) {

@@ -1,13 +1,14 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -129,9 +130,7 @@ final class RowUpdates implements CodeRewriter {
       if (!kept.isEmpty()) {
         keptIndices.addAll(keptValues);
         var own = pick(arrays, keptIndices);
-        var types = own.stream().map(a -> Builder.rowType(a.type())).toList();
-        var identity = b.lambda(types, (_, x) -> x);
-        b.with(stm.attrs()).bindAll(keptResults, new Hist(width, own, kept, identity));
+        b.with(stm.attrs()).bindAll(keptResults, new Hist(width, own, kept, b.identity(own)));
       }
       moved.forEach(u -> update(u, _ -> arrays));
       return b.stms();
@@ -176,11 +175,11 @@ final class RowUpdates implements CodeRewriter {
         return Optional.empty();
       }
       while (OperatorFission.ofArrays(op)) {
-        var nest = Interchange.vectorised(op);
-        if (nest == null) {
+        var row = Operators.ofRows(op);
+        if (row.isEmpty()) {
           return Optional.empty();
         }
-        op = Interchange.element(b, nest, op);
+        op = new Renaming().lambda(row.get());
       }
       var neutral = new ArrayList<Atom>();
       for (int k : component) {
@@ -202,21 +201,16 @@ final class RowUpdates implements CodeRewriter {
       if (neutral instanceof Var v && uniform.containsKey(v)) {
         return Optional.of(uniform.get(v));
       }
-      boolean adds =
-          op.body().stms().size() == 1
-              && op.body().stms().getFirst().exp() instanceof Binary(var o, _, _)
-              && o == BinaryOp.ADD;
-      return adds ? Optional.of(Atom.of(op.returns().getFirst().elemPrim(), 0)) : Optional.empty();
+      return Operators.isSum(op)
+          ? Optional.of(Atom.of(op.returns().getFirst().elemPrim(), 0))
+          : Optional.empty();
     }
 
     /**
      * The function's results as arrays, made by a map that can fuse where nothing else needs them.
      */
     private List<Var> arrays(Builder c) {
-      boolean identity =
-          map.body().stms().isEmpty()
-              && map.body().results().equals(List.<Atom>copyOf(map.params()));
-      return identity ? inputs : c.screma(width, inputs, List.of(), List.of(), map);
+      return map.isIdentity() ? inputs : c.screma(width, inputs, List.of(), List.of(), map);
     }
 
     private void update(Updates u, Function<Builder, List<Var>> made) {

@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Const;
@@ -12,7 +13,6 @@ import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -138,9 +138,11 @@ final class SharedWork implements Rewriter {
       var results = new ArrayList<Atom>();
       var params = new ArrayList<Var>();
       var known = new HashMap<Exp, Stm>();
-      first.stream().filter(s -> pure(s.exp())).forEach(s -> known.put(key(s.exp()), s));
+      first.stream()
+          .filter(s -> Effects.repeatable(s.exp()))
+          .forEach(s -> known.put(key(s.exp()), s));
       for (var stm : b.map().body().stms()) {
-        var twin = pure(stm.exp()) ? known.get(key(exp(stm.exp()))) : null;
+        var twin = Effects.repeatable(stm.exp()) ? known.get(key(exp(stm.exp()))) : null;
         if (twin != null) {
           for (int k = 0; k < stm.pattern().size(); k++) {
             same.put(stm.pattern().get(k), twin.pattern().get(k));
@@ -228,29 +230,6 @@ final class SharedWork implements Rewriter {
           && !s.reduces().isEmpty()
           && stm.pattern().stream().allMatch(v -> v.type().isScalar())
           && !(s.width() instanceof Const(var c) && c.asLong() < FEW);
-    }
-
-    private static boolean pure(Exp exp) {
-      boolean here =
-          switch (exp) {
-            case Update _,
-                Copy _,
-                Scratch _,
-                UpdateAcc _,
-                WithAcc _,
-                Assert _,
-                Trace _,
-                Hist _,
-                Scatter _,
-                Apply _,
-                Jvp _,
-                Vjp _,
-                WithVjp _ ->
-                false;
-            default -> true;
-          };
-      return here
-          && Effects.bodies(exp).allMatch(b -> b.stms().stream().allMatch(s -> pure(s.exp())));
     }
   }
 }

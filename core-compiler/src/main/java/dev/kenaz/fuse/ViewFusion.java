@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
@@ -8,7 +9,6 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
-import dev.kenaz.simplify.Effects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -186,7 +186,7 @@ final class ViewFusion {
       return Optional.empty();
     }
     int depth = slice.size();
-    while (depth > 0 && whole(slice.get(depth - 1), map.var().type().dims().get(depth - 1))) {
+    while (depth > 0 && slice.get(depth - 1).isWhole(map.var().type().dims().get(depth - 1))) {
       depth--;
     }
     int levels = depth;
@@ -212,13 +212,6 @@ final class ViewFusion {
                   slice.subList(0, levels).stream().map(d -> ((DimSlice.Range) d).count()).toList();
               return built(nest, view, widths, b, leaves);
             });
-  }
-
-  private static boolean whole(DimSlice d, Atom size) {
-    return d instanceof DimSlice.Range(var start, var count, var stride)
-        && start.isConst(0)
-        && stride.isConst(1)
-        && count.equals(size);
   }
 
   /** Puts the new maps where the views were, and removes the old one. */

@@ -1,9 +1,9 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.simplify.Effects;
 
 /**
  * Estimates how much code has to do: counts statements that compute; views, copies and operators

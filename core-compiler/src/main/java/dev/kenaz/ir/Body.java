@@ -1,6 +1,7 @@
 package dev.kenaz.ir;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Statements in order, then what they come to. */
 public record Body(List<Stm> stms, List<Atom> results) {
@@ -21,5 +22,12 @@ public record Body(List<Stm> stms, List<Atom> results) {
       same = some.get(k) == others.get(k);
     }
     return same;
+  }
+
+  /** The statement that is all that this does: its results are the body's, in order. */
+  public Optional<Stm> onlyStm() {
+    return stms.size() == 1 && results.equals(stms.getFirst().pattern())
+        ? Optional.of(stms.getFirst())
+        : Optional.empty();
   }
 }

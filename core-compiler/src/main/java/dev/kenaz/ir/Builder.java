@@ -247,6 +247,19 @@ public final class Builder {
     return bind(array.name(), new Update(array, slice, value, false));
   }
 
+  /** The array with its outer two dimensions exchanged. */
+  public Var transposed(Var array) {
+    return bind("tr", transposition(array));
+  }
+
+  public static Rearrange transposition(Var array) {
+    var perm = new ArrayList<>(List.of(1, 0));
+    for (int d = 2; d < array.type().dims().size(); d++) {
+      perm.add(d);
+    }
+    return new Rearrange(perm, array);
+  }
+
   // Scopes
 
   /** A lambda; its return types are those of the results. */
@@ -271,6 +284,11 @@ public final class Builder {
   /** Addition of numbers; of tangents that are truth values whether any is true. */
   public static BinaryOp addition(Prim prim) {
     return prim == Prim.BOOL ? BinaryOp.OR : BinaryOp.ADD;
+  }
+
+  /** What passes rows of the arrays on as they are. */
+  public Lambda identity(List<Var> arrays) {
+    return lambda(arrays.stream().map(a -> rowType(a.type())).toList(), (_, x) -> x);
   }
 
   /** Both branches' results must have the given types. */

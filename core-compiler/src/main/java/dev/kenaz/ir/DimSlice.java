@@ -7,4 +7,12 @@ public sealed interface DimSlice {
 
   /** {@code count} positions from {@code start} on, {@code stride} apart (may be negative). */
   record Range(Atom start, Atom count, Atom stride) implements DimSlice {}
+
+  /** Whether it is known to be the whole dimension, of that size, in order. */
+  default boolean isWhole(Atom size) {
+    return this instanceof Range(var start, var count, var stride)
+        && start.isConst(0)
+        && stride.isConst(1)
+        && count.equals(size);
+  }
 }

@@ -107,7 +107,12 @@ public sealed interface Exp {
   }
 
   /** {@code start, start + step, …}: n numbers of start's integer type. */
-  record Iota(Atom n, Atom start, Atom step) implements NewArray {}
+  record Iota(Atom n, Atom start, Atom step) implements NewArray {
+    /** Whether it is 0, 1, 2, …, which may wrap around in its type. */
+    public boolean isCounter() {
+      return start.isConst(0) && step.isConst(1);
+    }
+  }
 
   /** The value (scalar or array) repeated over new outer dimensions. */
   record Replicate(List<Atom> shape, Atom value) implements NewArray {

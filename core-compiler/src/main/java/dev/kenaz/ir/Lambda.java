@@ -16,4 +16,9 @@ public record Lambda(List<Var> params, Body body, List<Type> returns) {
       throw new IllegalArgumentException("a lambda's results and their types differ in number");
     }
   }
+
+  /** Whether it returns its arguments as they are. */
+  public boolean isIdentity() {
+    return body.stms().isEmpty() && body.results().equals(params);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.ArrayParts;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
@@ -9,7 +10,6 @@ import dev.kenaz.ir.Exp.UpdateAcc;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
@@ -119,7 +119,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
       return false;
     }
     var acc = scope.acc(v);
-    return acc.combine().flatMap(c -> Accs.elementwise(c.op())).isPresent()
+    return acc.combine().flatMap(c -> Operators.elementwise(c.op())).isPresent()
         && acc.range().isEmpty()
         && acc.arrays().size() == 1
         && acc.arrays().getFirst().dims().size() == dims.size()

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
@@ -7,7 +8,6 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
-import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
@@ -110,7 +110,7 @@ final class GpuReduce {
     var width = dims.getLast();
     var segments = scope.let("segments", ArrayVal.count(outer));
     var monoid = monoid(r);
-    boolean commutative = r.reduces().stream().allMatch(GpuReduce::commutes);
+    boolean commutative = r.reduces().stream().allMatch(Operators::commutes);
     var outs = target.soacs.outputs(pattern, 0, operands);
     BiFunction<List<Expr>, Expr, List<Expr>> element =
         (segment, i) -> {
@@ -162,10 +162,6 @@ final class GpuReduce {
     var ops = r.reduces().stream().map(Reduce::op).toList();
     var neutral = r.reduces().stream().flatMap(x -> x.neutral().stream()).toList();
     return Monoid.of(target.lowering, ops, neutral);
-  }
-
-  private static boolean commutes(Reduce r) {
-    return r.commutative() || Accs.elementwise(r.op()).isPresent();
   }
 
   /** Contiguous memory for a result: where it is wanted, if that will do. */

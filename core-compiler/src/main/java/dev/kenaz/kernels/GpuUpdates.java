@@ -1,11 +1,12 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
-import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.Arrays;
 import dev.kenaz.loops.FreeAccs;
@@ -16,7 +17,6 @@ import dev.kenaz.segir.SegOp;
 import dev.kenaz.segir.SegOp.SegHist;
 import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegScatter;
-import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.Prim;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -179,7 +179,7 @@ final class GpuUpdates {
     if (acc.combine().isEmpty() || acc.atomic()) {
       return acc;
     }
-    if (Accs.elementwise(acc.combine().get().op()).isPresent()) {
+    if (Operators.elementwise(acc.combine().get().op()).isPresent()) {
       return acc.shared(Expr.i64(0), 0);
     }
     var locks = scope.allocate("locks", Prim.I32, List.of(Expr.i64(LOCKS)));

@@ -1,6 +1,6 @@
 package dev.kenaz.kernels;
 
-import dev.kenaz.ir.DisjointSets;
+import dev.kenaz.analysis.DisjointSets;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;

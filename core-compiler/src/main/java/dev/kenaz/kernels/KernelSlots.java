@@ -1,7 +1,7 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.DisjointSets;
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.ir.DisjointSets;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;

@@ -1,15 +1,15 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.Addresses;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.ScalarResult;
-import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;
-import dev.kenaz.loopir.Addresses;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
-import dev.kenaz.loops.Accs;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.loops.Arrays;
@@ -162,7 +162,7 @@ final class SharedAccs {
 
   /** Adds the block's part to the accumulator. */
   private void merge(Val.Acc acc, Val.Acc part, Kernel.Grid grid) {
-    var op = Accs.elementwise(acc.combine().orElseThrow().op()).orElseThrow();
+    var op = Operators.elementwise(acc.combine().orElseThrow().op()).orElseThrow();
     var from = part.arrays().getFirst();
     var to = acc.arrays().getFirst();
     strided(

@@ -1,9 +1,8 @@
 package dev.kenaz.loops;
 
-import dev.kenaz.ir.Atom;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Var;
@@ -60,7 +59,7 @@ public final class Accs {
       return;
     }
     var op = acc.combine().get().op();
-    var operator = elementwise(op);
+    var operator = Operators.elementwise(op);
     if (operator.isPresent()) {
       var element = operator.get();
       combine(arrays.row(acc.arrays().getFirst(), indices), values.getFirst(), element, acc);
@@ -112,30 +111,6 @@ public final class Accs {
               }
             });
     code.forEach(scope::add);
-  }
-
-  /** The scalar operator that this lambda applies to two scalars, or elementwise to two arrays. */
-  public static Optional<BinaryOp> elementwise(Lambda op) {
-    if (op.params().size() != 2 || op.body().stms().size() != 1) {
-      return Optional.empty();
-    }
-    var x = op.params().get(0);
-    var y = op.params().get(1);
-    var stm = op.body().stms().getFirst();
-    if (!List.<Atom>copyOf(stm.pattern()).equals(op.body().results())) {
-      return Optional.empty();
-    }
-    return switch (stm.exp()) {
-      case Exp.Binary(var operator, var a, var b)
-          when operator.isCommutativeMonoid()
-              && (a.equals(x) && b.equals(y) || a.equals(y) && b.equals(x)) ->
-          Optional.of(operator);
-      case Exp.Screma s
-          when s.isMap()
-              && (s.inputs().equals(List.of(x, y)) || s.inputs().equals(List.of(y, x))) ->
-          elementwise(s.map());
-      default -> Optional.empty();
-    };
   }
 
   /** The array as an accumulator: in place, contiguous. */

@@ -2,6 +2,7 @@ package dev.kenaz.loops;
 
 import dev.kenaz.analysis.ArrayParts;
 import dev.kenaz.analysis.ArrayParts.Part;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.flatten.NestedProducts;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -142,8 +143,7 @@ final class Factors {
   private static boolean adds(Val.Acc acc) {
     return !acc.atomic()
         && acc.arrays().size() == 1
-        && acc.combine().flatMap(c -> Accs.elementwise(c.op())).stream()
-            .anyMatch(op -> op == BinaryOp.ADD);
+        && acc.combine().filter(c -> Operators.isSum(c.op())).isPresent();
   }
 
   /** The factors, elements of arrays in memory. */

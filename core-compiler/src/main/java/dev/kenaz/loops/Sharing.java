@@ -1,7 +1,7 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.analysis.DisjointSets;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.DisjointSets;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;

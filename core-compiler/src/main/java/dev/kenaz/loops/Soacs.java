@@ -1,5 +1,6 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Exp.Hist;
@@ -105,7 +106,7 @@ public final class Soacs {
       var found = new ArrayList<Code.Reduction>();
       for (int f = 0; f < ops.size(); f++) {
         var reg = carried.get(f).registers().getFirst();
-        var op = Accs.elementwise(ops.get(f));
+        var op = Operators.elementwise(ops.get(f));
         if (reg != null && op.isPresent()) {
           found.add(new Code.Reduction(reg, op.get()));
         }

@@ -44,7 +44,7 @@ final class Evaluator {
 
   private final Map<VName, Static> constants = new HashMap<>();
 
-  private final Optional<Sharing> sharing;
+  private final Optional<SharedFunctions> sharing;
   private final Set<VName> selfCalling;
   private final Set<VName> sharedConstants;
   private final Recursive recursive;
@@ -54,7 +54,10 @@ final class Evaluator {
    * @param functions where those that calls are kept of go
    */
   Evaluator(
-      TypedProgram program, Scope outermost, Optional<Sharing> sharing, List<FunDef> functions) {
+      TypedProgram program,
+      Scope outermost,
+      Optional<SharedFunctions> sharing,
+      List<FunDef> functions) {
     this.sharing = sharing;
     this.selfCalling = program.recursive();
     this.sharedConstants = program.shared();

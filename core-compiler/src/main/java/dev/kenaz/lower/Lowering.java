@@ -45,7 +45,7 @@ public final class Lowering {
     var lowering = new Lowering(program);
     var functions = new ArrayList<FunDef>();
     var entries = new ArrayList<EntryPoint>();
-    var sharing = new Sharing(program, lowering::root, functions);
+    var sharing = new SharedFunctions(program, lowering::root, functions);
     for (var entry : program.entries()) {
       int before = functions.size();
       try {
@@ -70,7 +70,7 @@ public final class Lowering {
     private final List<Var> leaves = new ArrayList<>();
     private final List<EntryPoint.Param> params = new ArrayList<>();
 
-    Entry(TypedEntry entry, Optional<Sharing> sharing, List<FunDef> functions) {
+    Entry(TypedEntry entry, Optional<SharedFunctions> sharing, List<FunDef> functions) {
       this.entry = entry;
       this.outermost =
           sharing.isPresent()

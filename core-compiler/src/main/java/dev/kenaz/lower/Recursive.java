@@ -127,7 +127,7 @@ final class Recursive {
       open.push(version);
       define(version, def, outside, instantiation, arguments);
       open.pop();
-      if (arguments.stream().noneMatch(Sharing::hasFunction)) {
+      if (arguments.stream().noneMatch(SharedFunctions::hasFunction)) {
         known.put(key, version);
       }
     }

@@ -26,7 +26,6 @@ import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.Planner;
 import dev.kenaz.flatten.Flatten;
 import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.flatten.InlineCalls;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
@@ -39,6 +38,7 @@ import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.segir.SegProgram;
 import dev.kenaz.simplify.Filters;
+import dev.kenaz.simplify.Inliner;
 import dev.kenaz.typing.TypedProgram;
 import java.util.List;
 import java.util.Set;
@@ -178,8 +178,8 @@ public final class Pipelines {
   public static Pipeline<CoreProgram, SegProgram> parallel(FlattenOptions options) {
     var ready =
         options.nested()
-            ? Pipeline.<CoreProgram>start().then(Filters.PASS).then(WIDENED).then(InlineCalls.PASS)
-            : Pipeline.<CoreProgram>start().then(InlineCalls.PASS).then(Flatten.INNER_FILTERS);
+            ? Pipeline.<CoreProgram>start().then(Filters.PASS).then(WIDENED).then(Inliner.ALL)
+            : Pipeline.<CoreProgram>start().then(Inliner.ALL).then(Flatten.INNER_FILTERS);
     return ready.then(Flatten.pass(options));
   }
 

@@ -93,7 +93,7 @@ final class ArrayRules {
           switch (dims.get(d)) {
             case DimSlice.Fix(var i) -> ranges.inside(i, sizes.get(d));
             case DimSlice.Range(var start, var count, var stride) ->
-                whole(dims.get(d), sizes.get(d))
+                dims.get(d).isWhole(sizes.get(d))
                     || stride.isConst(1)
                         && ranges.notNegative(start)
                         && ranges.notNegative(count)
@@ -110,16 +110,9 @@ final class ArrayRules {
     return start.isConst(0) ? count : env.emit("end", new Binary(BinaryOp.ADD, start, count));
   }
 
-  private static boolean whole(DimSlice d, Atom size) {
-    return d instanceof DimSlice.Range(var start, var count, var stride)
-        && start.isConst(0)
-        && stride.isConst(1)
-        && count.equals(size);
-  }
-
   private static boolean isWhole(List<DimSlice> dims, List<Atom> sizes) {
     for (int d = 0; d < dims.size(); d++) {
-      if (!whole(dims.get(d), sizes.get(d))) {
+      if (!dims.get(d).isWhole(sizes.get(d))) {
         return false;
       }
     }

@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
@@ -14,10 +15,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Divides an operator on tuples of which some components don't depend on others into several
- * operators. As such each can have its own derivative, vectors and atomic instructions.
+ * operators. As such each can have its own derivative, vectors and atomic instructions. Side by
+ * side they compute what the operator does, for all arguments. Components that only seem to depend
+ * on each other, as in {@code a + (b - b)}, stay together, and so does an operator with effects.
  *
  * <pre>
  *   reduce (\(a, b) (c, d) -> (a + c, max b d)) (0, -inf) (map f xs)
@@ -61,7 +65,7 @@ public final class Components {
   /** The components of the next operator, whose operands come next in the map's results. */
   private List<List<Integer>> next(Lambda op) {
     int first = order.size();
-    var parts = op.returns().size() == 1 ? List.of(List.of(0)) : of(op);
+    var parts = of(op);
     parts.forEach(part -> part.forEach(k -> order.add(first + k)));
     return parts;
   }
@@ -71,11 +75,33 @@ public final class Components {
   }
 
   /**
-   * Divides the results of an operator by whether they need each other's operands; each part is in
-   * order.
+   * Some components of an operator.
+   *
+   * @param positions which components of the tuple, ascending
+   * @param op the operator on them
    */
+  public record Part(List<Integer> positions, Lambda op) {
+    /** Those of these components. */
+    public <T> List<T> of(List<T> all) {
+      return pick(all, positions);
+    }
+  }
+
+  public static Part whole(Lambda op) {
+    return new Part(IntStream.range(0, op.returns().size()).boxed().toList(), op);
+  }
+
+  /** The parts that don't need each other's operands, in the order of their first components. */
+  public static List<Part> parts(Lambda op) {
+    return of(op).stream().map(c -> new Part(c, only(op, c))).toList();
+  }
+
+  /** Results of an operator by whether they need each other's operands; each in order. */
   public static List<List<Integer>> of(Lambda op) {
     int n = op.returns().size();
+    if (n == 1 || Effects.observable(op.body())) {
+      return List.of(whole(op).positions());
+    }
     var needs = new ArrayList<Set<Integer>>();
     for (int k = 0; k < n; k++) {
       var free = FreeVars.of(new DeadCode().body(body(op, List.of(k))));

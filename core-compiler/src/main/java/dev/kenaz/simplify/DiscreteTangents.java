@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;

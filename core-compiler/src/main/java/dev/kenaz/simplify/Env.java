@@ -1,9 +1,12 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -255,5 +258,16 @@ final class Env {
   /** Adds a statement before the one that is being simplified; returns what it is bound to. */
   Atom emit(String name, Exp exp) {
     return simplifier.emit(name, exp, span);
+  }
+
+  /** Whether it may be computed earlier and even in vain: cheap, and cannot fail. */
+  boolean hoistable(Exp exp) {
+    return switch (exp) {
+      case Rearrange _ -> true;
+      case Iota(var n, _, _) -> nonNegative(n);
+      case Replicate(var shape, _) -> shape.stream().allMatch(this::nonNegative);
+      case Assert a -> a.isOfSizes();
+      default -> Effects.safeScalar(exp);
+    };
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CodeRewriter;
@@ -235,10 +236,9 @@ public final class InPlace {
   /** Whether the parameter is a scalar, or a row that a perfect nest goes on with. */
   private static boolean isPointwise(Lambda f, Var param) {
     return f.returns().stream().allMatch(Type::isScalar)
-        || f.body().stms().size() == 1
-            && f.body().stms().getFirst().exp() instanceof Screma s
+        || f.body().onlyStm().isPresent()
+            && f.body().onlyStm().get().exp() instanceof Screma s
             && s.isMap()
-            && f.body().results().equals(f.body().stms().getFirst().pattern())
             && pointwise(s).contains(param);
   }
 }

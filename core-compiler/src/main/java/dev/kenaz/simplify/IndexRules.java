@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Const;

@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
@@ -7,48 +8,83 @@ import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Apply;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Pass;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Replaces calls by the callee's body. As long as the program stays small every call is replaced,
- * and only the entry points' functions are left; later, only calls of small functions are.
- */
-final class Inliner implements CodeRewriter {
+/** Replaces calls by copies of the callee's body; never calls of a function that calls itself. */
+public final class Inliner implements CodeRewriter {
+  /** Replaces the calls that are left, but of functions that call themselves. */
+  public static final Pass<CoreProgram, CoreProgram> ALL =
+      Pass.of(
+          "inline-all",
+          "replace the calls that are left by the callee's body",
+          p -> run(p, Long.MAX_VALUE));
+
   /** Up to this many statements everything is inlined. */
   private static final int LARGE_PROGRAM = 100_000;
 
   private static final int SMALL_FUNCTION = 50;
 
-  private final Map<String, FunDef> functions = new HashMap<>();
+  /** The size of what calls itself. */
+  private static final int NEVER = -1;
+
+  /** Callees first, without the calls that are replaced. */
+  private final Map<String, FunDef> functions;
+
+  /** How many statements may be copied; those of small functions may in any case. */
+  private final long most;
+
   private final Map<String, Integer> sizes = new HashMap<>();
   private final Set<String> called = new HashSet<>();
-  private int total;
+  private long total;
 
-  private Inliner() {}
+  private Inliner(Map<String, FunDef> functions, long most) {
+    this.functions = functions;
+    this.most = most;
+  }
 
+  /**
+   * As long as the program stays small every call is replaced, and only the entry points' functions
+   * are left; later, only calls of small functions are.
+   */
   static CoreProgram run(CoreProgram program) {
-    var inliner = new Inliner();
-    var entries = program.entries().stream().map(EntryPoint::function).collect(Collectors.toSet());
-    var kept = new ArrayList<FunDef>();
-    for (var f : program.functions()) {
-      var flat = inliner.function(f);
-      if (!flat.recursive()) {
-        inliner.functions.put(f.name(), flat);
-        inliner.sizes.put(f.name(), Effects.size(flat.body()));
-      }
-      kept.add(flat);
-    }
-    kept.removeIf(f -> !entries.contains(f.name()) && !inliner.called.contains(f.name()));
-    return program.with(kept);
+    return run(program, LARGE_PROGRAM);
+  }
+
+  private static CoreProgram run(CoreProgram program, long most) {
+    var inliner = new Inliner(new LinkedHashMap<>(), most);
+    program.functions().forEach(inliner::add);
+    var needed = program.entries().stream().map(EntryPoint::function).collect(Collectors.toSet());
+    needed.addAll(inliner.called);
+    return program.with(
+        inliner.functions.values().stream().filter(f -> needed.contains(f.name())).toList());
+  }
+
+  /** All functions by name, callees first, with all calls replaced. */
+  public static Map<String, FunDef> everywhere(CoreProgram program) {
+    var inliner = new Inliner(new LinkedHashMap<>(), Long.MAX_VALUE);
+    program.functions().forEach(inliner::add);
+    return inliner.functions;
+  }
+
+  /** The function with all calls replaced, of functions as {@link #everywhere} makes them. */
+  public static Lambda inside(Lambda lambda, Map<String, FunDef> functions) {
+    return new Inliner(functions, Long.MAX_VALUE).lambda(lambda);
+  }
+
+  private void add(FunDef f) {
+    functions.put(f.name(), function(f));
   }
 
   @Override
@@ -57,17 +93,11 @@ final class Inliner implements CodeRewriter {
       return CodeRewriter.super.stm(stm);
     }
     var f = functions.get(name);
-    if (f == null) {
-      // the function calls itself
+    // while it is being made there is none: it calls itself
+    if (f == null || !isCopied(f)) {
       called.add(name);
       return List.of(stm);
     }
-    int size = sizes.get(name);
-    if (size > SMALL_FUNCTION && total + size > LARGE_PROGRAM) {
-      called.add(name);
-      return List.of(stm);
-    }
-    total += size;
     var replaced = new HashMap<Var, Atom>();
     for (int i = 0; i < arguments.size(); i++) {
       replaced.put(f.params().get(i), arguments.get(i));
@@ -79,5 +109,14 @@ final class Inliner implements CodeRewriter {
       stms.add(new Stm(result, new Alias(body.results().get(i)), stm.span()));
     }
     return stms;
+  }
+
+  private boolean isCopied(FunDef f) {
+    int size = sizes.computeIfAbsent(f.name(), _ -> f.recursive() ? NEVER : Effects.size(f.body()));
+    if (size == NEVER || size > SMALL_FUNCTION && total + size > most) {
+      return false;
+    }
+    total += size;
+    return true;
   }
 }

@@ -1,5 +1,7 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Affine;
+import dev.kenaz.analysis.Interval;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Const;
@@ -35,30 +37,14 @@ final class Intervals {
     this.atMost = atMost;
   }
 
-  /** The numbers from {@code low} to {@code high}, both included. */
-  record Interval(long low, long high) {
-    private static final Interval ALL = new Interval(Long.MIN_VALUE, Long.MAX_VALUE);
-
-    private Interval and(Interval other) {
-      return new Interval(Math.max(low, other.low), Math.min(high, other.high));
-    }
-  }
-
-  /**
-   * The interval of {@code constant + Σ factor · variable}; empty if the sum may be outside of an
-   * i64.
-   */
-  Optional<Interval> sum(long constant, Map<Var, Long> terms) {
+  /** The interval of the form; empty if it may be outside of what an i64 holds. */
+  Optional<Interval> of(Affine form) {
     try {
-      long low = constant;
-      long high = constant;
-      for (var t : terms.entrySet()) {
-        var v = of(t.getKey(), 0);
-        long f = t.getValue();
-        low = Math.addExact(low, Math.multiplyExact(f, f > 0 ? v.low : v.high));
-        high = Math.addExact(high, Math.multiplyExact(f, f > 0 ? v.high : v.low));
+      var sum = Interval.of(form.constant());
+      for (var t : form.terms().entrySet()) {
+        sum = sum.plus(of(t.getKey(), 0), t.getValue());
       }
-      return Optional.of(new Interval(low, high));
+      return Optional.of(sum);
     } catch (ArithmeticException tooLarge) {
       return Optional.empty();
     }
@@ -66,10 +52,10 @@ final class Intervals {
 
   private Interval of(Atom x, int depth) {
     if (x instanceof Const(var c)) {
-      return new Interval(c.asLong(), c.asLong());
+      return Interval.of(c.asLong());
     }
     var v = (Var) x;
-    var interval = ofType(v.type().elemPrim());
+    var interval = Interval.of(v.type().elemPrim());
     if (depth > MAX_STEPS) {
       return interval;
     }
@@ -81,21 +67,11 @@ final class Intervals {
     }
     for (var bound : new Atom[] {env.below(v), atMost.get(v)}) {
       if (bound != null) {
-        long high = of(bound, depth + 1).high;
+        long high = of(bound, depth + 1).high();
         interval = interval.and(new Interval(Long.MIN_VALUE, Math.max(high, -Long.MAX_VALUE) - 1));
       }
     }
     return interval.and(made(v, depth + 1));
-  }
-
-  private static Interval ofType(Prim prim) {
-    if (!prim.isInteger() || prim.byteSize() == Long.BYTES) {
-      return Interval.ALL;
-    }
-    int bits = 8 * prim.byteSize();
-    return prim.isSigned()
-        ? new Interval(-1L << (bits - 1), (1L << (bits - 1)) - 1)
-        : new Interval(0, (1L << bits) - 1);
   }
 
   /** The interval that follows from the statement that binds the variable. */
@@ -112,8 +88,8 @@ final class Intervals {
         var a = of(x, depth);
         var b = of(y, depth);
         yield op == BinaryOp.MIN
-            ? new Interval(Math.min(a.low, b.low), Math.min(a.high, b.high))
-            : new Interval(Math.max(a.low, b.low), Math.max(a.high, b.high));
+            ? new Interval(Math.min(a.low(), b.low()), Math.min(a.high(), b.high()))
+            : new Interval(Math.max(a.low(), b.low()), Math.max(a.high(), b.high()));
       }
       case Binary(var op, var x, Const(var c)) when c.asLong() > 0 ->
           by(op, of(x, depth), c.asLong());
@@ -125,8 +101,8 @@ final class Intervals {
   private static Interval by(BinaryOp op, Interval x, long c) {
     return switch (op) {
       case MOD -> new Interval(0, c - 1);
-      case DIV -> new Interval(Math.floorDiv(x.low, c), Math.floorDiv(x.high, c));
-      case QUOT -> new Interval(x.low / c, x.high / c);
+      case DIV -> new Interval(Math.floorDiv(x.low(), c), Math.floorDiv(x.high(), c));
+      case QUOT -> new Interval(x.low() / c, x.high() / c);
       case AND -> new Interval(0, c);
       default -> Interval.ALL;
     };

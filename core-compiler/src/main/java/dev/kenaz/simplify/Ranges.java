@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Affine;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Const;
@@ -29,7 +30,7 @@ final class Ranges {
   private final Intervals intervals;
 
   /** Forms that are at least 0 here, besides what the variables' ranges say. */
-  private final List<Linear> facts = new ArrayList<>();
+  private final List<Affine> facts = new ArrayList<>();
 
   /** Other variables that are known not to be negative, and those known to be below a bound. */
   private final Set<Var> atLeastZero = new HashSet<>();
@@ -39,29 +40,6 @@ final class Ranges {
   Ranges(Env env) {
     this.env = env;
     this.intervals = new Intervals(env, atLeastZero, atMost);
-  }
-
-  /**
-   * The form {@code constant + Σ factor · variable}. Operations throw {@link ArithmeticException}
-   * where numbers get too large, and then nothing is known.
-   */
-  private record Linear(long constant, Map<Var, Long> terms) {
-    boolean tooLarge() {
-      return terms.size() > MAX_TERMS;
-    }
-
-    Linear plus(Linear other, long factor) {
-      var sum = new HashMap<>(terms);
-      other.terms.forEach((v, f) -> sum.merge(v, Math.multiplyExact(f, factor), Math::addExact));
-      sum.values().removeIf(f -> f == 0);
-      return new Linear(Math.addExact(constant, Math.multiplyExact(other.constant, factor)), sum);
-    }
-
-    Linear without(Var v) {
-      var rest = new HashMap<>(terms);
-      rest.remove(v);
-      return new Linear(constant, rest);
-    }
   }
 
   // What is known in a scope
@@ -108,8 +86,8 @@ final class Ranges {
   }
 
   private void note(Atom x, Atom y, long gap) {
-    var form = linear(x).plus(linear(y), -1).plus(new Linear(gap, Map.of()), -1);
-    if (form.tooLarge() || form.terms.isEmpty()) {
+    var form = linear(x).plus(linear(y), -1).plus(-gap);
+    if (tooLarge(form) || form.terms().isEmpty()) {
       return;
     }
     if (overIndices(linear(x)) && overIndices(linear(y))) {
@@ -133,8 +111,8 @@ final class Ranges {
     return x instanceof Var && !overIndices(linear(x));
   }
 
-  private boolean overIndices(Linear form) {
-    return form.terms.keySet().stream().allMatch(env::nonNegative);
+  private boolean overIndices(Affine form) {
+    return form.terms().keySet().stream().allMatch(env::nonNegative);
   }
 
   private void bounded(Var v) {
@@ -175,7 +153,7 @@ final class Ranges {
       boolean first = lessBy(a, y, gap);
       return op == BinaryOp.MIN ? first || lessBy(b, y, gap) : first && lessBy(b, y, gap);
     }
-    return holds(linear(y).plus(linear(x), -1).plus(new Linear(gap, Map.of()), -1));
+    return holds(linear(y).plus(linear(x), -1).plus(-gap));
   }
 
   boolean notNegative(Atom x) {
@@ -192,25 +170,25 @@ final class Ranges {
   }
 
   /** Whether the form is at least 0 for all values of the variables. */
-  private boolean holds(Linear form) {
-    var all = intervals.sum(form.constant, form.terms);
+  private boolean holds(Affine form) {
+    var all = intervals.of(form);
     return all.isPresent() && all.get().low() >= 0
         || everywhere(form)
         || facts.stream().anyMatch(f -> everywhere(form.plus(f, -1)));
   }
 
   /** Whether it is at least 0 by the variables' ranges alone. */
-  private boolean everywhere(Linear form) {
+  private boolean everywhere(Affine form) {
     var at = form;
     for (int step = 0; step < MAX_STEPS; step++) {
-      if (at.tooLarge()) {
+      if (tooLarge(at)) {
         return false;
       }
       var negative =
-          at.terms.entrySet().stream().filter(e -> e.getValue() < 0).findFirst().orElse(null);
+          at.terms().entrySet().stream().filter(e -> e.getValue() < 0).findFirst().orElse(null);
       if (negative == null) {
-        var open = at.terms.keySet().stream().filter(v -> !env.nonNegative(v)).findFirst();
-        return open.isEmpty() && at.constant >= 0;
+        var open = at.terms().keySet().stream().filter(v -> !env.nonNegative(v)).findFirst();
+        return open.isEmpty() && at.constant() >= 0;
       }
       var v = negative.getKey();
       var bound = env.below(v);
@@ -218,22 +196,26 @@ final class Ranges {
         return false;
       }
       // this is the bound at its largest
-      at = at.without(v).plus(linear(bound), negative.getValue());
-      at = at.plus(new Linear(1, Map.of()), -negative.getValue());
+      at = at.with(v, linear(bound));
+      at = at.plus(-negative.getValue());
     }
     return false;
   }
 
-  private Linear linear(Atom x) {
+  private static boolean tooLarge(Affine form) {
+    return form.terms().size() > MAX_TERMS;
+  }
+
+  private Affine linear(Atom x) {
     return linear(x, 0);
   }
 
-  private Linear linear(Atom x, int depth) {
+  private Affine linear(Atom x, int depth) {
     if (x instanceof Const(var c)) {
-      return new Linear(c.asLong(), Map.of());
+      return Affine.of(c.asLong());
     }
     var v = (Var) x;
-    var self = new Linear(0, Map.of(v, 1L));
+    var self = Affine.of(v);
     if (depth > MAX_STEPS) {
       return self;
     }
@@ -241,28 +223,28 @@ final class Ranges {
     return env.below(v) == null || overIndices(sum) ? sum : self;
   }
 
-  private Linear sum(Var v, Linear self, int depth) {
+  private Affine sum(Var v, Affine self, int depth) {
     try {
       var sum =
           switch (env.exp(v)) {
             case Binary(var op, var a, var b) when op == BinaryOp.ADD && isIndex(v) ->
-                linear(a, depth + 1).plus(linear(b, depth + 1), 1);
+                linear(a, depth + 1).plus(linear(b, depth + 1));
             case Binary(var op, var a, var b) when op == BinaryOp.SUB && isIndex(v) ->
                 linear(a, depth + 1).plus(linear(b, depth + 1), -1);
             case Binary(var op, var a, Const(var c)) when op == BinaryOp.MUL && isIndex(v) ->
-                new Linear(0, Map.of()).plus(linear(a, depth + 1), c.asLong());
-            case Convert(_, Const(var c)) -> new Linear(c.asLong(), Map.of());
+                linear(a, depth + 1).times(c.asLong());
+            case Convert(_, Const(var c)) -> Affine.of(c.asLong());
             case null, default -> self;
           };
-      return sum.tooLarge() || wraps(sum) ? self : sum;
+      return tooLarge(sum) || wraps(sum) ? self : sum;
     } catch (ArithmeticException tooLarge) {
       return self;
     }
   }
 
   /** Whether the form may be outside of what an i64 holds, as far as is known. */
-  private boolean wraps(Linear form) {
-    return intervals.sum(form.constant, form.terms).isEmpty();
+  private boolean wraps(Affine form) {
+    return intervals.of(form).isEmpty();
   }
 
   private static boolean isIndex(Atom x) {

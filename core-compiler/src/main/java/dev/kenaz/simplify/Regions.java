@@ -61,7 +61,7 @@ public final class Regions {
   }
 
   private static boolean contains(DimSlice whole, DimSlice part, Atom size) {
-    if (whole.equals(part) || isWhole(whole, size)) {
+    if (whole.equals(part) || whole.isWhole(size)) {
       return true;
     }
     var x = interval(whole);
@@ -71,13 +71,6 @@ public final class Regions {
         && whole instanceof DimSlice.Range
         && x.get().from <= y.get().from
         && y.get().to <= x.get().to;
-  }
-
-  static boolean isWhole(DimSlice d, Atom size) {
-    return d instanceof DimSlice.Range(var start, var count, var stride)
-        && start.isConst(0)
-        && stride.isConst(1)
-        && count.equals(size);
   }
 
   /** Whether the parts together certainly hold all of the region. */

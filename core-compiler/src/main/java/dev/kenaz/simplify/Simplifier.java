@@ -1,5 +1,7 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Sharing;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
@@ -239,7 +241,7 @@ final class Simplifier implements Rewriter {
     }
     int level = env.level();
     var stm = new Stm(typed(pattern, level), exp, attrs, span);
-    if (level > 0 && pattern.stream().noneMatch(env::isConsumed) && Effects.hoistable(exp, env)) {
+    if (level > 0 && pattern.stream().noneMatch(env::isConsumed) && env.hoistable(exp)) {
       int to = env.outermost(stm);
       if (to < level) {
         changed = true;

@@ -1,7 +1,8 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -10,7 +11,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
-import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -113,10 +113,7 @@ public final class SoacRules {
   }
 
   private boolean countsFromZero(Var in) {
-    return env.exp(in) instanceof Iota(_, var start, var step)
-        && start.isConst(0)
-        && step.isConst(1)
-        && start.type().elemPrim() == Prim.I64;
+    return env.exp(in) instanceof Iota i && i.isCounter() && i.start().type().equals(Type.I64);
   }
 
   private void empty(Screma s, Stm stm) {
@@ -237,12 +234,7 @@ public final class SoacRules {
               .map(c -> new Combine(simplifier.lambda(c.op()), simplifier.atoms(c.neutral())));
       inputs.add(new AccInput(simplifier.atoms(in.space()), simplifier.vars(in.arrays()), combine));
       var token = ((Type.Acc) w.body().params().get(i).type()).token();
-      boolean adds =
-          combine
-              .flatMap(c -> Operators.elementwise(c.op()))
-              .filter(op -> op == BinaryOp.ADD)
-              .isPresent();
-      if (adds) {
+      if (combine.filter(c -> Operators.isSum(c.op())).isPresent()) {
         env.setAdds(token);
       }
     }

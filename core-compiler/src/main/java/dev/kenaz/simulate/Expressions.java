@@ -67,7 +67,7 @@ final class Expressions {
       }
       case Expr.Load(var prim, var base, var index) -> {
         var address = address(prim, base, index);
-        yield (w, lane) -> w.load(lane, prim, address.of(w, lane), Sharing.Access.READ);
+        yield (w, lane) -> w.load(lane, prim, address.of(w, lane), SharedMemoryRaces.Access.READ);
       }
     };
   }

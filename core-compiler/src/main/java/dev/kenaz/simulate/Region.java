@@ -18,7 +18,7 @@ final class Region {
   final byte[] data;
 
   /** Watches memory that a block's threads share; absent for other memory. */
-  final Sharing sharing;
+  final SharedMemoryRaces sharing;
 
   private final Kind kind;
   private Watch watch;
@@ -34,7 +34,7 @@ final class Region {
     this.what = what;
     this.data = new byte[bytes];
     Arrays.fill(data, GARBAGE);
-    this.sharing = kind == Kind.BLOCK ? new Sharing(bytes) : null;
+    this.sharing = kind == Kind.BLOCK ? new SharedMemoryRaces(bytes) : null;
     this.kind = kind;
   }
 

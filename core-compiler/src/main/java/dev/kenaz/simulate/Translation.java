@@ -7,7 +7,7 @@ import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Slot;
-import dev.kenaz.simulate.Sharing.Access;
+import dev.kenaz.simulate.SharedMemoryRaces.Access;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;

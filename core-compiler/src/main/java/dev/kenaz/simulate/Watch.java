@@ -1,6 +1,6 @@
 package dev.kenaz.simulate;
 
-import dev.kenaz.simulate.Sharing.Access;
+import dev.kenaz.simulate.SharedMemoryRaces.Access;
 import java.util.Arrays;
 
 /**

@@ -124,7 +124,7 @@ final class Cursor {
   static QualName split(String text) {
     var quals = new ArrayList<String>();
     int from = 0;
-    while (!Operators.isSymbol(text.substring(from))) {
+    while (!InfixOperators.isSymbol(text.substring(from))) {
       int dot = text.indexOf('.', from);
       if (dot < 0) {
         break;

@@ -285,7 +285,7 @@ final class DeclarationParser {
       throw c.unexpected("an operator");
     }
     var text = c.text();
-    if (!Operators.isSymbol(text)) {
+    if (!InfixOperators.isSymbol(text)) {
       throw c.fail(K0106, "a name that is bound here can't be qualified");
     }
     c.next();

@@ -100,10 +100,10 @@ final class ExpParser {
 
   private Exp range() {
     int start = c.at();
-    var first = infix(Operators.BACKTICK);
+    var first = infix(InfixOperators.BACKTICK);
     Optional<Exp> second = Optional.empty();
     if (c.accept(TokenKind.DOT_DOT)) {
-      second = Optional.of(infix(Operators.BACKTICK));
+      second = Optional.of(infix(InfixOperators.BACKTICK));
     }
     Exp.RangeKind kind;
     switch (c.kind()) {
@@ -122,7 +122,7 @@ final class ExpParser {
       }
     }
     c.next();
-    var end = infix(Operators.BACKTICK);
+    var end = infix(InfixOperators.BACKTICK);
     return new Exp.Range(first, second, kind, end, c.spanFrom(start));
   }
 
@@ -135,13 +135,13 @@ final class ExpParser {
     while (atInfix()) {
       int at = c.at();
       var operator = operatorName();
-      int precedence = Operators.precedence(operator.base());
+      int precedence = InfixOperators.precedence(operator.base());
       if (precedence < loosest) {
         break;
       }
       skipOperator();
       var span = c.spanFrom(at);
-      boolean right = Operators.associatesRight(operator.base());
+      boolean right = InfixOperators.associatesRight(operator.base());
       var operand = infix(right ? precedence : precedence + 1);
       left = new Exp.Binary(left, operator, span, operand, c.spanFrom(start));
       checkChain(++chain);

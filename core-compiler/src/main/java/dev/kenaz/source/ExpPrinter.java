@@ -13,7 +13,7 @@ final class ExpPrinter {
   private static final int ANY = -2;
 
   private static final int RANGE = -1;
-  private static final int INFIX = Operators.BACKTICK;
+  private static final int INFIX = InfixOperators.BACKTICK;
   private static final int PREFIX = 100;
   private static final int ATOM = 101;
 
@@ -57,7 +57,7 @@ final class ExpPrinter {
           Exp.Update _ ->
           ANY;
       case Exp.Range _ -> RANGE;
-      case Exp.Binary binary -> Operators.precedence(binary.operator().base());
+      case Exp.Binary binary -> InfixOperators.precedence(binary.operator().base());
       case Exp.Negate _, Exp.Not _, Exp.Apply _ -> PREFIX;
       case Exp.Construct(_, var payload, _) -> payload.isEmpty() ? ATOM : PREFIX;
       case Exp.Constant _,
@@ -176,8 +176,8 @@ final class ExpPrinter {
 
   private String binary(Exp.Binary binary) {
     var name = binary.operator().base();
-    int own = Operators.precedence(name);
-    boolean right = Operators.associatesRight(name);
+    int own = InfixOperators.precedence(name);
+    boolean right = InfixOperators.associatesRight(name);
     return print(binary.left(), right ? own + 1 : own)
         + " "
         + operator(binary.operator())
@@ -192,7 +192,7 @@ final class ExpPrinter {
   /** With a space where two operators would become one. */
   private String prefix(String operator, Exp operand) {
     var text = print(operand, PREFIX);
-    return Operators.isSymbol(text) ? operator + " " + text : operator + text;
+    return InfixOperators.isSymbol(text) ? operator + " " + text : operator + text;
   }
 
   private String steps(List<Exp.Step> path) {
@@ -258,7 +258,7 @@ final class ExpPrinter {
 
   /** A name as it is bound: an operator in parentheses. */
   static String name(String name) {
-    return Operators.isSymbol(name) ? "(" + name + ")" : name;
+    return InfixOperators.isSymbol(name) ? "(" + name + ")" : name;
   }
 
   private static String sizes(List<Exp.SizeBinder> sizes) {

@@ -143,7 +143,7 @@ final class Lexer {
       word();
     } else if (isDigit(c)) {
       number();
-    } else if (Operators.SYMBOL_START.indexOf(c) >= 0) {
+    } else if (InfixOperators.SYMBOL_START.indexOf(c) >= 0) {
       symbol(0);
     } else {
       switch (c) {
@@ -201,7 +201,7 @@ final class Lexer {
     }
     while (end + 1 < text.length() && text.charAt(end) == '.') {
       char next = text.charAt(end + 1);
-      if (Operators.SYMBOL_START.indexOf(next) >= 0) {
+      if (InfixOperators.SYMBOL_START.indexOf(next) >= 0) {
         symbol(end + 1 - at);
         return;
       }
@@ -224,7 +224,8 @@ final class Lexer {
   private void symbol(int qualifiers) {
     int end = at + qualifiers;
     while (end < text.length()
-        && (Operators.SYMBOL_START.indexOf(text.charAt(end)) >= 0 || text.charAt(end) == '.')) {
+        && (InfixOperators.SYMBOL_START.indexOf(text.charAt(end)) >= 0
+            || text.charAt(end) == '.')) {
       end++;
     }
     int length = end - at;

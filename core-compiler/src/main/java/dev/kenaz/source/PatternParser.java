@@ -128,7 +128,9 @@ final class PatternParser {
     if (c.accept(TokenKind.RPAREN)) {
       return new Pattern.Tuple(List.of(), c.spanFrom(start));
     }
-    if (c.at(TokenKind.SYMBOL) && c.kind(1) == TokenKind.RPAREN && Operators.isSymbol(c.text())) {
+    if (c.at(TokenKind.SYMBOL)
+        && c.kind(1) == TokenKind.RPAREN
+        && InfixOperators.isSymbol(c.text())) {
       var operator = c.text();
       c.next();
       c.next();

@@ -22,7 +22,7 @@ public record QualName(List<String> quals, String base) {
 
   /** Whether the last part is an operator symbol rather than an identifier. */
   public boolean isSymbol() {
-    return Operators.isSymbol(base);
+    return InfixOperators.isSymbol(base);
   }
 
   /** As in the source text, without backticks or parentheses. */

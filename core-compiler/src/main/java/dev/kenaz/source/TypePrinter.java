@@ -105,7 +105,7 @@ final class TypePrinter {
 
   static String pattern(Pattern pattern) {
     return switch (pattern) {
-      case Pattern.Name(var name, _) -> Operators.isSymbol(name) ? "(" + name + ")" : name;
+      case Pattern.Name(var name, _) -> InfixOperators.isSymbol(name) ? "(" + name + ")" : name;
       case Pattern.Wildcard _ -> "_";
       case Pattern.Constant(boolean negative, var literal, _) ->
           (negative ? "-" : "") + Literals.show(literal);

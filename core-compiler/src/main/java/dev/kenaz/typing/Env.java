@@ -1,10 +1,10 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.source.InfixOperators;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.ModuleExp;
 import dev.kenaz.source.ModuleParam;
 import dev.kenaz.source.ModuleTypeExp;
-import dev.kenaz.source.Operators;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ final class Env {
   record IntrinsicDef(String name, List<TypeParam> params, SType type, Optional<List<TypeArg>> args)
       implements Value {}
 
-  record Overloaded(dev.kenaz.typing.Operators.Operator operator) implements Value {}
+  record Overloaded(Operators.Operator operator) implements Value {}
 
   /** {@code &&} and {@code ||}, and the pipes, which are no functions where they are applied. */
   record Syntax(String symbol) implements Value {}
@@ -212,7 +212,7 @@ final class Env {
     Map<String, Boolean> seen = new HashMap<>();
     for (var e = this; e != null; e = e.parent) {
       for (var other : table.apply(e).keySet()) {
-        if (Operators.isSymbol(other) == Operators.isSymbol(name)
+        if (InfixOperators.isSymbol(other) == InfixOperators.isSymbol(name)
             && !other.equals(name)
             && seen.put(other, true) == null) {
           int d = distance(name, other);

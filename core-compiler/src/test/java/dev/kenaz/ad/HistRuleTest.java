@@ -24,7 +24,7 @@ class HistRuleTest {
     inputs.addAll(p.subList(k, 2 * k));
     var shape = dests.getFirst().type().dims().subList(0, rank);
     var width = inputs.getFirst().type().dims().getFirst();
-    var identity = ReverseScrema.identity(b, inputs);
+    var identity = b.identity(inputs);
     var ops = List.of(new HistOp(shape, dests, neutral, op));
     return b.bindAll("hist", new Hist(width, inputs, ops, identity));
   }

@@ -148,7 +148,7 @@ class OverheadTest {
           var e = List.<Atom>of(one(1), one(0), one(0), one(1));
           var red = new Reduce(ScanRuleTest.product(b), e, false);
           var n = p.get(0).type().dims().getFirst();
-          return b.screma(n, p, List.of(), List.of(red), ReverseScrema.identity(b, p));
+          return b.screma(n, p, List.of(), List.of(red), b.identity(p));
         });
   }
 

@@ -243,7 +243,7 @@ class RandomProgramsTest {
               .getFirst();
       var inputs = List.of(keys, pick(s.vectors()));
       var hist = new HistOp(List.of(n), List.of(dest), List.of(Atom.of(Prim.F64, sum ? 0 : 1)), op);
-      var identity = ReverseScrema.identity(b, inputs);
+      var identity = b.identity(inputs);
       s.vectors().add(b.bind("hist", new Hist(n, inputs, List.of(hist), identity)));
     }
   }

@@ -143,7 +143,7 @@ class ReduceRuleTest {
                 var zero = Atom.of(Prim.F64, 0);
                 var op = new Reduce(HistRuleTest.sumOfProd(b), List.of(zero, zero), false);
                 var n = p.get(0).type().dims().getFirst();
-                var identity = ReverseScrema.identity(b, p);
+                var identity = b.identity(p);
                 return b.screma(n, p, List.of(), List.of(op), identity);
               });
     }
@@ -174,7 +174,7 @@ class ReduceRuleTest {
                         Atom.of(Prim.F64, Double.NEGATIVE_INFINITY),
                         Atom.i64(9));
                 var n = p.get(0).type().dims().getFirst();
-                var identity = ReverseScrema.identity(b, p);
+                var identity = b.identity(p);
                 var all = b.screma(n, p, List.of(), List.of(new Reduce(op, e, true)), identity);
                 return all.subList(0, 3);
               });

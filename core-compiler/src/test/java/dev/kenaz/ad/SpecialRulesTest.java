@@ -142,7 +142,7 @@ class SpecialRulesTest {
         (b, p) -> {
           var n = p.getFirst().type().dims().getFirst();
           var reduce = new Reduce(op.lambda(b), op.neutral, op.commutative);
-          return b.screma(n, p, List.of(), List.of(reduce), ReverseScrema.identity(b, p));
+          return b.screma(n, p, List.of(), List.of(reduce), b.identity(p));
         },
         false);
   }
@@ -193,8 +193,7 @@ class SpecialRulesTest {
     op.neutral.forEach(e -> ones.add(b.replicate(dims.subList(1, 2), e)));
     var reduce = new Reduce(op.onRows(b, dims.get(1)), ones, op.commutative);
     var results =
-        new ArrayList<>(
-            b.screma(dims.getFirst(), p, List.of(), List.of(reduce), ReverseScrema.identity(b, p)));
+        new ArrayList<>(b.screma(dims.getFirst(), p, List.of(), List.of(reduce), b.identity(p)));
     results.addAll(Scans.inclusive(b, dims.getFirst(), p, op.onRows(b, dims.get(1)), ones));
     return results;
   }

@@ -6,6 +6,7 @@ import static dev.kenaz.ir.TestPrograms.scalar;
 import static dev.kenaz.ir.TestPrograms.size;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -29,7 +30,6 @@ import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.pipeline.Pipelines;
-import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;

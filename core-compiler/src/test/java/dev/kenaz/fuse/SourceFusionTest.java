@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Body;
@@ -20,7 +21,6 @@ import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
-import dev.kenaz.simplify.Effects;
 import dev.kenaz.value.ArrayValue;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.kenaz.fuse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Counter;
@@ -18,7 +19,6 @@ import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.programs.ProgramChecks;
-import dev.kenaz.simplify.Effects;
 import dev.kenaz.simplify.Simplify;
 import dev.kenaz.spec.TestSpec;
 import dev.kenaz.testing.Seeds;

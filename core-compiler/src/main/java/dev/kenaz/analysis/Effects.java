@@ -1,4 +1,4 @@
-package dev.kenaz.simplify;
+package dev.kenaz.analysis;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
@@ -10,7 +10,11 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import java.util.stream.Stream;
 
-/** Tells by an expression's kind what may be done with it. */
+/**
+ * What running code does besides computing its results. Sound in one direction: what is called
+ * unobservable, repeatable or safe is so; of what isn't, nothing is known. Calls are never looked
+ * into, and may do anything.
+ */
 public final class Effects {
   private Effects() {}
 
@@ -38,7 +42,10 @@ public final class Effects {
     };
   }
 
-  /** Whether running it can be noticed even if no result is used. */
+  /**
+   * Whether running it can be noticed even if no result is used, as an assertion or a trace can.
+   * Another fault, such as an index out of bounds, doesn't count: what nothing uses may be dropped.
+   */
   public static boolean observable(Exp exp) {
     return exp instanceof Assert
         || exp instanceof Trace
@@ -50,8 +57,11 @@ public final class Effects {
     return body.stms().stream().map(Stm::exp).anyMatch(Effects::observable);
   }
 
-  /** Whether two evaluations with the same operands can share one result. */
-  static boolean repeatable(Exp exp) {
+  /**
+   * Whether two evaluations with the same operands give the same values, so that they can share one
+   * result unless that is consumed. What makes an array that may be filled in place doesn't.
+   */
+  public static boolean repeatable(Exp exp) {
     return switch (exp) {
       case Assert _,
           Trace _,
@@ -81,7 +91,7 @@ public final class Effects {
                                 && repeatableInside(e)));
   }
 
-  /** Whether it is a scalar operation that cannot fail. */
+  /** Whether it is a scalar operation that cannot fail, whatever its operands are. */
   public static boolean safeScalar(Exp exp) {
     return switch (exp) {
       case Unary _, Compare _, Fma _, Convert _ -> true;
@@ -115,18 +125,7 @@ public final class Effects {
     return y instanceof Const(var c) && (op == BinaryOp.POW ? c.asLong() >= 0 : c.asLong() != 0);
   }
 
-  /** Whether it may be computed earlier and even in vain, because it is cheap and cannot fail. */
-  static boolean hoistable(Exp exp, Env env) {
-    return switch (exp) {
-      case Rearrange _ -> true;
-      case Iota(var n, _, _) -> env.nonNegative(n);
-      case Replicate(var shape, _) -> shape.stream().allMatch(env::nonNegative);
-      case Assert a -> a.isOfSizes();
-      default -> safeScalar(exp);
-    };
-  }
-
-  /** The number of statements, in all scopes. */
+  /** How many statements, all scopes included. */
   public static int size(Body body) {
     return body.stms().stream().mapToInt(s -> 1 + size(s.exp())).sum();
   }

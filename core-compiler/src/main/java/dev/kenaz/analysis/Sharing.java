@@ -1,8 +1,7 @@
-package dev.kenaz.simplify;
+package dev.kenaz.analysis;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CoreProgram;
-import dev.kenaz.ir.DisjointSets;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;

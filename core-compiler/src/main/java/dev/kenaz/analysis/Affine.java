@@ -1,4 +1,4 @@
-package dev.kenaz.ad;
+package dev.kenaz.analysis;
 
 import static dev.kenaz.ir.Atom.i64;
 
@@ -12,33 +12,34 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * {@code constant + Σ factor · variable} over the integers; factors are not zero. Operations throw
- * {@link ArithmeticException} where numbers get too large.
+ * {@code constant + Σ factor · variable} over the integers, which don't wrap around; factors are
+ * not zero. Operations are exact, and throw {@link ArithmeticException} where numbers get too
+ * large.
  */
-record Affine(long constant, Map<Var, Long> terms) {
-  static final Affine ZERO = of(0);
+public record Affine(long constant, Map<Var, Long> terms) {
+  public static final Affine ZERO = of(0);
 
-  static Affine of(long constant) {
+  public static Affine of(long constant) {
     return new Affine(constant, Map.of());
   }
 
-  static Affine of(Var v) {
+  public static Affine of(Var v) {
     return new Affine(0, Map.of(v, 1L));
   }
 
-  Affine plus(long more) {
+  public Affine plus(long more) {
     return new Affine(Math.addExact(constant, more), terms);
   }
 
-  Affine plus(Affine other) {
+  public Affine plus(Affine other) {
     return plus(other, 1);
   }
 
-  Affine minus(Affine other) {
+  public Affine minus(Affine other) {
     return plus(other, -1);
   }
 
-  Affine plus(Affine other, long factor) {
+  public Affine plus(Affine other, long factor) {
     var sum = new TreeMap<Var, Long>(Comparator.comparingInt(Var::tag));
     sum.putAll(terms);
     other.terms.forEach((v, f) -> sum.merge(v, Math.multiplyExact(f, factor), Math::addExact));
@@ -46,25 +47,25 @@ record Affine(long constant, Map<Var, Long> terms) {
     return new Affine(Math.addExact(constant, Math.multiplyExact(other.constant, factor)), sum);
   }
 
-  Affine times(long factor) {
+  public Affine times(long factor) {
     return ZERO.plus(this, factor);
   }
 
-  long factor(Var v) {
+  public long factor(Var v) {
     return terms.getOrDefault(v, 0L);
   }
 
-  boolean isConstant() {
+  public boolean isConstant() {
     return terms.isEmpty();
   }
 
   /** The form with this one in the variable's place. */
-  Affine with(Var v, Affine value) {
+  public Affine with(Var v, Affine value) {
     long f = factor(v);
     return f == 0 ? this : plus(of(v), -f).plus(value, f);
   }
 
-  Affine renamed(UnaryOperator<Var> names) {
+  public Affine renamed(UnaryOperator<Var> names) {
     var sum = of(constant);
     for (var t : terms.entrySet()) {
       sum = sum.plus(of(names.apply(t.getKey())), t.getValue());
@@ -73,7 +74,7 @@ record Affine(long constant, Map<Var, Long> terms) {
   }
 
   /** Emits code that computes the form, as an i64. */
-  Atom emit(Builder b) {
+  public Atom emit(Builder b) {
     Atom sum = i64(constant);
     for (var t : terms.entrySet()) {
       sum = b.add(sum, b.mul(b.convert(Prim.I64, t.getKey()), i64(t.getValue())));

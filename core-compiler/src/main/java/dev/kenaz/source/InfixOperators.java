@@ -1,7 +1,7 @@
 package dev.kenaz.source;
 
 /** Precedence and associativity of infix operators, which follow from their first characters. */
-public final class Operators {
+public final class InfixOperators {
   /** Every character that a symbol may begin with; a later one may also be a dot. */
   static final String SYMBOL_START = "+-*/%=!><|&^";
 
@@ -19,7 +19,7 @@ public final class Operators {
   private static final int MULTIPLY = 10;
   private static final int POWER = 11;
 
-  private Operators() {}
+  private InfixOperators() {}
 
   /** Whether a name is an operator symbol. */
   public static boolean isSymbol(String name) {

@@ -5,7 +5,7 @@ package dev.kenaz.simulate;
  * use a byte between the same two barriers, one of them writing, race, unless both do it
  * indivisibly or write what is there already.
  */
-final class Sharing {
+final class SharedMemoryRaces {
   /** How memory is accessed. */
   enum Access {
     READ,
@@ -31,7 +31,7 @@ final class Sharing {
   private final int[] readIn;
   private final short[] reader;
 
-  Sharing(int bytes) {
+  SharedMemoryRaces(int bytes) {
     writtenIn = new int[bytes];
     writer = new short[bytes];
     writtenAtomically = new boolean[bytes];

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * the core program. Only in a program that would get too large otherwise: calls keep the later
  * stages from seeing across them.
  */
-final class Sharing {
+final class SharedFunctions {
   private final TypedProgram program;
   private final List<FunDef> functions;
   private final Map<Key, Optional<Shared>> known = new HashMap<>();
@@ -33,7 +33,7 @@ final class Sharing {
   /** Makes an environment of all definitions. */
   private final Supplier<Env> roots;
 
-  Sharing(TypedProgram program, Supplier<Env> roots, List<FunDef> functions) {
+  SharedFunctions(TypedProgram program, Supplier<Env> roots, List<FunDef> functions) {
     this.program = program;
     this.roots = roots;
     this.functions = functions;

@@ -22,11 +22,11 @@ import java.util.Set;
  * element costs a write and a read; to compute it again costs a whole reduction. 001 §4.2 keeps the
  * parameters only, and so executes a loop once more for every loop around it.
  */
-final class Contractions {
+final class SavedSums {
   /** A reduction of fewer elements is quickly done again. */
   private static final long FEW = 8;
 
-  private Contractions() {}
+  private SavedSums() {}
 
   /**
    * The variables to which such statements are bound.

@@ -10,12 +10,12 @@ import dev.kenaz.ir.Builder;
  * emitted only when the map is applied.
  */
 @FunctionalInterface
-interface Linear {
+interface LinearMap {
   /** The result doesn't depend on the argument, or is piecewise constant in it. */
-  Linear ZERO = (_, v) -> Atom.of(v.type().elemPrim(), 0);
+  LinearMap ZERO = (_, v) -> Atom.of(v.type().elemPrim(), 0);
 
-  Linear IDENTITY = (_, v) -> v;
-  Linear MINUS = Builder::neg;
+  LinearMap IDENTITY = (_, v) -> v;
+  LinearMap MINUS = Builder::neg;
 
   Atom apply(Builder b, Atom v);
 

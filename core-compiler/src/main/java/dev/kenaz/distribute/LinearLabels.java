@@ -16,11 +16,11 @@ import dev.kenaz.value.Prim;
  * the numbers are. A factor that may be infinite, or a divisor that may be zero, would make NaN of
  * an empty piece's zero.
  */
-final class Linear {
+final class LinearLabels {
   private final Labeller labeller;
   private final Stm stm;
 
-  Linear(Labeller labeller, Stm stm) {
+  LinearLabels(Labeller labeller, Stm stm) {
     this.labeller = labeller;
     this.stm = stm;
   }
@@ -33,11 +33,11 @@ final class Linear {
   }
 
   boolean isSum(Label label) {
-    return label instanceof Label.Partial p && Operators.isPlus(p.group());
+    return label instanceof Label.Partial p && p.group().isPlus();
   }
 
   Label plusOf(Type type) {
-    return new Label.Partial(Operators.plus(type), 0);
+    return new Label.Partial(Label.Group.plus(type), 0);
   }
 
   Label unary(UnaryOp op, Atom x) {
@@ -93,7 +93,7 @@ final class Linear {
       case Label.Replicated r -> r;
       case Label.Sharded(var dim) -> new Label.Sharded(dim + 1);
       case Label.Partial p when p.group().size() == 1 ->
-          new Label.Partial(Operators.over(p.group(), width), 0);
+          new Label.Partial(p.group().over(width), 0);
       case Label.Partial _ -> throw combinedFirst();
       case Label.Collecting c -> c;
     };

@@ -1,4 +1,4 @@
-package dev.kenaz.ir;
+package dev.kenaz.analysis;
 
 import java.util.HashMap;
 import java.util.Map;

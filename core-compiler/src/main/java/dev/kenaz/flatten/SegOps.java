@@ -1,5 +1,6 @@
 package dev.kenaz.flatten;
 
+import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.flatten.Nest.Kernel;
 import dev.kenaz.ir.Atom;
@@ -8,7 +9,6 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
@@ -26,7 +26,6 @@ import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.segir.SegOp.SegScatter;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -37,7 +36,7 @@ import java.util.function.UnaryOperator;
  * own dimension. Where its function is parallel inside there are two versions: one runs the
  * function sequentially, one distributes it; see {@link Distribution}.
  */
-record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
+record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
 
   /**
    * Makes the seg-ops.
@@ -46,7 +45,7 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
    * @return the body, whose results are arrays over the nest
    */
   static SegBody of(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> owned) {
-    return new Operators(inner, nest, stm, owned).body();
+    return new SegOps(inner, nest, stm, owned).body();
   }
 
   /** From this product of columns and depth on, a matrix product is worth a nest of its own. */
@@ -185,23 +184,16 @@ record Operators(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> 
   private static Screma alone(Screma s, int k) {
     var map = s.map();
     var result = map.body().results().get(k);
-    var used = new HashSet<Atom>(List.of(result));
-    var kept = new ArrayList<Stm>();
-    for (var stm : map.body().stms().reversed()) {
-      if (stm.pattern().stream().anyMatch(used::contains)) {
-        kept.addFirst(stm);
-        used.addAll(FreeVars.of(stm));
-      }
-    }
+    var slice = BackwardSlice.of(map.body().stms(), List.of(result));
     var inputs = new ArrayList<Var>();
     var params = new ArrayList<Var>();
     for (int i = 0; i < s.inputs().size(); i++) {
-      if (used.contains(map.params().get(i))) {
+      if (slice.used().contains(map.params().get(i))) {
         inputs.add(s.inputs().get(i));
         params.add(map.params().get(i));
       }
     }
-    var body = new Body(kept, List.of(result));
+    var body = new Body(slice.stms(), List.of(result));
     var lambda = new Lambda(params, body, List.of(map.returns().get(k)));
     return new Screma(s.width(), inputs, List.of(), List.of(s.reduces().get(k)), lambda);
   }

@@ -1,4 +1,4 @@
-package dev.kenaz.ad;
+package dev.kenaz.analysis;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -7,6 +7,7 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Views;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,31 +15,58 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds which arrays may share memory, and which are consumed, in a body and the scopes inside it.
- * The roots of an array are the variables whose memory it may be. An array that the code at hand
- * makes, or gets from outside, is its own root.
+ * Finds which arrays may share memory, and which are consumed, in some code and the scopes inside
+ * it. The roots of an array are the variables whose memory it may be. An array that the code makes,
+ * or gets from outside, is its own root; so is what an update makes of an array, as the old one is
+ * gone.
+ *
+ * <p>It promises that arrays without a common root share no memory, and that what is not consumed
+ * keeps its contents. For this it relies on what the verifier checks: the body of a loop consumes
+ * nothing from outside but what its parameters start with. It takes calls to consume nothing and to
+ * return arrays of their own, so it is used after inlining. What it says depends on the order of
+ * statements, unlike {@link Sharing}, which is about a whole program.
  */
-final class Aliases {
+public final class Aliases {
   private final Map<Var, Set<Var>> roots = new HashMap<>();
   private final Set<Var> made = new HashSet<>();
   private final Set<Var> consumed = new HashSet<>();
 
-  Set<Var> rootsOf(Atom x) {
+  /** Of these statements; {@link #stm} adds further ones. */
+  public static Aliases of(List<Stm> stms) {
+    var aliases = new Aliases();
+    stms.forEach(aliases::stm);
+    return aliases;
+  }
+
+  public static Aliases of(Body body) {
+    return of(body.stms());
+  }
+
+  public static Aliases of(Stm stm) {
+    return of(List.of(stm));
+  }
+
+  public Set<Var> rootsOf(Atom x) {
     return x instanceof Var v && v.type().isArray() ? roots.getOrDefault(v, Set.of(v)) : Set.of();
   }
 
   /** Whether nothing outside the code that was walked can be the array's memory. */
-  boolean isMadeHere(Var v) {
+  public boolean isMadeHere(Var v) {
     return made.containsAll(rootsOf(v));
   }
 
   /** The variables consumed so far, with the roots of their memory. */
-  Set<Var> consumed() {
+  public Set<Var> consumed() {
     return consumed;
   }
 
+  /** Whether the array's memory, or a part of it, has been consumed so far. */
+  public boolean isConsumed(Var v) {
+    return rootsOf(v).stream().anyMatch(consumed::contains);
+  }
+
   /** Notes that the code at hand makes these arrays. */
-  void own(List<Var> pattern) {
+  public void own(List<Var> pattern) {
     for (var v : pattern) {
       if (v.type().isArray()) {
         roots.put(v, Set.of(v));
@@ -60,11 +88,11 @@ final class Aliases {
     consumed.addAll(rootsOf(v));
   }
 
-  void body(Body body) {
+  private void body(Body body) {
     body.stms().forEach(this::stm);
   }
 
-  void stm(Stm stm) {
+  public void stm(Stm stm) {
     var pattern = stm.pattern();
     switch (stm.exp()) {
       case View _ -> alias(pattern.getFirst(), rootsOf(Views.operand(stm.exp()).orElseThrow()));
@@ -91,6 +119,7 @@ final class Aliases {
       }
       case Hist h -> {
         rows(h.inputs(), h.map());
+        h.ops().forEach(o -> body(o.op().body()));
         h.ops().forEach(o -> o.dests().forEach(this::consume));
         own(pattern);
       }
@@ -105,18 +134,26 @@ final class Aliases {
       }
       case WithAcc w -> {
         w.inputs().forEach(in -> in.arrays().forEach(this::consume));
+        w.inputs().forEach(in -> in.combine().ifPresent(c -> body(c.op().body())));
         body(w.body().body());
-        own(pattern);
+        int others = pattern.size() - w.body().returns().size() + w.inputs().size();
+        own(pattern.subList(0, others));
+        for (int i = others; i < pattern.size(); i++) {
+          var result = w.body().body().results().get(i - others + w.inputs().size());
+          alias(pattern.get(i), rootsOf(result));
+        }
       }
       case Screma s -> {
         rows(s.inputs(), s.map());
+        s.scans().forEach(o -> body(o.op().body()));
+        s.reduces().forEach(o -> body(o.op().body()));
         own(pattern);
       }
       case Simple _, Jvp _, Vjp _ -> own(pattern);
     }
   }
 
-  /** Notes that a map whose function consumes its parameters' rows consumes the inputs. */
+  /** A map whose function consumes its parameters' rows consumes the inputs. */
   private void rows(List<Var> inputs, Lambda map) {
     body(map.body());
     for (int i = 0; i < inputs.size(); i++) {
@@ -128,19 +165,44 @@ final class Aliases {
 
   private void loop(List<Var> pattern, Loop loop) {
     body(loop.body());
-    for (int i = 0; i < pattern.size(); i++) {
-      var p = loop.params().get(i);
-      var shared = new HashSet<>(rootsOf(loop.body().results().get(i)));
-      shared.remove(p.var());
-      if (!consumed.contains(p.var())) {
-        shared.addAll(rootsOf(p.init()));
-      } else if (p.init() instanceof Var v) {
+    for (var p : loop.params()) {
+      if (consumed.contains(p.var()) && p.init() instanceof Var v) {
         consume(v);
+      }
+    }
+    for (int i = 0; i < pattern.size(); i++) {
+      var p = loop.params().get(i).var();
+      var shared = outside(loop, p);
+      if (consumed.contains(p)) {
         // the loop has made this memory its own: nothing refers to what was there before
         shared.add(pattern.get(i));
         made.add(pattern.get(i));
       }
       alias(pattern.get(i), shared);
     }
+  }
+
+  /** What roots a parameter may have after any number of iterations, other parameters aside. */
+  private Set<Var> outside(Loop loop, Var param) {
+    var found = new HashSet<Var>();
+    var open = new ArrayDeque<Var>(List.of(param));
+    var seen = new HashSet<Var>();
+    while (!open.isEmpty()) {
+      var v = open.pop();
+      int i = position(loop, v);
+      if (i < 0) {
+        found.add(v);
+      } else if (seen.add(v)) {
+        open.addAll(rootsOf(loop.body().results().get(i)));
+        if (!consumed.contains(v)) {
+          open.addAll(rootsOf(loop.params().get(i).init()));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static int position(Loop loop, Var param) {
+    return loop.params().stream().map(LoopParam::var).toList().indexOf(param);
   }
 }

@@ -1,4 +1,4 @@
-package dev.kenaz.ad;
+package dev.kenaz.analysis;
 
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.Map;
  * Motzkin's method, where every inequality is tightened to the integers. No proof doesn't mean that
  * there is a solution.
  */
-final class Inequalities {
+public final class Inequalities {
   /** If there are more inequalities than this, the proof is given up. */
   private static final int MOST = 300;
 
@@ -24,7 +24,7 @@ final class Inequalities {
 
   private boolean refuted;
 
-  void notNegative(Affine form) {
+  public void notNegative(Affine form) {
     long g = divisor(form);
     if (g == 0) {
       refuted |= form.constant() < 0;
@@ -35,11 +35,11 @@ final class Inequalities {
     notNegative.merge(terms, Math.floorDiv(form.constant(), g), Math::min);
   }
 
-  void equal(Affine form) {
+  public void equal(Affine form) {
     equal.add(form);
   }
 
-  boolean areRefuted() {
+  public boolean areRefuted() {
     try {
       solve();
       while (!refuted && !notNegative.isEmpty() && notNegative.size() <= MOST) {

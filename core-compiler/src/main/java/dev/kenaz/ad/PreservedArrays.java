@@ -1,5 +1,6 @@
 package dev.kenaz.ad;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
@@ -25,7 +26,7 @@ import java.util.Set;
  * or anything else whose derivative doesn't depend on the array's contents, needs nothing kept, so
  * that chains of updates stay in place and nothing is saved.
  */
-final class Consumption {
+final class PreservedArrays {
   private final Aliases aliases = new Aliases();
   private final Set<Var> needed = new HashSet<>();
 
@@ -35,9 +36,9 @@ final class Consumption {
    * @param own arrays from outside that the body may update in place
    * @param branches those that don't need again what they overwrite
    */
-  Consumption(Activity activity, Body body, Set<Var> own, Map<Stm, BranchReads> branches) {
+  PreservedArrays(Activity activity, Body body, Set<Var> own, Map<Stm, BranchReads> branches) {
     aliases.own(List.copyOf(own));
-    aliases.body(body);
+    body.stms().forEach(aliases::stm);
     for (var stm : body.stms()) {
       if (stm.pattern().stream().anyMatch(activity::active)) {
         var kept = new HashSet<>(kept(stm));
@@ -56,8 +57,7 @@ final class Consumption {
    * @param again what isn't executed again, and so doesn't overwrite
    */
   static Body withOwnRows(Activity activity, Body body, Recompute again) {
-    var aliases = new Aliases();
-    aliases.body(body);
+    var aliases = Aliases.of(body);
     var read = new HashSet<Var>();
     for (var stm : body.stms()) {
       if (stm.pattern().stream().anyMatch(activity::active)) {
@@ -70,7 +70,7 @@ final class Consumption {
       if (part
           && read.contains(stm.var())
           && FreeVars.of(stm.exp()).stream().noneMatch(again::isEnd)
-          && aliases.rootsOf(stm.var()).stream().anyMatch(aliases.consumed()::contains)) {
+          && aliases.isConsumed(stm.var())) {
         var view = Names.like(stm.var());
         if (activity.active(stm.var())) {
           activity.mark(view);
@@ -86,8 +86,7 @@ final class Consumption {
 
   /** The statement on copies of those operands that it consumes and others need. */
   Stm protect(Builder b, Stm stm) {
-    var here = new Aliases();
-    here.stm(stm);
+    var here = Aliases.of(stm);
     if (here.consumed().isEmpty()) {
       return stm;
     }
