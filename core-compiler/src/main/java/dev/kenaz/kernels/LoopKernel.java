@@ -281,7 +281,11 @@ final class LoopKernel {
     body.add(new Code.Set(k.grid().threads(), l.threads()));
     body.add(new Code.Set(k.grid().blocks(), l.blocks()));
     for (int p = 0; p < k.params().size(); p++) {
-      body.add(new Code.Set(k.params().get(p).reg(), l.arguments().get(p)));
+      var argument = l.arguments().get(p);
+      var param = k.params().get(p).reg();
+      if (!argument.equals(Expr.use(param))) {
+        body.add(new Code.Set(param, argument));
+      }
     }
     if (threads(l) < Kernels.THREADS) {
       var some = Scope.less(Expr.use(grid.thread()), l.threads());

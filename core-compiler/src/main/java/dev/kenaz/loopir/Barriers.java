@@ -12,7 +12,8 @@ import java.util.Set;
  *
  * <p>A register differs if a value is set that was made of the thread's number, of its own memory,
  * of what other threads may have changed meanwhile, or of another such register; or if it is set
- * where only some of the threads come.
+ * where only some of the threads come. Whether something has failed is taken for the same in all
+ * threads: code that goes by it asks between two barriers.
  */
 final class Barriers {
   private final Kernel kernel;
@@ -72,6 +73,7 @@ final class Barriers {
             require(!judge || !some, "a barrier where only some threads may come");
         case Code.Gpu(GpuCode.Attempt(var body)) -> block(body, true, judge);
         case Code.Gpu(GpuCode.Locked(_, _, var body)) -> block(body, true, judge);
+        case Code.Gpu(GpuCode.Failed(var to)) -> set(to, some);
         case Code.Gpu(var g) -> g.sets().ifPresent(differing::add);
         default -> {}
       }

@@ -16,9 +16,9 @@ import java.util.Set;
 
 /**
  * Checks one frame: a function's code, a parallel loop's body, or a kernel's. A register is read
- * only where it is set whichever way control came; slots are empty at the start. Loops' registers
- * are set by their loops only, slots' by what is done to the slots. Operands have the types that
- * operators, memory and callees expect.
+ * only where it is set whichever way control came, but for a failure that ends the program anyway;
+ * slots are empty at the start. Loops' registers are set by their loops only, slots' by what is
+ * done to the slots. Operands have the types that operators, memory and callees expect.
  */
 final class FrameVerifier {
   /** What is known of a frame's surroundings. */
@@ -28,6 +28,11 @@ final class FrameVerifier {
 
     /** What a call's callee takes and gives. */
     LoopProgram.Callee callee(String name);
+
+    /** Whether slots are changed only by what is done to them, not by assignments. */
+    default boolean ownsSlots() {
+      return true;
+    }
 
     /** Checks types that only GPU programs know. */
     default void gpu(GpuCode g) {}
@@ -84,7 +89,10 @@ final class FrameVerifier {
   private void frame(List<Code> body) {
     for (var slot : Registers.of(body).slots()) {
       for (var reg : List.of(slot.base(), slot.capacity())) {
-        require(fixed.add(reg), reg + " is of two slots, or of a slot and a loop");
+        require(!fixed.contains(reg), reg + " is of a slot here, and something else around");
+        if (machine.ownsSlots()) {
+          fixed.add(reg);
+        }
         set.add(reg);
       }
     }
@@ -289,7 +297,7 @@ final class FrameVerifier {
     g.operands().forEach(this::read);
     switch (g) {
       case GpuCode.Locked(_, _, var body) -> block(body);
-      case GpuCode.Attempt(var body) -> perhaps(() -> block(body));
+      case GpuCode.Attempt(var body) -> block(body);
       default -> g.sets().ifPresent(this::assign);
     }
   }

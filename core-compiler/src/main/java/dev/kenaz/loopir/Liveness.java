@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What code needs from before it, and what it has set whichever way it went. */
 public final class Liveness {
@@ -96,8 +97,7 @@ public final class Liveness {
     var r = Registers.of(one);
     r.read().stream().filter(x -> !set.contains(x)).forEach(needed::add);
     for (var slot : r.slots()) {
-      needed.add(slot.base());
-      needed.add(slot.capacity());
+      Stream.of(slot.base(), slot.capacity()).filter(x -> !set.contains(x)).forEach(needed::add);
     }
   }
 }

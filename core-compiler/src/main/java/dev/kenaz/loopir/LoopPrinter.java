@@ -5,11 +5,15 @@ import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.Param;
 import dev.kenaz.loopir.LoopFun.Result;
 import dev.kenaz.loopir.LoopFun.ScalarResult;
+import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Loop IR, host code and kernels as text for people; see docs/ir.md for an example. */
+/**
+ * Loop IR, host code and kernels as text for people; see docs/ir.md for an example. Numbers without
+ * a type are i64.
+ */
 public final class LoopPrinter {
   private final StringBuilder out = new StringBuilder();
 
@@ -120,10 +124,12 @@ public final class LoopPrinter {
   private void code(Code c, int depth) {
     switch (c) {
       case Code.If(var condition, var then, var otherwise) -> {
-        line(depth, "if " + expr(condition));
+        line(depth, then.isEmpty() ? "unless " + expr(condition) : "if " + expr(condition));
         block(then, depth + 1);
-        if (!otherwise.isEmpty()) {
+        if (!otherwise.isEmpty() && !then.isEmpty()) {
           line(depth, "else");
+        }
+        if (!otherwise.isEmpty()) {
           block(otherwise, depth + 1);
         }
       }
@@ -309,7 +315,8 @@ public final class LoopPrinter {
 
   private static String expr(Expr e) {
     return switch (e) {
-      case Expr.Lit(var value) -> value.toString();
+      case Expr.Lit(var value) ->
+          value.prim() == Prim.I64 ? Long.toString(value.bits()) : value.toString();
       case Expr.Use(var reg) -> reg.toString();
       case Expr.Un(var op, var x, _) -> lower(op) + "(" + expr(x) + ")";
       case Expr.Bin(var op, var x, var y) -> infix(op, expr(x), expr(y));

@@ -133,6 +133,12 @@ public final class LoopVerifier {
       require(known, "a statement that the host doesn't have");
     }
 
+    /** A loop that ran on the device says which buffers its slots have exchanged. */
+    @Override
+    public boolean ownsSlots() {
+      return false;
+    }
+
     @Override
     public LoopProgram.Callee callee(String name) {
       throw new IllFormed("a call on the host");

@@ -3,6 +3,7 @@ package dev.kenaz.segir;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp.For;
 import dev.kenaz.ir.Exp.LoopForm;
+import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.While;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Printer;
@@ -29,6 +30,14 @@ public final class SegPrinter {
       p.body(f.body(), 1);
       p.out.append('\n');
     }
+    for (var c : program.callees()) {
+      var f = c.function();
+      p.line(0, "def " + f.name() + " " + binders(f.params()) + " =");
+      p.body(c.body(), 1);
+      p.line(0, "inside a parallel operator");
+      p.body(c.sequential(), 1);
+      p.out.append('\n');
+    }
     return p.out.toString();
   }
 
@@ -50,7 +59,8 @@ public final class SegPrinter {
           .forEach(l -> line(depth, l));
       return;
     }
-    line(depth, "let " + binders(s.pattern()) + " =");
+    var one = s.pattern().size() == 1;
+    line(depth, "let " + (one ? binder(s.pattern().getFirst()) : binders(s.pattern())) + " =");
     switch (s.exp()) {
       case SegExp.Plain _ -> {}
       case SegExp.Branch(var c, var then, var otherwise) -> {
@@ -102,14 +112,18 @@ public final class SegPrinter {
     switch (op) {
       case SegMap _, SegOp.SegFilter _ -> {}
       case SegRed r ->
-          r.reduces().forEach(x -> lambda("reduce " + atoms(x.neutral()), x.op(), depth));
+          r.reduces().forEach(x -> reduce(x, depth));
       case SegScan s -> {
         s.scans().forEach(x -> lambda("scan " + atoms(x.neutral()), x.op(), depth));
-        s.reduces().forEach(x -> lambda("reduce " + atoms(x.neutral()), x.op(), depth));
+        s.reduces().forEach(x -> reduce(x, depth));
       }
       case SegHist h ->
           h.ops()
-              .forEach(x -> lambda("into " + atoms(x.dests()) + " at " + x.shape(), x.op(), depth));
+              .forEach(
+                  x -> {
+                    line(depth, "into " + atoms(x.dests()) + " at " + x.shape());
+                    lambda("op " + atoms(x.neutral()), x.op(), depth);
+                  });
       case SegScatter s ->
           s.dests().forEach(x -> line(depth, "into " + x.dest() + " at " + x.shape()));
     }
@@ -120,6 +134,10 @@ public final class SegPrinter {
   private void lambda(String role, Lambda lambda, int depth) {
     line(depth, role + " " + binders(lambda.params()));
     Printer.print(lambda.body()).lines().forEach(l -> line(depth + 1, l));
+  }
+
+  private void reduce(Reduce r, int depth) {
+    lambda((r.commutative() ? "reduce_comm " : "reduce ") + atoms(r.neutral()), r.op(), depth);
   }
 
   private static String form(LoopForm form) {
