@@ -68,7 +68,7 @@ final class LateUpdates implements CodeRewriter {
     Set<Stm> asTheyAre = Collections.newSetFromMap(new IdentityHashMap<>());
     while (true) {
       try {
-        return new Scope(stms, inner.results(), asTheyAre).run();
+        return inner.with(new Scope(stms, inner.results(), asTheyAre).run());
       } catch (Conflict c) {
         asTheyAre.add(c.read);
       }
@@ -172,7 +172,7 @@ final class LateUpdates implements CodeRewriter {
       this.block = new Block(sharing, stms, results);
     }
 
-    Body run() {
+    List<Stm> run() {
       for (at = 0; at < stms.size(); at++) {
         stm(stms.get(at));
       }
@@ -181,7 +181,7 @@ final class LateUpdates implements CodeRewriter {
           flush(v);
         }
       }
-      return new Body(out, results);
+      return out;
     }
 
     private void stm(Stm stm) {
