@@ -17,6 +17,11 @@ import java.util.Set;
  * Finds which arrays may share memory with one that is consumed somewhere in the program: such an
  * array must not be merged with an equal one, nor read at a later place than before. The answer is
  * coarse: there are classes of variables, regardless of the order of statements.
+ *
+ * <p>It promises that arrays of different classes share no memory anywhere in the program. What an
+ * update makes is in a class of its own, as the array that it overwrites is gone by then. A call is
+ * taken to consume its arguments and to return parts of them. {@link Aliases} knows more, about a
+ * piece of code.
  */
 public final class Sharing implements Rewriter {
   private final DisjointSets<Var> classes = new DisjointSets<>();

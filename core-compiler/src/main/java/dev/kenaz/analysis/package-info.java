@@ -2,7 +2,23 @@
  * This package holds facts about core programs, each of them once: what a pass may rely on, and
  * what it can't know. Nothing here changes a program.
  *
- * <p>Every fact says in which direction it is sound. {@link dev.kenaz.analysis.Effects}, for
- * example, tells what running an expression does besides computing its results.
+ * <p>Each class says what it promises and in which direction it is sound:
+ *
+ * <ul>
+ *   <li>{@link dev.kenaz.analysis.Effects}: what running an expression does besides computing its
+ *       results, and whether it can fail;
+ *   <li>{@link dev.kenaz.analysis.Aliases}: which arrays may share memory in some code, statement
+ *       by statement, and what the code consumes;
+ *   <li>{@link dev.kenaz.analysis.Sharing}: the same for a whole program, regardless of order;
+ *   <li>{@link dev.kenaz.analysis.Operators}: which operator the function of a reduction, scan,
+ *       histogram or accumulator is;
+ *   <li>{@link dev.kenaz.analysis.BackwardSlice}: which statements some values need;
+ *   <li>{@link dev.kenaz.analysis.ArrayParts}: which elements of arrays the variables of a nest
+ *       are;
+ *   <li>{@link dev.kenaz.analysis.Affine}, {@link dev.kenaz.analysis.Interval} and {@link
+ *       dev.kenaz.analysis.Inequalities}: arithmetic on what is known of integers. The simplifier
+ *       and differentiation collect what is known, each in its own walk;
+ *   <li>{@link dev.kenaz.analysis.DisjointSets}: sets that are joined two by two.
+ * </ul>
  */
 package dev.kenaz.analysis;

@@ -201,7 +201,7 @@ final class Distribution {
   private void operator(Stm stm) {
     var body =
         switch (stm.exp()) {
-          case If _, Loop _, WithAcc _ -> new Interchange(this, stm).body();
+          case If _, Loop _, WithAcc _ -> new NestInterchange(this, stm).body();
           default -> SegOps.of(inner, nest, stm, this::owned);
         };
     out.addAll(body.stms());

@@ -164,6 +164,6 @@ final class Control {
     boolean regular =
         param.type().dims().stream()
             .noneMatch(d -> loop.params().stream().anyMatch(p -> p.var().equals(d)));
-    return regular && param.equals(Sharing.inPlaceRoot(loop.body(), result));
+    return regular && param.equals(MemoryClasses.inPlaceRoot(loop.body(), result));
   }
 }

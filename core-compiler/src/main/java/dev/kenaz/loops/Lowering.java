@@ -57,7 +57,7 @@ public final class Lowering {
   private final Target target;
 
   private Lowering(
-      Sharing sharing,
+      MemoryClasses sharing,
       Map<String, Callee> callees,
       Constants constants,
       Map<Code, Span> places,
@@ -134,7 +134,7 @@ public final class Lowering {
       Function<Lowering, Target> target) {
     var params = new ArrayList<LoopFun.Param>();
     var results = new ArrayList<LoopFun.Result>();
-    var lowering = new Lowering(Sharing.of(f.body()), callees, constants, places, target);
+    var lowering = new Lowering(MemoryClasses.of(f.body()), callees, constants, places, target);
     var code = lowering.code(f.params(), f.body(), params, results);
     return new LoopFun(f.entry(), params, code, results);
   }
@@ -150,7 +150,7 @@ public final class Lowering {
     var results = new ArrayList<LoopFun.Result>();
     var f = c.function();
     var body = parallel ? c.body() : c.sequential();
-    var lowering = new Lowering(Sharing.of(body), callees, constants, places, target);
+    var lowering = new Lowering(MemoryClasses.of(body), callees, constants, places, target);
     var code = new ArrayList<Code>();
     Runnable action = () -> code.addAll(lowering.code(f.params(), body, params, results));
     if (parallel) {
@@ -208,7 +208,7 @@ public final class Lowering {
     var made = made(body);
     for (int k = 0; k < places.size(); k++) {
       if (places.get(k) != null
-          && Sharing.inPlaceRoot(body, body.results().get(k)) instanceof Var root
+          && MemoryClasses.inPlaceRoot(body, body.results().get(k)) instanceof Var root
           && made.contains(root)) {
         scope.want(root, places.get(k));
       }

@@ -25,7 +25,7 @@ public final class Scope {
   private final Map<Var, Val> env = new HashMap<>();
   private final Map<Var, ArrayVal.View> wanted = new HashMap<>();
   private final List<Slot> slots = new ArrayList<>();
-  private final Sharing sharing;
+  private final MemoryClasses sharing;
   private final Map<Code, Span> places;
   private List<Code> code = new ArrayList<>();
   private Span span = Span.NONE;
@@ -35,12 +35,12 @@ public final class Scope {
   /**
    * @param places where it notes what each statement belongs to in the source
    */
-  Scope(Sharing sharing, Map<Code, Span> places) {
+  Scope(MemoryClasses sharing, Map<Code, Span> places) {
     this.sharing = sharing;
     this.places = places;
   }
 
-  Sharing sharing() {
+  MemoryClasses sharing() {
     return sharing;
   }
 

@@ -55,7 +55,7 @@ public final class Soacs {
         var body = SegBody.sequential(op.body());
         boolean inPlace =
             left.type().isArray()
-                && left.equals(Sharing.inPlaceRoot(body, op.body().results().get(k)));
+                && left.equals(MemoryClasses.inPlaceRoot(body, op.body().results().get(k)));
         c.add(left, scope.val(neutral.get(k)), inPlace, places.get(k));
       }
       ops.add(op);

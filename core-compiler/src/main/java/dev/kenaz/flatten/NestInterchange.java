@@ -24,7 +24,7 @@ import java.util.Map;
  * loop ys = xs for i < n do map f ys}, and an accumulation around them has the nest's dimensions
  * too.
  */
-record Interchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
+record NestInterchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
 
   SegBody body() {
     var exp =

@@ -16,17 +16,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which variables may share memory, and whether anything that shares it is ever overwritten.
- * Conservative: sharing is an equivalence, and does not depend on the place.
+ * Finds which variables of seg IR may be given the same memory, and whether that is ever
+ * overwritten. Unlike {@link dev.kenaz.analysis.Sharing}, which is about arrays that can still be
+ * used, it puts what an update makes with what the update overwrites, and what a reduction makes
+ * with what its operator returns. The answer is coarse: there are classes of variables, regardless
+ * of the order of statements.
  */
-final class Sharing {
+final class MemoryClasses {
   private final DisjointSets<Var> classes = new DisjointSets<>();
   private final Set<Var> consumed = new HashSet<>();
 
-  private Sharing() {}
+  private MemoryClasses() {}
 
-  static Sharing of(SegBody body) {
-    var c = new Sharing();
+  static MemoryClasses of(SegBody body) {
+    var c = new MemoryClasses();
     c.body(body);
     var groups = new HashSet<Var>();
     c.consumed.forEach(v -> groups.add(c.classes.of(v)));
