@@ -4,7 +4,10 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.value.Prim;
 
-/** Indivisible updates: instructions where there are any, else compare-and-swap of a word. */
+/**
+ * Writes indivisible updates: as instructions where there are any, else by compare-and-swap of a
+ * word.
+ */
 final class CudaAtomics {
   private CudaAtomics() {}
 

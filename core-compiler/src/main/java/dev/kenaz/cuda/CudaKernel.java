@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One kernel as CUDA C++. Registers get their names in order of appearance. */
+/** Writes one kernel as CUDA C++. Registers get their names in order of appearance. */
 final class CudaKernel implements CudaScalars.Registers {
   private static final long SITE_NO_MEMORY = Device.NO_HEAP - 1;
 

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Names that registers can't have. */
+/** Lists the names that registers can't have. */
 final class CudaNames {
   private static final Set<String> RESERVED =
       Set.of(

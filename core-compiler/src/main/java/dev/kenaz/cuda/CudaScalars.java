@@ -10,7 +10,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.Locale;
 
-/** Scalar expressions as C++. */
+/** Writes scalar expressions as C++. */
 final class CudaScalars {
   /** How registers are written. */
   interface Registers {

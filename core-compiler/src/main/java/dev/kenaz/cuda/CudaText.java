@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** A GPU program's kernels as CUDA C++. The same program gives the same text. */
+/** Writes a GPU program's kernels as CUDA C++. The same program gives the same text. */
 public final class CudaText {
   public static final Pass<GpuProgram, CudaProgram> PASS =
       Pass.of("cuda", "kernels as CUDA C++", CudaText::program);

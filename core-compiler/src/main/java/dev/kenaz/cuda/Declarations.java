@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Where in a kernel each register is declared: in the innermost block that has all its uses. */
+/**
+ * Finds where in a kernel each register is declared: in the innermost block that has all its uses.
+ */
 final class Declarations {
   /** The registers to be declared just before a statement, or by it. */
   private final Map<Code, Set<Reg>> before = new IdentityHashMap<>();

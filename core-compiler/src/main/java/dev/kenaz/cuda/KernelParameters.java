@@ -3,7 +3,7 @@ package dev.kenaz.cuda;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.value.Prim;
 
-/** A launch's arguments as the generated kernels take them. */
+/** Converts a launch's arguments to those that the generated kernels take. */
 public final class KernelParameters {
   private KernelParameters() {}
 

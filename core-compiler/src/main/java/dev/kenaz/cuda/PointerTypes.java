@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What each of a kernel's pointer parameters points to, where that is one type throughout. */
+/**
+ * Finds what each of a kernel's pointer parameters points to, where that is one type throughout.
+ */
 final class PointerTypes {
   private final Map<Reg, Set<Prim>> found = new HashMap<>();
 

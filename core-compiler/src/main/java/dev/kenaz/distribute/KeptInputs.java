@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A driver's step runs before the stage of its level, and before the steps of later levels, even
- * where the program has it the other way round. So what such a step overwrites must not be what
- * they read: a statement that overwrites the memory of something that the step returns works on a
- * copy.
+ * Copies what a driver's step overwrites and others must still read. Such a step runs before the
+ * stage of its level, and before the steps of later levels, even where the program has them in
+ * another order. So a statement that overwrites the memory of something that the step returns works
+ * on a copy.
  */
 final class KeptInputs {
   private final List<Var> returned;

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** How a variable's value is spread over the pieces of the dataset. */
 sealed interface Label {
-  /** The same everywhere. */
+  /** The value is the same everywhere. */
   record Replicated() implements Label {}
 
   /** Every piece has its part of dimension {@code dim}; the parts in order are the whole. */
@@ -28,9 +28,9 @@ sealed interface Label {
   /**
    * An associative operator on one or more values together.
    *
-   * @param op parameters are left operands, then right ones
+   * @param op the operator: its parameters are left operands, then right ones
    * @param commutative whether the pieces may be combined in any order
-   * @param source how messages call it
+   * @param source the operator's name in messages
    */
   record Group(Lambda op, boolean commutative, String source) {
     static Group plus(Type type) {

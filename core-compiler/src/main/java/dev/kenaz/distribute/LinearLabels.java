@@ -12,9 +12,9 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 
 /**
- * What may be done to the pieces' shares of a sum before they are added: what is linear, whatever
- * the numbers are. A factor that may be infinite, or a divisor that may be zero, would make NaN of
- * an empty piece's zero.
+ * Decides what may be done to the pieces' shares of a sum before they are added: what is linear,
+ * whatever the numbers are. A factor that may be infinite, or a divisor that may be zero, would
+ * turn an empty piece's zero into NaN.
  */
 final class LinearLabels {
   private final Labeller labeller;

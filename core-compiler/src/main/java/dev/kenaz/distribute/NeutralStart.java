@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A histogram or accumulation that adds to given values would add them once a piece. Splits it into
- * one that starts from neutral elements, and the addition of the given values to the combined
+ * Divides a histogram or accumulation that adds to given values, which would add them once for each
+ * piece: one part starts from neutral elements, the other adds the given values to the combined
  * result.
  */
 final class NeutralStart {

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/** The labels of parallel operators and accumulators. */
+/** Labels the results of parallel operators and accumulators. */
 final class OperatorLabels {
   private final Labeller labeller;
   private final Var rows;

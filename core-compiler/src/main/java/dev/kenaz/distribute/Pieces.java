@@ -6,11 +6,11 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * The variables by which a plan speaks of pieces; all i64.
+ * The variables by which a plan speaks of pieces; all are i64.
  *
- * @param rows in a stage the rows of the piece at hand, elsewhere those of the dataset
+ * @param rows in a stage the rows of the current piece, elsewhere those of the dataset
  * @param total the rows of the dataset
- * @param before how many rows come before the piece at hand
+ * @param before how many rows come before the current piece
  * @param piece the piece's number, from 0 in the order of the rows
  * @param pieces how many there are
  */

@@ -106,7 +106,7 @@ public record Plan(
     }
   }
 
-  /** A loop of the program that has stages in it. */
+  /** Repeats steps: a loop of the program that has stages in it. */
   public record Repeat(
       List<Exp.LoopParam> params,
       Exp.LoopForm form,

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs a plan: its stages by an engine, the rest here. */
+/** Runs a plan: an engine runs its stages, and the rest runs here. */
 public final class PlanRunner {
   /** Calls a core function on flat values, one a parameter. */
   @FunctionalInterface

@@ -17,18 +17,22 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * A scan over the rows, in two stages: every piece reduces its rows; the totals, gathered, are
- * scanned in one place; then every piece scans its rows and puts what comes before it in front.
+ * Divides a scan over the rows into two stages: every piece reduces its rows; the totals, gathered,
+ * are scanned in one place; then every piece scans its rows and combines what comes before it with
+ * them.
  *
- * <p>Gathering needs nothing new: a piece contributes an array, one element a piece, of neutral
- * elements but for its own, and those arrays are combined elementwise by the scan's own operator.
+ * <p>Gathering needs no new kind of stage: each piece contributes an array with one element for
+ * each piece, of neutral elements except its own, and the scan's own operator combines those arrays
+ * elementwise.
  */
 final class RowScan {
   /**
-   * @param totals local: a piece's contribution to {@code gathered}
+   * The statements of the two stages.
+   *
+   * @param totals local: they compute a piece's contribution to {@code gathered}
    * @param gathered per scan, per operand: the arrays of totals
-   * @param prefixes replicated: from the totals, what precedes each piece
-   * @param scanned local: the whole statement's results
+   * @param prefixes replicated: from the totals they compute what precedes each piece
+   * @param scanned local: they compute the whole statement's results
    */
   record Split(List<Stm> totals, List<List<Var>> gathered, List<Stm> prefixes, List<Stm> scanned) {}
 

@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Tells the two meanings of the dataset's number of rows apart. As a size (in a type, as a width,
- * as the shape of something made) it means the rows of the piece at hand; as a number that is
- * computed with it means the rows of the whole dataset. Replaces the latter.
+ * Distinguishes the two meanings of the dataset's number of rows. As a size (in a type, as a width,
+ * as the shape of something made) it means the rows of the current piece; as a number that is
+ * computed with it means the rows of the whole dataset, and is replaced.
  */
 final class RowsUse implements Rewriter {
   private final Var rows;

@@ -23,10 +23,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An operator along another dimension whose function needs a combined value, such as {@code map (\c
- * -> f64.sqrt (f64.sum c)) columns}, as two: a map that gives the pieces' shares of that value, and
- * the operator, which takes it combined. What comes before in the function and is needed after,
- * too, is computed in both.
+ * Divides an operator along another dimension whose function needs a combined value, such as {@code
+ * map (\c -> f64.sqrt (f64.sum c)) columns}, into two: a map that gives the pieces' shares of that
+ * value, and the operator, which takes it combined. Both compute what comes before in the function
+ * and is needed after, too.
  */
 final class SplitMap {
   private final Labeller labeller;

@@ -170,8 +170,8 @@ final class StageBuilder {
   }
 
   /**
-   * From the whole dataset to one piece: row numbers start where the piece does, and accumulator
-   * updates that every piece would repeat are left to the first.
+   * Goes from the whole dataset to one piece: row numbers start where the piece does, and
+   * accumulator updates that every piece would repeat are left to the first.
    */
   private final class Renumber implements Rewriter {
     @Override

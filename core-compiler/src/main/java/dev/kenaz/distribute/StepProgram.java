@@ -6,7 +6,7 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import java.util.List;
 
-/** A plan's function as a program of its own, for a backend to compile. */
+/** Makes a program of a plan's function, for a backend to compile. */
 public final class StepProgram {
   private StepProgram() {}
 

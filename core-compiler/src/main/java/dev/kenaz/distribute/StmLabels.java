@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The labels of one statement that touches the dataset: one rule an expression.
+ * Labels one statement that touches the dataset, with one rule for each kind of expression.
  *
  * <p>A rule accounts for every operand. What decides how something is computed, such as a
  * condition, an index or a size, has to be replicated: {@link #everywhere} demands it. What isn't

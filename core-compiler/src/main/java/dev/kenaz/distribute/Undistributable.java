@@ -6,7 +6,10 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 
-/** The errors of this stage: an expression that can't be computed piece by piece, and why. */
+/**
+ * Makes the errors of distribution: they name an expression that can't be computed piece by piece,
+ * and why.
+ */
 final class Undistributable {
   private Undistributable() {}
 

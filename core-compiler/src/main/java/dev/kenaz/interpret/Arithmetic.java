@@ -14,8 +14,8 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 
 /**
- * The scalar operators on numbers that may carry tangents or be recorded. Tangents and slopes are
- * computed by the same operators, so that derivatives nest.
+ * Applies the scalar operators to numbers that may carry tangents or be recorded. Tangents and
+ * slopes are computed by the same operators, so that derivatives nest.
  */
 final class Arithmetic {
   private Arithmetic() {}

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * A row-major array that owns its elements: sub-arrays are copies. Normal-form bits, or, once one
- * of them has a tangent, numbers.
+ * A row-major array that owns its elements: sub-arrays are copies. The elements are bits in normal
+ * form or, once one of them has a tangent, numbers.
  */
 final class Arr implements Datum {
   /** Where elements lie in a program that a backend has compiled: what the counter asks. */
@@ -32,9 +32,9 @@ final class Arr implements Datum {
   }
 
   /**
-   * Checks that nothing that has been read is overwritten.
+   * Checks that no element that has been read is overwritten.
    *
-   * @param span the loop that says so
+   * @param span the loop that promises this
    */
   private record Watch(BitSet read, Span span) {}
 

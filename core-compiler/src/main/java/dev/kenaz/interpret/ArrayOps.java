@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The array expressions without lambdas. */
+/** Runs the array expressions without lambdas. */
 final class ArrayOps {
   private final Machine machine;
   private final Counter counter;

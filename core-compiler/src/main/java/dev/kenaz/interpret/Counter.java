@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How much work a run did, memory being used as the backends use it: views (slices, rows,
+ * Counts how much work a run did, if it used memory as the backends do: views (slices, rows,
  * transpositions) are free, and so are index functions (iota, replicate) until they are overwritten
  * or returned; a row of a result is built in place, unless it lay elsewhere before, and so are
- * those new slices of which the counter was told. Free are also selections and conversions that
- * keep an integer's bits.
+ * those new slices of which the counter was told. Selections, and conversions that keep an
+ * integer's bits, are free too.
  */
 public final class Counter {
   private long scalarOps;

@@ -20,7 +20,8 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Forward derivatives by dual numbers, reverse derivatives by a tape of all numbers' dependencies.
+ * Computes forward derivatives by dual numbers, and reverse derivatives by a tape of all numbers'
+ * dependencies.
  */
 final class Derivatives {
   private final Machine machine;

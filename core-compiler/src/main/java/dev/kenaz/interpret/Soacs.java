@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The parallel operators, one element after the other. */
+/** Runs the parallel operators, one element after the other. */
 final class Soacs {
   private final Machine machine;
   private final Counter counter;

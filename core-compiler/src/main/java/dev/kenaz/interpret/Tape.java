@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** What a reverse derivative records: for each number how it depends on earlier ones. */
+/** Records, for a reverse derivative, how each number depends on earlier ones. */
 final class Tape {
-  /** The adjoints by node; none stands for zero. */
+  /** The adjoints by node; a missing one is zero. */
   static final class Adjoints {
     private final Num[] byNode;
 

@@ -12,7 +12,7 @@ public final class WorkLimit {
 
   private WorkLimit() {}
 
-  /** A call would have done more work than it may. */
+  /** Thrown if a call would do more work than it may. */
   public static final class Exceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package dev.kenaz.ir;
 import java.util.List;
 import java.util.Optional;
 
-/** Statements in order, then what they come to. */
+/** Statements in order, and then the results. */
 public record Body(List<Stm> stms, List<Atom> results) {
   public Body {
     stms = List.copyOf(stms);

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which functions code calls. */
+/** Finds which functions code calls. */
 final class Callees implements CodeRewriter {
   private final Set<String> found = new HashSet<>();
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a statement binds. Sizes and indices are i64 unless said otherwise. Where {@code checked} is
- * true the access is checked at run time, and a failure is an error at the statement's span; it is
- * false once a pass has proved the access to be in bounds.
+ * An expression to which a statement binds variables. Sizes and indices are i64 unless said
+ * otherwise. Where {@code checked} is true the access is checked at run time, and a failure is an
+ * error at the statement's span; it is false once a pass has proved the access to be in bounds.
  */
 public sealed interface Exp {
 
@@ -55,9 +55,9 @@ public sealed interface Exp {
   record Convert(Prim to, Atom x) implements Arithmetic {}
 
   /**
-   * Fails with the message unless the condition holds. Binds nothing. Never removed or moved out of
-   * a branch, nor moved before an earlier Assert; but one that says that sizes can be held may
-   * leave lambdas, whose results' types have these sizes.
+   * Fails with the message unless the condition holds. It binds nothing. It is never removed or
+   * moved out of a branch, nor moved before an earlier Assert; but an assertion that arrays of some
+   * sizes are possible may leave lambdas whose results' types have these sizes.
    *
    * @param code of the error: {@link #FAILED} or {@link #TOO_LARGE}
    * @param message each {@code {}} stands for the next argument's value
@@ -92,7 +92,7 @@ public sealed interface Exp {
     }
   }
 
-  /** One {@link DimSlice} a dimension. */
+  /** A part of an array, with a {@link DimSlice} for each dimension. */
   record Slice(Var array, List<DimSlice> slice, boolean checked) implements View {
     public Slice {
       slice = List.copyOf(slice);
@@ -239,10 +239,10 @@ public sealed interface Exp {
   }
 
   /**
-   * Generalised histograms. The lambda's results are, for all operations in turn, the indices (one
-   * a dimension of the operation's shape), then, for all operations in turn, the values.
-   * Out-of-range indices are ignored. Consumes the destinations; results are the new destinations
-   * in order.
+   * Computes generalised histograms. The lambda's results are, for all operations one after the
+   * other, the indices (one for each dimension of the operation's shape), then, for all operations,
+   * the values. Out-of-range indices are ignored. It consumes the destinations; the results are the
+   * new destinations in order.
    */
   record Hist(Atom width, List<Var> inputs, List<HistOp> ops, Lambda map) implements Soac {
     public Hist {
@@ -252,7 +252,8 @@ public sealed interface Exp {
   }
 
   /**
-   * {@code shape}: the dimensions that are indexed; a destination may have more, its elements' own.
+   * One operation. Its {@code shape} has the dimensions that are indexed; a destination may have
+   * more, which are those of its elements.
    */
   record HistOp(List<Atom> shape, List<Var> dests, List<Atom> neutral, Lambda op) {
     public HistOp {
@@ -263,9 +264,9 @@ public sealed interface Exp {
   }
 
   /**
-   * Writes. The lambda's results are all destinations' indices in turn, then one value each.
-   * Out-of-range indices are ignored; two different values written to one place leave either.
-   * Consumes the destinations; results are the new destinations.
+   * Writes elements. The lambda's results are the indices of all destinations one after the other,
+   * then one value for each. Out-of-range indices are ignored; two different values written to one
+   * place leave either. It consumes the destinations; the results are the new destinations.
    */
   record Scatter(Atom width, List<Var> inputs, List<ScatterDest> dests, Lambda map)
       implements Soac {
@@ -304,9 +305,11 @@ public sealed interface Exp {
   }
 
   /**
+   * Arrays that become one accumulator.
+   *
    * @param space the outer dimensions that updates index
    * @param arrays equally long under {@code space}
-   * @param combine how an update is combined with what is there; absent: it replaces
+   * @param combine how an update is combined with what is there; if it is absent, it replaces
    */
   record AccInput(List<Atom> space, List<Var> arrays, Optional<Combine> combine) {
     public AccInput {
@@ -323,7 +326,8 @@ public sealed interface Exp {
   }
 
   /**
-   * The accumulator after this update; out-of-range indices are ignored. Consumes the accumulator.
+   * The accumulator after this update, which ignores out-of-range indices. It consumes the
+   * accumulator.
    */
   record UpdateAcc(Var acc, List<Atom> indices, List<Atom> values) implements Simple {
     public UpdateAcc {
@@ -332,12 +336,13 @@ public sealed interface Exp {
     }
   }
 
-  // Derivatives: gone after the ad stage
+  // Derivatives, which the pass ad expands
 
   /**
    * Forward derivative. Results: the function's results, then their tangents.
    *
-   * @param tangents one an argument, of its type; of arguments that aren't floats they are ignored
+   * @param tangents one for each argument, of its type; of arguments that aren't floats they are
+   *     ignored
    * @param width in vector mode, how many tangents: tangents and their results then have this extra
    *     outer dimension
    */

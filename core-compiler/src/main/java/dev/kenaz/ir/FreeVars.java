@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The variables that code uses but does not bind, those of types included, in order of first use.
+ * Finds the variables that code uses but does not bind, those of types included, in order of first
+ * use.
  */
 public final class FreeVars implements Rewriter {
   private final Set<Var> bound = new HashSet<>();

@@ -2,7 +2,10 @@ package dev.kenaz.ir;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Source of fresh tags. One for the whole process: uniqueness then survives joining programs. */
+/**
+ * Makes fresh tags. There is one source for the whole process: uniqueness then survives joining
+ * programs.
+ */
 public final class Names {
   private static final AtomicInteger NEXT = new AtomicInteger(1);
 

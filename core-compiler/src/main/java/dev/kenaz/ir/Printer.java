@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Core IR as text for people and for golden tests. Types stand at binders; see docs/ir.md for
- * examples.
+ * Prints core IR as text for people and for golden tests. Types stand at binders; see docs/ir.md
+ * for examples.
  */
 public final class Printer {
   private static final int WIDTH = 100;

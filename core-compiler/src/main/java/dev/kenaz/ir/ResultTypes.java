@@ -5,7 +5,7 @@ import dev.kenaz.ir.Exp.*;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The types of an expression's results, as far as its operands tell. */
+/** Computes the types of an expression's results, as far as its operands tell. */
 public final class ResultTypes {
   private ResultTypes() {}
 

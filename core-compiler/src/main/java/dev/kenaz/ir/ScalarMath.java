@@ -1,8 +1,8 @@
 package dev.kenaz.ir;
 
 /**
- * Scalar functions that the Java library lacks or means differently, as static methods on
- * primitives: what generated code calls, and what {@link ScalarOps} is made of. The float versions
+ * Computes scalar functions that the Java library lacks or defines differently, as static methods
+ * on primitives: generated code calls them, and {@link ScalarOps} uses them. The float versions
  * round the double results once.
  */
 public final class ScalarMath {

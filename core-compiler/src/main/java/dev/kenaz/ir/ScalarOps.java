@@ -9,8 +9,8 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 
 /**
- * What the scalar operators mean, on scalars of any type: used by the interpreter and for constant
- * folding. Operations on f32 and f16 are rounded once to their type.
+ * Defines the scalar operators, on scalars of any type: the interpreter and constant folding use
+ * it. Results of operations on f32 and f16 are rounded once to their type.
  */
 public final class ScalarOps {
   private ScalarOps() {}

@@ -1,7 +1,7 @@
 package dev.kenaz.ir;
 
 /**
- * The gamma and error functions in double precision, to a few units in the last place.
+ * Computes the gamma and error functions in double precision, to a few units in the last place.
  *
  * <p>Each table is a Chebyshev fit of our own (made with 50 digits), given as the coefficients of a
  * polynomial in {@code t} from -1 to 1, highest power first.

@@ -11,7 +11,7 @@ public final class Verifier {
   private Verifier() {}
 
   /**
-   * @param pass the stage that made the program: it is blamed
+   * @param pass the pass that made the program: it is blamed
    * @throws CompilerBug if the program isn't well formed; the message names the pass and a file
    *     with the program
    */

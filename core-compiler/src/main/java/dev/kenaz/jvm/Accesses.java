@@ -9,7 +9,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * How a method's code comes by memory: in normal mode an address is where something lies, and
+ * Emits how a method's code accesses memory: in normal mode an address is where something lies, and
  * nothing is emitted to find it; where accesses are checked, {@link CheckedMemory} tells.
  */
 final class Accesses {
@@ -33,19 +33,19 @@ final class Accesses {
     return owner.options().checks();
   }
 
-  /** The statement that what follows belongs to. */
+  /** Notes the statement that the following code belongs to. */
   void in(Code c) {
     statement = c;
     var known = owner.source(c);
     source = known.known() ? known : source;
   }
 
-  /** From the address on the stack to where so many bytes to be read lie. */
+  /** Replaces the address on the stack by the place of so many bytes to be read. */
   void read(int bytes) {
     place("read", bytes);
   }
 
-  /** From the address on the stack to where so many bytes to be written lie. */
+  /** Replaces the address on the stack by the place of so many bytes to be written. */
   void write(int bytes) {
     place("write", bytes);
   }
@@ -58,17 +58,17 @@ final class Accesses {
     }
   }
 
-  /** The context and the number of the place in the program. */
+  /** Loads the context and the number of the place in the program. */
   private void site(String what) {
     code.aload(0).loadConstant(owner.place(what, statement, source));
   }
 
-  /** A number, which may be the address of an array in the code. */
+  /** The number as checked code has it, as it may be the address of an array in the code. */
   long constant(long value) {
     return checked() ? owner.constant(value) : value;
   }
 
-  /** With {@code to, from, bytes} on the stack. */
+  /** Copies memory, with {@code to, from, bytes} on the stack. */
   void copy() {
     if (checked()) {
       site("");
@@ -79,7 +79,7 @@ final class Accesses {
     }
   }
 
-  /** With the parameters of {@link MatrixProduct#run} on the stack. */
+  /** Multiplies matrices, with the parameters of {@link MatrixProduct#run} on the stack. */
   void product() {
     var z = ConstantDescs.CD_boolean;
     if (checked()) {
@@ -92,14 +92,19 @@ final class Accesses {
     }
   }
 
-  /** With a slot's base and the bytes wanted on the stack: leaves another buffer's address. */
+  /**
+   * Replaces a slot's base and the bytes wanted, both on the stack, by another buffer's address.
+   */
   void grow(Slot slot) {
     site(slot.base().toString());
     var t = MethodTypeDesc.of(L, L, L, MethodCode.CONTEXT, I);
     code.invokestatic(CHECKED, "grow", t);
   }
 
-  /** With an array of registers on the stack, the place of its first slot, and how many it has. */
+  /**
+   * Frees slots, with an array of registers, the place of its first slot, and the number of slots
+   * on the stack.
+   */
   void freeAll() {
     if (checked()) {
       site("");
@@ -111,7 +116,7 @@ final class Accesses {
     }
   }
 
-  /** With a slot's base and capacity on the stack. */
+  /** Frees a slot, with its base and capacity on the stack. */
   void free(Slot slot) {
     if (checked()) {
       code.pop2();

@@ -5,11 +5,14 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** Scalars as the 64 bits of their normal form, in which they travel between methods. */
+/**
+ * Converts scalars to and from the 64 bits of their normal form, in which they travel between
+ * methods.
+ */
 final class Bits {
   private Bits() {}
 
-  /** From a value of the type to its normal form. */
+  /** Converts a value of the type to its normal form. */
   static void of(CodeBuilder code, Prim prim) {
     switch (prim) {
       case BOOL, I8, I16, I32, U8, U16 -> code.i2l();
@@ -35,7 +38,7 @@ final class Bits {
     }
   }
 
-  /** From a normal form to the value of the type. */
+  /** Converts a normal form to the value of the type. */
   static void toValue(CodeBuilder code, Prim prim) {
     switch (prim) {
       case BOOL, I8, I16, I32, U8, U16, U32 -> code.l2i();

@@ -34,7 +34,7 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
     return handed().type(MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS, l, l);
   }
 
-  /** Unless the loop shares buffers with the code around it. */
+  /** Makes a block of the loop, unless the loop shares buffers with the code around it. */
   static Optional<Block> of(Code.For loop, List<Code> around) {
     var inside = Registers.of(List.of(loop));
     var outside = Registers.of(around.stream().filter(c -> c != loop).toList());

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Registers that a method is handed: as many as parameters as HotSpot can do, which costs the least
- * bytecode and no memory, the others in an array of bits.
+ * How registers are passed to a method: as many as parameters as HotSpot can do, which costs the
+ * least bytecode and no memory, the others in an array of bits.
  */
 record CallingConvention(List<Reg> direct, List<Reg> array) {
   CallingConvention {
@@ -32,7 +32,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     return MethodTypeDesc.of(ConstantDescs.CD_void, params);
   }
 
-  /** In the method: the parameters are the registers. */
+  /** In the method: makes the parameters the registers. */
   void bind(ScalarCode scalars, int firstSlot, int arrayLocal) {
     bindDirect(scalars, firstSlot);
     for (int k = 0; k < array.size(); k++) {
@@ -40,7 +40,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     }
   }
 
-  /** The same of those that come as parameters only. */
+  /** The same for those that come as parameters only. */
   void bindDirect(ScalarCode scalars, int firstSlot) {
     int slot = firstSlot;
     for (var reg : direct) {
@@ -49,7 +49,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     }
   }
 
-  /** In the caller: the parameters' values onto the stack. */
+  /** In the caller: puts the parameters' values onto the stack. */
   void load(ScalarCode scalars) {
     direct.forEach(scalars::load);
   }

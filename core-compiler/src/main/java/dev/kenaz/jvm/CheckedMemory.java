@@ -17,10 +17,13 @@ public final class CheckedMemory {
   private static final int OFFSET_BITS = 40;
   private static final long OFFSET = (1L << OFFSET_BITS) - 1;
 
-  /** Offset 0 lies in the middle of a buffer's range: a little before it is nobody's. */
+  /**
+   * Offset 0 lies in the middle of a buffer's range, so that an address a little before it is in no
+   * buffer.
+   */
   private static final long START = 1L << (OFFSET_BITS - 1);
 
-  /** Numbers of freed buffers that aren't given to new ones yet. */
+  /** So many freed buffers keep their numbers, which aren't given to new ones yet. */
   private static final int LATE = 10_000;
 
   /** Unlikely numbers of any type: small memory would look right if it were zero. */
@@ -35,7 +38,7 @@ public final class CheckedMemory {
   /**
    * Bytes that belong together.
    *
-   * @param what its name, for people
+   * @param what a name for people
    * @param memory where it lies
    * @param constant whether nothing may write to it: an argument, or an array in the code
    */
@@ -45,7 +48,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** An access that must not be. */
+  /** Tells of an access that must not be. */
   static final class Finding extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -54,7 +57,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** A new buffer's address. */
+  /** Makes a new buffer; returns its address. */
   static long allocate(long bytes, String what) {
     long memory = NativeMemory.allocate(bytes);
     MemorySegment.ofAddress(memory).reinterpret(bytes).fill(GARBAGE);
@@ -75,7 +78,7 @@ public final class CheckedMemory {
     return ((long) number << OFFSET_BITS) + START;
   }
 
-  /** Frees a buffer; 0 is none. */
+  /** Frees a buffer; 0 stands for none. */
   static void free(long address) {
     if (address == 0) {
       return;
@@ -128,7 +131,7 @@ public final class CheckedMemory {
 
   // Accesses
 
-  /** Where so many bytes to be read lie. */
+  /** The place of so many bytes to be read. */
   public static long read(long address, long bytes) {
     var buffer = buffer(address);
     long at = offset(address);
@@ -138,7 +141,7 @@ public final class CheckedMemory {
     return buffer.memory + at;
   }
 
-  /** Where so many bytes to be written lie. */
+  /** The place of so many bytes to be written. */
   public static long write(long address, long bytes) {
     var buffer = buffer(address);
     long at = offset(address);
@@ -149,9 +152,9 @@ public final class CheckedMemory {
     return buffer.memory + at;
   }
 
-  // For generated code; a site is one of the context's places
+  // These are for generated code; a site is one of the context's places
 
-  /** Where so many bytes to be read lie. */
+  /** The place of so many bytes to be read. */
   public static long read(long address, int bytes, Context context, int site) {
     try {
       return read(address, bytes);
@@ -160,7 +163,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** Where so many bytes to be written lie. */
+  /** The place of so many bytes to be written. */
   public static long write(long address, int bytes, Context context, int site) {
     try {
       return write(address, bytes);
@@ -186,7 +189,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** {@link MatrixProduct#run} */
+  /** Multiplies matrices, see {@link MatrixProduct#run}. */
   public static void product(
       boolean wide, long[] operands, boolean add, Context context, int site) {
     try {
@@ -196,7 +199,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** Another buffer in place of this one (0 for none), of so many bytes. */
+  /** Replaces this buffer (0 for none) by another one of so many bytes. */
   public static long grow(long base, long bytes, Context context, int site) {
     try {
       free(base);

@@ -4,16 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Arrays in the code, which it mentions by address. */
+/** Keeps the arrays in the code, which it mentions by address. */
 final class Constants implements AutoCloseable {
   private record Constant(MemorySegment memory, long checked) {}
 
-  /** Read by the code. */
+  /** The memory that the code reads. */
   private final List<MemorySegment> memory;
 
   private final List<Constant> checked = new ArrayList<>();
 
   /**
+   * Takes over the memory.
+   *
    * @param check whether accesses are checked, so that addresses are others
    */
   Constants(List<MemorySegment> memory, boolean check) {
@@ -25,7 +27,7 @@ final class Constants implements AutoCloseable {
     }
   }
 
-  /** The address in checked code of what lies at this one; other numbers are themselves. */
+  /** The address that checked code has for an array; a number that is no address stays. */
   long address(long value) {
     for (var c : checked) {
       long at = value - c.memory.address();

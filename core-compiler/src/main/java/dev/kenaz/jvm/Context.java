@@ -10,12 +10,12 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
 
-/** What generated code calls. One for each program. */
+/** What generated code calls; each program has one. */
 public final class Context {
-  /** Chunks a worker gets, so that uneven ones even out. */
+  /** Each worker gets this many chunks, so that uneven ones even out. */
   private static final long CHUNKS_PER_WORKER = 8;
 
-  /** Scalar operations in a block. */
+  /** A block has this many scalar operations. */
   private static final long BLOCK = 1 << 14;
 
   private final Workers workers;
@@ -29,10 +29,10 @@ public final class Context {
   record FaultSite(Fault fault, List<Prim> arguments) {}
 
   /**
-   * Where memory is accessed, in code that checks its accesses.
+   * A place where memory is accessed, in code that checks its accesses.
    *
-   * @param entry and the method of its class
-   * @param what is accessed, where it has a name
+   * @param entry the entry, whose class has the method
+   * @param what the name of what is accessed, if it has one
    * @param source the place in the program, or one before it
    */
   record Place(String entry, String method, String what, Optional<Code> statement, Span source) {
@@ -61,7 +61,9 @@ public final class Context {
 
   // Memory
 
-  /** Another block in place of this one (0 for none), large enough; the contents are lost. */
+  /**
+   * Replaces this block (0 for none) by another one that is large enough; the contents are lost.
+   */
   public static long grow(long base, long capacity, long bytes) {
     NativeMemory.free(base, capacity);
     return NativeMemory.allocate(bytes);
@@ -75,16 +77,16 @@ public final class Context {
     NativeMemory.free(base, capacity);
   }
 
-  /** For generated classes' static initialisers. */
+  /** The JDK's raw memory access, for generated classes' static initialisers. */
   public static Object unsafe() {
     return NativeMemory.unsafe();
   }
 
   /**
-   * An array for a frame's registers, see {@link FrameArray}.
+   * Makes an array for a frame's registers, see {@link FrameArray}.
    *
    * @param given values of the first ones
-   * @param n how many
+   * @param n how many they are
    * @param slotsAt the place of the first slot
    * @param slots how many the frame has; they are empty
    */
@@ -104,14 +106,17 @@ public final class Context {
     }
   }
 
-  /** Copies what is at the places, characters of the text, to the target, from {@code at} on. */
+  /**
+   * Copies what is at the places, which are characters of the text, to the target, from {@code at}
+   * on.
+   */
   public static void gather(long[] frame, String places, long[] target, int at) {
     for (int k = 0; k < places.length(); k++) {
       target[at + k] = frame[places.charAt(k)];
     }
   }
 
-  /** The converse: from the source to the places. */
+  /** Copies the other way: from the source to the places. */
   public static void scatter(long[] frame, String places, long[] source, int at) {
     for (int k = 0; k < places.length(); k++) {
       frame[places.charAt(k)] = source[at + k];
@@ -127,7 +132,7 @@ public final class Context {
 
   // Parallelism
 
-  /** See {@link dev.kenaz.loopir.Code.Plan}. */
+  /** Decides how many chunks to make, see {@link dev.kenaz.loopir.Code.Plan}. */
   public long plan(long extent, long work, long most) {
     int n = workers.size();
     if (n == 1 || extent <= 1) {
@@ -138,7 +143,7 @@ public final class Context {
     return Math.max(1, Math.min(Math.min(extent, most), worth));
   }
 
-  /** See {@link dev.kenaz.loopir.Code.Parallel}. */
+  /** Runs chunks in parallel, see {@link dev.kenaz.loopir.Code.Parallel}. */
   public void parallel(
       int task, long[] environment, long extent, long chunks, long work, boolean divisible) {
     long piece = divisible ? block(work) : Long.MAX_VALUE;
@@ -201,7 +206,7 @@ public final class Context {
     return places.get(site).what;
   }
 
-  /** What code that checks its accesses ends with. */
+  /** The error with which code that checks its accesses ends. */
   CompilerBug broken(CheckedMemory.Finding finding, int site) {
     return new CompilerBug("jvm", places.get(site) + ": " + finding.getMessage());
   }

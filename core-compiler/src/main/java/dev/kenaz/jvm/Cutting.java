@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * How a method is kept small.
  *
- * @param limit bytes that it may have, roughly; what is larger is cut
- * @param once whether a vector loop has its body but once
+ * @param limit how many bytes it may have, roughly; what is larger is cut
+ * @param once whether a vector loop has its body only once
  * @param shared whether the registers of what is cut lie in an array that its pieces share, and not
  *     in the method's locals
  * @param vectors whether a loop that is cut, or that is much of a method, has vector code
@@ -18,7 +18,7 @@ record Cutting(int limit, boolean once, boolean shared, boolean vectors) {
     return limit < Integer.MAX_VALUE;
   }
 
-  /** From what is fastest to what is smallest. */
+  /** Ways to cut, from the fastest code to the smallest. */
   static List<Cutting> ladder(int limit) {
     int less = limit * 2 / 3;
     int little = less * 2 / 3;
@@ -36,7 +36,10 @@ record Cutting(int limit, boolean once, boolean shared, boolean vectors) {
         new Cutting(200, true, true, false));
   }
 
-  /** Of what has been cut out of a method whose registers are shared; at first it is not cut. */
+  /**
+   * Ways to cut what has been cut out of a method whose registers are shared; at first it is not
+   * cut.
+   */
   static List<Cutting> within(Cutting outer) {
     var all = ladder(0);
     var smaller =

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The class of one entry: {@code run(context, arguments, results)}, a static method for each
+ * Makes the class of one entry: {@code run(context, arguments, results)}, a static method for each
  * parallel body, and {@link Tasks#run} to call those by number.
  */
 final class EntryClass {
@@ -49,10 +49,10 @@ final class EntryClass {
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryClass.class);
 
-  /** Methods that are estimated to be smaller are not tried before they are made. */
+  /** A method that is estimated to be smaller than this is not tried before it is made. */
   private static final int SURE = 2666;
 
-  /** Tasks that one dispatching method knows. */
+  /** One dispatching method knows this many tasks. */
   private static final int DISPATCHED = 200;
 
   private final LoopFun function;
@@ -73,9 +73,11 @@ final class EntryClass {
   private boolean thorough;
 
   /**
+   * Starts with an empty class.
+   *
    * @param callees by their names; those that are called become methods of this class
-   * @param constants for a number that is the address of an array in the code, what it is where
-   *     accesses are checked; any other number is itself
+   * @param constants maps the address of an array in the code to its address where accesses are
+   *     checked, and any other number to itself
    * @param places of statements in the source, where accesses are checked
    */
   EntryClass(
@@ -114,7 +116,7 @@ final class EntryClass {
   }
 
   /**
-   * The number of a place where memory is accessed.
+   * Numbers a place where memory is accessed.
    *
    * @param what the name of what is accessed; empty if it has none
    */
@@ -138,7 +140,7 @@ final class EntryClass {
     return faults.size() - 1;
   }
 
-  /** How a loop is done, for the log. */
+  /** Logs how a loop is done. */
   void chosen(String how) {
     LOG.debug("entry {}: loop {}: {}", function.entry().name(), loops++, how);
   }
@@ -153,7 +155,7 @@ final class EntryClass {
     return tasks.size() - 1;
   }
 
-  /** The name of the block's method. */
+  /** Adds the block's method; returns its name. */
   String block(Block b) {
     blocks.add(b);
     return "block" + (blocks.size() - 1);
@@ -162,18 +164,18 @@ final class EntryClass {
   /**
    * Code that is cut out of a method.
    *
-   * @param frame where its registers are, or null if it is handed them
+   * @param frame the array with its registers, or null if it gets them as parameters
    * @param outer how the method around is cut
    */
   record Piece(Region region, FrameArray frame, Cutting outer) {}
 
-  /** The name of the region's method. */
+  /** Adds the region's method; returns its name. */
   String region(Piece r) {
     regions.add(r);
     return "region" + (regions.size() - 1);
   }
 
-  /** The name of the method, of type {@link #RUN}. */
+  /** Adds the function's method, of type {@link #RUN}; returns its name. */
   String callee(String name) {
     var callee = callees.get(name);
     if (!called.contains(callee)) {
@@ -191,7 +193,7 @@ final class EntryClass {
     var start = Mark.of(this);
     var bytes = ClassFile.of().build(self, this::build);
     if (longest(bytes).size() > options.largestMethod()) {
-      // a method was estimated to be far smaller than it is: now all are tried
+      // a method was estimated to be far smaller than it is: from now on all are tried
       start.reset(this);
       thorough = true;
       bytes = ClassFile.of().build(self, this::build);
@@ -230,7 +232,7 @@ final class EntryClass {
         function.body(),
         (c, cutting) ->
             function(c, cutting, function.params(), function.body(), function.results()));
-    // the code of each may contain more of all kinds
+    // each of these methods may add more of all kinds
     int t = 0;
     int b = 0;
     int r = 0;
@@ -280,8 +282,8 @@ final class EntryClass {
   }
 
   /**
-   * A method small enough for HotSpot. How large code becomes is only estimated when it is cut, so
-   * a method that turns out too large is made again from smaller pieces.
+   * Makes a method that is small enough for HotSpot. How large code becomes is only estimated when
+   * it is cut, so a method that turns out too large is made again from smaller pieces.
    *
    * @param ways to cut it, of which the first is taken that makes it small enough
    */
@@ -312,7 +314,7 @@ final class EntryClass {
 
   /**
    * The most bytes that the method has if it is cut in this way. The draft is alone in its class;
-   * beside others, a constant may have a longer number.
+   * in a class with others, a constant may have a longer number.
    */
   private int size(String name, MethodTypeDesc type, Cutting way, Limited body) {
     var before = Mark.of(this);
@@ -350,7 +352,7 @@ final class EntryClass {
 
   private record MethodSize(String name, int size) {}
 
-  /** How much of everything there was before a method was tried. */
+  /** The numbers of everything that there was before a method was tried. */
   private record Mark(
       int tasks,
       int blocks,
@@ -431,7 +433,9 @@ final class EntryClass {
     return List.copyOf(Registers.of(ends).read());
   }
 
-  /** Leaves scalars' bits; of arrays the buffer, its capacity, the address and the sizes. */
+  /**
+   * Leaves the bits of scalars, and for arrays the buffer, its capacity, the address and the sizes.
+   */
   private static void results(CodeBuilder code, ScalarCode scalars, List<LoopFun.Result> results) {
     int at = 0;
     for (var result : results) {
@@ -508,7 +512,7 @@ final class EntryClass {
     method.task(p);
   }
 
-  /** By the hundreds of the task's number if there are many. */
+  /** Dispatches by the task's number, first by its hundreds if there are many. */
   private void dispatcher(ClassBuilder cb) {
     var type =
         MethodTypeDesc.of(V, ConstantDescs.CD_int, MethodCode.CONTEXT, MethodCode.LONGS, L, L, L);

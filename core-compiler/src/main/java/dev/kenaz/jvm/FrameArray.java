@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where the registers of a frame lie in an array of bits that all its regions share. So a call of a
+ * Places the registers of a frame in an array of bits that all its regions share. So a call of a
  * region takes the same few bytes however many registers it reads and sets, and any code can be cut
  * into methods that are small enough.
  *
@@ -28,15 +28,17 @@ import java.util.Set;
  *     whoever frees it finds it there after a failure
  */
 record FrameArray(Map<Reg, Integer> places, List<Slot> slots, int slotsAt, Set<Reg> buffers) {
-  /** Places are characters of a string. */
+  /** A place is a character of a string, so there are at most this many. */
   private static final int MOST = 0xFFFF;
 
-  /** Bytes that a string in a class file may have, at three a character. */
+  /** A string in a class file has at most this many characters, at three bytes each. */
   private static final int MOST_IN_STRING = 0xFFFF / 3;
 
   /**
+   * Places the registers of some code.
+   *
    * @param given registers whose values come in an array, in this order
-   * @param slots of the code that it owns
+   * @param slots that the code owns
    * @param more registers that are read after the code
    */
   static FrameArray of(List<Reg> given, List<Slot> slots, List<Code> code, List<Reg> more) {
@@ -84,7 +86,7 @@ record FrameArray(Map<Reg, Integer> places, List<Slot> slots, int slotsAt, Set<R
     move("gather", code, local, regs, target);
   }
 
-  /** The converse. */
+  /** Copies the registers the other way. */
   void scatter(CodeBuilder code, int local, List<Reg> regs, int source) {
     move("scatter", code, local, regs, source);
   }

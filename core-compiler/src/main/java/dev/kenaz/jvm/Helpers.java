@@ -9,8 +9,8 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Sizes;
 
 /**
- * Scalar functions that generated code calls where the JVM has no instruction. The rare ones go by
- * {@link ScalarOps}, operator and type being ordinals.
+ * Scalar functions that generated code calls where the JVM has no instruction. For the rare ones it
+ * calls {@link ScalarOps}, with the operator and the type as ordinals.
  */
 public final class Helpers {
   private static final UnaryOp[] UNARY = UnaryOp.values();
@@ -50,7 +50,7 @@ public final class Helpers {
     return bits(x, y, op, prim);
   }
 
-  /** Also of f16, whose values are floats here. */
+  /** Applies the operator to f32, or to f16, whose values are floats here. */
   public static float binary(float x, float y, int op, int prim) {
     var p = PRIMS[prim];
     var a = ScalarValue.ofDouble(p, x);
@@ -61,13 +61,13 @@ public final class Helpers {
     return ScalarOps.binary(BINARY[op], ScalarValue.f64(x), ScalarValue.f64(y)).asDouble();
   }
 
-  /** With an exponent. */
+  /** Applies the operator to a number and an exponent. */
   public static float binary(float x, int n, int op, int prim) {
     var a = ScalarValue.ofDouble(PRIMS[prim], x);
     return (float) ScalarOps.binary(BINARY[op], a, ScalarValue.i32(n)).asDouble();
   }
 
-  /** With an exponent. */
+  /** Applies the operator to a number and an exponent. */
   public static double binary(double x, int n, int op, int prim) {
     return ScalarOps.binary(BINARY[op], ScalarValue.f64(x), ScalarValue.i32(n)).asDouble();
   }

@@ -7,7 +7,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** The operators on integers that are an instruction or a function of the JDK. */
+/** Emits the operators on integers that are an instruction or a function of the JDK. */
 final class IntegerCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
 
@@ -17,7 +17,10 @@ final class IntegerCode {
     this.code = code;
   }
 
-  /** Of 32 bits and fewer; false if there is no such instruction, and nothing was written. */
+  /**
+   * Emits an operator on 32 bits and fewer; returns false, and emits nothing, if there is no
+   * instruction.
+   */
   boolean simpleInt(BinaryOp op, Prim prim) {
     switch (op) {
       case ADD -> code.iadd();
@@ -76,8 +79,8 @@ final class IntegerCode {
   }
 
   /**
-   * The unsigned number on the stack divided by a constant: in 64 bits, where the JIT multiplies
-   * instead, as it does not for unsigned operands. False if the operator is no division.
+   * Divides the unsigned number on the stack by a constant: in 64 bits, where the JIT multiplies
+   * instead, which it does not for unsigned operands. Returns false if the operator is no division.
    */
   boolean unsignedByConstant(BinaryOp op, int divisor) {
     boolean quotient = op == BinaryOp.DIV || op == BinaryOp.QUOT;
@@ -94,7 +97,7 @@ final class IntegerCode {
     return true;
   }
 
-  /** Of 64 bits, likewise. */
+  /** Emits an operator on 64 bits; returns false, and emits nothing, if there is no instruction. */
   boolean simpleLong(BinaryOp op, Prim prim) {
     var t = ScalarCode.type(JvmKind.LONG, JvmKind.LONG, JvmKind.LONG);
     switch (op) {

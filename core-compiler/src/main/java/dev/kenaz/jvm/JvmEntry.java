@@ -30,7 +30,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One entry: its class, made on the first call, and the way values go in and out. */
+/** Calls one entry: makes its class on the first call, and converts arguments and results. */
 final class JvmEntry {
   private static final Logger LOG = LoggerFactory.getLogger(JvmEntry.class);
 
@@ -92,7 +92,9 @@ final class JvmEntry {
   // Values
 
   /**
-   * @param checked where those are noted that are to be released after the call
+   * The arguments' bits.
+   *
+   * @param checked gets the addresses that are to be released after the call
    */
   private long[] arguments(List<? extends Value> arguments, Arena arena, List<Long> checked) {
     var all = Arguments.of(entry(), function.variables(), arguments);

@@ -7,15 +7,15 @@ import java.util.Optional;
 /**
  * How to compile and run.
  *
- * @param workers threads that a call computes on, the caller's included
+ * @param workers the number of threads on which a call computes, the caller's included
  * @param vectors whether inner loops use vector instructions
- * @param grain scalar operations that make handing them to another thread worth while
- * @param methodBytes bytecode that a method may have, roughly, before it is cut
- * @param largestMethod bytecode that no method may exceed
+ * @param grain this many scalar operations are worth handing to another thread
+ * @param methodBytes how much bytecode a method may have, roughly, before it is cut
+ * @param largestMethod how much bytecode no method may exceed
  * @param dump a folder for the generated class files
  * @param checks whether each access to memory is checked against the bounds of its buffer, to find
- *     faults of the compiler; several times slower. By default what the system property {@code
- *     kenaz.check} says
+ *     faults of the compiler; that is several times slower. By default the system property {@code
+ *     kenaz.check} decides
  */
 public record JvmOptions(
     int workers,
@@ -34,9 +34,9 @@ public record JvmOptions(
 
   /** Whether to use vector instructions. */
   public enum Vectors {
-    /** Where they can be used. */
+    /** Vector instructions are used where they can be. */
     ON,
-    /** Nowhere: the scalar twin of every loop. */
+    /** Vector instructions are not used: every loop is scalar code. */
     OFF
   }
 
@@ -46,7 +46,7 @@ public record JvmOptions(
     }
   }
 
-  /** All processors, vectors, no dump. */
+  /** The options for all processors, with vectors, without a dump. */
   public static JvmOptions defaults() {
     return new JvmOptions(
         Runtime.getRuntime().availableProcessors(),

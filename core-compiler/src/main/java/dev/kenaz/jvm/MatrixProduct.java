@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Matrix products, {@link dev.kenaz.loopir.Code.MatrixProduct}, blocked for the caches.
+ * Multiplies matrices, {@link dev.kenaz.loopir.Code.MatrixProduct}, in blocks for the caches.
  *
  * <p>A block of {@code a} and a panel of {@code b}, one tile wide, are copied into the order in
  * which {@link RegisterTiles} read them where they are used often enough, or where columns of
@@ -16,10 +16,13 @@ public final class MatrixProduct {
   private static final int BLOCK_ROWS = 256;
   private static final int BLOCK_DEPTH = 256;
 
-  /** Rows above which a copy of a panel of b pays, if its columns are adjacent. */
+  /** If there are more rows, a copy of a panel of b pays, even if its columns are adjacent. */
   private static final int FEW_ROWS = 128;
 
-  /** Panels above which a copy of a block of a pays, if its rows or columns are adjacent. */
+  /**
+   * If there are more panels, a copy of a block of a pays, even if its rows or columns are
+   * adjacent.
+   */
   private static final int FEW_PANELS = 8;
 
   /** The first tiles are short: HotSpot optimises what is called often. */
@@ -31,7 +34,7 @@ public final class MatrixProduct {
   private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false);
   private static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false);
 
-  /** Those that check their accesses, made when they are first asked for. */
+  /** The products that check their accesses, made when they are first asked for. */
   private static final class Checked {
     static final MatrixProduct F32 = new MatrixProduct(Prim.F32, true);
     static final MatrixProduct F64 = new MatrixProduct(Prim.F64, true);
@@ -56,12 +59,12 @@ public final class MatrixProduct {
     tile = RegisterTiles.of(prim, checked);
   }
 
-  /** Vectors in a tile: with few registers two. */
+  /** The number of vectors in a tile, which is two where there are few registers. */
   private int widest() {
     return lanes * size >= 64 ? RegisterTiles.VECTORS : RegisterTiles.VECTORS / 2;
   }
 
-  /** A matrix in memory; strides in bytes. */
+  /** A matrix in memory, with strides in bytes. */
   private record Matrix(long address, long row, long column) {
     long at(long i, long j) {
       return address + i * row + j * column;
@@ -69,18 +72,18 @@ public final class MatrixProduct {
   }
 
   /**
-   * For generated code.
+   * Multiplies for generated code.
    *
-   * @param wide f64, or f32
+   * @param wide whether the elements are f64, or else f32
    * @param operands address and strides in elements of c (whose columns are adjacent: the row's
    *     only), a and b; rows, columns and depth
-   * @param add to what is in c, or replace it
+   * @param add whether to add to what is in c, or to replace it
    */
   public static void run(boolean wide, long[] operands, boolean add) {
     (wide ? F64 : F32).run(operands, add);
   }
 
-  /** The same in checked memory. */
+  /** Multiplies likewise in checked memory. */
   static void runChecked(boolean wide, long[] operands, boolean add) {
     (wide ? Checked.F64 : Checked.F32).run(operands, add);
   }
@@ -135,6 +138,8 @@ public final class MatrixProduct {
   }
 
   /**
+   * Scratch memory of a product.
+   *
    * @param block for a's block, 0 if that is read in place
    */
   private record Scratch(long block, long panel, long panelBytes) {
@@ -197,14 +202,14 @@ public final class MatrixProduct {
     }
   }
 
-  /** Columns become contiguous. */
+  /** Copies a block so that its columns become contiguous. */
   private void pack(Matrix to, Matrix from, int rows, int depth) {
     for (int i = 0; i < rows; i++) {
       tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, depth);
     }
   }
 
-  /** Rows become contiguous, with zeros after the last column. */
+  /** Copies a panel so that its rows become contiguous, with zeros after the last column. */
   private void packPanel(Matrix to, Matrix from, int depth, int width, int padded) {
     if (from.column == size) {
       for (int k = 0; k < depth; k++) {
@@ -223,7 +228,7 @@ public final class MatrixProduct {
     }
   }
 
-  /** Edges only, so plain access is fast enough. */
+  /** Moves elements at edges; these are so few that plain access is fast enough. */
   private void move(long toAddress, long fromAddress, int n, boolean add) {
     long to = write(toAddress, (long) n * size);
     long from = read(fromAddress, (long) n * size);

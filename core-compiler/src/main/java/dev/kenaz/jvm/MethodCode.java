@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Bytecode of statements, for one method of an entry's class. Local 0 is the context. */
+/** Emits the bytecode of statements, for one method of an entry's class. Local 0 is the context. */
 final class MethodCode {
   static final ClassDesc CONTEXT = ClassDesc.of("dev.kenaz.jvm.Context");
   static final ClassDesc LONGS = ConstantDescs.CD_long.arrayType();
@@ -52,7 +52,7 @@ final class MethodCode {
   }
 
   /**
-   * A whole frame: its slots start empty and are freed however it ends.
+   * Emits a whole frame: its slots start empty and are freed however it ends.
    *
    * @param end emitted after the body, before the slots are freed
    */
@@ -61,6 +61,8 @@ final class MethodCode {
   }
 
   /**
+   * Emits a whole frame.
+   *
    * @param read registers that {@code end} reads
    */
   void frame(List<Code> body, List<Reg> read, Runnable end) {
@@ -71,7 +73,8 @@ final class MethodCode {
   private void splitIfLarge(List<Code> body, List<Reg> read) {
     if (Region.size(body) > cutting.limit()) {
       pieces.split(body, read);
-      // what a region sets only on some paths it is handed in, though it may not be set yet
+      // a region that sets a register only on some paths gets its old value, though it may not be
+      // set yet
       pieces.handedIn().stream().filter(r -> !scalars.isSet(r)).forEach(scalars::clear);
     }
   }
@@ -81,6 +84,8 @@ final class MethodCode {
   }
 
   /**
+   * Emits a frame.
+   *
    * @param slots those to free at the end
    * @param shared the caller's buffers, which it wants to know of even after a failure
    * @param failed emitted where the body has failed
@@ -127,7 +132,7 @@ final class MethodCode {
     each(body, this::statement);
   }
 
-  /** The statements, those that were split off by calls. */
+  /** Treats the statements; those that were split off become calls. */
   private void each(List<Code> body, Consumer<Code> statement) {
     int next = 0;
     while (next < body.size()) {
@@ -199,7 +204,9 @@ final class MethodCode {
     }
   }
 
-  /** A region's method: locals are context, the array for both ways, and what it is handed. */
+  /**
+   * Emits a region's method: its locals are context, the array for both ways, and its parameters.
+   */
   void region(Region region) {
     var own = region.slots();
     region.handed().bind(scalars, 2, 1);
@@ -298,20 +305,20 @@ final class MethodCode {
     }
   }
 
-  /** From here on the registers of the frame are in the array in a local. */
+  /** Notes that from here on the registers of the frame are in the array in a local. */
   void share(FrameArray f, int local) {
     frame = f;
     frameLocal = local;
     scalars.share(f.places(), local);
   }
 
-  /** All of the code, as much of it as is worth a call cut out. */
+  /** Emits all of the code; as much of it as is worth a call is cut out. */
   void pieces(List<Code> body, List<Reg> read) {
     pieces.split(body, read);
     all(body);
   }
 
-  /** An array of the values' bits. */
+  /** Leaves an array of the values' bits. */
   private void environment(List<Expr> values) {
     boolean registers = values.stream().allMatch(e -> e instanceof Expr.Use);
     if (frame == null || !registers) {
@@ -325,7 +332,7 @@ final class MethodCode {
     code.aload(made);
   }
 
-  /** A task's body; its outermost loops call methods of their own, block by block. */
+  /** Emits a task's body; its outermost loops call methods of their own, block by block. */
   void task(Code.Parallel p) {
     if (p.divisible()) {
       frame(p.body(), () -> {});
@@ -397,7 +404,7 @@ final class MethodCode {
     return regs.stream().<Expr>map(Expr::use).toList();
   }
 
-  /** A block's method: locals are context, environment, carried registers, from, to. */
+  /** Emits a block's method: its locals are context, environment, carried registers, from, to. */
   void block(Block block, Reg from, Reg to) {
     scalars.bindLocal(from, 3);
     scalars.bindLocal(to, 5);
@@ -413,7 +420,7 @@ final class MethodCode {
         });
   }
 
-  /** An array of the values' bits. */
+  /** Leaves an array of the values' bits. */
   private void bits(List<Expr> values) {
     code.loadConstant(values.size()).newarray(TypeKind.LONG);
     for (int i = 0; i < values.size(); i++) {
@@ -445,7 +452,7 @@ final class MethodCode {
     code.lcmp().ifle(enough);
     scalars.load(slot.base());
     scalars.load(slot.capacity());
-    // empty while a larger block is asked for: that may fail
+    // the slot is empty while a larger block is asked for, as that may fail
     code.lconst_0();
     scalars.store(slot.base());
     scalars.load(wanted);

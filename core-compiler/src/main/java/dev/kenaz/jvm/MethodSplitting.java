@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How a frame that is too large for one method is cut into regions. */
+/** Cuts a frame that is too large for one method into regions. */
 final class MethodSplitting {
-  /** Lists of one statement within each other that one method goes through. */
+  /** One method goes through at most this many lists of one statement within each other. */
   private static final int DEEP = 6;
 
-  /** Bytes of statements that aren't worth a call. */
+  /** Statements of fewer bytes aren't worth a call. */
   private static final int FEW = 40;
 
   private final int limit;
@@ -23,7 +23,9 @@ final class MethodSplitting {
   private final Map<List<Code>, Map<Integer, Region>> regions = new IdentityHashMap<>();
 
   /**
-   * @param all whether all of the code is cut, but for what is smaller than a call
+   * Cuts to methods of {@code limit} bytes.
+   *
+   * @param all whether all of the code is cut, except what is smaller than a call
    */
   MethodSplitting(int limit, boolean all) {
     this.limit = limit;
@@ -40,7 +42,7 @@ final class MethodSplitting {
     return regions.containsKey(body);
   }
 
-  /** The registers that any region is handed in. */
+  /** The registers that any region gets. */
   Set<Reg> handedIn() {
     var all = new HashSet<Reg>();
     regions.values().forEach(m -> m.values().forEach(r -> all.addAll(r.in())));
@@ -95,7 +97,10 @@ final class MethodSplitting {
     }
   }
 
-  /** What takes long must not stay in a method that is never compiled, however short it is. */
+  /**
+   * Whether the code takes long: then it must not stay in a method that is never compiled, however
+   * short it is.
+   */
   private static boolean loops(Code c) {
     return switch (c) {
       case Code.For _, Code.While _ -> true;
@@ -116,7 +121,7 @@ final class MethodSplitting {
     return all;
   }
 
-  /** A large statement on its own is a region if it fits, or else is cut inside. */
+  /** Makes a large statement on its own a region if it fits, or else cuts it inside. */
   private void inside(List<Code> body, int k, Set<Reg> outside, int depth) {
     var statement = body.get(k);
     if (body.size() > 1 || all && depth > DEEP) {

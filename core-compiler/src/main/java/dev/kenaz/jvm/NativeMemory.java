@@ -17,15 +17,15 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Blocks of native memory, addressed by longs, in size classes four to an octave. Freed blocks are
- * kept for reuse up to a limit, so that a program in a steady state neither calls the system nor
- * touches fresh pages. Nothing is cleared.
+ * Allocates blocks of native memory, addressed by longs, in four size classes for each power of
+ * two. Freed blocks are kept for reuse up to a limit, so that a program in a steady state neither
+ * calls the system nor touches fresh pages. Nothing is cleared.
  *
  * <p>The first touch of a page costs far more than clearing it, so larger blocks are backed by huge
  * pages; medium ones are cut, several at a time, from slabs that are, and never given back.
  */
 final class NativeMemory {
-  /** Everything addressable; accesses cost no liveness check. */
+  /** All memory as one segment; accesses cost no liveness check. */
   static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final int ALIGNMENT = 64;
@@ -41,7 +41,7 @@ final class NativeMemory {
   private static final MethodHandle RELEASE;
   private static final MethodHandle ADVISE;
 
-  /** Blocks of this size and more are asked to be backed by huge pages. */
+  /** The system is asked to back blocks of this size and more by huge pages. */
   private static final long HUGE = 1L << 22;
 
   private static final long HUGE_PAGE = 1L << 21;
@@ -53,9 +53,9 @@ final class NativeMemory {
   private static final long SLAB = 4 * HUGE_PAGE;
 
   /**
-   * How much results may grow before one is accompanied by a request to collect: the collector
-   * doesn't see how much native memory hangs on small objects. As much as the heap holds, so that
-   * collecting stays cheap beside what made the results.
+   * If results grow by this much, the collector is asked to run: it doesn't see how much native
+   * memory hangs on small objects. This is as much as the heap holds, so that collecting stays
+   * cheap beside what made the results.
    */
   private static final long RESULT_GROWTH = 1L << 28;
 
@@ -128,7 +128,7 @@ final class NativeMemory {
   }
 
   /**
-   * Counted memory from the system.
+   * Reserves memory from the system, and counts it.
    *
    * @param live how much of it counts as live until it turns out that it can't be had
    */
@@ -156,7 +156,7 @@ final class NativeMemory {
     return size >= MEDIUM && size < HUGE && ADVISE != null;
   }
 
-  /** One block of a new slab; the others are free. */
+  /** Makes a new slab; returns one block of it and frees the others. */
   private static long slab(int c, long size) {
     long first = reserved(SLAB, size);
     for (long at = size; at + size <= SLAB; at += size) {
@@ -167,6 +167,8 @@ final class NativeMemory {
   }
 
   /**
+   * Frees a block.
+   *
    * @param capacity of the block, as {@link #capacity} told
    */
   static void free(long address, long capacity) {
@@ -203,7 +205,7 @@ final class NativeMemory {
             });
   }
 
-  /** Bytes in blocks that are allocated and not freed. */
+  /** The number of bytes in blocks that are allocated and not freed. */
   static long live() {
     return LIVE.get();
   }
@@ -256,7 +258,10 @@ final class NativeMemory {
     }
   }
 
-  /** A JVM can be told to refuse it, and some later one will by itself. */
+  /**
+   * Checks that the JVM doesn't refuse raw access, which it can be told to do and some later one
+   * will do.
+   */
   static void requireAccess() {
     try {
       var unsafe = unsafe();

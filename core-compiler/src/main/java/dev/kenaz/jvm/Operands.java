@@ -5,18 +5,18 @@ import dev.kenaz.loopir.Reg;
 import java.util.Map;
 import java.util.Set;
 
-/** What expressions are made of. */
+/** Reads and replaces the registers of expressions. */
 final class Operands {
   private Operands() {}
 
-  /** The expression with others in place of registers. */
+  /** The expression with other expressions in place of registers. */
   static Expr substitute(Expr e, Map<Reg, Expr> map) {
     return e instanceof Expr.Use(var reg)
         ? map.getOrDefault(reg, e)
         : e.map(x -> substitute(x, map));
   }
 
-  /** Whether it reads one of the registers. */
+  /** Whether the expression reads one of the registers. */
   static boolean reads(Expr e, Set<Reg> regs) {
     return e instanceof Expr.Use(var reg)
         ? regs.contains(reg)

@@ -34,18 +34,20 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     return CallingConvention.of(in);
   }
 
-  /** Those that belong to it. */
+  /** The slots that belong to the region. */
   List<Slot> slots() {
     return Registers.of(code).slots().stream().filter(s -> !buffers.contains(s.base())).toList();
   }
 
-  /** The method's type: context, an array for what comes back, what it is handed. */
+  /** The method's type: context, an array for what comes back, and the parameters. */
   MethodTypeDesc type() {
     return handed().type(MethodCode.CONTEXT, MethodCode.LONGS);
   }
 
   /**
-   * @param outside what the rest of the frame mentions
+   * Makes a region of the statements.
+   *
+   * @param outside the registers that the rest of the frame mentions
    */
   static Region of(List<Code> code, Set<Reg> outside) {
     var inside = Registers.of(code);
@@ -123,7 +125,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     };
   }
 
-  /** A vector loop has its body several times, each longer than the scalar one. */
+  /** How many copies of its body a vector loop has, each longer than the scalar one. */
   private static int copies(Code.For f) {
     boolean innermost =
         f.body().stream().noneMatch(c -> c instanceof Code.For || c instanceof Code.While);

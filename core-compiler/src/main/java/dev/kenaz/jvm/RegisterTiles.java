@@ -15,10 +15,10 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 
 /**
- * Bytecode of register tiles, the inner part of {@link MatrixProduct}: a few rows times a few
- * vectors of columns of the product stay in registers while the depth is run through. Four rows and
- * four vectors keep sixteen multiply-adds going, which covers their latency, and fit the 32
- * registers of AVX-512; with 16 registers two vectors do.
+ * Emits the bytecode of register tiles, the inner part of {@link MatrixProduct}: a few rows times a
+ * few vectors of columns of the product stay in registers while the depth is run through. Four rows
+ * and four vectors keep sixteen multiply-adds going, which covers their latency, and fit the 32
+ * registers of AVX-512; for machines with 16 registers, two vectors do.
  */
 final class RegisterTiles {
   static final int ROWS = 4;
@@ -32,7 +32,7 @@ final class RegisterTiles {
   private static final ClassDesc Z = ConstantDescs.CD_boolean;
   private static final MethodTypeDesc TILE =
       MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, L, I, L, L, Z);
-  // locals of a tile's method
+  // these are the locals of a tile's method
   private static final int A = 0;
   private static final int A_ROW = 2;
   private static final int A_COLUMN = 4;
@@ -58,12 +58,14 @@ final class RegisterTiles {
   /** Computes one tile. */
   interface Tile {
     /**
+     * Computes a tile of some rows and vectors.
+     *
      * @param rows 1, 2 or 4
      * @param vectors 1 to 4
      * @param frame addresses, and strides in bytes: a, its row and column stride, b, its row
      *     stride, c, its row stride; columns of b and c are adjacent
      * @param depth may be 0
-     * @param add to what is in c, or replace it
+     * @param add whether to add to what is in c, or to replace it
      */
     void run(int rows, int vectors, long[] frame, int depth, boolean add);
 
@@ -72,6 +74,8 @@ final class RegisterTiles {
   }
 
   /**
+   * Makes tiles of elements of that type.
+   *
    * @param checked whether addresses are those of {@link CheckedMemory}
    */
   static Tile of(Prim prim, boolean checked) {
@@ -225,7 +229,7 @@ final class RegisterTiles {
     code.getstatic(Vectors.SELF, field, Vectors.SPECIES);
   }
 
-  /** The scalar at the address in a local, in all lanes. */
+  /** Leaves a vector whose lanes are all the scalar at the address in a local. */
   private void element(CodeBuilder code, int address) {
     var kind = JvmKind.of(prim).desc;
     species(code);
@@ -236,7 +240,7 @@ final class RegisterTiles {
     code.invokestatic(type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, kind));
   }
 
-  /** From the address on the stack to where so many bytes lie. */
+  /** Replaces the address on the stack by the place of so many bytes. */
   private void check(CodeBuilder code, String how, int bytes) {
     if (checked) {
       var checking = ClassDesc.of("dev.kenaz.jvm.CheckedMemory");

@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Bytecode of expressions: leaves the value on the stack. */
+/** Emits the bytecode of expressions, which leaves the value on the stack. */
 final class ScalarCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc SCALAR_MATH = ScalarMath.class.describeConstable().orElseThrow();
@@ -57,7 +57,9 @@ final class ScalarCode {
     locals.put(reg, slot);
   }
 
-  /** From here on these registers lie at their places in the array of bits in a local. */
+  /**
+   * Notes that from here on these registers lie at their places in the array of bits in a local.
+   */
   void share(Map<Reg, Integer> places, int local) {
     shared = places;
     array = local;
@@ -195,7 +197,7 @@ final class ScalarCode {
     code.labelBinding(end);
   }
 
-  /** Goes to the label if the condition is false. */
+  /** Jumps to the label if the condition is false. */
   void jumpUnless(Expr condition, Label no) {
     switch (condition) {
       case Expr.Cmp(var op, var x, var y) -> {
@@ -227,7 +229,7 @@ final class ScalarCode {
     }
   }
 
-  /** Goes to the label if the comparison of the two values on the stack is false. */
+  /** Jumps to the label if the comparison of the two values on the stack is false. */
   private void compare(CompareOp op, Prim prim, Label no) {
     switch (JvmKind.of(prim)) {
       case INT -> {
@@ -256,7 +258,7 @@ final class ScalarCode {
         }
         negated(op, no);
       }
-      // the variant that makes a comparison with NaN false
+      // this variant makes a comparison with NaN false
       case FLOAT -> {
         code.fcmpg();
         negated(op, no);
@@ -286,7 +288,7 @@ final class ScalarCode {
 
   // Memory
 
-  /** {@code base + index * size}. */
+  /** Leaves {@code base + index * size}. */
   void address(Prim prim, Expr base, Expr index) {
     value(base);
     if (Expr.isConst(index, 0)) {
@@ -300,7 +302,7 @@ final class ScalarCode {
     code.ladd();
   }
 
-  /** From {@code U, address} to the value. */
+  /** Replaces {@code U, address} on the stack by the value. */
   private void fetch(Prim prim) {
     switch (prim) {
       case BOOL, I8 -> access("getByte", ConstantDescs.CD_byte);
@@ -412,7 +414,7 @@ final class ScalarCode {
     normalise(prim);
   }
 
-  /** By the one definition of the operator on bits. */
+  /** Applies an operator by its definition on bits, which is slow and rarely needed. */
   private void rarely(UnaryOp op, Prim prim) {
     toBits(prim);
     code.loadConstant(op.ordinal()).loadConstant(prim.ordinal());

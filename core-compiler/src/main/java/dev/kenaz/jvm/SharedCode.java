@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytecode of frames whose registers lie in an array, {@link FrameArray}: in as small methods as
- * there can be, where those of {@link MethodCode} alone turned out too large.
+ * Emits the bytecode of frames whose registers lie in an array, {@link FrameArray}: in methods as
+ * small as possible, where those of {@link MethodCode} alone turned out too large.
  */
 final class SharedCode {
   private static final MethodTypeDesc FRAME =
@@ -41,12 +41,12 @@ final class SharedCode {
     this.scalars = method.scalars();
   }
 
-  /** Something emitted for the frame, whose array is in the local. */
+  /** A piece of code for the frame, whose array is in the local. */
   private interface Step {
     void emit(FrameArray frame, int local);
   }
 
-  /** A function's method: locals are context, arguments, results. */
+  /** Emits a function's method: its locals are context, arguments, results. */
   void function(List<LoopFun.Param> params, List<Code> body, List<LoopFun.Result> results) {
     var all = new ArrayList<>(body);
     var out = new ArrayList<Reg>();
@@ -81,7 +81,7 @@ final class SharedCode {
     return reg;
   }
 
-  /** A task's method: locals are context, environment, chunk, from, to. */
+  /** Emits a task's method: its locals are context, environment, chunk, from, to. */
   void task(Code.Parallel p) {
     scalars.bindLocal(p.chunk(), 2);
     scalars.bindLocal(p.lo(), 4);
@@ -91,7 +91,7 @@ final class SharedCode {
     frame(Registers.captured(p), p.body(), own, List.of(), none, none, none);
   }
 
-  /** A block's method: locals are context, environment, carried registers, from, to. */
+  /** Emits a block's method: its locals are context, environment, carried registers, from, to. */
   void block(Block block, Reg from, Reg to) {
     scalars.bindLocal(from, 3);
     scalars.bindLocal(to, 5);
@@ -107,7 +107,9 @@ final class SharedCode {
         (_, _) -> {});
   }
 
-  /** A region's method: locals are context, the array for both ways, and what it is handed. */
+  /**
+   * Emits a region's method: its locals are context, the array for both ways, and its parameters.
+   */
   void region(Region region) {
     region.handed().bindDirect(scalars, 2);
     Step back = (f, local) -> f.gather(code, local, region.out(), 1);
@@ -122,6 +124,8 @@ final class SharedCode {
   }
 
   /**
+   * Emits a frame.
+   *
    * @param given registers whose values come in the array in local 1
    * @param slots those to free at the end
    * @param read registers that {@code end} and {@code failed} read
@@ -140,7 +144,7 @@ final class SharedCode {
     code.aload(1).loadConstant(given.size()).loadConstant(frame.size());
     code.loadConstant(frame.slotsAt()).loadConstant(slots.size());
     code.invokestatic(MethodCode.CONTEXT, "frame", FRAME).astore(local);
-    // what came in locals
+    // these came in locals
     frame
         .places()
         .forEach(
@@ -171,7 +175,7 @@ final class SharedCode {
     }
   }
 
-  /** A piece of such a frame: locals are context and the frame's array. */
+  /** Emits a piece of such a frame: its locals are context and the frame's array. */
   void piece(Region region, FrameArray frame) {
     if (cutting.isCut()) {
       method.share(frame, 1);

@@ -4,7 +4,10 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import java.util.List;
 
-/** Short loops, such as those over the coordinates of a point, whose iterations are written out. */
+/**
+ * Finds short loops, such as those over the coordinates of a point, whose iterations are written
+ * out.
+ */
 final class Unrolling {
   private static final int MOST_TIMES = 7;
   private static final int MOST_BYTES = 500;

@@ -27,7 +27,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Bytecode of a vector loop's body: every vector in a local, every operation inlined by the JIT.
+ * Emits the bytecode of a vector loop's body: every vector is in a local, and the JIT inlines every
+ * operation.
  */
 final class VectorCode {
   private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
@@ -47,7 +48,9 @@ final class VectorCode {
   private final Map<Reg, Prim> masks = new HashMap<>();
 
   /**
-   * @param once whether the body is there but once, to be small
+   * Emits code for one loop.
+   *
+   * @param once whether the body is emitted only once, to be small
    */
   VectorCode(CodeBuilder code, ScalarCode scalars, VectorLoop loop, boolean once) {
     this.once = once;
@@ -116,7 +119,7 @@ final class VectorCode {
 
   // Statements
 
-  /** One vector's worth of iterations, from the present index on. */
+  /** Emits as many iterations as a vector has lanes, from the present index on. */
   private void body(Map<Fold, Integer> accumulators) {
     statements(loop.body());
     accumulators.forEach(
@@ -150,7 +153,7 @@ final class VectorCode {
           vector(value, prim);
           var counter = loop.counter(index);
           if (counter != null) {
-            // what isn't counted leaves room for what is, and is overwritten after it
+            // what isn't counted leaves its place to what is, and is overwritten after it
             maskFor(counter.condition(), prim);
             var type = Vectors.type(prim);
             code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
@@ -174,7 +177,7 @@ final class VectorCode {
     }
   }
 
-  /** A loop that all lanes go through together. */
+  /** Emits a loop that all lanes go through together. */
   private void inner(Code.For f) {
     int times = Unrolling.times(f);
     if (times >= 0) {
@@ -260,12 +263,12 @@ final class VectorCode {
     code.astore(into);
   }
 
-  /** The second accumulator into the first. */
+  /** Combines the second accumulator into the first. */
   private void join(Fold fold, int first, int second) {
     combine(fold, () -> code.aload(first), () -> code.aload(second), first);
   }
 
-  /** All lanes of the accumulator into the register. */
+  /** Combines all lanes of the accumulator into the register. */
   private void collapse(Fold fold, int local) {
     var prim = fold.reg().prim();
     scalars.load(fold.reg());
@@ -282,7 +285,7 @@ final class VectorCode {
     code.getstatic(Vectors.SELF, Vectors.species(prim, loop.widest()), Vectors.SPECIES);
   }
 
-  /** Bytes of a vector. */
+  /** The number of bytes of a vector. */
   private int bytes(Prim prim) {
     return Vectors.lanes(loop.widest()) * prim.byteSize();
   }
@@ -303,13 +306,13 @@ final class VectorCode {
         type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc));
   }
 
-  /** Leaves a vector of this type. */
+  /** Leaves the expression as a vector of this type. */
   private void vector(Expr e, Prim prim) {
     var type = Vectors.type(prim);
     switch (shape(e)) {
       case VectorLoop.Uniform _ -> broadcast(e);
       case Affine(var step) -> {
-        // the first lane's value, and the others' distance from it
+        // these are the first lane's value, and the others' distance from it
         broadcast(e);
         code.loadConstant((int) step).invokevirtual(type, "addIndex", MethodTypeDesc.of(type, I));
       }
@@ -382,7 +385,7 @@ final class VectorCode {
       case MIN, MAX -> extremum(op, prim, type);
       default -> {
         var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
-        // operator first, then the vector
+        // the operator comes first, then the vector
         var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
         code.getstatic(Vectors.OPERATORS, operator(op, prim), field).swap();
         code.invokevirtual(type, "lanewise", t);
@@ -390,7 +393,7 @@ final class VectorCode {
     }
   }
 
-  /** Of two vectors on the stack; where one lane is NaN, the other. */
+  /** The extremum of two vectors on the stack; where one lane is NaN, that of the other. */
   private void extremum(BinaryOp op, Prim prim, ClassDesc type) {
     var name = op == BinaryOp.MIN ? "min" : "max";
     var two = MethodTypeDesc.of(type, Vectors.VECTOR);
@@ -416,7 +419,7 @@ final class VectorCode {
 
   // Masks
 
-  /** A mask for vectors of the type. */
+  /** Leaves a mask for vectors of the type. */
   private void maskFor(Expr e, Prim prim) {
     if (!(shape(e) instanceof Varying)) {
       species(prim);
@@ -432,7 +435,7 @@ final class VectorCode {
     }
   }
 
-  /** Leaves a mask; the type whose vectors it fits. */
+  /** Leaves a mask; returns the type whose vectors it fits. */
   private Prim mask(Expr e) {
     return switch (e) {
       case Expr.Use(var reg) -> {
@@ -468,7 +471,7 @@ final class VectorCode {
 
   // Whole loops
 
-  /** Copies of the body in one iteration: reductions are bound by the operator's latency. */
+  /** How many copies of the body an iteration has, as the operator's latency bounds reductions. */
   private int unrolling() {
     int size = loop.body().size() + loop.folds().size();
     boolean single = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
@@ -476,8 +479,8 @@ final class VectorCode {
   }
 
   /**
-   * As many vectors as fit below the bound, the index being 0 at first; the rest is left to a
-   * scalar loop.
+   * Emits the loop: as many vectors as fit below the bound, starting from index 0; a scalar loop
+   * does the rest.
    */
   void loop(Reg index, Reg bound, Runnable scalarBody) {
     int lanes = Vectors.lanes(loop.widest());
@@ -512,7 +515,7 @@ final class VectorCode {
     return locals;
   }
 
-  /** One body for each set of accumulators, as long as all fit below the bound. */
+  /** Emits one body for each set of accumulators, repeated as long as all fit below the bound. */
   private void steps(
       Reg index, Reg bound, int lanes, List<Map<Fold, Integer>> accumulators, Runnable scalarBody) {
     var limit = Reg.index("limit");

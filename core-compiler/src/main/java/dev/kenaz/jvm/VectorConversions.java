@@ -7,7 +7,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** Conversions between vectors of numbers, those of them that processors have. */
+/** Emits those conversions between vectors of numbers that processors have. */
 final class VectorConversions {
   private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
   private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
@@ -20,7 +20,9 @@ final class VectorConversions {
   private final int widest;
 
   /**
-   * @param widest bytes of the widest type of the loop's vectors
+   * Emits conversions for one loop.
+   *
+   * @param widest the number of bytes of the widest type of the loop's vectors
    */
   VectorConversions(CodeBuilder code, int widest) {
     this.code = code;
@@ -33,7 +35,7 @@ final class VectorConversions {
         || operator(from, to) != null;
   }
 
-  /** Integers of the same width differ in nothing that a vector knows of. */
+  /** Whether no bit changes: vectors don't distinguish integers of the same width. */
   private static boolean reinterprets(Prim from, Prim to) {
     return Vectors.supports(from)
         && Vectors.supports(to)
@@ -79,13 +81,13 @@ final class VectorConversions {
     };
   }
 
-  /** Of the vector on the stack. */
+  /** Converts the vector on the stack. */
   void convert(Prim from, Prim to) {
     if (reinterprets(from, to)) {
       return;
     }
     if (from == Prim.U32 && to == Prim.F64) {
-      // half of the range lower, where signed and unsigned agree
+      // half of the range is subtracted, as below it signed and unsigned agree
       bits("XOR", Integer.MIN_VALUE);
       apply("I2D", from, to);
       var type = Vectors.type(to);
@@ -104,7 +106,7 @@ final class VectorConversions {
     apply(operator(from, to), from, to);
   }
 
-  /** As the JVM does, but infinities become 0. */
+  /** Truncates as the JVM does, but infinities become 0. */
   private void truncate(Prim from, Prim to) {
     var type = Vectors.type(from);
     int whole = code.allocateLocal(TypeKind.REFERENCE);
@@ -130,7 +132,10 @@ final class VectorConversions {
     code.invokevirtual(result, "blend", t);
   }
 
-  /** Upper and lower half are exact, and so is the upper one's product: the sum rounds, once. */
+  /**
+   * Converts by halves: the upper and the lower half are exact, and so is the upper one's product;
+   * only the sum rounds.
+   */
   private void unsignedToFloat() {
     var type = Vectors.type(Prim.F32);
     int whole = code.allocateLocal(TypeKind.REFERENCE);

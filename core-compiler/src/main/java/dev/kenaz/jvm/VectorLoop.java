@@ -17,13 +17,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Whether a loop can run several iterations at once, and how: its body is straight-line code over
- * contiguous elements once branches without memory accesses have become selections. A branch with
- * accesses stays one, if its condition compares indices: it is the same in all lanes but for a few
- * vectors, whose iterations run one by one. So run stencils, which guard their neighbours.
+ * Decides whether a loop can run several iterations at once, and how. Its body is straight-line
+ * code over contiguous elements once branches without memory accesses have become selections. A
+ * branch with accesses stays if its condition compares indices, which is the same in all lanes of
+ * most vectors; the iterations of others run one by one. Stencils guard their neighbours so.
  */
 final class VectorLoop {
-  /** Why a loop stays scalar. */
+  /** Tells why a loop stays scalar. */
   static final class Unsuitable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -35,16 +35,16 @@ final class VectorLoop {
   /** How a value varies from one iteration to the next. */
   sealed interface Shape {}
 
-  /** It doesn't. */
+  /** It doesn't vary. */
   record Uniform() implements Shape {}
 
-  /** An i64 that grows by {@code step} an iteration. */
+  /** An i64 that grows by {@code step} in each iteration. */
   record Affine(long step) implements Shape {}
 
-  /** A vector of this type, or, of bools, a mask. */
+  /** A vector of this type or, for bools, a mask. */
   record Varying(Prim prim) implements Shape {}
 
-  /** A reduction: the operand that each iteration combines in. */
+  /** A reduction: each iteration combines the operand into the register. */
   record Fold(Reg reg, BinaryOp op, Expr operand) {}
 
   /** A counter of the iterations in which the condition holds. */
@@ -100,7 +100,7 @@ final class VectorLoop {
     return folds;
   }
 
-  /** Those that say where something is stored. */
+  /** The counters that tell where something is stored. */
   List<Counter> counters() {
     return counters;
   }
@@ -111,14 +111,14 @@ final class VectorLoop {
   }
 
   /**
-   * Comparisons of the index with what doesn't vary: all lanes must agree on them. One that grows
-   * or falls with the index is the same in between if it is at the first lane and at the last.
+   * Comparisons of the index with what doesn't vary: all lanes must agree on them. If one grows or
+   * falls with the index and the first and the last lane agree, so do those in between.
    */
   Set<Expr> steady() {
     return steady;
   }
 
-  /** Bytes of the widest type in vectors. */
+  /** The number of bytes of the widest type in vectors. */
   int widest() {
     return widest;
   }
@@ -208,7 +208,7 @@ final class VectorLoop {
     return new Expr.Bin(BinaryOp.OR, yes, no);
   }
 
-  /** What a branch sets, its own temporaries substituted. */
+  /** What a branch sets, with its own temporaries substituted. */
   private static Map<Reg, Expr> pureSets(List<Code> code, List<Code> out) {
     var sets = new LinkedHashMap<Reg, Expr>();
     for (var c : code) {
@@ -249,7 +249,7 @@ final class VectorLoop {
 
   // Shapes
 
-  /** What a branch shows may change what was thought of the code before it. */
+  /** Repeats the analysis, as a branch may change what was thought of the code before it. */
   private void untilStable(List<Code> flat) throws Unsuitable {
     boolean stable = false;
     while (!stable) {
@@ -283,7 +283,7 @@ final class VectorLoop {
     require(useful && combined == folded.size(), "computes nothing in vectors");
   }
 
-  /** Adds one where a condition holds that isn't the same in all lanes, or null. */
+  /** The counter, if one is added where a condition holds that lanes differ in; otherwise null. */
   private Counter counter(Fold f) throws Unsuitable {
     boolean whole = f.reg.prim() == Prim.I64 || f.reg.prim() == Prim.I32;
     if (f.op != BinaryOp.ADD || !whole) {
@@ -373,7 +373,7 @@ final class VectorLoop {
     return stores;
   }
 
-  /** Remembers what the register is, where that could be computed before the body. */
+  /** Notes what the register is, where that could be computed before the body. */
   private void define(Reg reg, Expr e, boolean always, boolean again) {
     if (!set.add(reg)) {
       definitions.remove(reg); // another branch, or a loop, sets it too
@@ -382,7 +382,9 @@ final class VectorLoop {
     }
   }
 
-  /** A register that branches set in different ways varies if it does in one of them. */
+  /**
+   * Notes a register's shape; one that branches set in different ways varies if one of these does.
+   */
   private void put(Reg reg, Shape shape) throws Unsuitable {
     var known = shapes.get(reg);
     if (known == null || known.equals(shape)) {
@@ -394,7 +396,7 @@ final class VectorLoop {
     }
   }
 
-  /** Asks that comparisons of indices that a condition is made of be the same in all lanes. */
+  /** Requires that comparisons of indices of which a condition is made be the same in all lanes. */
   private void steady(Expr condition) throws Unsuitable {
     switch (condition) {
       case Expr.Cmp(_, var x, var y) when !(shape(condition) instanceof Uniform) -> {
@@ -415,7 +417,7 @@ final class VectorLoop {
     }
   }
 
-  /** The expression over the index and what the loop doesn't set, as far as it is. */
+  /** The expression in terms of the index and what the loop doesn't set, as far as possible. */
   Expr inlined(Expr e) {
     var known = new HashMap<Reg, Expr>();
     definitions.forEach(
@@ -446,7 +448,7 @@ final class VectorLoop {
     return Operands.reads(e, folded);
   }
 
-  /** From {@code reg = op(reg, x)}, perhaps through a temporary. */
+  /** Recognises {@code reg = op(reg, x)}, perhaps through a temporary. */
   private Fold fold(Reg reg, Expr e) throws Unsuitable {
     var combined = e instanceof Expr.Use(var t) ? definitions.get(t) : e;
     for (var r : loop.reductions()) {

@@ -4,14 +4,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether this JVM has the Vector API, a module in incubation that it must be asked for. Mentions
- * no class of it: {@link Vectors} may only be loaded where this is true.
+ * Tells whether this JVM has the Vector API, a module in incubation that it must be asked for. This
+ * class mentions no class of that module: {@link Vectors} may only be loaded where this is true.
  */
 final class VectorModule {
   private static final Logger LOG = LoggerFactory.getLogger(VectorModule.class);
   private static final String NAME = "jdk.incubator.vector";
 
-  /** Found out, and told, once. */
+  /** This is found out, and told, once. */
   private static final boolean PRESENT = find();
 
   private VectorModule() {}
@@ -26,7 +26,7 @@ final class VectorModule {
     return present;
   }
 
-  /** The options, with scalar code if there is no other. */
+  /** The options, with scalar code if vectors are not possible. */
   static JvmOptions possible(JvmOptions options) {
     return options.vectors() == JvmOptions.Vectors.ON && !PRESENT
         ? options.withVectors(JvmOptions.Vectors.OFF)

@@ -61,7 +61,7 @@ public final class Vectors {
     };
   }
 
-  /** Lanes of a loop whose widest type has so many bytes. */
+  /** The number of lanes of a loop whose widest type has so many bytes. */
   static int lanes(int widest) {
     return F64.vectorByteSize() / widest;
   }

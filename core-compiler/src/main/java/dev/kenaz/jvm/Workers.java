@@ -7,14 +7,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * Threads that share out the chunks of jobs. A job's caller works on it too, so a job started from
- * within another never waits for a free thread. There is one pool of each size, for all programs;
- * its threads are daemons that sleep while there is nothing to do.
+ * Runs the chunks of jobs on threads that share them out. A job's caller works on it too, so a job
+ * started from within another never waits for a free thread. There is one pool of each size, for
+ * all programs; its threads are daemons that sleep while there is nothing to do.
  */
 final class Workers {
   private static final int SPINS = 200;
 
-  /** One parallel loop: chunks are handed out by a counter. */
+  /** One parallel loop: a counter hands out its chunks. */
   private static final class Job {
     final long chunks;
     final LongConsumer body;
@@ -91,7 +91,7 @@ final class Workers {
     return size;
   }
 
-  /** Runs the body for every chunk; returns when all are done. Rethrows the first failure. */
+  /** Runs the body for every chunk; returns when all are done. Throws the first failure again. */
   void run(long chunks, LongConsumer body) {
     if (chunks <= 1 || size == 1) {
       for (long c = 0; c < chunks; c++) {

@@ -27,16 +27,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Finds maps that do no more than add to accumulators, at indices of their own, all but one of
- * them: what each place gets is a reduction along the one, and threads needn't meet.
+ * Finds maps that do no more than add to accumulators, at indices of which all but one are the
+ * map's own: each place gets a reduction along that one index, and threads needn't meet.
  *
- * @param sums the reduction, a segment a place
+ * @param sums the reduction, with a segment for each place
  * @param totals its results
  * @param accs what they are to be added to
  */
 record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
 
-  /** Of a map's body. */
+  /** Finds what a map's body adds. */
   private static final class Finder {
     private final List<Var> indices;
     private final ArrayParts parts;
@@ -83,6 +83,8 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
   }
 
   /**
+   * Finds the additions of a map.
+   *
    * @param counts whether an array is 0, 1, 2, ...
    */
   static Optional<Additions> find(Scope scope, SegMap m, Predicate<Var> counts) {
@@ -113,7 +115,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
     return fits ? Optional.of(of(scope, f, accs, dims, summed.getFirst())) : Optional.empty();
   }
 
-  /** Whether it is an accumulator of scalars at all points of the space. */
+  /** Whether the variable is an accumulator of scalars at all points of the space. */
   private static boolean adds(Scope scope, Var v, List<Dim> dims) {
     if (!scope.bound(v)) {
       return false;

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * Reductions of columns: of segments that lie side by side in memory. A block takes a part of up to
+ * Reduces columns, that is segments that lie side by side in memory. A block takes a part of up to
  * a warp of neighbouring columns, so that neighbouring threads read neighbours; threads of one
  * column share its rows, by turns or, where the operator doesn't commute, each a run of them, and
  * combine what they have in shared memory.
  */
 final class ColumnReduce {
-  /** Bytes of shared memory that a block may take. */
+  /** A block may take this many bytes of shared memory. */
   private static final long SHARED_BYTES = 40L << 10;
 
-  /** Rows that are worth a thread. */
+  /** This many rows are worth a thread. */
   private static final long ROWS = 8;
 
   private final GpuTarget target;
@@ -45,7 +45,7 @@ final class ColumnReduce {
 
   /**
    * How a block is divided: the number of columns, a power of two, and of threads for each of them;
-   * how many blocks there are side by side.
+   * and how many blocks there are side by side.
    */
   record Plan(Expr columns, Expr threads, Expr groups) {}
 
@@ -59,7 +59,7 @@ final class ColumnReduce {
     return new Plan(x, y, scope.let("groups", IndexMath.ceil(outer.getLast(), x)));
   }
 
-  /** Parts of the rows: enough for so many blocks, if they are long enough. */
+  /** The number of parts of the rows: enough for so many blocks, if the rows are long enough. */
   Expr parts(Plan p, List<Expr> outer, Expr width, long blocks) {
     var batch = ArrayVal.count(outer.subList(0, outer.size() - 1));
     var side = IndexMath.max(Expr.mul(batch, p.groups), Expr.i64(1));
@@ -143,7 +143,7 @@ final class ColumnReduce {
         });
   }
 
-  /** A thread's own rows of its column. */
+  /** Combines a thread's own rows of its column. */
   private void rows(
       Plan p,
       List<Expr> outer,

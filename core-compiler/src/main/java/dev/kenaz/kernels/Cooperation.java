@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the threads of a block do together, as code in a kernel that is being made. All threads of
- * the block must come to it.
+ * Adds code for what the threads of a block do together to a kernel that is being made. All threads
+ * of the block must reach it.
  */
 final class Cooperation {
   static final int WARP = 32;
@@ -31,6 +31,8 @@ final class Cooperation {
   }
 
   /**
+   * Starts for blocks of {@code threads} threads.
+   *
    * @param threads of a block, a multiple of a warp's
    */
   Cooperation(Scope scope, Monoid monoid, long threads) {
@@ -47,7 +49,7 @@ final class Cooperation {
     return Expr.use(grid.thread());
   }
 
-  /** Shared arrays, one a component. */
+  /** Makes a shared array for each component. */
   List<Reg> sharedArrays(String name, long count) {
     var bases = new ArrayList<Reg>();
     for (var prim : monoid.prims()) {
@@ -68,7 +70,7 @@ final class Cooperation {
 
   // Tuples in registers
 
-  /** New registers with the neutral element. */
+  /** Makes new registers with the neutral element. */
   List<Reg> neutral(String name) {
     var regs = new ArrayList<Reg>();
     for (var e : monoid.neutral()) {
@@ -83,12 +85,12 @@ final class Cooperation {
     return regs.stream().<Expr>map(Expr::use).toList();
   }
 
-  /** {@code into = into + value}. */
+  /** Adds code for {@code into = into + value}. */
   void accumulate(List<Reg> into, List<Expr> value) {
     Monoid.assign(scope, into, monoid.combine(uses(into), value));
   }
 
-  /** {@code into = value + into}. */
+  /** Adds code for {@code into = value + into}. */
   void accumulateLeft(List<Expr> value, List<Reg> into) {
     Monoid.assign(scope, into, monoid.combine(value, uses(into)));
   }
@@ -119,7 +121,10 @@ final class Cooperation {
 
   // Reductions
 
-  /** The first lane of each group of {@code width} (a power of two) gets the group's, in order. */
+  /**
+   * Gives the first lane of each group of {@code width} (a power of two) the group's reduction, in
+   * order.
+   */
   void reduceLanes(List<Reg> x, Expr width) {
     var d = Reg.index("d");
     scope.add(new Code.Set(d, Expr.i64(1)));
@@ -132,7 +137,10 @@ final class Cooperation {
     scope.add(new Code.While(Scope.less(Expr.use(d), width), body));
   }
 
-  /** As {@link #reduceLanes} of a warp, but a higher lane's tuple comes before a lower one's. */
+  /**
+   * Reduces like {@link #reduceLanes} in a warp, but a higher lane's tuple comes before a lower
+   * one's.
+   */
   void reduceLanesBackwards(List<Reg> x) {
     var d = Reg.index("d");
     scope.add(new Code.Set(d, Expr.i64(1)));
@@ -173,8 +181,8 @@ final class Cooperation {
   }
 
   /**
-   * The block's first thread gets the reduction of all threads' tuples, in order. Before this is
-   * done once more there must be a barrier.
+   * Gives the block's first thread the reduction of all threads' tuples, in order. There must be a
+   * barrier before this is done again.
    */
   void reduceBlock(List<Reg> x, Expr lane, Expr warp) {
     if (totals == null) {
@@ -195,7 +203,7 @@ final class Cooperation {
 
   // Scans
 
-  /** Each lane gets the combination of its warp's lanes up to itself. */
+  /** Gives each lane the combination of its warp's lanes up to itself. */
   private void scanLanes(List<Reg> x, Expr lane) {
     var d = Reg.index("d");
     scope.add(new Code.Set(d, Expr.i64(1)));
@@ -210,9 +218,9 @@ final class Cooperation {
   }
 
   /**
-   * Turns each thread's tuple into the combination of all threads' before it, the neutral element
-   * for the first; {@code all} gets the whole block's. Before this is done once more there must be
-   * a barrier.
+   * Turns each thread's tuple into the combination of all threads' before it, which is the neutral
+   * element for the first; {@code all} gets the whole block's. There must be a barrier before this
+   * is done again.
    */
   void exclusiveScanBlock(List<Reg> x, List<Reg> all, Expr lane, Expr warp) {
     if (totals == null) {

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A device without memory that runs nothing, and counts what the host asks of it. What is read from
- * it is zero, so that a program whose host code decides by what it has computed may go another way
- * than in earnest.
+ * Counts what the host asks of a device, without memory and without running anything. What is read
+ * from it is zero, so that a program whose host code decides by what it has computed may take
+ * another path than on a real device.
  */
 public final class CountingDevice implements Device {
   private final ResidentArrays residents = new ResidentArrays(this);
@@ -30,11 +30,11 @@ public final class CountingDevice implements Device {
    *
    * @param launches of each kernel, in the order of first launches
    * @param waits how often the host had to wait for the device
-   * @param copies on the device, without a kernel
-   * @param in bytes copied to the device
-   * @param out bytes copied from it
-   * @param copied bytes copied on it
-   * @param peak most bytes that were in use at once
+   * @param copies how many copies were made on the device, without a kernel
+   * @param in how many bytes were copied to the device
+   * @param out how many bytes were copied from it
+   * @param copied how many bytes were copied on it
+   * @param peak the most bytes that were in use at once
    */
   public record Asked(
       Map<String, Integer> launches,
@@ -44,7 +44,7 @@ public final class CountingDevice implements Device {
       long out,
       long copied,
       long peak) {
-    /** Of all kernels. */
+    /** The launches of all kernels. */
     public int total() {
       return launches.values().stream().mapToInt(n -> n).sum();
     }
@@ -54,12 +54,12 @@ public final class CountingDevice implements Device {
     return new Asked(new LinkedHashMap<>(launches), waits, copies, in, out, copied, peak);
   }
 
-  /** Threads of the largest launch. */
+  /** The number of threads of the largest launch. */
   public long mostThreads() {
     return mostThreads;
   }
 
-  /** Begins again at zero, but for memory in use. */
+  /** Counts from zero again, except memory in use. */
   public void reset() {
     launches.clear();
     mostThreads = 0;

@@ -3,28 +3,28 @@ package dev.kenaz.kernels;
 import dev.kenaz.loopir.Kernel;
 
 /**
- * What runs kernels: a GPU, or something that stands for one. One device runs one program, for one
+ * Runs kernels: a GPU, or something that stands for one. One device runs one program, for one
  * caller at a time; programs may share memory.
  */
 public interface Device extends DeviceMemory, AutoCloseable {
-  /** Arguments that a failure may have. */
+  /** The number of arguments that a failure may have. */
   int FAULT_ARGUMENTS = 12;
 
   /**
-   * Bytes of the fault record, which every launch is given: i64 words, first 0 for none or the
-   * failure's site plus 1, then the arguments' bits in normal form (see {@link
+   * The bytes of the fault record, which every launch is given. It has i64 words: the first is 0
+   * for none or the failure's site plus 1, then come the arguments' bits in normal form (see {@link
    * dev.kenaz.value.Prim}). {@link #NO_HEAP} as the first word means that a thread got no memory
    * from the device's heap. The first failure stays.
    */
   long FAULT_BYTES = 8 * (1 + FAULT_ARGUMENTS);
 
-  /** See {@link #FAULT_BYTES}. */
+  /** The first word if a thread got no memory, see {@link #FAULT_BYTES}. */
   long NO_HEAP = -1;
 
-  /** For people: which device this is. */
+  /** The device's name, for people. */
   String name();
 
-  /** What its memory keeps between calls, of all programs that run on it. */
+  /** The arrays that its memory keeps between calls, of all programs that run on it. */
   ResidentArrays residents();
 
   /** Whether what is read is what was written; else addresses that are read mean nothing. */
@@ -33,11 +33,13 @@ public interface Device extends DeviceMemory, AutoCloseable {
   }
 
   /**
+   * Launches a kernel.
+   *
    * @param blocks at least 1
    * @param threads at least 1
    * @param sharedBytes of the shared array whose size the kernel leaves open
    * @param faults address of the fault record
-   * @param arguments bits in normal form, one a parameter
+   * @param arguments bits in normal form, one for each parameter
    */
   void launch(
       Kernel kernel, long blocks, int threads, long sharedBytes, long faults, long[] arguments);

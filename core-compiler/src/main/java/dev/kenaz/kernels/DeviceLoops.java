@@ -11,16 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Loops on the device. A loop of the host whose every iteration launches kernels that are too small
- * to keep a device busy becomes one kernel of one block, in which the threads do in turn what each
- * of the kernels does, and wait for each other in between: a launch takes as long as thousands of
- * operations. Whether the kernels are small is known when the loop begins; else it runs as before.
+ * Moves loops to the device. A loop of the host whose every iteration launches kernels that are too
+ * small to keep a device busy becomes one kernel of one block, in which the threads do one after
+ * the other what each of the kernels does, and wait for each other in between: a launch takes as
+ * long as thousands of operations. Whether the kernels are small is known when the loop begins; if
+ * they aren't, it runs as before.
  *
- * <p>The host then does once more what it did in the loop besides, so that it knows where arrays
- * are, or is told by the device if that depends on what the loop computes.
+ * <p>The host then repeats what else it did in the loop, so that it knows where arrays are, or the
+ * device tells it, if that depends on what the loop computes.
  */
 final class DeviceLoops {
-  /** Blocks of a kernel that one block may as well do in turn. */
+  /** One block may as well do the work of this many blocks of a kernel, one after the other. */
   static final long MOST_BLOCKS = 2;
 
   private final LoopFun function;
@@ -72,7 +73,7 @@ final class DeviceLoops {
     }
     for (var memory : facts.get().memory().entrySet()) {
       var slot = memory.getKey();
-      // what grows loses its contents
+      // a slot that grows loses its contents
       var empty = Scope.equal(Expr.use(slot.base()), Expr.i64(0));
       var room = new Expr.Cmp(CompareOp.LE, memory.getValue(), Expr.use(slot.capacity()));
       small = Scope.and(small, Cooperation.or(empty, room));

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Registers of the host's code that live in device memory: what is computed from elements of
- * arrays, and what the host itself has no use for, as it decides nothing by it. Kernels read them
+ * Chooses registers of the host's code that live in device memory: those computed from elements of
+ * arrays, for which the host itself has no use, as it decides nothing by them. Kernels read them
  * where they lie, so that the host need not wait for them.
  */
 final class DeviceScalars {
@@ -53,7 +53,7 @@ final class DeviceScalars {
     cells.put(reg, cells.size());
   }
 
-  /** The register is used in one stretch of the host's code alone. */
+  /** Forgets a register that is used in one stretch of the host's code alone. */
   void drop(Reg reg) {
     cells.remove(reg);
   }
@@ -66,7 +66,7 @@ final class DeviceScalars {
     return cells.get(reg) * CELL / reg.prim().byteSize();
   }
 
-  /** Its value, read where it lies. */
+  /** Reads the register's value where it lies. */
   Expr load(Reg reg) {
     return new Expr.Load(reg.prim(), Expr.use(slot.base()), Expr.i64(index(reg)));
   }
@@ -75,7 +75,7 @@ final class DeviceScalars {
     return new Code.Store(reg.prim(), Expr.use(slot.base()), Expr.i64(index(reg)), value);
   }
 
-  /** Before all else. */
+  /** The code that comes before everything else. */
   List<Code> prologue() {
     return cells.isEmpty()
         ? List.of()
@@ -154,7 +154,7 @@ final class DeviceScalars {
     }
   }
 
-  /** What threads' memory may be computed from, by the host. */
+  /** Notes what the sizes of threads' memory may be computed from, which the host does. */
   private void sizes(List<Code> kernel) {
     var found = new boolean[1];
     CodeWalk.code(kernel, c -> found[0] |= c instanceof Code.Ensure, _ -> {});
@@ -164,7 +164,10 @@ final class DeviceScalars {
     }
   }
 
-  /** Results that the code's end computes, after all kernels, are read when they are computed. */
+  /**
+   * Notes results that the code's end computes, after all kernels: they are read when they are
+   * computed.
+   */
   private void results(LoopFun f) {
     int tail = f.body().size();
     while (tail > 0 && !launches(f.body().get(tail - 1))) {
@@ -204,7 +207,7 @@ final class DeviceScalars {
     return found[0];
   }
 
-  /** Addresses stay with the host, who frees what they point to. */
+  /** Keeps addresses with the host, which frees what they point to. */
   private void addresses(LoopFun f) {
     var known = new HashSet<Reg>();
     for (var s : Registers.of(f.body()).slots()) {
@@ -226,7 +229,7 @@ final class DeviceScalars {
     wanted.addAll(known);
   }
 
-  /** Outside of what is loaded. */
+  /** Whether the expression mentions one of the registers, except in what is loaded. */
   private static boolean mentions(Expr e, Set<Reg> regs) {
     return switch (e) {
       case Expr.Use(var reg) -> regs.contains(reg);
@@ -275,9 +278,7 @@ final class DeviceScalars {
     return found[0];
   }
 
-  /**
-   * Whether the statement is for a thread of the device: it works on memory, or on such scalars.
-   */
+  /** Whether the statement is for a thread of the device: it accesses memory, or such scalars. */
   boolean works(Code c) {
     return switch (c) {
       case Code.Set(var reg, var e) -> has(reg) || onDevice(e);
@@ -294,14 +295,14 @@ final class DeviceScalars {
     };
   }
 
-  /** Whether the host doesn't know from where to where. */
+  /** Whether the host doesn't know what to copy to where. */
   boolean somewhere(Code.CopyBytes copy) {
     return onDevice(copy.to()) || onDevice(copy.from());
   }
 
   // Rewriting
 
-  /** The host's code, with such registers read from their homes. */
+  /** The host's code, with such registers read where they live. */
   List<Code> rewrite(List<Code> code, Kernels kernels) {
     return code.stream().map(c -> rewrite(c, kernels)).toList();
   }

@@ -22,17 +22,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
-/** Which elements of arrays a seg-op reads at a point, and so what neighbouring points read. */
+/**
+ * Finds which elements of arrays a seg-op reads at a point, and so what neighbouring points read.
+ */
 final class ElementReads {
 
   /**
-   * One element of an array outside.
+   * One element of an array from outside.
    *
-   * @param at what indexes each of the array's dimensions
+   * @param at the index in each of the array's dimensions
    */
   private record Read(SegStm stm, Var array, List<Atom> at) {}
 
-  // parts of memory that a warp's threads read together
+  // These are parts of memory that a warp's threads read together
 
   private static final int SAME = 1;
   private static final int NEIGHBOURS = 4;
@@ -93,14 +95,14 @@ final class ElementReads {
     return across < along;
   }
 
-  /** Of a warp's reading where neighbouring threads are neighbours by an index. */
+  /** The cost of a warp's reading where neighbouring threads are neighbours by an index. */
   private static int cost(Read read, int unit, Var index) {
     return read.at.get(unit).equals(index) ? NEIGHBOURS : read.at.contains(index) ? APART : SAME;
   }
 
   /**
-   * A scan that reads along its segments: arrays whose neighbours belong to different segments are
-   * laid out anew.
+   * Changes the layout of arrays whose neighbours belong to different segments, so that a scan
+   * reads along its segments.
    */
   static SegScan alongSegments(Scope scope, Arrays arrays, SegScan s) {
     var indices = s.space().dims().stream().<Atom>map(d -> d.index()).toList();

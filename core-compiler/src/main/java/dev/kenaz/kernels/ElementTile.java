@@ -14,18 +14,21 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Consecutive elements in a block's shared memory: computed by neighbouring threads for
- * neighbouring elements, as memory likes it, then taken by each thread as a run of its own, as
- * operators that don't commute need it.
+ * Puts consecutive elements into a block's shared memory: neighbouring threads compute neighbouring
+ * elements, as memory likes it, then each thread takes a run of its own, as operators that don't
+ * commute need it.
  */
 final class ElementTile {
-  /** Bytes of a tile in shared memory. */
+  /** A tile takes this many bytes of shared memory. */
   private static final long BYTES = 32L << 10;
 
   private static final long LEAST_THREADS = 64;
   private static final long MOST_ITEMS = 15;
 
-  /** Statements of an element that are worth having a second time, without a bounds check. */
+  /**
+   * An element of at most this many statements is worth having a second time, without a bounds
+   * check.
+   */
   private static final int BRIEF = 16;
 
   private final Scope scope;
@@ -35,7 +38,9 @@ final class ElementTile {
   final long items;
   final long threads;
 
-  /** Tiles of a block of {@link #threads} threads, for which the cooperation must be made. */
+  /**
+   * Makes tiles for a block of {@link #threads} threads, for which the cooperation must be made.
+   */
   ElementTile(Scope scope, Cooperation c, Monoid monoid) {
     this.scope = scope;
     this.c = c;
@@ -54,7 +59,7 @@ final class ElementTile {
     return bytes * LEAST_THREADS <= BYTES;
   }
 
-  /** Threads of a block: as many as a tile has room for. */
+  /** The number of threads of a block: as many as a tile has room for. */
   static long threads(long bytes) {
     long threads = Kernels.THREADS;
     while (threads > LEAST_THREADS && bytes * threads > BYTES) {
@@ -63,7 +68,10 @@ final class ElementTile {
     return threads;
   }
 
-  /** Elements of a thread: odd, so that threads that step through them hit different banks. */
+  /**
+   * The number of a thread's elements: odd, so that threads that step through them hit different
+   * banks.
+   */
   static long items(Monoid monoid) {
     long bytes = bytes(monoid.prims());
     long most = Math.min(MOST_ITEMS, BYTES / (bytes * threads(bytes)));
@@ -75,15 +83,15 @@ final class ElementTile {
   }
 
   /**
-   * The elements from {@code first} to {@code end}, neutral ones after that; then all threads wait
-   * for each other.
+   * Loads the elements from {@code first} to {@code end}, and neutral ones after that; then all
+   * threads wait for each other.
    */
   void load(Expr first, Expr end, Function<Expr, List<Expr>> element) {
     twice(first, end, j -> one(first, end, element, j), j -> sure(first, element, j));
     c.barrier();
   }
 
-  /** The second code where the tile is full, if it is brief; the first in any case. */
+  /** Runs the second code where the tile is full, if it is brief; otherwise the first. */
   private void twice(Expr first, Expr end, Consumer<Expr> careful, Consumer<Expr> sure) {
     var n = Expr.i64(items);
     var guarded = scope.block(() -> scope.forEach("j", n, careful));
@@ -116,7 +124,7 @@ final class ElementTile {
     return scope.let("at", Expr.add(Expr.mul(j, Expr.i64(threads)), c.thread()));
   }
 
-  /** For each element of a thread's own run its place and value. */
+  /** Runs the body for each element of a thread's own run, with its place and value. */
   void own(BiConsumer<Expr, List<Expr>> body) {
     var mine = scope.let("mine", Expr.mul(c.thread(), Expr.i64(items)));
     var k = Reg.index("k");

@@ -8,7 +8,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Sizes;
 
-/** What expressions come to. Scalars are bits in normal form (see {@link Prim}). */
+/** Evaluates expressions. Scalars are bits in normal form (see {@link Prim}). */
 public abstract class Evaluator {
   protected abstract long register(Reg reg);
 

@@ -4,7 +4,7 @@ import dev.kenaz.loopir.Reg;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Registers of the host. */
+/** The values of the host's registers. */
 final class Frame {
   private final Map<Reg, Long> values = new HashMap<>();
 

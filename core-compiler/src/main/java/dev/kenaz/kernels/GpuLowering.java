@@ -16,6 +16,8 @@ public final class GpuLowering {
   private GpuLowering() {}
 
   /**
+   * Translates a program.
+   *
    * @param enough how many points decide for the wider of two versions
    */
   public static Pass<SegProgram, GpuProgram> pass(long enough) {

@@ -22,28 +22,28 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Reductions of scalars.
+ * Translates reductions of scalars.
  *
- * <p>A segment is cut into parts, one a block, so many that all segments together keep the device
- * busy. Each block leaves a result; if there are several parts, a second kernel, with a block a
- * segment, reduces those. A block's threads take elements in turns; where the operator doesn't
- * commute, they reduce a tile of consecutive elements at a time, in order. Segments that are short
- * are reduced by a group of lanes of one warp each, so that a block does many.
+ * <p>A segment is cut into parts, one for each block, so many that all segments together keep the
+ * device busy. Each block leaves a result; if there are several parts, a second kernel, with a
+ * block for each segment, reduces those. A block's threads take elements in turns; where the
+ * operator doesn't commute, they reduce a tile of consecutive elements at a time, in order. Short
+ * segments are reduced by a group of lanes of one warp each, so that a block does many.
  */
 final class GpuReduce {
-  /** Elements that are worth a block of their own. */
+  /** This many elements are worth a block of their own. */
   private static final long PART = 8L * Kernels.THREADS;
 
   /**
-   * Blocks for all segments: several times as many as any device runs at once, so that the last
-   * ones don't leave it half idle.
+   * The number of blocks for all segments: several times as many as any device runs at once, so
+   * that the last ones don't leave it half idle.
    */
   private static final long BLOCKS = 4096;
 
-  /** Short segments that keep a device busy. */
+  /** This many short segments keep a device busy. */
   private static final long ENOUGH = 32;
 
-  /** Longest segments that lanes of one warp reduce. */
+  /** Lanes of one warp reduce segments up to this length. */
   private static final long SHORT = 1024;
 
   private final GpuTarget target;
@@ -61,10 +61,10 @@ final class GpuReduce {
    *
    * @param outer dimensions of the segments' space
    * @param width of each segment
-   * @param parts that each is cut into
-   * @param length of all parts but the last
+   * @param parts into which each segment is cut
+   * @param length of all parts except the last
    * @param element adds code for the element at a position of a segment; gives the operands
-   * @param results addresses, one a component; there, part after part, segment after segment
+   * @param results addresses, one for each component; there, part after part, segment after segment
    */
   private record Work(
       String what,
@@ -88,7 +88,7 @@ final class GpuReduce {
     bindResults(pattern.subList(0, operands), outer, results);
   }
 
-  /** With the results in given places, which needn't be contiguous. */
+  /** Reduces to results in given places, which needn't be contiguous. */
   void into(List<View> places, List<Var> pattern, SegRed r) {
     var results = new ArrayList<View>();
     for (int k = 0; k < places.size(); k++) {
@@ -216,9 +216,9 @@ final class GpuReduce {
   }
 
   /**
-   * In one stage if segments have one part each, else in two.
+   * Reduces in one stage if segments have one part each, else in two.
    *
-   * @param first the first, given where its results go
+   * @param first emits the first stage, given where its results go
    */
   private void staged(
       Monoid monoid,
@@ -265,7 +265,7 @@ final class GpuReduce {
     scope.add(new Code.If(one, List.of(), second));
   }
 
-  /** A block a part. */
+  /** Reduces each part by a block. */
   private void blocks(Monoid monoid, boolean commutative, Work w) {
     var span = target.span();
     long bytes = ElementTile.bytes(monoid.prims());
@@ -328,7 +328,7 @@ final class GpuReduce {
     c.when(Scope.equal(c.thread(), Expr.i64(0)), () -> write(w.results, sum, block));
   }
 
-  /** The body at every {@code step}-th place; it may be run several times in a row. */
+  /** Runs the body at every {@code step}-th place; its code may appear several times. */
   private void turns(Expr start, Expr end, Expr step, Consumer<Expr> body) {
     var left = IndexMath.max(Expr.i64(0), Expr.sub(end, start));
     var t = Reg.index("t");
@@ -403,7 +403,7 @@ final class GpuReduce {
     target.kernels.launch(draft, shape).forEach(scope::add);
   }
 
-  /** A part of a segment's elements combined by the lanes of a group; the first has the result. */
+  /** Combines a part of a segment's elements by the lanes of a group; the first has the result. */
   private List<Reg> lanes(
       Cooperation c,
       boolean commutative,

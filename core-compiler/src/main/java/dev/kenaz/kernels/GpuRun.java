@@ -58,14 +58,14 @@ public final class GpuRun implements AutoCloseable {
     }
   }
 
-  /** Frees what the device keeps of an array that nobody will use again. */
+  /** Frees what the device keeps of an array that will not be used again. */
   public void release(Value value) {
     if (value instanceof ArrayValue a) {
       residents.release(a);
     }
   }
 
-  /** How long the last call took, copies of arguments and results left out. */
+  /** How long the last call took, without copies of arguments and results. */
   public long nanos() {
     return nanos;
   }

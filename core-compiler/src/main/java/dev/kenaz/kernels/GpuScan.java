@@ -20,10 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Scans of scalars in one pass, with decoupled look-back (Merrill and Garland, 2016).
+ * Translates scans of scalars to one pass, with decoupled look-back (Merrill and Garland, 2016).
  *
  * <p>A block takes the next tile of elements, in order of arrival, so that whatever it waits for is
- * under way. It scans its tile in shared memory and publishes the tile's total, in words that say
+ * under way. It scans its tile in shared memory and publishes the tile's total, in words that tell
  * what they are; looks back over the tiles before, adding their totals up to one that has published
  * the total of everything up to it; publishes its own, and adds what is before to its elements.
  * Segments are scanned together, as one array, by the operator that starts afresh where a segment
@@ -46,8 +46,8 @@ final class GpuScan {
   /**
    * What the host has set up for all tiles.
    *
-   * @param words what tiles publish: word after word, each of all tiles, then the tiles taken so
-   *     far
+   * @param words what tiles publish: for each word those of all tiles, and at the end how many
+   *     tiles have been taken so far
    */
   private record Tiles(Expr count, Expr tiles, View words, TileStatus published) {
     Expr at(int word, Expr tile) {
@@ -65,7 +65,7 @@ final class GpuScan {
     if (!GpuTarget.scalars(s, operands)) {
       return false;
     }
-    // with the flag that segments need
+    // the operands include the flag that segments need
     long bytes = 1;
     for (var type : s.returns().subList(0, operands)) {
       bytes += type.elemPrim().byteSize();
@@ -173,9 +173,9 @@ final class GpuScan {
   }
 
   /**
-   * By one warp: publishes the tile's total, finds what comes before the tile, and publishes what
-   * comes up to its end. Lane {@code k} looks at the tile {@code k} before the nearest one that
-   * hasn't been looked at.
+   * Runs in one warp: publishes the tile's total, finds what comes before the tile, and publishes
+   * what comes up to its end. Lane {@code k} looks at the tile {@code k} before the nearest one
+   * that hasn't been looked at.
    */
   private void lookBack(
       Cooperation c, Tiles t, Expr tile, Expr lane, List<Reg> total, List<Reg> before) {
@@ -215,8 +215,8 @@ final class GpuScan {
   }
 
   /**
-   * Waits for what a tile has published, unless the program fails meanwhile. Each word says what it
-   * is a part of, and is read at once: if all say the same, they belong together, whatever the
+   * Waits for what a tile has published, unless the program fails meanwhile. Each word tells what
+   * it is a part of, and is read at once: if all tell the same, they belong together, whatever the
    * order in which they arrive.
    */
   private void look(Tiles t, Expr b, Reg ends, List<Reg> y) {

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Seg-ops as kernels. */
+/** Translates seg-ops to kernels. */
 final class GpuTarget implements Target {
   final Lowering lowering;
   final Kernels kernels;
@@ -46,7 +46,9 @@ final class GpuTarget implements Target {
   private Span span = Span.NONE;
 
   /**
-   * @param enough points that keep the device busy
+   * Starts for one entry.
+   *
+   * @param enough how many points keep the device busy
    */
   GpuTarget(Lowering lowering, Kernels kernels, long enough) {
     this.enough = enough;
@@ -68,7 +70,8 @@ final class GpuTarget implements Target {
       return Expr.bool(false);
     }
     var many = new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
-    // by tiles fewer points do more for what they read than all of them and their sums in parallel
+    // by tiles, fewer points get more done for what they read than all of them and their sums in
+    // parallel
     var tiles = alone(versions.wide()).flatMap(m -> tiled(m, List.of(), TiledKernel.Size.SMALL));
     if (tiles.isPresent()) {
       return Cooperation.or(many, tiles.get().worth());
@@ -101,7 +104,7 @@ final class GpuTarget implements Target {
     return Optional.empty();
   }
 
-  /** Whether its sizes are known here. */
+  /** Whether the operator's sizes are known here. */
   private boolean known(SegOp op) {
     return op.space().widths().stream().allMatch(w -> !(w instanceof Var v) || scope.bound(v));
   }
@@ -154,7 +157,7 @@ final class GpuTarget implements Target {
     }
   }
 
-  /** Of the operator at hand, for its kernels. */
+  /** The place in the source of the operator that is being translated. */
   Span span() {
     return span;
   }
@@ -205,7 +208,7 @@ final class GpuTarget implements Target {
 
   // Kernels of one thread a point
 
-  /** The body at every point, by a thread each. */
+  /** Runs the body at every point, by a thread for each. */
   void perPoint(String what, List<Expr> dims, Consumer<List<Expr>> body) {
     perPoint(what, span, dims, body);
   }
@@ -232,7 +235,7 @@ final class GpuTarget implements Target {
     soacs.bindOutputs(pattern, outs, m.body().results());
   }
 
-  /** Sums, and then what accumulators get of them. */
+  /** Reduces to sums, which are then added to accumulators. */
   private void add(List<Var> pattern, Additions a) {
     segOp(a.totals(), a.sums());
     var dims = scope.array(a.totals().getFirst()).dims();
@@ -250,7 +253,7 @@ final class GpuTarget implements Target {
     }
   }
 
-  /** By the largest tiles of which there are enough. */
+  /** Emits the largest tiles of which there are enough. */
   private void inTiles(Optional<TiledKernel> large, Optional<TiledKernel> small, Runnable plain) {
     if (small.isEmpty()) {
       plain.run();
@@ -291,7 +294,7 @@ final class GpuTarget implements Target {
     }
   }
 
-  /** The body at a point that is bound: writes what is mapped, and gives the operands. */
+  /** Runs the body at a point that is bound: writes what is mapped, and returns the operands. */
   List<Val> values(SegOp op, int operands, List<View> outs, List<Expr> point) {
     var places = new ArrayList<View>();
     int results = op.body().results().size();
@@ -309,7 +312,10 @@ final class GpuTarget implements Target {
     return vals.subList(0, operands);
   }
 
-  /** Operators on arrays: a thread a segment, or if there is but one, a thread a chunk of it. */
+  /**
+   * Translates operators on arrays: by a thread for each segment or, if there is only one, for each
+   * chunk.
+   */
   private void general(List<Var> pattern, SegOp op, List<Scan> scans, List<Reduce> reduces) {
     if (op.space().dims().size() == 1) {
       chunks.segOp(pattern, op);

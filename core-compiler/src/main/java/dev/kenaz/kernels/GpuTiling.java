@@ -34,16 +34,18 @@ import java.util.function.Predicate;
 final class GpuTiling {
 
   /**
-   * An element of an array outside, read by the reduction.
+   * An element of an array from outside, which the reduction reads.
    *
-   * @param indices the reduction's index among them
+   * @param indices those in the array; the reduction's index is one of them
    * @param onRow whether it depends on the plane's first coordinate
    * @param onColumn whether it depends on the second
    */
   record Input(Var array, List<Atom> indices, boolean onRow, boolean onColumn) {}
 
   /**
-   * @param map from elements, one an input, to operands
+   * A map or reduction that can be tiled.
+   *
+   * @param map the function from elements, one for each input, to operands
    * @param k the reduction's index in the inputs' indices
    * @param rest the body's other statements, which don't influence the reduction
    */
@@ -56,7 +58,7 @@ final class GpuTiling {
       Var k,
       SegBody rest) {}
 
-  /** Of the plane's points. */
+  /** The dimensions of the plane's points. */
   private final List<SegOp.Dim> dims;
 
   private final Var k;
@@ -79,6 +81,8 @@ final class GpuTiling {
   }
 
   /**
+   * Finds a map over a plane.
+   *
    * @param counts whether an array is 0, 1, 2, ...
    */
   static Optional<Found> find(SegMap m, Predicate<Var> counts) {
@@ -172,7 +176,9 @@ final class GpuTiling {
                     new SegBody(rest, map.body().results())));
   }
 
-  /** Notes what a read binds: a coordinate, or a part of an array; whether it is one of these. */
+  /**
+   * Notes what a read binds, if that is a coordinate, or a part of an array; tells whether it is.
+   */
   private boolean part(Var v, Index x) {
     parts.note(v, x);
     var part = parts.of(v);
@@ -187,7 +193,7 @@ final class GpuTiling {
     return true;
   }
 
-  /** The reduction's function on elements: what it reads by its index becomes a parameter. */
+  /** The reduction's function on elements: what it reads at its index becomes a parameter. */
   private Optional<Lambda> elements(Screma s) {
     for (int i = 0; i < s.inputs().size(); i++) {
       var param = s.map().params().get(i);
@@ -229,14 +235,14 @@ final class GpuTiling {
         && inputs.stream().anyMatch(i -> i.indices.contains(k) && i.onColumn && !i.onRow);
   }
 
-  /** Whether the reduction doesn't depend on the body's other statements but for what it reads. */
+  /** Whether the reduction depends on the body's other statements only by what it reads. */
   private boolean alone(Screma s, Lambda l) {
     var own = new HashSet<Var>(FreeVars.of(new Body(List.of(), List.of(s.width()))));
     own.addAll(FreeVars.of(l));
     return own.stream().noneMatch(v -> made.contains(v) || isCoordinate(v));
   }
 
-  /** To scalars, and nothing else. */
+  /** Whether it reduces to scalars, and does nothing else. */
   private static boolean isReduction(Screma s) {
     return s.scans().isEmpty()
         && !s.reduces().isEmpty()

@@ -25,30 +25,30 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Histograms, scatters, and accumulators that a kernel's threads share.
+ * Translates histograms, scatters, and accumulators that a kernel's threads share.
  *
- * <p>What fits is accumulated in shared memory, block by block, and then added to the result. Else
- * the result, or one of several copies of it, is updated in device memory, by the instruction for
- * the operator, by compare-and-swap, or under a lock; if it is larger than the device's cache, in
- * several passes, each for a part of it.
+ * <p>What fits is accumulated in shared memory, block by block, and then added to the result.
+ * Otherwise the result, or one of several copies of it, is updated in device memory, by the
+ * instruction for the operator, by compare-and-swap, or under a lock; if it is larger than the
+ * device's cache, this takes several passes, each for a part of it.
  */
 final class GpuUpdates {
-  /** Locks of an accumulator whose operator has no indivisible form. */
+  /** An accumulator whose operator has no indivisible form has this many locks. */
   static final long LOCKS = 1 << 14;
 
-  /** Bytes of shared memory that accumulators may take. */
+  /** Accumulators may take this many bytes of shared memory. */
   private static final long SHARED_BYTES = 40L << 10;
 
-  /** Blocks that accumulate in shared memory: each adds all that it has to the result. */
+  /** This many blocks accumulate in shared memory: each adds all that it has to the result. */
   private static final long SHARED_BLOCKS = 512;
 
-  /** Statements of a body that several passes may repeat. */
+  /** Several passes may repeat a body of this many statements. */
   private static final int BRIEF = 24;
 
   private static final long MOST_COPIES = 16;
   private static final long COPY_BYTES = 1L << 26;
 
-  /** Part of a device's cache that one pass may use. */
+  /** One pass may use this much of a device's cache. */
   private static final long CACHE_BYTES = 24L << 20;
 
   private final GpuTarget target;
@@ -63,7 +63,10 @@ final class GpuUpdates {
     sharedAccs = new SharedAccs(target);
   }
 
-  /** Runs the action with accumulators that the operator's body updates made fit for sharing. */
+  /**
+   * Runs the action with those accumulators that the operator's body updates made fit for many
+   * threads.
+   */
   void sharing(SegOp op, Runnable action) {
     var free = free(op);
     Map<Val.Acc, Val.Acc> shared = new LinkedHashMap<>();
@@ -102,15 +105,15 @@ final class GpuUpdates {
     target.soacs.bindArrays(pattern, accs);
   }
 
-  /** A map that may update accumulators. */
+  /** Translates a map that may update accumulators. */
   void map(SegMap m, String what, BiConsumer<List<Val.Acc>, List<Expr>> body) {
     accumulate(m, what, List.of(), body);
   }
 
   /**
-   * The body at every point.
+   * Runs the body at every point.
    *
-   * @param direct accumulators that the body is given, beside those that it is in the scope of
+   * @param direct accumulators that the body gets, besides those in whose scope it is
    */
   private void accumulate(
       SegOp op, String what, List<Val.Acc> direct, BiConsumer<List<Val.Acc>, List<Expr>> body) {
@@ -153,8 +156,8 @@ final class GpuUpdates {
   }
 
   /**
-   * Whether the body may as well run again for another part of what it updates: that is all it
-   * does, and it computes little for it.
+   * Whether the body may as well run again for another part of what it updates: it does nothing
+   * else, and computes little for it.
    */
   private static boolean onlyUpdates(SegOp op, Map<Var, Val.Acc> free) {
     var stms = op.body().stms();
@@ -169,7 +172,7 @@ final class GpuUpdates {
     return free.isEmpty() || brief && op.returns().stream().allMatch(t -> t instanceof Type.Acc);
   }
 
-  /** Whether it may be updated in pieces, which are combined later. */
+  /** Whether the accumulator may be updated in pieces, which are combined later. */
   private static boolean divisible(Val.Acc acc) {
     return acc.combine().isPresent() && acc.lockCount() == 0;
   }
@@ -199,7 +202,7 @@ final class GpuUpdates {
       boolean onlyUpdates,
       BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> body) {
     var some = IndexMath.max(bytes, Expr.i64(1));
-    // copies only where many points meet in each place
+    // copies pay only where many points meet in each place
     var crowd = IndexMath.quot(extent, some);
     var room = IndexMath.quot(Expr.i64(COPY_BYTES), some);
     var most = IndexMath.min(IndexMath.min(crowd, room), Expr.i64(MOST_COPIES));
@@ -255,7 +258,7 @@ final class GpuUpdates {
     }
   }
 
-  /** What one of several passes may update. */
+  /** The part of the accumulator that one of several passes may update. */
   private Val.Acc part(Val.Acc acc, Expr pass, Expr passes) {
     if (pass == null) {
       return acc;

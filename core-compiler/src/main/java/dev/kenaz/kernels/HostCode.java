@@ -123,7 +123,7 @@ final class HostCode extends Evaluator {
     return ((Expr.Lit) load.index()).value().bits() * load.prim().byteSize();
   }
 
-  /** Waits for the device once. */
+  /** Reads the elements together, so that the host waits for the device once. */
   private void readTogether(List<Code> sets) {
     long from = sets.stream().mapToLong(HostCode::offset).min().orElseThrow();
     long to = sets.stream().mapToLong(HostCode::offset).max().orElseThrow() + 8;

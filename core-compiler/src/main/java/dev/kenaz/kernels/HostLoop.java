@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is known of a loop of the host before it runs: how much memory its slots need, and what of
- * it concerns the host only.
+ * Finds what is known of a loop of the host before it runs: how much memory its slots need, and
+ * what of it concerns the host only.
  */
 final class HostLoop {
   private final Code loop;
@@ -52,6 +52,8 @@ final class HostLoop {
   }
 
   /**
+   * Analyses a loop.
+   *
    * @param mentions how often each register is read or set in the function
    */
   static Optional<HostLoop> of(Code loop, Map<Reg, Integer> mentions) {
@@ -67,14 +69,14 @@ final class HostLoop {
     return loop;
   }
 
-  /** For each slot that the loop grows how large it has to be, as it is known before the loop. */
+  /** For each slot that the loop grows how large it has to be, as known before the loop. */
   Map<Slot, Expr> memory() {
     return memory;
   }
 
   /**
-   * The loop without kernels and memory: what sets registers that are used after it. Nothing if
-   * they depend on elements of arrays.
+   * The loop without kernels and memory: the code that sets registers that are used after it;
+   * nothing if they depend on elements of arrays.
    */
   List<Code> shadow() {
     return shadow;
@@ -118,7 +120,10 @@ final class HostLoop {
 
   // What doesn't change
 
-  /** The expression's value, the same in all iterations, as it is known before the loop. */
+  /**
+   * The expression's value, if it is the same in all iterations, in terms of what is known before
+   * the loop.
+   */
   Optional<Expr> constant(Expr e) {
     return isConstant(e, Set.of()) ? Optional.of(resolved(e)) : Optional.empty();
   }
@@ -153,7 +158,9 @@ final class HostLoop {
 
   // Memory
 
-  /** Slots that exchange buffers all get as much as the largest of them. */
+  /**
+   * Finds the memory of slots; those that exchange buffers all get as much as the largest of them.
+   */
   private boolean findMemory() {
     var known = new boolean[] {true};
     var classes = new LinkedHashMap<Slot, Expr>();
@@ -213,7 +220,9 @@ final class HostLoop {
         _ -> {});
   }
 
-  /** Adds what registers and the order of needed code depend on; whether any code is needed. */
+  /**
+   * Adds what registers and the order of needed code depend on; tells whether any code is needed.
+   */
   private static boolean need(List<Code> code, Set<Reg> needed) {
     boolean any = false;
     for (var c : code) {

@@ -20,12 +20,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An entry's loop IR as host code: parallel loops become kernels, a thread a chunk or a point, and
- * sequential code over elements of arrays kernels of one thread (see {@link Stretches}), so that
- * the host doesn't fetch each.
+ * Turns an entry's loop IR into host code: parallel loops become kernels, with a thread for each
+ * chunk or point, and sequential code over elements of arrays becomes kernels of one thread (see
+ * {@link Stretches}), so that the host doesn't fetch each element.
  */
 final class HostPass {
-  /** Chunks of parallel loops that keep something for each, such as a partial result. */
+  /**
+   * A parallel loop that keeps something for each chunk, such as a partial result, has this many
+   * chunks.
+   */
   private static final long CHUNKS = 1 << 12;
 
   private final Kernels kernels;
@@ -162,7 +165,7 @@ final class HostPass {
     return kernels.perPoint("map over points", span(p.body()), p.extent(), at, body);
   }
 
-  /** A copy by a thread a word. */
+  /** Copies by a thread for each word. */
   private List<Code> words(Code.CopyBytes copy) {
     var at = Reg.index("gid");
     var place = Expr.mul(Expr.use(at), Expr.i64(8));
@@ -206,7 +209,7 @@ final class HostPass {
     return host;
   }
 
-  /** Where the code is from, as far as it says. */
+  /** The place in the source that the code is from, as far as that is known. */
   static Span span(List<Code> code) {
     var found = new Span[] {Span.NONE};
     CodeWalk.code(

@@ -4,7 +4,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Kernel;
 
-/** Arithmetic on indices. */
+/** Makes expressions of indices. */
 final class IndexMath {
   private IndexMath() {}
 
@@ -13,7 +13,7 @@ final class IndexMath {
     return Expr.add(Expr.mul(Expr.use(g.block()), Expr.use(g.threads())), Expr.use(g.thread()));
   }
 
-  /** The quotient rounded up, of numbers that are not negative. */
+  /** The quotient of two numbers that are not negative, rounded up. */
   static Expr ceil(Expr n, Expr by) {
     return quot(Expr.add(n, Expr.sub(by, Expr.i64(1))), by);
   }

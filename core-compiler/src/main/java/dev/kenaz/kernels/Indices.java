@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Arithmetic on indices without divisions whose results are only put together again: a point's
- * number is taken apart into its indices, of which an array of the same shape makes the number once
- * more. With {@code q = x / m} and {@code r = x - q * m}, {@code q * m + r} is {@code x}.
+ * Removes divisions of indices whose results are only put together again: a point's number is taken
+ * apart into its indices, of which an array of the same shape makes the number again. With {@code q
+ * = x / m} and {@code r = x - q * m}, {@code q * m + r} is {@code x}.
  *
  * <p>Sums of products are compared as polynomials of registers; these wrap around as the machine's
  * arithmetic does.
@@ -29,26 +29,26 @@ import java.util.Set;
 final class Indices {
   private static final int MOST_TERMS = 16;
 
-  /** What is left of a register {@code x} by a quotient {@code q} of it. */
+  /** What a quotient {@code q} of a register {@code x} leaves. */
   private record Remainder(Expr x, Reg q, Expr m) {}
 
   private final Map<Reg, Integer> sets = new HashMap<>();
   private final Map<Reg, Expr> definitions = new HashMap<>();
   private final Map<Reg, Remainder> remainders = new HashMap<>();
 
-  /** Registers in the order in which they are met, for text that is the same each time. */
+  /** Registers in the order in which they are met, so that the text is the same each time. */
   private final Map<Reg, Integer> order = new HashMap<>();
 
   private Indices() {}
 
-  /** The same code with simpler indices, without assignments of i64 that nothing reads. */
+  /** The same code with simpler indices, and without assignments of i64 that nothing reads. */
   static List<Code> simplified(List<Code> body) {
     var x = new Indices();
     x.collect(body);
     return x.remainders.isEmpty() ? body : live(x.code(body));
   }
 
-  // Registers that have one value where they can be read
+  // Registers that have one value wherever they can be read
 
   private void collect(List<Code> body) {
     Liveness.of(body).needed().forEach(r -> sets.merge(r, 1, Integer::sum));
@@ -87,7 +87,7 @@ final class Indices {
         });
   }
 
-  /** What an iteration may read of the one before has several values. */
+  /** Notes what an iteration may read of the one before: that has several values. */
   private void carried(List<Code> loop) {
     var set = Registers.of(loop).assigned();
     Liveness.of(loop).needed().stream()
@@ -95,7 +95,7 @@ final class Indices {
         .forEach(r -> sets.merge(r, 1, Integer::sum));
   }
 
-  /** A register that is set once, or a parameter that is never set. */
+  /** Whether the register is set once, or is a parameter that is never set. */
   private boolean stable(Reg r) {
     return sets.getOrDefault(r, 0) <= 1;
   }
@@ -168,7 +168,7 @@ final class Indices {
     return List.copyOf(all);
   }
 
-  /** Puts one number together again; false if none is taken apart. */
+  /** Puts one number together again; returns false if none is taken apart. */
   private boolean joined(Map<List<Reg>, Long> p) {
     for (var t : List.copyOf(p.entrySet())) {
       for (var r : t.getKey()) {

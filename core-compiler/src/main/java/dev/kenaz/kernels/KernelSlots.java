@@ -20,12 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Memory for the slots of a kernel's threads. Small ones of constant size are arrays of the thread;
- * others whose size the host can tell get a region of device memory, cut into one piece a thread;
- * the rest get theirs from the device's heap. Slots that exchange buffers are treated alike.
+ * Finds memory for the slots of a kernel's threads. Small ones of constant size are arrays of the
+ * thread; others whose size the host can tell get a region of device memory, with one piece for
+ * each thread; the rest get theirs from the device's heap. Slots that exchange buffers are treated
+ * alike.
  */
 final class KernelSlots {
-  /** Bytes of a thread's own arrays, all together. */
+  /** A thread's own arrays take at most this many bytes together. */
   private static final long LOCAL_BYTES = 2048;
 
   private static final long ALIGN = 16;
@@ -55,12 +56,12 @@ final class KernelSlots {
     return k;
   }
 
-  /** Before the launch: memory. */
+  /** The code before the launch, which allocates memory. */
   List<Code> host() {
     return host;
   }
 
-  /** Before the body: where each slot's memory is. */
+  /** The code before the body, which tells where each slot's memory is. */
   List<Code> prologue() {
     return prologue;
   }
@@ -160,7 +161,7 @@ final class KernelSlots {
     prologue.add(new Code.Set(slot.capacity(), Expr.i64(Long.MAX_VALUE)));
   }
 
-  /** One piece a thread. */
+  /** Makes a region with one piece for each thread. */
   private void region(Slot slot, Expr bytes) {
     var size = Reg.index(slot.base().name() + "_bytes");
     var units = Expr.add(bytes, Expr.i64(2 * ALIGN - 1));
@@ -187,7 +188,7 @@ final class KernelSlots {
     return e instanceof Expr.Lit l ? Optional.of(l.value().bits()) : Optional.empty();
   }
 
-  /** The expression in terms of what is known outside, if it has no others. */
+  /** The expression in terms of what is known outside, if that is possible. */
   private Optional<Expr> outside(Expr e) {
     return switch (e) {
       case Expr.Lit _ -> Optional.of(e);
@@ -236,7 +237,7 @@ final class KernelSlots {
 
   // Code
 
-  /** Slots with memory of their own are neither made nor freed. */
+  /** The code in which slots with memory of their own are neither made nor freed. */
   private List<Code> without(List<Code> code) {
     var kept = new ArrayList<Code>();
     for (var c : code) {

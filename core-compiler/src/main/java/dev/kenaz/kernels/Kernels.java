@@ -22,13 +22,13 @@ import java.util.Set;
 
 /** Makes kernels of code, and keeps them and what can fail in them. */
 final class Kernels {
-  /** Threads of a block, where nothing asks for another number. */
+  /** The number of threads of a block, where nothing asks for another number. */
   static final int THREADS = 256;
 
-  /** Threads that a kernel with a region of memory for each thread is launched with. */
+  /** A kernel with a region of memory for each thread is launched with this many threads. */
   private static final long REGION_THREADS = 1 << 15;
 
-  /** Points of which each thread may have several, as there are enough threads. */
+  /** From this many points on a thread may have several, as there are enough threads. */
   private static final long MANY_POINTS = 1 << 20;
 
   private final List<Kernel> kernels = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Kernels {
   private final Set<String> names = new HashSet<>();
   private String prefix = "";
 
-  /** Kernels made from here on are an entry's. */
+  /** Notes that kernels made from here on belong to an entry. */
   void startEntry(String name) {
     prefix = name.replaceAll("[^A-Za-z0-9]", "_");
   }
@@ -52,8 +52,8 @@ final class Kernels {
   /**
    * What a kernel is to be.
    *
-   * @param what in a few words; the first word names the kernel
-   * @param body loop IR that a thread runs, checks included; may use and leave slots
+   * @param what it computes in a few words; the first word names the kernel
+   * @param body loop IR that a thread runs, checks included; it may use and leave slots
    */
   record Draft(
       String what, Span span, Kernel.Grid grid, List<Kernel.Shared> shared, List<Code> body) {}
@@ -62,8 +62,8 @@ final class Kernels {
   record Shape(Expr blocks, Expr threads, Expr sharedBytes) {}
 
   /**
-   * The code that runs the body at every point below the extent: a thread a point, or several
-   * points a thread where each thread needs much memory, or has little to do.
+   * The code that runs the body at every point below the extent, with a thread for each point, or
+   * for several where each thread needs much memory, or has little to do.
    *
    * @param at register that is set to the point
    */
@@ -97,7 +97,7 @@ final class Kernels {
     return launchPoints(new Draft(what, span, grid, List.of(), all), most);
   }
 
-  /** A thread does several points where there are many: those of a block are neighbours. */
+  /** Runs several points by each thread where there are many; a block's points are neighbours. */
   private List<Code> several(String what, Span span, Reg n, Reg at, List<Code> body) {
     var grid = Kernel.Grid.fresh();
     var items = Reg.index("items");
@@ -149,7 +149,7 @@ final class Kernels {
     return code;
   }
 
-  /** Adds a kernel of a body that has memory for its slots; its launch. */
+  /** Adds a kernel of a body that has memory for its slots; returns its launch. */
   private Code launch(
       Draft draft, Shape shape, List<Kernel.Local> locals, List<Slot> heap, List<Code> body) {
     var own = new HashSet<Reg>();
@@ -225,7 +225,7 @@ final class Kernels {
     return unique;
   }
 
-  /** Checks become guards. */
+  /** The code, with guards in place of checks. */
   private List<Code> guarded(List<Code> code) {
     return code.stream().map(this::guarded).toList();
   }
@@ -266,7 +266,7 @@ final class Kernels {
     return sites.computeIfAbsent(site, _ -> sites.size());
   }
 
-  /** Registers that are loads' or stores' bases. */
+  /** Finds the registers that are bases of loads or stores. */
   private static final class Bases {
     private final Set<Reg> found = new HashSet<>();
 

@@ -30,7 +30,10 @@ final class LastUses {
   private LastUses() {}
 
   /**
-   * @param before the function's code before loops became kernels: what addresses are made of
+   * Adds the statements that free slots.
+   *
+   * @param before the function's code before loops became kernels, which shows what addresses are
+   *     made of
    */
   static List<Code> free(LoopFun f, List<Code> before) {
     var u = new LastUses();

@@ -20,11 +20,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One kernel of one block for a loop that launches kernels: all threads run the host's part of the
- * loop, and together, block by block, what each kernel does.
+ * Makes one kernel of one block for a loop that launches kernels: all threads run the host's part
+ * of the loop and do together, block by block, what each kernel does.
  */
 final class LoopKernel {
-  /** So much text is still quickly compiled. */
+  /** A loop of up to this many launches is still quickly compiled. */
   private static final int MOST_LAUNCHES = 64;
 
   private static final long SHARED_BYTES = 40 << 10;
@@ -50,7 +50,7 @@ final class LoopKernel {
     return k.fits() ? Optional.of(k) : Optional.empty();
   }
 
-  /** How many blocks the kernels have, as far as that is known only when the loop begins. */
+  /** The numbers of blocks of the kernels, as far as these are known only when the loop begins. */
   Set<Expr> blocks() {
     return blocks;
   }
@@ -120,7 +120,7 @@ final class LoopKernel {
     return used.values().stream().flatMap(k -> k.locals().stream()).toList();
   }
 
-  /** The launch of the kernel, which is made by this. */
+  /** Makes the kernel; returns its launch. */
   Code launch() {
     var body = new ArrayList<Code>();
     if (fails) {
@@ -142,14 +142,14 @@ final class LoopKernel {
     return kernels.launchOne(draft, locals());
   }
 
-  /** Before the launch: memory for what the host has to be told. */
+  /** The code before the launch: memory for what the host has to be told. */
   List<Code> before() {
     return loop.back().isEmpty()
         ? List.of()
         : List.of(new Code.Ensure(results, Expr.i64(8L * loop.back().size())));
   }
 
-  /** After the launch: the host is told. */
+  /** The code after the launch, which tells the host. */
   List<Code> after() {
     var all = new ArrayList<Code>();
     for (var reg : loop.back()) {
@@ -176,7 +176,7 @@ final class LoopKernel {
   private List<Code> statement(Code c) {
     return switch (c) {
       case Code.Set(_, var e) when HostLoop.loads(e) ->
-          // nobody overwrites it before all have read it
+          // nothing overwrites it before all have read it
           Arrays.join(unlessFailed(List.of(c)), List.of(barrier()));
       case Code.Set(var reg, var e) when fails && divides(c) ->
           // after a failure everything goes on to the loop's end, but not to a division by zero
@@ -242,7 +242,7 @@ final class LoopKernel {
     return fails ? List.of(new Code.If(Cooperation.not(Expr.use(failed)), code, List.of())) : code;
   }
 
-  /** What a thread has noted is known to all before any of them goes on. */
+  /** Makes what a thread has noted known to all before any of them goes on. */
   private List<Code> lookForFailures() {
     return List.of(barrier(), new Code.Gpu(new GpuCode.Failed(failed)), barrier());
   }
@@ -258,7 +258,7 @@ final class LoopKernel {
     return all;
   }
 
-  /** A copy by all threads, each a word in turn. */
+  /** Copies by all threads, each taking words in turn. */
   private List<Code> words(Code.CopyBytes copy) {
     var at = Reg.index("word");
     var place = Expr.mul(Expr.use(at), Expr.i64(8));
@@ -271,7 +271,7 @@ final class LoopKernel {
     return List.of(first, new Code.While(Scope.less(place, copy.bytes()), body));
   }
 
-  /** The kernel's blocks, one after the other. */
+  /** Runs the kernel's blocks, one after the other. */
   private List<Code> kernel(GpuCode.Launch l) {
     var k = used.get(l.kernel());
     var block = Reg.index("block");

@@ -20,10 +20,10 @@ interface Monoid {
 
   List<Expr> neutral();
 
-  /** Adds code to the scope; what the combination is. */
+  /** Adds code to the scope that combines two tuples; returns the result. */
   List<Expr> combine(List<Expr> left, List<Expr> right);
 
-  /** The operators on consecutive components. */
+  /** A monoid of the operators on consecutive components. */
   static Monoid of(Lowering lowering, List<Lambda> ops, List<Atom> neutral) {
     var scope = lowering.scope();
     var elements = scope.scalars(neutral);
@@ -60,8 +60,8 @@ interface Monoid {
   }
 
   /**
-   * The operator with a further component, last, that says whether a segment begins somewhere in
-   * what was combined: what is before it doesn't count.
+   * The operator with a further component, last, that tells whether a segment begins somewhere in
+   * what was combined: what is before that doesn't count.
    */
   static Monoid segmented(Scope scope, Monoid m) {
     int n = m.prims().size();
@@ -114,7 +114,7 @@ interface Monoid {
     }
   }
 
-  /** What the action comes to, or the other values if something in it fails. */
+  /** The results of the action, or the other values if something in it fails. */
   static List<Expr> attempt(
       Scope scope, List<Expr> otherwise, java.util.function.Supplier<List<Expr>> action) {
     var results = new ArrayList<Expr>();

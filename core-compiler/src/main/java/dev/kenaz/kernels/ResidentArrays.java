@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Arrays that stay in a device's memory between calls: results, which are copied to the host only
- * when somebody asks for their elements, and arguments, so that the next call needn't copy them
- * again. One goes when its array is garbage or released, or when memory is short, but then the host
- * has its elements.
+ * Keeps arrays in a device's memory between calls: results, which are copied to the host only when
+ * their elements are asked for, and arguments, so that the next call needn't copy them again. An
+ * array goes when it is garbage or released, or when memory is short, but then the host has its
+ * elements.
  *
- * <p>Thread-safe: elements may be asked for on any thread, but while a call runs, whose monitor
+ * <p>Thread-safe: elements may be asked for on any thread, except while a call runs, whose monitor
  * this is.
  */
 public final class ResidentArrays {
@@ -31,7 +31,7 @@ public final class ResidentArrays {
     this.device = device;
   }
 
-  /** An array by its identity, without keeping it. */
+  /** Identifies an array without keeping it alive. */
   private static final class Key extends WeakReference<ArrayValue> {
     private final int hash;
 
@@ -88,7 +88,7 @@ public final class ResidentArrays {
     }
   }
 
-  /** A result, whose memory is no longer the caller's. */
+  /** Makes a result of memory that the caller no longer owns. */
   synchronized ArrayValue result(dev.kenaz.value.Prim prim, long address, long... shape) {
     var resident = new Resident(address, ArrayValue.byteSize(prim, shape), null);
     var array = ArrayValue.later(prim, resident, shape);
@@ -96,7 +96,10 @@ public final class ResidentArrays {
     return array;
   }
 
-  /** Where an argument is on the device. It stays there until {@link #done} as often as this. */
+  /**
+   * The place of an argument on the device. It stays there until {@link #done} is called as often
+   * as this.
+   */
   synchronized long use(ArrayValue array) {
     var known = residents.get(new Key(array, null));
     if (known == null) {
@@ -120,7 +123,7 @@ public final class ResidentArrays {
     residents.get(new Key(array, null)).uses--;
   }
 
-  /** An array that nobody will use again. */
+  /** Releases an array that will not be used again. */
   synchronized void release(ArrayValue array) {
     var resident = residents.remove(new Key(array, null));
     if (resident != null) {
@@ -129,7 +132,7 @@ public final class ResidentArrays {
   }
 
   /**
-   * Memory, if need be in place of what no call uses.
+   * Allocates memory, if need be in place of what no call uses.
    *
    * @throws UserError (K5006) if even so there isn't enough
    */
@@ -144,7 +147,7 @@ public final class ResidentArrays {
     }
     System.gc(); // arrays are small for the collector, however much they hold here
     sweep();
-    // some may be on their way to the queue still
+    // some may still be on their way to the queue
     residents.forEach(
         (key, resident) -> {
           if (key.get() == null) {

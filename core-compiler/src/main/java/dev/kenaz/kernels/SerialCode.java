@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which of the host's code one thread of the device could run. */
+/** Finds which of the host's code one thread of the device could run. */
 final class SerialCode {
-  /** Bytes that a thread copies as soon as the host has asked for a copy. */
+  /** A thread copies up to this many bytes as soon as the host has asked for a copy. */
   private static final long FEW_BYTES = 512;
 
   private final Map<Reg, Integer> mentions;
   private final Set<Slot> swapped = new HashSet<>();
 
   /**
+   * Starts with the code of a function.
+   *
    * @param mentions how often each register is read or set
    */
   SerialCode(List<Code> code, Map<Reg, Integer> mentions) {
@@ -35,7 +37,7 @@ final class SerialCode {
         _ -> {});
   }
 
-  /** Whether it is a loop with accesses to memory that one thread can run. */
+  /** Whether the statement is a loop with accesses to memory that one thread can run. */
   boolean oneThread(Code c) {
     if (!(c instanceof Code.For || c instanceof Code.While)) {
       return false;
@@ -72,7 +74,9 @@ final class SerialCode {
     return here.getOrDefault(reg, 0).equals(mentions.getOrDefault(reg, 0));
   }
 
-  /** Whether a thread can run the branch, but for memory of constant size, which comes before. */
+  /**
+   * Whether a thread can run the branch, except for memory of constant size, which comes before.
+   */
   boolean absorbs(Code.If branch) {
     return branch.then().stream().allMatch(this::within)
         && branch.otherwise().stream().allMatch(this::within);

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Kernels whose blocks accumulate in shared memory first. */
+/** Makes kernels whose blocks accumulate in shared memory first. */
 final class SharedAccs {
   private static final long ALIGN = 16;
 
@@ -33,7 +33,7 @@ final class SharedAccs {
     arrays = target.arrays;
   }
 
-  /** Shared memory for all of them. */
+  /** The number of bytes of shared memory for all of them. */
   Expr bytes(List<Val.Acc> accs) {
     Expr sum = Expr.i64(0);
     for (var acc : accs) {
@@ -51,7 +51,7 @@ final class SharedAccs {
   /**
    * Launches a kernel that runs the body at every point.
    *
-   * @param accs what the body is given, by what it stands for
+   * @param accs the accumulators that the body gets, by those that they stand for
    * @param local those of them that are accumulated in shared memory
    */
   void kernel(

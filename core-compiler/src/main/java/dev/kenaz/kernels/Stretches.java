@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stretches of a block of the host's code that work on single elements of arrays, or on scalars
- * that live on the device (see {@link DeviceScalars}), become kernels of one thread. What the host
- * does by itself goes before a stretch, as far as neither uses what the other changes.
+ * Makes kernels of one thread of stretches of a block of the host's code that work on single
+ * elements of arrays, or on scalars that live on the device (see {@link DeviceScalars}). What the
+ * host does by itself goes before a stretch, as far as neither uses what the other changes.
  */
 final class Stretches {
   private final Kernels kernels;
@@ -28,6 +28,8 @@ final class Stretches {
   private final List<Code> pending = new ArrayList<>();
 
   /**
+   * Starts a block.
+   *
    * @param mentions how often each register is read or set in the function
    */
   Stretches(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions) {
@@ -36,7 +38,7 @@ final class Stretches {
     this.mentions = mentions;
   }
 
-  /** Whether the statement, with what it is made of, is seen to. */
+  /** Takes the statement into a stretch if possible; tells whether it did. */
   boolean takes(Code c) {
     if (homes.works(c)) {
       pending.addAll(withoutMemory(List.of(c)));
@@ -61,7 +63,7 @@ final class Stretches {
     host.addAll(code);
   }
 
-  /** The whole block. */
+  /** Ends the block; returns its code. */
   List<Code> end() {
     flush();
     return host;
@@ -147,7 +149,7 @@ final class Stretches {
     return c instanceof Code.For || c instanceof Code.While;
   }
 
-  /** How often the host would wait for an element; many times if it would write one. */
+  /** How often the host would wait for an element; a write counts as many. */
   private int loads(List<Code> code) {
     var n = new int[1];
     CodeWalk.code(

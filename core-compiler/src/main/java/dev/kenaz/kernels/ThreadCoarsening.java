@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Several points of a short body by one thread, all loads before all updates: one load a thread is
- * not enough to keep memory busy, and the compiler can't tell that a store doesn't change what a
- * later load reads.
+ * Lets one thread do several points of a short body, with all loads before all updates: one load
+ * per thread is not enough to keep memory busy, and the compiler can't tell that a store doesn't
+ * change what a later load reads.
  */
 final class ThreadCoarsening {
-  /** Points of a thread. */
+  /** The number of points of a thread. */
   static final int POINTS = 4;
 
   private static final int SHORT = 32;
@@ -55,7 +55,7 @@ final class ThreadCoarsening {
     };
   }
 
-  /** Writes, perhaps under conditions, without a load. */
+  /** Whether the statement writes, perhaps under conditions, without a load. */
   private static boolean updates(Code c) {
     return switch (c) {
       case Code.Set _, Code.Store _, Code.AtomicUpdate _ ->

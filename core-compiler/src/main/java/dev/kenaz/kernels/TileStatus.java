@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A tuple in words of 64 bits, each of which says in its two lowest bits what it is a part of. A
- * word is written and read at once, so that what belongs together is known without a fence: fences
- * cost more than all else that a tile of a scan does for others.
+ * Packs a tuple into words of 64 bits, each of which tells in its two lowest bits what it is a part
+ * of. A word is written and read at once, so that what belongs together is known without a fence:
+ * fences cost more than all else that a tile of a scan does for others.
  */
 final class TileStatus {
   private static final int STATUS_BITS = 2;
@@ -23,8 +23,8 @@ final class TileStatus {
   /**
    * Bits of a component.
    *
-   * @param from the first one of the component
-   * @param at where they are in the word
+   * @param from the first bit of the component
+   * @param at where the bits are in the word
    */
   private record Piece(int component, int from, int bits, int word, int at) {}
 

@@ -22,11 +22,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A map over a plane of reductions, tiled: a block computes a square of 64 by 64 points, each
- * thread a grid of 4 by 4 of them in registers; or, where there are too few such squares to keep a
- * device busy, squares of half the side. The parts of the rows that the square needs come through
- * shared memory, {@value #DEPTH} elements of each at a time, so that an element is read from device
- * memory once a square, not once a point.
+ * Computes a map over a plane of reductions by tiles: a block computes a square of 64 by 64 points,
+ * each thread a grid of 4 by 4 of them in registers; or, where there are too few such squares to
+ * keep a device busy, squares of half the side. The parts of the rows that the square needs come
+ * through shared memory, {@value #DEPTH} elements of each at a time, so that an element is read
+ * from device memory once for each square, not for each point.
  */
 final class TiledKernel {
   private static final int THREADS_SIDE = 16;
@@ -37,7 +37,7 @@ final class TiledKernel {
     LARGE(4, 64),
     SMALL(2, 16);
 
-    /** Points of a thread, down and across. */
+    /** A thread has so many points, down and across. */
     private final int side;
 
     private final long squares;
@@ -50,10 +50,10 @@ final class TiledKernel {
 
   private static final int MOST_OPERANDS = 4;
 
-  /** Elements of a reduction that cost more than writing and reading its result. */
+  /** A reduction of this many elements costs more than writing and reading its result. */
   private static final long MUCH = 32;
 
-  /** Points whose results are kept. */
+  /** The results of at most this many points are kept. */
   private static final long MOST_KEPT = 1L << 26;
 
   private static final long SHARED_BYTES = 40L << 10;
@@ -71,7 +71,7 @@ final class TiledKernel {
   private final int side;
   private final int tile;
 
-  /** A row of a tile in shared memory, with a gap against conflicts between banks. */
+  /** The length of a tile's row in shared memory, with a gap against conflicts between banks. */
   private final int pitch;
 
   private final Map<Input, Reg> tiles = new LinkedHashMap<>();
@@ -103,7 +103,7 @@ final class TiledKernel {
     return i.onRow() != i.onColumn();
   }
 
-  /** Whether there may be enough to do, and the operator is safe to be applied beyond the edges. */
+  /** Whether there may be enough to do, and the operator may safely be applied beyond the edges. */
   boolean fits() {
     if (monoid.prims().size() > MOST_OPERANDS
         || atMost(rows(), tile / 2)
@@ -151,7 +151,7 @@ final class TiledKernel {
     return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(down, across));
   }
 
-  /** Whether there is enough to do for this to be better than a thread a point. */
+  /** Whether there is enough to do for this to be better than a thread for each point. */
   Expr worth() {
     var enough = new Expr.Cmp(CompareOp.LE, Expr.i64(size.squares), squares());
     var wide = Scope.less(Expr.i64(tile / 2), IndexMath.min(rows(), columns()));
@@ -160,8 +160,8 @@ final class TiledKernel {
   }
 
   /**
-   * Whether it is worth a kernel of its own, whose results another one reads: it does much for each
-   * of them, and there is room for them.
+   * Whether the operator is worth a kernel of its own, whose results another one reads: it does
+   * much for each of them, and there is room for them.
    */
   Expr worthKeeping() {
     var much = new Expr.Cmp(CompareOp.LE, Expr.i64(MUCH), scope.scalar(found.width()));
@@ -221,7 +221,7 @@ final class TiledKernel {
     each((r, q) -> write(sums.get(r * side + q), row(r), column(q)));
   }
 
-  /** With a constant number of them, the compiler unrolls the loop. */
+  /** Takes the steps; with a constant number of them, the compiler unrolls the loop. */
   private void steps(List<List<Reg>> sums, Expr count, Expr start) {
     var k = Reg.index("k");
     var body = scope.block(() -> accumulate(sums, Expr.use(k), start));
@@ -240,7 +240,9 @@ final class TiledKernel {
     }
   }
 
-  /** Within the square: neighbouring threads have neighbouring columns. */
+  /**
+   * The row of a thread's point within the square: neighbouring threads have neighbouring columns.
+   */
   private Expr down(int r) {
     return Expr.add(y, Expr.i64((long) r * THREADS_SIDE));
   }
@@ -269,7 +271,10 @@ final class TiledKernel {
     return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
   }
 
-  /** All threads fetch a tile; neighbouring ones what is likely to be neighbouring in memory. */
+  /**
+   * Lets all threads fetch a tile; neighbouring ones fetch what is likely to be neighbouring in
+   * memory.
+   */
   private void load(Input i, Reg into, Expr start, Expr depth) {
     var prim = i.array().type().elemPrim();
     boolean alongDepth =
@@ -309,7 +314,7 @@ final class TiledKernel {
     scope.add(new Code.For(t, Expr.i64(rounds), code, false, List.of()));
   }
 
-  /** One step along the rows for all points of the thread. */
+  /** Takes one step along the rows for all points of the thread. */
   private void accumulate(List<List<Reg>> sums, Expr k, Expr start) {
     var base = scope.let("base", Expr.mul(k, Expr.i64(pitch)));
     Map<Input, List<Expr>> parts = new LinkedHashMap<>();
@@ -334,7 +339,7 @@ final class TiledKernel {
         });
   }
 
-  /** What depends on both coordinates, or none, is read where it is needed. */
+  /** Reads what depends on both coordinates, or none, where it is needed. */
   private Expr direct(Input i, int r, int q, Expr deep) {
     var last = Expr.i64(1);
     var row = scope.let("row", IndexMath.min(row(r), Expr.sub(rows(), last)));
@@ -349,7 +354,7 @@ final class TiledKernel {
         .toList();
   }
 
-  /** What the body does with the sums. */
+  /** Runs the rest of the body on the sums. */
   private void write(List<Reg> sums, Expr row, Expr column) {
     c.when(
         Scope.and(Scope.less(row, rows()), Scope.less(column, columns())),

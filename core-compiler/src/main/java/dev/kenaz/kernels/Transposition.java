@@ -27,18 +27,18 @@ import java.util.Set;
 
 /**
  * Copies between layouts by tiles in shared memory, so that both reads and writes of neighbouring
- * threads are neighbours; and such copies of arrays whose rows threads would walk along, each its
- * own.
+ * threads are neighbours; and makes such copies of arrays in which each thread would walk along a
+ * row of its own.
  */
 final class Transposition {
   private static final int TILE = 32;
   private static final int LINES = Kernels.THREADS / TILE;
   private static final int PITCH = TILE + 1;
 
-  /** Sides that are worth a tile. */
+  /** This length of a side is worth a tile. */
   private static final long LEAST = 16;
 
-  /** Bytes of a row that caches don't keep for a thread until it has read all. */
+  /** Caches don't keep a row of this many bytes for a thread until it has read all. */
   private static final long LONG_ROW = 256;
 
   private final GpuTarget target;
@@ -51,7 +51,9 @@ final class Transposition {
     arrays = target.arrays;
   }
 
-  /** The dimension, not the last, whose neighbours are neighbours in memory; -1 if there's none. */
+  /**
+   * The dimension, not the last, whose neighbours are neighbours in memory; -1 if there is none.
+   */
   private static int innermost(View v) {
     int last = v.dims().size() - 1;
     if (last < 1 || Expr.isConst(v.strides().get(last), 1)) {
@@ -70,7 +72,7 @@ final class Transposition {
     return innermost(from) >= 0 && Expr.isConst(to.strides().get(last), 1);
   }
 
-  /** The copy; {@code otherwise} where the arrays are too small for it. */
+  /** Copies by tiles, or by {@code otherwise} where the arrays are too small for that. */
   void copy(View to, View from, Runnable otherwise) {
     var rows = to.dims().get(innermost(from));
     var columns = to.dims().getLast();
@@ -204,8 +206,8 @@ final class Transposition {
   }
 
   /**
-   * Whether the body is no more than a map that reduces a row for each point, each its own: then
-   * lanes that share a row read it better.
+   * Whether the body is only a map that reduces a row for each point, each its own: then lanes that
+   * share a row read it better.
    */
   static boolean alongRows(Scope scope, SegBody body) {
     if (body.stms().size() != 1
@@ -233,7 +235,10 @@ final class Transposition {
     return reduces && rows > 0;
   }
 
-  /** The array with neighbouring rows' elements next to each other, if its rows are long. */
+  /**
+   * The array in a layout in which the elements of neighbouring rows are neighbours, if its rows
+   * are long.
+   */
   private View other(Var v, View view) {
     var n = view.dims().getFirst();
     var rest = rest(view);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Which registers may hold addresses made from which others. */
+/** Finds which registers may hold addresses made from which others. */
 public final class Addresses {
   private final Map<Reg, Set<Reg>> sources = new HashMap<>();
 

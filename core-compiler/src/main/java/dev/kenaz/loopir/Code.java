@@ -19,7 +19,7 @@ public sealed interface Code {
    */
   record AtomicUpdate(BinaryOp op, Prim prim, Expr base, Expr index, Expr value) implements Code {}
 
-  /** Makes the slot at least as large; its contents are lost. */
+  /** Makes the slot at least that large; its contents are lost. */
   record Ensure(Slot slot, Expr bytes) implements Code {}
 
   /** Empties the slot. */
@@ -31,15 +31,15 @@ public sealed interface Code {
   record CopyBytes(Expr to, Expr from, Expr bytes) implements Code {}
 
   /**
-   * {@code c = a * b} or {@code c += a * b}, c overlapping neither; sums may be formed in any
-   * order.
+   * Computes {@code c = a * b} or {@code c += a * b}. The matrix c overlaps neither of the others;
+   * sums may be formed in any order.
    *
    * @param prim f32 or f64
-   * @param c whose rows are contiguous
+   * @param c the result, whose rows are contiguous
    * @param rows of a and c
    * @param columns of b and c
    * @param depth columns of a, rows of b
-   * @param add to what is in c, or replace it
+   * @param add whether the product is added to c, or replaces it
    */
   record MatrixProduct(
       Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth, boolean add)
@@ -54,7 +54,7 @@ public sealed interface Code {
       return all;
     }
 
-    /** The same as plain loops. */
+    /** The same product as plain loops. */
     public List<Code> loops() {
       var i = Reg.index("i");
       var j = Reg.index("j");
@@ -78,6 +78,8 @@ public sealed interface Code {
   }
 
   /**
+   * A matrix in memory.
+   *
    * @param address of the first element
    * @param rowStride elements from a row to the next
    * @param columnStride elements from a column to the next
@@ -100,12 +102,14 @@ public sealed interface Code {
   }
 
   /**
-   * {@code for (i = 0; i < bound; i++)}; the bound is evaluated once.
+   * The loop {@code for (i = 0; i < bound; i++)}; the bound is evaluated once.
    *
-   * @param independent iterations may run in any order or together, but for the reductions
-   * @param reductions registers that every iteration combines a value into, once, by an associative
-   *     and commutative operator, and does nothing else with; but a counter, into which 1 or 0 is
-   *     added last, may say where to store, so that what isn't counted is overwritten
+   * @param independent whether iterations may run in any order or together, except for the
+   *     reductions
+   * @param reductions registers into which every iteration combines a value, once, by an
+   *     associative and commutative operator, and with which it does nothing else; but a counter,
+   *     to which 1 or 0 is added last, may tell where to store, so that what isn't counted is
+   *     overwritten
    */
   record For(Reg i, Expr bound, List<Code> body, boolean independent, List<Reduction> reductions)
       implements Code {
@@ -141,7 +145,7 @@ public sealed interface Code {
       outputs = List.copyOf(outputs);
     }
 
-    /** Every register that is set but those of slots. */
+    /** Every register that is set, except those of slots. */
     public List<Reg> sets() {
       var regs = new ArrayList<Reg>();
       for (var o : outputs) {
@@ -156,7 +160,7 @@ public sealed interface Code {
       return regs;
     }
 
-    /** Where the buffers of results go; what was in them is freed. */
+    /** The slots that get the buffers of results; what was in them is freed. */
     public List<Slot> slots() {
       return outputs.stream()
           .filter(o -> o instanceof ArrayOutput)
@@ -181,18 +185,18 @@ public sealed interface Code {
 
   /**
    * Decides into how many chunks to cut {@code extent} points of {@code work} scalar operations
-   * each: at least 1. The same inputs give the same answer throughout a program's life.
+   * each: at least 1. The same inputs give the same answer as long as the program lives.
    *
    * @param most an upper bound
    */
   record Plan(Reg chunks, Expr extent, Expr work, Expr most) implements Code {}
 
   /**
-   * Runs the body once a chunk, in parallel, with {@code lo} and {@code hi} bound to its part of
-   * {@code 0 .. extent}. The body reads registers of the code around but sets only its own; what it
-   * computes it leaves in memory.
+   * Runs the body once for each chunk, in parallel, with {@code lo} and {@code hi} bound to its
+   * part of {@code 0 .. extent}. The body reads registers of the code around but sets only its own;
+   * it leaves what it computes in memory.
    *
-   * @param work scalar operations a point, roughly
+   * @param work roughly how many scalar operations a point takes
    * @param divisible whether a chunk may be run piece by piece
    */
   record Parallel(
@@ -210,6 +214,6 @@ public sealed interface Code {
     }
   }
 
-  /** On a GPU only. */
+  /** Code that only runs on a GPU. */
   record Gpu(GpuCode code) implements Code {}
 }

@@ -3,7 +3,7 @@ package dev.kenaz.loopir;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Every statement and expression of some code, outer ones first. */
+/** Visits every statement and expression of some code, outer ones first. */
 public final class CodeWalk {
   private CodeWalk() {}
 
@@ -11,7 +11,10 @@ public final class CodeWalk {
     code.forEach(c -> code(c, statement, expression));
   }
 
-  /** Straight code of few statements, branches and loops over it included. */
+  /**
+   * Whether the code has at most {@code most} statements, inner ones included, none of which may
+   * take long.
+   */
   public static boolean brief(List<Code> code, int most) {
     var count = new int[1];
     code(
@@ -55,7 +58,7 @@ public final class CodeWalk {
     };
   }
 
-  /** The expressions of the statement itself. */
+  /** The expressions of the statement itself, not of those inside. */
   public static List<Expr> operands(Code c) {
     return switch (c) {
       case Code.Set(_, var e) -> List.of(e);

@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 public sealed interface Expr {
   Prim prim();
 
-  /** What it is made of, from left to right. */
+  /** The operands, from left to right. */
   default List<Expr> operands() {
     return switch (this) {
       case Lit _, Use _ -> List.of();
@@ -31,7 +31,7 @@ public sealed interface Expr {
     };
   }
 
-  /** The same of other operands, taken from left to right. */
+  /** The same expression with other operands, which are made from left to right. */
   default Expr map(UnaryOperator<Expr> f) {
     return switch (this) {
       case Lit _, Use _ -> this;
@@ -105,7 +105,7 @@ public sealed interface Expr {
 
   record Conv(Prim prim, Expr x) implements Expr {}
 
-  /** Both branches may be evaluated. */
+  /** Chooses one of two values; both may be evaluated. */
   record Select(Expr condition, Expr then, Expr otherwise) implements Expr {
     @Override
     public Prim prim() {
@@ -116,7 +116,7 @@ public sealed interface Expr {
   /** The element at {@code base + index * size of prim}. */
   record Load(Prim prim, Expr base, Expr index) implements Expr {}
 
-  // Construction with the few simplifications that index arithmetic needs
+  // Construction, with the few simplifications that index arithmetic needs
 
   static Lit i64(long value) {
     return new Lit(ScalarValue.i64(value));
@@ -134,7 +134,7 @@ public sealed interface Expr {
     return new Use(reg);
   }
 
-  /** i64 addition. */
+  /** Adds two i64. */
   static Expr add(Expr x, Expr y) {
     if (x instanceof Lit a && y instanceof Lit b) {
       return i64(a.value().bits() + b.value().bits());
@@ -142,7 +142,7 @@ public sealed interface Expr {
     return isConst(x, 0) ? y : isConst(y, 0) ? x : new Bin(BinaryOp.ADD, x, y);
   }
 
-  /** i64 multiplication. */
+  /** Multiplies two i64. */
   static Expr mul(Expr x, Expr y) {
     if (x instanceof Lit a && y instanceof Lit b) {
       return i64(a.value().bits() * b.value().bits());

@@ -26,28 +26,30 @@ public sealed interface GpuCode {
     }
   }
 
-  /** Every thread of the block comes here before any goes on, and sees what all had written. */
+  /**
+   * Makes every thread of the block wait here for the others; each then sees what all have written.
+   */
   record Barrier() implements GpuCode {}
 
-  /** What this thread wrote before is seen, by any thread, before what it writes after. */
+  /** Makes what this thread wrote before visible, to any thread, before what it writes after. */
   record Fence() implements GpuCode {}
 
-  /** An element in memory that other threads may change: read afresh. */
+  /** Reads afresh an element in memory that other threads may change. */
   record ReadShared(Reg to, Prim prim, Expr base, Expr index) implements GpuCode {}
 
-  /** An element in memory that other threads may be reading: written at once. */
+  /** Writes, at once, an element in memory that other threads may be reading. */
   record WriteShared(Prim prim, Expr base, Expr index, Expr value) implements GpuCode {}
 
   /**
-   * {@code old = element; element = op(element, value)} as one indivisible step. Of i32, i64, u32,
-   * u64, f32 or f64.
+   * Does {@code old = element; element = op(element, value)} as one indivisible step, for i32, i64,
+   * u32, u64, f32 or f64.
    */
   record Fetch(Reg old, BinaryOp op, Prim prim, Expr base, Expr index, Expr value)
       implements GpuCode {}
 
   /**
-   * {@code old = element; if (old == expected) element = value} as one indivisible step. Of i32,
-   * i64, u32 or u64.
+   * Does {@code old = element; if (old == expected) element = value} as one indivisible step, for
+   * i32, i64, u32 or u64.
    */
   record CompareAndSwap(Reg old, Prim prim, Expr base, Expr index, Expr expected, Expr value)
       implements GpuCode {}
@@ -65,18 +67,21 @@ public sealed interface GpuCode {
   }
 
   enum Lane {
-    /** From the lane {@code lane} less; the own value where there is none. */
+    /** The value comes from the lane {@code lane} less; where there is none, from this lane. */
     UP,
-    /** From the lane {@code lane} more; the own value where there is none. */
+    /** The value comes from the lane {@code lane} more; where there is none, from this lane. */
     DOWN,
-    /** From lane {@code lane}. */
+    /** The value comes from lane {@code lane}. */
     AT
   }
 
-  /** The value that another lane of the warp has; all 32 lanes run this together. */
+  /** Gets the value that another lane of the warp has; all 32 lanes run this together. */
   record Shuffle(Reg to, Lane how, Expr value, Expr lane) implements GpuCode {}
 
-  /** A bit of the u32 for each lane of the warp that has the condition; all run this together. */
+  /**
+   * Sets a bit of the u32 for each lane of the warp for which the condition holds; all run this
+   * together.
+   */
   record Ballot(Reg to, Expr condition) implements GpuCode {}
 
   /**
@@ -91,7 +96,9 @@ public sealed interface GpuCode {
     }
   }
 
-  /** Whether the fault record holds a failure by now; for loops that wait for other blocks. */
+  /**
+   * Tells whether the fault record holds a failure by now; loops that wait for other blocks ask it.
+   */
   record Failed(Reg to) implements GpuCode {}
 
   /** A body that a failed {@link Guard} leaves; it has no barrier. */
@@ -101,7 +108,7 @@ public sealed interface GpuCode {
     }
   }
 
-  /** Code inside, in order. */
+  /** The code inside, in order. */
   default List<Code> inner() {
     return switch (this) {
       case Locked l -> l.body();
@@ -121,7 +128,7 @@ public sealed interface GpuCode {
     };
   }
 
-  /** Expressions that are evaluated, in order; not those of {@link #inner}. */
+  /** The expressions that are evaluated, in order; those of {@link #inner} are not among them. */
   default List<Expr> operands() {
     return switch (this) {
       case Launch(_, var blocks, var threads, var shared, var arguments) ->

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What code needs from before it, and what it has set whichever way it went. */
+/** Finds what code needs from before it, and what it has set whichever way it went. */
 public final class Liveness {
   private final Set<Reg> needed = new LinkedHashSet<>();
   private Set<Reg> set = new HashSet<>();
@@ -19,12 +19,12 @@ public final class Liveness {
     return l;
   }
 
-  /** Read, perhaps before it is set. */
+  /** The registers that may be read before they are set. */
   public Set<Reg> needed() {
     return needed;
   }
 
-  /** Certainly set. */
+  /** The registers that are certainly set. */
   public Set<Reg> set() {
     return set;
   }
@@ -92,7 +92,7 @@ public final class Liveness {
     return set;
   }
 
-  /** Of one simple statement; what it does with a slot needs the slot. */
+  /** Treats one simple statement; what it does with a slot needs the slot. */
   private void reads(List<Code> one) {
     var r = Registers.of(one);
     r.read().stream().filter(x -> !set.contains(x)).forEach(needed::add);

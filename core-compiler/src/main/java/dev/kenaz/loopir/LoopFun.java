@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * An entry as imperative code.
  *
- * @param params as the core function's: sizes first
+ * @param params those of the core function: sizes first
  * @param results where the results lie when the code has run
  */
 public record LoopFun(EntryPoint entry, List<Param> params, List<Code> body, List<Result> results) {

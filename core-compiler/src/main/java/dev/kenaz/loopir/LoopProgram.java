@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All entries.
+ * A program as imperative code.
  *
- * @param callees what they call
+ * @param functions all entries
+ * @param callees the functions that they call
  * @param constants memory that the code mentions by address, to be kept as long as the code
  * @param places what statements belong to in the source; statements differ by identity
  */

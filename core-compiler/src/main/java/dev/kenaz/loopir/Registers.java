@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which registers and slots code sets and reads; bodies of parallel loops are frames of their own.
+ * Finds which registers and slots code sets and reads; bodies of parallel loops are frames of their
+ * own.
  */
 public final class Registers {
   private final Set<Reg> set = new LinkedHashSet<>();
@@ -20,7 +21,7 @@ public final class Registers {
     return r;
   }
 
-  /** Read, but not set: to be handed in. */
+  /** The registers that are read, but not set: they are to be handed in. */
   public List<Reg> captured() {
     return used.stream().filter(r -> !set.contains(r)).toList();
   }
@@ -117,7 +118,7 @@ public final class Registers {
     }
   }
 
-  /** What a parallel body reads of the code around it, what says its {@code work} included. */
+  /** The registers of the code around that a parallel body, or its {@code work}, reads. */
   public static List<Reg> captured(Code.Parallel p) {
     var own = List.of(p.chunk(), p.lo(), p.hi());
     var r = of(p.body());

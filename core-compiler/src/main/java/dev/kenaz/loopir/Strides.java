@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How indices in code without loops grow with registers. */
+/** Finds by how much indices in code without loops grow when a register grows. */
 public final class Strides {
   private final Map<Reg, Expr> definitions = new HashMap<>();
   private final Set<Reg> several = new HashSet<>();
@@ -19,7 +19,7 @@ public final class Strides {
     code.forEach(this::code);
   }
 
-  /** Whether there is nothing but assignments and branches. */
+  /** Whether there is nothing except assignments and branches. */
   public boolean plain() {
     return plain;
   }

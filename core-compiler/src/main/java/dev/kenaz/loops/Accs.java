@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Updates of accumulators, and private copies of them. */
+/** Emits updates of accumulators, and makes private copies of them. */
 public final class Accs {
   private final Lowering lowering;
   private final Scope scope;
@@ -28,7 +28,7 @@ public final class Accs {
     this.arrays = lowering.arrays;
   }
 
-  /** An update that is left out where the indices are out of range. */
+  /** Emits an update that is left out where the indices are out of range. */
   public void guarded(Val.Acc acc, List<Expr> indices, List<Val> values) {
     Expr inside = null;
     for (int k = 0; k < indices.size(); k++) {
@@ -50,7 +50,7 @@ public final class Accs {
     }
   }
 
-  /** An update in range. */
+  /** Emits an update whose indices are in range. */
   public void update(Val.Acc acc, List<Expr> indices, List<Val> values) {
     if (acc.combine().isEmpty()) {
       for (int k = 0; k < values.size(); k++) {
@@ -78,7 +78,7 @@ public final class Accs {
     scope.add(new Code.Gpu(new GpuCode.Locked(acc.locks(), lock, List.of(attempt))));
   }
 
-  /** One scalar operator for each element of the row. */
+  /** Applies a scalar operator to each element of the row. */
   private void combine(View row, Val value, BinaryOp op, Val.Acc acc) {
     if (value instanceof Val.Scalar(var x)) {
       if (acc.atomic()) {
@@ -125,7 +125,7 @@ public final class Accs {
 
   // Private copies
 
-  /** The bytes of all arrays. */
+  /** The number of bytes of all arrays. */
   public Expr bytes(Val.Acc acc) {
     Expr sum = Expr.i64(0);
     for (var a : acc.arrays()) {
@@ -134,7 +134,7 @@ public final class Accs {
     return sum;
   }
 
-  /** Memory for one copy a chunk of every array. */
+  /** Allocates memory for a copy of every array for each chunk. */
   public List<View> allocate(Val.Acc acc, Expr chunks) {
     return acc.arrays().stream()
         .map(a -> arrays.contiguousLike(a, chunks, scope.slot("private")))
@@ -142,8 +142,8 @@ public final class Accs {
   }
 
   /**
-   * In a task: the chunk's own copy filled with neutral elements; the accumulator itself if there
-   * is but one chunk.
+   * In a task: the chunk's own copy, filled with neutral elements, or the accumulator itself if
+   * there is only one chunk.
    */
   public Val.Acc privateCopy(Val.Acc acc, List<View> copies, Expr chunk, Expr chunks) {
     var mine = copyOf(acc, copies, chunk, chunks);
@@ -162,7 +162,7 @@ public final class Accs {
     return mine;
   }
 
-  /** The copy of that number; the accumulator itself if there is to be but one. */
+  /** The copy of that number, or the accumulator itself if there is to be only one. */
   public Val.Acc copyOf(Val.Acc acc, List<View> copies, Expr number, Expr count) {
     var views = new ArrayList<View>();
     var alone = Scope.equal(count, Expr.i64(1));
@@ -181,7 +181,7 @@ public final class Accs {
     return acc.at(views);
   }
 
-  /** After the tasks: combines the copies, chunk by chunk, into the accumulator. */
+  /** Combines the copies into the accumulator after the tasks, chunk by chunk. */
   public void combineCopies(Val.Acc acc, List<View> copies, Expr chunks) {
     var several = Scope.less(Expr.i64(1), chunks);
     var code =

@@ -46,12 +46,12 @@ public sealed interface ArrayVal extends Val {
   /**
    * Elements in memory.
    *
-   * @param base address
+   * @param base the address from which places are counted
    * @param offset of the first element from the base, in elements
-   * @param strides in elements, one a dimension
-   * @param contiguous row-major without gaps
+   * @param strides in elements, one for each dimension
+   * @param contiguous whether the elements lie row-major without gaps
    * @param level the depth of lambdas in which the array may be overwritten, -1 for never
-   * @param owner which buffer this lies in
+   * @param owner the buffer that the array lies in
    */
   record View(
       Prim prim,
@@ -86,7 +86,7 @@ public sealed interface ArrayVal extends Val {
       return Scope.bytes(prim, dims);
     }
 
-    /** At leading indices, with the rest of the dimensions. */
+    /** The part at leading indices, with the rest of the dimensions. */
     public View row(List<Expr> indices, Expr newOffset) {
       int k = indices.size();
       var rest = dims.subList(k, dims.size());
@@ -105,14 +105,14 @@ public sealed interface ArrayVal extends Val {
   /**
    * The buffer that a view lies in.
    *
-   * @param address the buffer's base; 0 if it is not any slot's
-   * @param slots those that may hold it
+   * @param address the buffer's base; 0 if it doesn't belong to a slot
+   * @param slots the slots that may hold it
    */
   record Owner(Expr address, Set<Slot> slots) {
     public static final Owner NONE = new Owner(Expr.i64(0), Set.of());
 
     public Owner {
-      // in the order given, so that the same program always becomes the same code
+      // they keep this order, so that the same program always becomes the same code
       slots = Collections.unmodifiableSet(new LinkedHashSet<>(slots));
     }
 

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Index functions, and putting arrays into memory. */
+/** Computes index functions, and puts arrays into memory. */
 public final class Arrays {
   private static final Expr ZERO = Expr.i64(0);
   private final Scope scope;
@@ -29,7 +29,7 @@ public final class Arrays {
     target = newTarget;
   }
 
-  /** An element or a subarray; indices are in bounds. */
+  /** Reads an element or a subarray; indices are in bounds. */
   public Val index(ArrayVal array, List<Expr> indices) {
     if (indices.isEmpty()) {
       return array;
@@ -55,7 +55,7 @@ public final class Arrays {
     scope.add(new Code.Store(v.prim(), v.base(), v.place(indices), value));
   }
 
-  /** The array, or value, written to an element or subarray. */
+  /** Writes the array, or scalar, to an element or subarray. */
   public void write(View to, List<Expr> indices, Val value) {
     switch (value) {
       case Val.Scalar(var e) -> store(to, indices, e);
@@ -64,7 +64,7 @@ public final class Arrays {
     }
   }
 
-  /** An element where every dimension is fixed. */
+  /** Takes a slice, which is an element where every dimension is fixed. */
   public Val slice(ArrayVal array, List<DimSlice> slice) {
     var fixed = new ArrayList<Expr>();
     for (var d : slice) {
@@ -220,7 +220,7 @@ public final class Arrays {
         : scope.allocate(v.name(), v.type().elemPrim(), scope.dims(v.type()));
   }
 
-  /** The array in memory; a copy only if it isn't yet. */
+  /** The array in memory; it is copied only if it isn't there yet. */
   public View inMemory(String name, ArrayVal a) {
     return a instanceof View v ? v : materialise(name, a, null);
   }
@@ -229,7 +229,7 @@ public final class Arrays {
     return a instanceof View v && v.contiguous() ? v : materialise(name, a, null);
   }
 
-  /** The array where it may be overwritten. */
+  /** The array at a place where it may be overwritten. */
   public View owned(String name, ArrayVal a, View place) {
     return a instanceof View v && scope.owned(v) ? v : materialise(name, a, place);
   }
@@ -261,7 +261,7 @@ public final class Arrays {
         });
   }
 
-  /** One more array of this type and shape for every index below {@code n}. */
+  /** Allocates an array of this type and shape for every index below {@code n}. */
   public View contiguousLike(View v, Expr n, Slot slot) {
     var dims = join(List.of(n), v.dims());
     scope.ensure(slot, v.prim(), dims);
@@ -275,7 +275,7 @@ public final class Arrays {
 
   // Loops over index spaces
 
-  /** The body at every point, in parallel where that is allowed. */
+  /** Runs the body at every point, in parallel where that is allowed. */
   public void nest(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
     if (!scope.parallel() || dims.isEmpty()) {
       sequential(dims, List.of(), body);
@@ -311,7 +311,7 @@ public final class Arrays {
     scope.add(new Code.Parallel(extent, work, chunks, divisible, chunk, lo, hi, code));
   }
 
-  /** The body at the points {@code lo} to {@code hi} of the space, counted row-major. */
+  /** Runs the body at the points {@code lo} to {@code hi} of the space, counted row-major. */
   public void points(List<Expr> dims, Expr lo, Expr hi, Consumer<List<Expr>> body) {
     points(dims, lo, hi, List.of(), body);
   }
@@ -326,6 +326,8 @@ public final class Arrays {
   }
 
   /**
+   * Runs the body at such points, as a loop that reduces.
+   *
    * @param reductions asked after the body has been translated
    */
   void points(

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Calls of functions that call themselves: results come in buffers that the caller takes over. */
+/**
+ * Translates calls of functions that call themselves: results come in buffers that the caller takes
+ * over.
+ */
 final class Calls {
   private final Scope scope;
   private final Arrays arrays;
@@ -26,7 +29,7 @@ final class Calls {
     this.callees = callees;
   }
 
-  /** What the function is called by whoever may, or may not, start parallel work. */
+  /** The name of the function for callers that may, or may not, start parallel work. */
   static String name(String function, boolean parallel) {
     return parallel ? function : function + "_seq";
   }

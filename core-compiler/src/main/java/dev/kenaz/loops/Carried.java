@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a loop or fold carries from one iteration to the next.
+ * Translates what a loop or fold carries from one iteration to the next.
  *
  * <p>A scalar is a register. An array that the body only overwrites stays where it is. Any other
- * array is a pointer that moves on to whatever the body made: the buffer changes hands between the
+ * array is a pointer that moves on to whatever the body made: the buffer is exchanged between the
  * carried variable's slot and the slot where it was made, so that the latter has another buffer to
  * fill in the next iteration. Nothing is copied unless one array is carried twice, isn't
  * contiguous, or must be overwritten and may not be.
@@ -29,14 +29,16 @@ final class Carried {
 
   private record ScalarItem(Reg reg) implements Item {}
 
-  /** The same in every iteration. */
+  /** A value that is the same in every iteration. */
   private record Invariant(Val val) implements Item {}
 
   private record InPlace(View view) implements Item {}
 
   /**
+   * An array that moves from buffer to buffer.
+   *
    * @param current address of the array
-   * @param owner address of the buffer it lies in, 0 if that isn't a slot's
+   * @param owner address of the buffer that it lies in, 0 if that doesn't belong to a slot
    * @param overwritten whether the body overwrites it
    */
   private record Moving(
@@ -103,7 +105,7 @@ final class Carried {
     return ArrayVal.contiguous(prim, Expr.use(slot.base()), dims, scope.depth(), Owner.of(slot));
   }
 
-  /** Starts an iteration: what is made from here on is made anew in the next one. */
+  /** Starts an iteration: what is made from here on is made again in the next one. */
   void begin() {
     slotsBefore = scope.slotCount();
   }
@@ -128,7 +130,7 @@ final class Carried {
     };
   }
 
-  /** The registers of the scalars, null for the rest. */
+  /** The registers of the scalars, and null for arrays. */
   List<Reg> registers() {
     return items.stream().map(i -> i instanceof ScalarItem(var reg) ? reg : null).toList();
   }
@@ -141,7 +143,7 @@ final class Carried {
       }
     }
     var moves = moves(results);
-    // with those that making the results contiguous has added
+    // these include slots that making the results contiguous has added
     var inside = new HashSet<>(scope.slotsSince(slotsBefore));
     var scalarSets = new ArrayList<Code>();
     for (int k = 0; k < items.size(); k++) {
@@ -166,11 +168,11 @@ final class Carried {
     return Expr.use(reg);
   }
 
-  /** A new value: where it is, in which buffer, and whether it is settled who owns that. */
+  /** A new value: where it is, in which buffer, and whether the owner of that is decided. */
   private record Move(
       Moving item, Expr address, Expr owner, Set<Slot> from, Expr bytes, boolean owned) {}
 
-  /** Everything about the next values in registers, before any slot changes. */
+  /** Puts all that is known of the next values into registers, before any slot changes. */
   private List<Move> moves(List<Val> results) {
     var moves = new ArrayList<Move>();
     for (int k = 0; k < items.size(); k++) {
@@ -198,7 +200,7 @@ final class Carried {
       for (var other : moves) {
         if (other != move) {
           var holds = holds(other.item.slot, move);
-          // but not what the other has claimed for itself
+          // but this takes nothing that the other one has claimed for itself
           var taken = Scope.equal(other.owner, move.owner);
           var free = claimed.contains(other) ? Scope.and(holds, not(taken)) : holds;
           scope.add(new Code.If(free, List.of(new Code.Swap(other.item.slot, mine)), List.of()));
@@ -240,7 +242,7 @@ final class Carried {
     return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);
   }
 
-  /** What is carried twice, or must be overwritten and may not be, is copied into its own slot. */
+  /** Copies what is carried twice, or must be overwritten and may not be, into its own slot. */
   private void copyTheRest(List<Move> moves) {
     var slots = new ArrayList<Slot>();
     items.forEach(
@@ -251,7 +253,7 @@ final class Carried {
         });
     for (var move : moves) {
       var m = move.item;
-      // what has come to lie in its own slot is nobody else's
+      // a value that has come to lie in its own slot belongs to nothing else
       boolean mayBeMine = !sources(move, moves).isEmpty();
       Expr shared = !move.owned && mayBeMine ? not(holds(m.slot, move)) : Expr.bool(!move.owned);
       for (var slot : slots) {
@@ -279,7 +281,7 @@ final class Carried {
     return a.equals(Expr.bool(false)) ? b : new Expr.Bin(dev.kenaz.ir.BinaryOp.OR, a, b);
   }
 
-  /** After the loop: the values, for variables of these types. */
+  /** The values after the loop, for variables of these types. */
   List<Val> results(List<Var> pattern) {
     var vals = new ArrayList<Val>();
     for (int k = 0; k < items.size(); k++) {

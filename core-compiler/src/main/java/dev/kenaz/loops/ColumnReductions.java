@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Maps that reduce columns: neighbouring points read neighbours in memory, and one point's next
- * operand is a row further on.
+ * Translates maps that reduce columns: neighbouring points read neighbours in memory, and one
+ * point's next operand is a row further on.
  *
  * <pre>
  *   for j:  s[j] = reduce op over k of f(a[k, j])
@@ -31,20 +31,23 @@ import java.util.Optional;
  *
  * <p>They run over rows as they lie: a task has a block of columns and a part of the rows, and a
  * row of sums that stays in the cache. Each row is combined into it by a loop over the columns,
- * whose iterations are independent. A map may reduce several times in turn, as means and variances
- * do; what it computes besides is done again for each row.
+ * whose iterations are independent. A map may reduce several times, one after the other, as means
+ * and variances do; what it computes besides is done again for each row.
  */
 final class ColumnReductions {
-  /** Columns of a task: their sums fit the fastest cache, and a row's part is worth a loop. */
+  /**
+   * A task has this many columns: their sums fit the fastest cache, and a row's part is worth a
+   * loop.
+   */
   private static final long BLOCK = 1024;
 
-  /** Rows that are worth sums in memory. */
+  /** From this many rows on, sums in memory pay. */
   private static final long LEAST_ROWS = 8;
 
-  /** Rows that are worth a task of their own. */
+  /** This many rows are worth a task of their own. */
   private static final long ROWS_OF_TASK = 64;
 
-  /** Rows that are combined at a time, so that sums are read and written less often. */
+  /** This many rows are combined at a time, so that sums are read and written less often. */
   private static final long ROWS_AT_ONCE = 4;
 
   private static final int MOST_STATEMENTS = 24;
@@ -60,6 +63,8 @@ final class ColumnReductions {
   }
 
   /**
+   * One reduction of the map.
+   *
    * @param before statements that come before the reduction
    */
   private record Stage(List<SegStm> before, List<Var> pattern, Screma reduction) {
@@ -68,7 +73,7 @@ final class ColumnReductions {
     }
   }
 
-  /** The stages, if it is such a map. */
+  /** A map that is such stages. */
   record Found(SegMap map, List<Stage> stages, int statements) {}
 
   Optional<Found> find(SegMap m) {
@@ -100,7 +105,7 @@ final class ColumnReductions {
     return Optional.of(new Found(m, stages, statements));
   }
 
-  /** Whether as many rows are reduced at all points, and start from the same. */
+  /** Whether equally many rows are reduced at all points, and start from the same elements. */
   private static boolean invariant(SegMap m, Screma s) {
     var inside = new HashSet<Atom>();
     m.space().dims().forEach(d -> inside.add(d.index()));
@@ -147,7 +152,7 @@ final class ColumnReductions {
 
   // Which way memory is read
 
-  /** Whether a row's elements are those of neighbouring points, and no load is worse. */
+  /** Whether a row's elements are those of neighbouring points, and no load is worse than that. */
   private boolean alongRows(SegMap m, Stage stage) {
     var column = Reg.index("column");
     var row = Reg.index("row");
@@ -183,7 +188,7 @@ final class ColumnReductions {
     return found;
   }
 
-  /** Stands for what earlier reductions give. */
+  /** Binds what earlier reductions result in, without knowing it. */
   private void unknown(List<SegStm> stms) {
     for (var stm : stms) {
       if (stm.exp() instanceof SegExp.Plain(Screma _)) {
@@ -197,7 +202,7 @@ final class ColumnReductions {
 
   // Code
 
-  /** Code for it where there are rows enough, else the other. */
+  /** Emits the code where there are enough rows, and the other code where there aren't. */
   void emit(Found found, List<View> outs, Runnable otherwise) {
     var dims = scope.scalars(found.map.space().widths());
     var some = Scope.less(Expr.i64(0), scope.let("n", ArrayVal.count(dims)));
@@ -234,7 +239,7 @@ final class ColumnReductions {
     }
   }
 
-  /** What the reductions so far are at the point. */
+  /** Binds the results of the reductions so far at the point. */
   private void given(Found found, List<List<View>> sums, List<Expr> point) {
     for (int s = 0; s < sums.size(); s++) {
       var pattern = found.stages.get(s).pattern;
@@ -262,7 +267,7 @@ final class ColumnReductions {
     return lowering.body(SegBody.sequential(s.map().body()));
   }
 
-  /** The operators applied to the sums so far and further operands. */
+  /** Applies the operators to the sums so far and further operands. */
   private List<Val> combined(Stage stage, List<Val> left, List<Val> right) {
     var all = new ArrayList<Val>();
     for (var r : stage.reduces()) {
@@ -274,7 +279,7 @@ final class ColumnReductions {
     return all;
   }
 
-  /** One stage at all points. */
+  /** Emits one stage at all points. */
   private final class Reduction {
     private final Found found;
     private final Stage stage;
@@ -290,7 +295,7 @@ final class ColumnReductions {
       this.rows = scope.scalar(stage.reduction.width());
     }
 
-    /** The results over the space. */
+    /** Emits the stage; returns the results over the space. */
     List<View> emit() {
       var columns = dims.getLast();
       var width = scope.let("width", Arrays.min(columns, Expr.i64(BLOCK)));
@@ -330,7 +335,7 @@ final class ColumnReductions {
       return Arrays.quot(Expr.add(a, Expr.sub(b, Expr.i64(1))), b);
     }
 
-    /** Neutral elements for each part. */
+    /** Makes neutral elements for each part. */
     private List<View> sums(Expr parts) {
       var all = new ArrayList<View>();
       for (var r : stage.reduces()) {
@@ -363,7 +368,7 @@ final class ColumnReductions {
           });
     }
 
-    /** Combines so many rows into the sums. */
+    /** Combines some rows into the sums. */
     private void across(
         List<Expr> outer, Expr first, Expr count, Expr row, long rows, List<View> mine) {
       scope.forEach(
@@ -386,7 +391,7 @@ final class ColumnReductions {
           });
     }
 
-    /** The parts combined, in order, in the place of the first. */
+    /** Combines the parts, in order, in the place of the first. */
     private List<View> joined(List<View> sums, Expr parts) {
       var first = sums.stream().map(v -> arrays.row(v, List.of(Expr.i64(0)))).toList();
       var code =

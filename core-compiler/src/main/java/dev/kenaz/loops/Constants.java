@@ -12,9 +12,11 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Arrays of constants that lie in memory before the program runs, and that nothing overwrites. */
+/** Keeps arrays of constants in memory before the program runs; nothing overwrites them. */
 final class Constants {
-  /** Elements up to which they are stored one by one: an optimiser may see through that. */
+  /**
+   * Arrays of up to this many elements are stored one by one: an optimiser may see through that.
+   */
   private static final int FEW = 16;
 
   private final boolean here;
@@ -25,17 +27,17 @@ final class Constants {
     this.here = here;
   }
 
-  /** Code that runs in this process. */
+  /** Constants for code that runs in this process. */
   static Constants here() {
     return new Constants(true);
   }
 
-  /** Code that can't read this process's memory. */
+  /** Constants for code that can't read this process's memory. */
   static Constants nowhere() {
     return new Constants(false);
   }
 
-  /** What addresses in the code point to. */
+  /** The memory that addresses in the code point to. */
   List<MemorySegment> memory() {
     return memory;
   }

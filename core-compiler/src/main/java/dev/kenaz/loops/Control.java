@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** Branches and sequential loops. */
+/** Translates branches and sequential loops. */
 final class Control {
   private final Lowering lowering;
   private final Scope scope;
@@ -33,7 +33,7 @@ final class Control {
     branch(pattern, scope.scalar(b.condition()), b.then(), b.otherwise());
   }
 
-  /** The first version where the extents' product is large. */
+  /** Runs the first version where the product of the extents is large, else the second. */
   void versions(List<Var> pattern, SegExp.Versions v) {
     Expr extent = ArrayVal.count(scope.scalars(v.extents()));
     var wide = scope.let("wide", lowering.target().wide(extent, v));
@@ -90,7 +90,7 @@ final class Control {
     };
   }
 
-  /** A pointer to either array, both contiguous. */
+  /** A pointer to either array; both are contiguous. */
   private Val mergeArrays(Var v, ArrayVal a, ArrayVal b, List<Code> codeA, List<Code> codeB) {
     var address = Reg.index(v.name());
     var owner = Reg.index(v.name() + "_owner");

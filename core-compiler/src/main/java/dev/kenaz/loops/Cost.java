@@ -11,9 +11,9 @@ import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.value.Prim;
 
-/** A rough count of scalar operations, as far as sizes known outside tell. */
+/** Counts scalar operations roughly, as far as sizes that are known outside tell. */
 final class Cost {
-  /** For trip counts that aren't known outside. */
+  /** The number of iterations assumed for loops for which it isn't known outside. */
   private static final long UNKNOWN_TRIPS = 16;
 
   private static final long CALL = 10;

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The body of a map nest read as one sum of products, or as one product added to an accumulator;
- * each factor an element of an array, by indices of the nest.
+ * Reads the body of a map nest as one sum of products, or as one product added to an accumulator;
+ * each factor is an element of an array, at indices of the nest.
  */
 final class Factors {
   private final Scope scope;
@@ -45,11 +45,11 @@ final class Factors {
   /**
    * What was found.
    *
-   * @param summed along which dimensions products are summed, outermost first
+   * @param summed the dimensions along which products are summed, outermost first
    * @param target the accumulator's element; empty for the map's result
    */
   record Found(Part x, Part y, List<Dim> summed, Optional<Part> target) {
-    /** The factor that the index belongs to; null if it is both or none. */
+    /** The factor that the index belongs to; null if it belongs to both or none. */
     Part of(Var index) {
       return x.uses(index) == y.uses(index) ? null : x.uses(index) ? x : y;
     }
@@ -70,7 +70,7 @@ final class Factors {
   private Optional<Found> found(SegMap m) {
     var stms = m.body().stms();
     for (var stm : stms.subList(0, Math.max(0, stms.size() - 1))) {
-      // a check binds nothing, and is none of a product's statements
+      // a check binds nothing, and doesn't count as a statement of the product
       if (!(stm.exp() instanceof SegExp.Plain(var exp))
           || stm.pattern().size() != 1
           || !known(stm.pattern().getFirst(), exp)) {
@@ -112,7 +112,7 @@ final class Factors {
       known(s.map().params().get(i), new Index(s.inputs().get(i), List.of(k), false));
     }
     for (var stm : SegBody.sequential(s.map().body()).stms()) {
-      // a check binds nothing, and is none of a product's statements
+      // a check binds nothing, and doesn't count as a statement of the product
       if (!(stm.exp() instanceof SegExp.Plain(var exp))
           || stm.pattern().size() != 1
           || !known(stm.pattern().getFirst(), exp)) {
@@ -146,7 +146,7 @@ final class Factors {
         && acc.combine().filter(c -> Operators.isSum(c.op())).isPresent();
   }
 
-  /** The factors, elements of arrays in memory. */
+  /** The factors, if they are elements of arrays in memory. */
   private Optional<List<Part>> product(Atom result) {
     if (!(result instanceof Var v) || !products.containsKey(v)) {
       return Optional.empty();

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Filters in one pass. Each chunk writes what it keeps to the beginning of its part of memory for
- * all elements: always, and counts on only if the element is kept, so that there is no branch, and
- * vectors can be compressed. Several chunks' parts are then copied together. If there is but one,
- * and it has kept a good part, the result stays where it is.
+ * Translates filters to one pass. Each chunk writes what it keeps to the beginning of its part of
+ * memory for all elements: it writes every element, and counts on only if the element is kept, so
+ * that there is no branch, and vectors can be compressed. Several chunks' parts are then copied
+ * together. If there is only one chunk, and it has kept a good part, the result stays where it is.
  */
 final class Filtering {
-  /** Of so many elements at least one must be kept for the result to take all the memory. */
+  /** The result may take all the memory if at least one of this many elements was kept. */
   private static final long ROOM = 4;
 
   private final Lowering lowering;
@@ -47,7 +47,7 @@ final class Filtering {
       all.add(scope.allocate(v.name(), v.type().elemPrim(), shape));
     }
     var chunks = arrays.plan(n, work, Expr.i64(Long.MAX_VALUE));
-    // how many a chunk keeps, and where its part begins
+    // these tell how many elements a chunk keeps, and where its part begins
     var counts = scope.allocate("counts", Prim.I64, List.of(chunks));
     var parts = scope.allocate("parts", Prim.I64, List.of(chunks));
     arrays.inParallel(
@@ -57,7 +57,7 @@ final class Filtering {
     scope.forSequence(
         chunks,
         c -> {
-          // where the chunk's elements go, instead of how many there are
+          // this is where the chunk's elements go, instead of how many there are
           var count = scope.let("count", load(counts, c));
           arrays.store(counts, List.of(c), Expr.use(total));
           scope.add(new Code.Set(total, Expr.add(Expr.use(total), count)));
@@ -118,7 +118,7 @@ final class Filtering {
     arrays.store(parts, List.of(chunk), lo);
   }
 
-  /** The result: what all chunks have kept, one after the other. */
+  /** Makes the result: what all chunks have kept, one after the other. */
   private View together(Var v, View all, Expr n, Expr chunks, View counts, View parts, Reg total) {
     var dims = Arrays.join(List.of(Expr.use(total)), all.dims().subList(1, all.dims().size()));
     var slot = scope.slot(v.name());

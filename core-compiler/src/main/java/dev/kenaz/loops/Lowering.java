@@ -94,7 +94,7 @@ public final class Lowering {
         places);
   }
 
-  /** For another kind of parallel machine, which knows no calls. */
+  /** Translates a program for another kind of parallel machine, which knows no calls. */
   public static LoopProgram program(SegProgram program, Function<Lowering, Target> target) {
     return new LoopProgram(
         program.functions().stream()
@@ -121,7 +121,7 @@ public final class Lowering {
     return soacs;
   }
 
-  /** Seg-ops in chunks, each run by one thread: what works for every operator. */
+  /** Runs seg-ops in chunks, each by one thread: this works for every operator. */
   public Target chunks() {
     return new Parallelism(this, soacs, false);
   }
@@ -188,14 +188,17 @@ public final class Lowering {
     };
   }
 
-  /** The statements' code; what the results stand for. */
+  /** Adds the statements' code; returns what the results stand for. */
   public List<Val> body(SegBody body) {
     made(body);
     stms(body);
     return body.results().stream().map(scope::val).toList();
   }
 
-  /** What the body binds; a body may be translated more than once, to different places. */
+  /**
+   * The variables that the body binds; a body may be translated more than once, to different
+   * places.
+   */
   private Set<Var> made(SegBody body) {
     var made = new HashSet<Var>();
     body.stms().forEach(stm -> made.addAll(stm.pattern()));
@@ -203,7 +206,7 @@ public final class Lowering {
     return made;
   }
 
-  /** As {@link #body}, with array results at the given places where they aren't null. */
+  /** The same as {@link #body}, with array results at the given places where they aren't null. */
   public List<Val> bodyInto(SegBody body, List<View> places) {
     var made = made(body);
     for (int k = 0; k < places.size(); k++) {
@@ -226,7 +229,7 @@ public final class Lowering {
     return vals;
   }
 
-  /** The lambda applied, in the present scope. */
+  /** Applies the lambda in the present scope. */
   public List<Val> call(Lambda lambda, List<? extends Val> arguments) {
     for (int i = 0; i < arguments.size(); i++) {
       scope.bind(lambda.params().get(i), arguments.get(i));
@@ -338,7 +341,7 @@ public final class Lowering {
   private Val replicate(Var v, List<Expr> shape, Atom x) {
     checkSizes(shape);
     if (x instanceof Var source && source.type().isArray() && scope.sharing().consumed(source)) {
-      // what is overwritten later must not be seen through the replicate
+      // an update that comes later must not be seen through the replicate
       var all = arrays.replicated(shape, scope.val(x));
       return arrays.materialise(v.name(), (ArrayVal) all, scope.wanted(v));
     }
@@ -419,7 +422,7 @@ public final class Lowering {
     return a == null ? b : Scope.and(a, b);
   }
 
-  /** As many dimensions are told as there are arguments. */
+  /** Checks the condition. The message tells as many dimensions as there are arguments. */
   private void check(Expr condition, String what, List<Expr> arguments, List<Expr> dims) {
     int told = Math.min(arguments.size(), dims.size());
     var shape = "[{}]".repeat(told);

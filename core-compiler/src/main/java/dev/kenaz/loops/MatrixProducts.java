@@ -16,27 +16,29 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Map nests that are matrix products:
+ * Finds and translates map nests that are matrix products:
  *
  * <pre>
  *   for .., i, .., j:     c[.., i, .., j]  = sum over k of a[.., i, k] * b[.., j, k]
  *   for .., k, i, j:      acc[.., i, j]   += a[.., i, k] * b[.., j, k]
  * </pre>
  *
- * <p>with {@code j} innermost, each operand's indices in any order. Other dimensions that the
+ * <p>with {@code j} innermost, and each operand's indices in any order. Other dimensions that the
  * result or the accumulator has are those of a batch, in parallel; those that the accumulator
  * doesn't have are summed over, one after the other.
  */
 final class MatrixProducts {
-  /** Multiply-adds that make the blocked product worth its set-up. */
+  /** From this many multiply-adds on, the blocked product is worth its set-up. */
   private static final long LEAST = 2048;
 
   private static final long LEAST_SIDE = 4;
 
-  /** Elements of an accumulator that give parallel work without private copies. */
+  /** An accumulator of this many elements gives parallel work without private copies. */
   private static final long LEAST_ACCUMULATOR = 1024;
 
-  /** Rows or columns a task should have, so that operands' copies are used often enough. */
+  /**
+   * A task should have this many rows or columns, so that operands' copies are used often enough.
+   */
   private static final long SIDE_OF_TASK = 128;
 
   private final Scope scope;
@@ -50,7 +52,7 @@ final class MatrixProducts {
   /**
    * A product {@code c = a * b} or {@code c += a * b}.
    *
-   * @param around the dimensions that are none of its own
+   * @param around the other dimensions of the nest
    */
   record Found(Factors.Found factors, Part a, Part b, Dim row, Dim column, List<Dim> around) {
     Dim depth() {
@@ -103,7 +105,7 @@ final class MatrixProducts {
   }
 
   /**
-   * Code for it where it is large enough, else the other.
+   * Emits the product where it is large enough, and the other code where it isn't.
    *
    * @param out for the map's result; null for an accumulator
    */
@@ -122,7 +124,7 @@ final class MatrixProducts {
     return Scope.less(Expr.i64(bound - 1), x);
   }
 
-  /** One product's code. */
+  /** Emits the code of one product. */
   private final class Product {
     private final Found found;
     private final View out;
@@ -194,7 +196,7 @@ final class MatrixProducts {
       }
     }
 
-    /** The matrices of a batch in parallel. */
+    /** Runs the matrices of a batch in parallel. */
     private void batch(List<Dim> dims) {
       var extents = dims.stream().map(d -> scope.scalar(d.width())).toList();
       var n = scope.let("n", ArrayVal.count(extents));
@@ -219,7 +221,7 @@ final class MatrixProducts {
                   }));
     }
 
-    /** What is summed along the dimensions around, in order. */
+    /** Runs what is summed along the dimensions around one after the other. */
     private void byTurns(int d, Runnable inside) {
       if (d == found.turns().size()) {
         inside.run();
@@ -232,7 +234,7 @@ final class MatrixProducts {
       scope.add(new Code.For(i, scope.scalar(dim.width()), code, false, List.of()));
     }
 
-    /** Parts of the longer side in parallel. */
+    /** Runs parts of the longer side in parallel. */
     private void alone() {
       var zero = Expr.i64(0);
       var tall = scope.block(() -> split(rows, columns, (lo, n) -> part(lo, n, zero, columns)));

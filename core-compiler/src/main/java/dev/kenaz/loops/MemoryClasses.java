@@ -208,7 +208,7 @@ final class MemoryClasses {
     return v;
   }
 
-  /** The operand that the k-th result takes the place of, or null. */
+  /** The operand whose place the k-th result takes, or null. */
   private static Atom source(SegExp exp, int k) {
     return switch (exp) {
       case SegExp.Plain(Alias(var x)) -> x;

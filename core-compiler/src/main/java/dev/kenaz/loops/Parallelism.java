@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Seg-ops as tasks, each a chunk of the index space. A reduction leaves one partial result a chunk,
- * combined in order; a scan is local scans, then a scan of their totals, then a second pass that
- * adds them in; accumulators and histograms are private to a chunk where copies are affordable. The
- * cut into chunks depends on sizes and the number of workers only, so results are reproducible.
+ * Runs seg-ops as tasks, each on a chunk of the index space. A reduction leaves one partial result
+ * for each chunk; these are combined in order. A scan consists of local scans, then a scan of their
+ * totals, then a second pass that adds them in. Accumulators and histograms are private to a chunk
+ * where copies are affordable. The cut into chunks depends on sizes and the number of workers only,
+ * so results are reproducible.
  */
 final class Parallelism implements Target {
-  /** Bytes that all private copies of one accumulator may take. */
+  /** All private copies of one accumulator may take this many bytes. */
   private static final long PRIVATE_BYTES = 1L << 28;
 
   private static final long MUCH_WORK = 1L << 30;
@@ -126,12 +127,14 @@ final class Parallelism implements Target {
                 }));
   }
 
-  /** What a launch is about. */
+  /** What one parallel loop runs, and what it updates. */
   private record Launch(SegOp op, List<Expr> dims, Expr extent, Expr work, Targets targets) {}
 
-  /** Accumulators, with the variables that stand for each, and a private copy for each chunk. */
+  /**
+   * The accumulators, with the variables that stand for each, and a private copy for each chunk.
+   */
   private record Targets(List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies) {
-    /** Whether a chunk has anything of its own. */
+    /** Whether a chunk has a copy of its own. */
     boolean anyCopied() {
       return accs.stream().anyMatch(a -> a.combine().isPresent());
     }
@@ -162,7 +165,7 @@ final class Parallelism implements Target {
     var t = launch.targets;
     for (int k = 0; k < t.accs.size(); k++) {
       if (t.copied(k)) {
-        // as many copies as memory allows and as the work makes worth while
+        // there are as many copies as memory allows and as the work makes worth while
         var bytes = Arrays.max(accs.bytes(t.accs.get(k)), Expr.i64(1));
         var total = Expr.mul(launch.extent, launch.work);
         var room = Arrays.min(Expr.i64(PRIVATE_BYTES), total);
@@ -286,7 +289,7 @@ final class Parallelism implements Target {
         .toList();
   }
 
-  /** One element a chunk for each scanned or reduced value. */
+  /** Makes one element for each chunk, for each scanned or reduced value. */
   private List<View> partials(List<Var> vars, int scanned, Expr chunks) {
     var views = new ArrayList<View>();
     for (int k = 0; k < vars.size(); k++) {

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Has arrays built where an update is to put them: see {@link InPlace}. */
+/** Builds arrays where an update is to put them: see {@link InPlace}. */
 final class Placements {
   private final Scope scope;
   private final Arrays arrays;
@@ -36,7 +36,7 @@ final class Placements {
     this.arrays = arrays;
   }
 
-  /** By the position of the statement that makes it, what the body can build in place. */
+  /** What the body can build in place, by the position of the statement that makes it. */
   Map<Integer, List<InPlace.Placement>> plan(SegBody body) {
     var plan = new HashMap<Integer, List<InPlace.Placement>>();
     boolean any =
@@ -52,7 +52,8 @@ final class Placements {
   }
 
   /**
-   * Before the statement that makes the value: where it is wanted, if the array is there already.
+   * Runs before the statement that makes the value: notes where that is wanted, if the array exists
+   * already.
    */
   void prepare(InPlace.Placement p) {
     placed.remove(p.value());
@@ -118,7 +119,7 @@ final class Placements {
     return made;
   }
 
-  /** The arrays that are read at the very point only, before the point's results are written. */
+  /** The arrays that are read only at the point itself, before its results are written. */
   private static Set<Var> pointwise(SegOp op) {
     if (!op.returns().stream().allMatch(Type::isScalar)) {
       return Set.of();

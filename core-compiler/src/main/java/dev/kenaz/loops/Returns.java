@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The end of a function: every array result gets a buffer of its own, by taking over the one it
- * lies in where no other result has, or else by a copy.
+ * Ends a function: every array result gets a buffer of its own, by taking over the one that it lies
+ * in where no other result has done so, or else by a copy.
  */
 final class Returns {
   private final Scope scope;
@@ -55,7 +55,7 @@ final class Returns {
     return results;
   }
 
-  /** A register that is set afresh, as it is assigned again later. */
+  /** A new register that is set to the expression here, and again later. */
   private Expr register(String name, Expr e) {
     var reg = Reg.index(name);
     scope.add(new Code.Set(reg, e));

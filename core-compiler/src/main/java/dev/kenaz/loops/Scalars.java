@@ -15,7 +15,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
 
-/** Scalar expressions, with the checks that must precede them. */
+/** Translates scalar expressions, with the checks that must precede them. */
 final class Scalars {
   private final Scope scope;
 
@@ -55,8 +55,9 @@ final class Scalars {
   }
 
   /**
-   * Divisions that round down are shifts, and their remainders the lowest bits, also of negative
-   * numbers in two's complement; those that truncate are so for unsigned numbers only.
+   * Divides by a power of two: divisions that round down are shifts, and their remainders the
+   * lowest bits, also of negative numbers in two's complement; for those that truncate this holds
+   * for unsigned numbers only.
    */
   private static Expr byPowerOfTwo(BinaryOp op, Expr a, Expr.Lit b) {
     var prim = b.prim();

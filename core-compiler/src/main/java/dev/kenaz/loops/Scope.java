@@ -20,7 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where the translation stands: code so far, what variables stand for, the place in the source. */
+/**
+ * The state of the translation: the code so far, what variables stand for, and the place in the
+ * source.
+ */
 public final class Scope {
   private final Map<Var, Val> env = new HashMap<>();
   private final Map<Var, ArrayVal.View> wanted = new HashMap<>();
@@ -33,7 +36,9 @@ public final class Scope {
   private boolean parallel = true;
 
   /**
-   * @param places where it notes what each statement belongs to in the source
+   * Starts with no code.
+   *
+   * @param places gets the place in the source that each statement belongs to
    */
   Scope(MemoryClasses sharing, Map<Code, Span> places) {
     this.sharing = sharing;
@@ -63,7 +68,9 @@ public final class Scope {
     return inner;
   }
 
-  /** In a lambda: arrays from outside can't be overwritten. */
+  /**
+   * The code that the action adds inside a lambda, where arrays from outside can't be overwritten.
+   */
   public List<Code> lambda(Runnable action) {
     depth++;
     var inner = block(action);
@@ -71,7 +78,7 @@ public final class Scope {
     return inner;
   }
 
-  /** In a task: nothing is parallel. */
+  /** The code that the action adds inside a task, where nothing is parallel. */
   public List<Code> task(Runnable action) {
     var outer = parallel;
     parallel = false;
@@ -102,7 +109,7 @@ public final class Scope {
     }
   }
 
-  /** The expression in a register, unless it is as simple as one. */
+  /** Puts the expression into a register, unless it is as simple as one. */
   public Expr let(String name, Expr e) {
     if (e instanceof Expr.Lit || e instanceof Expr.Use) {
       return e;
@@ -116,7 +123,7 @@ public final class Scope {
     add(new Code.Check(condition, new Fault(code, span, message), arguments));
   }
 
-  /** {@code for i < bound}, with independent iterations. */
+  /** Adds a loop {@code for i < bound} with independent iterations. */
   public void forEach(String name, Expr bound, java.util.function.Consumer<Expr> body) {
     var i = Reg.index(name);
     var inner = block(() -> body.accept(Expr.use(i)));
@@ -125,7 +132,7 @@ public final class Scope {
     }
   }
 
-  /** {@code for i < bound}, one iteration after the other. */
+  /** Adds a loop {@code for i < bound} whose iterations run one after the other. */
   public void forSequence(Expr bound, java.util.function.Consumer<Expr> body) {
     var i = Reg.index("i");
     var inner = block(() -> body.accept(Expr.use(i)));
@@ -159,7 +166,7 @@ public final class Scope {
     return env.containsKey(v);
   }
 
-  /** Known here: a constant or bound. */
+  /** Whether the atom is known here: a constant or bound. */
   public boolean fixed(Atom atom) {
     return !(atom instanceof Var v) || bound(v);
   }
@@ -204,7 +211,7 @@ public final class Scope {
 
   // Memory
 
-  /** Where this array is to be put when it is made, if its maker can choose. */
+  /** Notes where this array is to be put when it is made, if its maker can choose. */
   public void want(Var v, ArrayVal.View place) {
     wanted.put(v, place);
   }
@@ -232,7 +239,7 @@ public final class Scope {
     return slot;
   }
 
-  /** A new array with unspecified contents. */
+  /** Allocates a new array with unspecified contents. */
   public ArrayVal.View allocate(String name, Prim prim, List<Expr> dims) {
     var slot = slot(name);
     ensure(slot, prim, dims);
@@ -259,7 +266,7 @@ public final class Scope {
     return new Expr.Bin(BinaryOp.AND, a, b);
   }
 
-  /** {@code 0 <= i < n}. */
+  /** The condition {@code 0 <= i < n}. */
   public static Expr inBounds(Expr i, Expr n) {
     return and(new Expr.Cmp(CompareOp.LE, Expr.i64(0), i), less(i, n));
   }

@@ -23,7 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Parallel operators as sequential loops, and the pieces that their parallel forms share. */
+/**
+ * Translates parallel operators to sequential loops, and makes the pieces that their parallel forms
+ * share.
+ */
 public final class Soacs {
   private final Lowering lowering;
   private final Scope scope;
@@ -41,7 +44,7 @@ public final class Soacs {
     return accs;
   }
 
-  /** Operators with their accumulators. */
+  /** Folds elements by operators with their accumulators. */
   public final class Folds {
     private final List<Lambda> ops = new ArrayList<>();
     private final List<Carried> carried = new ArrayList<>();
@@ -63,12 +66,12 @@ public final class Soacs {
       widths.add(neutral.size());
     }
 
-    /** Starts an iteration; before the operands are computed. */
+    /** Starts an iteration. This comes before the operands are computed. */
     public void begin() {
       carried.forEach(Carried::begin);
     }
 
-    /** Combines the next operands into the accumulators; the accumulators then, as values. */
+    /** Combines the next operands into the accumulators; returns the values of these. */
     public List<Val> step(List<Val> operands) {
       var all = new ArrayList<Val>();
       int from = 0;
@@ -101,7 +104,7 @@ public final class Soacs {
       return all;
     }
 
-    /** Those that are single scalar operators on one register. */
+    /** The accumulators that a single scalar operator combines in one register. */
     List<Code.Reduction> reductions() {
       var found = new ArrayList<Code.Reduction>();
       for (int f = 0; f < ops.size(); f++) {
@@ -114,7 +117,7 @@ public final class Soacs {
       return found;
     }
 
-    /** Whether {@link #reductions} says all that is carried. */
+    /** Whether {@link #reductions} tells all that is carried. */
     boolean simple() {
       return reductions().size() == ops.size();
     }
@@ -181,7 +184,7 @@ public final class Soacs {
         || dev.kenaz.ir.FreeVars.of(map).stream().anyMatch(v -> v.type() instanceof Type.Acc);
   }
 
-  /** Memory for the scanned and mapped arrays; null for the rest. */
+  /** Allocates memory for the scanned and mapped arrays; null stands for the others. */
   public List<View> outputs(List<Var> pattern, int scanned, int reduced) {
     var outs = new ArrayList<View>();
     for (int k = 0; k < pattern.size(); k++) {
@@ -202,7 +205,7 @@ public final class Soacs {
     }
   }
 
-  /** One point: the body, then scans, reductions and mapped elements. */
+  /** Computes one point: the body, then scans, reductions and mapped elements. */
   public void element(
       SegBody body,
       Folds scans,
@@ -268,7 +271,7 @@ public final class Soacs {
     scope.add(new Code.For(i, scope.scalar(width), code, false, List.of()));
   }
 
-  /** The targets' indices in turn, then their values. */
+  /** The indices of the targets one after the other, then their values. */
   public void updates(List<Val.Acc> targets, List<Val> vals) {
     int index = 0;
     int value = targets.stream().mapToInt(t -> t.space().size()).sum();

@@ -7,16 +7,16 @@ import dev.kenaz.segir.SegOp;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** How a kind of machine runs what is parallel: adds code to the translation's scope. */
+/** Runs what is parallel on some kind of machine: adds code to the translation's scope. */
 public interface Target {
   /** Binds the pattern to the operator's results. */
   void segOp(List<Var> pattern, SegOp op);
 
   /**
-   * The body at every point of the space, in any order.
+   * Runs the body at every point of the space, in any order.
    *
    * @param dims at least one
-   * @param work scalar operations a point, roughly
+   * @param work roughly how many scalar operations a point takes
    */
   void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body);
 

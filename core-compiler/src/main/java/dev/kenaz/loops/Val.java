@@ -16,10 +16,10 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
    *
    * @param space the sizes that updates index
    * @param arrays contiguous, in place
-   * @param combine absent: updates replace
+   * @param combine how updates combine; if it is absent they replace
    * @param atomic whether other tasks update the same memory meanwhile
    * @param locks of a GPU: address of i32 locks for an operator that has no indivisible form
-   * @param lockCount how many
+   * @param lockCount how many locks there are
    * @param range the only places that are updated, if present
    */
   record Acc(
@@ -31,17 +31,17 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
       long lockCount,
       Optional<Range> range)
       implements Val {
-    /** One that only one task updates. */
+    /** An accumulator that only one task updates. */
     public Acc(List<Expr> space, List<ArrayVal.View> arrays, Optional<Combine> combine) {
       this(space, arrays, combine, false, Expr.i64(0), 0, Optional.empty());
     }
 
-    /** One that many threads update. */
+    /** The accumulator where many threads update it. */
     public Acc shared(Expr newLocks, long count) {
       return new Acc(space, arrays, combine, true, newLocks, count, range);
     }
 
-    /** The same elsewhere. */
+    /** The accumulator with its arrays elsewhere. */
     public Acc at(List<ArrayVal.View> newArrays) {
       return new Acc(space, newArrays, combine, atomic, locks, lockCount, range);
     }

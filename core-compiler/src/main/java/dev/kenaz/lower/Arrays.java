@@ -8,7 +8,7 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Operations on all components of an array at once. */
+/** Does operations on all components of an array at once. */
 final class Arrays {
   private Arrays() {}
 

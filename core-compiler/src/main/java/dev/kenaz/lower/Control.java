@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Conditionals and loops. What they result in is joined component by component. */
+/** Lowers conditionals and loops. What they result in is joined component by component. */
 final class Control {
   private final Evaluator evaluator;
 

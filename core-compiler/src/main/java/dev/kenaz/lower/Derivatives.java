@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code jvp2}, {@code vjp2} and their kin; the ad stage does the rest. */
+/**
+ * Lowers {@code jvp2}, {@code vjp2} and the like to nodes of core IR, which the pass {@code ad}
+ * expands.
+ */
 final class Derivatives {
   private final Evaluator evaluator;
 

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What names mean: a chain of frames, one for each function application in whose body we are. Names
- * are unique in the source text, so a frame needs no order and may grow.
+ * Tells what names mean: it is a chain of frames, one for each function application whose body is
+ * being lowered. Names are unique in the source text, so a frame needs no order and may grow.
  */
 final class Env {
   /** What a name may mean. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Types of entry points, as their callers see them. */
+/** Makes the types of entry points as their callers see them. */
 final class ExternalTypes {
   private ExternalTypes() {}
 

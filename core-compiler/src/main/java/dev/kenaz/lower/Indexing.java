@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Indices, slices, updates, ranges, and checks of sizes. */
+/** Lowers indices, slices, updates and ranges, and checks of sizes. */
 final class Indexing {
   private static final Atom ZERO = Atom.i64(0);
   private static final Atom ONE = Atom.i64(1);

@@ -10,7 +10,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
-/** What the names in {@code typing.Intrinsics} mean. */
+/** Lowers the names in {@code typing.Intrinsics}. */
 final class Intrinsic {
   private final Soacs soacs;
   private final Derivatives derivatives;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The lowering stage: each entry point of a checked program becomes one core function. */
+/** Makes one core function of each entry point of a checked program. */
 public final class Lowering {
   /** What an entry point may grow to by inlining before calls are kept as calls. */
   private static final int MOST_STATEMENTS = 20_000;
@@ -58,7 +58,7 @@ public final class Lowering {
     return new CoreProgram(functions, entries);
   }
 
-  /** One entry point on its way. */
+  /** An entry point that is being lowered. */
   private final class Entry {
     private final TypedEntry entry;
     private final Scope outermost;

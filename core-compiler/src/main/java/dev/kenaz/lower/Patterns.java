@@ -8,7 +8,7 @@ import dev.kenaz.typing.TypedPattern;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
 
-/** Taking values apart. */
+/** Takes values apart by patterns. */
 final class Patterns {
   private final Evaluator evaluator;
 

@@ -28,9 +28,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Definitions that call themselves: core functions with real calls. All sizes are parameters, so
- * one version serves every call from inside. What a function that it is given has captured becomes
- * further parameters, in front: they are known once the body is.
+ * Lowers definitions that call themselves to core functions with real calls. All sizes are
+ * parameters, so one version serves every call from inside. What a function that it is given has
+ * captured becomes further parameters, in front: they are known once the body is.
  */
 final class Recursive {
   private final Evaluator evaluator;
@@ -49,14 +49,14 @@ final class Recursive {
     this.functions = functions;
   }
 
-  /** The types a definition is used at; only without functions among the arguments. */
+  /** The types that a definition is used at, if there are no functions among the arguments. */
   private record Key(VName name, List<Env.Meaning> types) {}
 
   /**
-   * The outside of a function.
+   * The parameters and results of a function.
    *
    * @param types of the definition's parameters, over {@code params}
-   * @param params sizes and all, without the captured
+   * @param params all parameters, sizes included, except what was captured
    * @param returnSizes a name for each result
    */
   private record Signature(
@@ -313,7 +313,7 @@ final class Recursive {
     version.captured = List.copyOf(free);
   }
 
-  /** Hands on what was captured to each call of the function by itself. */
+  /** Passes what was captured on to each call of the function by itself. */
   private record PassOn(String name, List<Var> captured) implements CodeRewriter {
     @Override
     public List<Stm> stm(Stm stm) {

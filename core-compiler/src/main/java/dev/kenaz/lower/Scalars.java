@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The intrinsic functions on scalars, by the names that {@code typing.Intrinsics} gives them. */
+/**
+ * Lowers the intrinsic functions on scalars, by the names that {@code typing.Intrinsics} gives
+ * them.
+ */
 final class Scalars {
   private static final Map<String, UnaryOp> UNARY = named(UnaryOp.values());
   private static final Map<String, BinaryOp> BINARY = named(BinaryOp.values());

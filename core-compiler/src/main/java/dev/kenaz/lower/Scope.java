@@ -22,9 +22,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Where statements go, and what is known of the scalars computed so far. The same computation on
- * the same atoms, here or in a scope around, is written once; that is how equal sizes become equal
- * atoms.
+ * Collects statements, and knows the scalars computed so far. The same computation on the same
+ * atoms, here or in a scope around, is written once; that is how equal sizes become equal atoms.
  */
 final class Scope {
   private final Scope parent;
@@ -49,7 +48,7 @@ final class Scope {
   /** How many more scalars and scopes there may be; shared. */
   private final int[] left;
 
-  /** More statements than were allowed. */
+  /** Thrown if there are more statements than were allowed. */
   static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

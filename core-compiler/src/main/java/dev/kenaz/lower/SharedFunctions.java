@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Definitions that are lowered once for all calls with arguments of the same types, as functions of
- * the core program. Only in a program that would get too large otherwise: calls keep the later
- * stages from seeing across them.
+ * Lowers definitions once for all calls with arguments of the same types, as functions of the core
+ * program. That is done only in a program that would get too large otherwise: calls keep the later
+ * passes from seeing across them.
  */
 final class SharedFunctions {
   private final TypedProgram program;
@@ -45,7 +45,7 @@ final class SharedFunctions {
   /**
    * A definition as a core function.
    *
-   * @param result made of the function's results, after those that are sizes
+   * @param result made of the function's results that come after its sizes
    */
   private record Shared(FunDef function, Static result, Set<Integer> borrowed) {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The parallel operators on arrays, and accumulators. */
+/** Lowers the parallel operators on arrays, and accumulators. */
 final class Soacs {
   private final Evaluator evaluator;
 

@@ -22,7 +22,7 @@ sealed interface Static {
   record Rec(SortedMap<String, Static> fields) implements Static {}
 
   /**
-   * See {@link SumLayout}.
+   * A value of a sum type, see {@link SumLayout}.
    *
    * @param functions those in the payload, in order; if there are any, the tag is a constant
    */

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** From the checker's types to types over atoms, and back from values to the sizes in types. */
+/** Turns the checker's types into types over atoms, and finds the sizes in types from values. */
 final class Types {
   /** A size that the use does not know, since an abstract type hides it: the arguments tell. */
   static final Env.Meaning UNKNOWN = new Env.OfValue(Static.core(Atom.i64(-1)));

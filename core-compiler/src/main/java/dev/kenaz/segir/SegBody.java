@@ -9,14 +9,14 @@ import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.Stm;
 import java.util.List;
 
-/** Statements in order, then what they come to: {@link Body} with seg-ops. */
+/** Statements in order, and then the results: a {@link Body} with seg-ops. */
 public record SegBody(List<SegStm> stms, List<Atom> results) {
   public SegBody {
     stms = List.copyOf(stms);
     results = List.copyOf(results);
   }
 
-  /** The body with nothing in it parallel. */
+  /** The body, in which nothing is parallel. */
   public static SegBody sequential(Body body) {
     return new SegBody(body.stms().stream().map(SegBody::sequential).toList(), body.results());
   }

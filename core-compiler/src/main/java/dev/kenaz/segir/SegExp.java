@@ -8,9 +8,11 @@ import dev.kenaz.ir.Exp.LoopParam;
 import dev.kenaz.ir.Var;
 import java.util.List;
 
-/** What a statement binds. */
+/** An expression to which a statement binds variables. */
 public sealed interface SegExp {
-  /** A core expression other than a branch, loop or accumulation; if parallel, run sequentially. */
+  /**
+   * A core expression other than a branch, loop or accumulation; a parallel one runs sequentially.
+   */
   record Plain(Exp exp) implements SegExp {}
 
   /** {@link Exp.If}. */
@@ -31,7 +33,7 @@ public sealed interface SegExp {
     }
   }
 
-  /** In parallel. */
+  /** Runs the operator in parallel. */
   record Par(SegOp op) implements SegExp {}
 
   /**

@@ -10,9 +10,9 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * A parallel operator over a regular index space. The body runs once a point, sequentially, with
- * the space's variables bound to the point; operators run along the innermost dimension, once for
- * each point of the outer ones (a segment).
+ * A parallel operator over a regular index space. The body runs once for each point, sequentially,
+ * with the space's variables bound to the point; operators run along the innermost dimension, once
+ * for each point of the outer ones (a segment).
  */
 public sealed interface SegOp {
   SegSpace space();
@@ -50,7 +50,10 @@ public sealed interface SegOp {
     }
   }
 
-  /** The body's results: operands of the reductions, then mapped elements. Results likewise. */
+  /**
+   * The body's results are operands of the reductions, then mapped elements. The operator's results
+   * are in the same order.
+   */
   record SegRed(SegSpace space, List<Reduce> reduces, SegBody body, List<Type> returns)
       implements SegOp {
     public SegRed {
@@ -59,7 +62,10 @@ public sealed interface SegOp {
     }
   }
 
-  /** As {@link dev.kenaz.ir.Exp.Screma}: operands of scans, of reductions, mapped elements. */
+  /**
+   * The body's results are operands of scans, of reductions, and mapped elements, as in {@link
+   * dev.kenaz.ir.Exp.Screma}.
+   */
   record SegScan(
       SegSpace space, List<Scan> scans, List<Reduce> reduces, SegBody body, List<Type> returns)
       implements SegOp {
@@ -70,7 +76,7 @@ public sealed interface SegOp {
     }
   }
 
-  /** As {@link dev.kenaz.ir.Exp.Hist}. */
+  /** A histogram as {@link dev.kenaz.ir.Exp.Hist}. */
   record SegHist(SegSpace space, List<HistOp> ops, SegBody body, List<Type> returns)
       implements SegOp {
     public SegHist {
@@ -79,7 +85,7 @@ public sealed interface SegOp {
     }
   }
 
-  /** As {@link dev.kenaz.ir.Exp.Scatter}. */
+  /** A scatter as {@link dev.kenaz.ir.Exp.Scatter}. */
   record SegScatter(SegSpace space, List<ScatterDest> dests, SegBody body, List<Type> returns)
       implements SegOp {
     public SegScatter {

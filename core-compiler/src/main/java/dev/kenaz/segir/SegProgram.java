@@ -7,9 +7,10 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * What can be called from outside, each with all the code that it needs.
+ * A program with its parallelism decided.
  *
- * @param callees what they call
+ * @param functions what can be called from outside, each with all the code that it needs
+ * @param callees the functions that they call
  */
 public record SegProgram(List<SegFun> functions, List<Callee> callees) {
   public SegProgram {
@@ -18,8 +19,10 @@ public record SegProgram(List<SegFun> functions, List<Callee> callees) {
   }
 
   /**
+   * A function that can be called from outside.
+   *
    * @param params sizes first, as in {@link dev.kenaz.ir.FunDef}
-   * @param returns one a result of the body
+   * @param returns the types of the body's results
    */
   public record SegFun(EntryPoint entry, List<Var> params, List<Type> returns, SegBody body) {
     public SegFun {
@@ -31,8 +34,8 @@ public record SegProgram(List<SegFun> functions, List<Callee> callees) {
   /**
    * A function that calls itself, which is why it can't be part of its callers' code.
    *
-   * @param body for a call from where nothing is parallel
-   * @param sequential for one from inside a parallel operator
+   * @param body for a call from a place where nothing is parallel
+   * @param sequential for a call from inside a parallel operator
    */
   public record Callee(FunDef function, SegBody body, SegBody sequential) {}
 }

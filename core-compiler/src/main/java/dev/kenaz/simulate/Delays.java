@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What threads write for other blocks to see, on its way to memory. As on a GPU, and more often
- * than there, a write arrives late, those of one thread in any order, and a reader may still find
- * what was there before; only fences on both sides make sure of an order.
+ * Delays what threads write for other blocks to see, on its way to memory. As on a GPU, and more
+ * often than there, a write arrives late, those of one thread arrive in any order, and a reader may
+ * still find what was there before; only fences on both sides make sure of an order.
  */
 final class Delays {
   /** Turns of warps between two arrivals, on average. */
@@ -25,6 +25,8 @@ final class Delays {
       Block block, int thread, int epoch, Region region, int size, long address, long bits) {}
 
   /**
+   * What a late write has replaced.
+   *
    * @param bits that the last write replaced
    * @param time of the write's arrival
    */

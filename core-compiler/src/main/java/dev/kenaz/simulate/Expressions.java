@@ -11,7 +11,7 @@ import dev.kenaz.value.Sizes;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Makes functions of a lane of expressions; the frequent ones without boxes. */
+/** Translates expressions to functions of a lane; the frequent ones need no boxes. */
 final class Expressions {
   private final Map<Reg, Integer> numbers = new HashMap<>();
 

@@ -1,6 +1,6 @@
 package dev.kenaz.simulate;
 
-/** Something that a kernel does and must not do; a GPU would not tell. */
+/** Tells what a kernel does and must not do, which a GPU would not tell. */
 final class Finding extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

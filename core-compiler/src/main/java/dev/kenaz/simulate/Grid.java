@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * One launch. A few blocks are resident at a time, begun in any order; of their warps one is chosen
- * at random for a few instructions. So whatever waits for others by trying again sees them go on,
- * on one thread of the machine, and the same seed gives the same run.
+ * Runs one launch. A few blocks are resident at a time, begun in any order; of their warps one is
+ * chosen at random for a few instructions. So whatever waits for others by trying again sees them
+ * make progress, on one thread of the machine, and the same seed gives the same run.
  */
 final class Grid {
   private static final int RESIDENT = 4;

@@ -6,7 +6,7 @@ import dev.kenaz.loopir.Reg;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A kernel as a list of instructions. */
+/** Translates a kernel to a list of instructions. */
 final class KernelCode {
   private final Expressions expressions = new Expressions();
   private final List<Instruction> instructions = new ArrayList<>();

@@ -1,8 +1,8 @@
 package dev.kenaz.simulate;
 
 /**
- * Who last wrote and read each byte of shared memory, and before which barrier: two threads that
- * use a byte between the same two barriers, one of them writing, race, unless both do it
+ * Notes who last wrote and read each byte of shared memory, and before which barrier: two threads
+ * that use a byte between the same two barriers, one of them writing, race, unless both do it
  * indivisibly or write what is there already.
  */
 final class SharedMemoryRaces {

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A GPU that watches what its kernels do. Warps run in lockstep under masks, in an order that a
- * seed decides; an access out of bounds, a read of shared memory that nobody wrote, a race between
- * two barriers, and a barrier or a shuffle that not all threads come to are a {@link CompilerBug}
- * that names kernel, block and statement.
+ * Runs kernels as a GPU does, and watches what they do. Warps run in lockstep under masks, in an
+ * order that a seed decides. An access out of bounds, a read of shared memory that was never
+ * written, a race between two barriers, and a barrier or a shuffle that some threads don't reach
+ * are a {@link CompilerBug} that names kernel, block and statement.
  */
 public final class SimulatedDevice implements Device {
   private static final int MOST_THREADS = 1024;

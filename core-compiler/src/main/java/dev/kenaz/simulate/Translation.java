@@ -13,7 +13,7 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/** Statements as instructions of a warp. Constructs narrow the mask of active lanes. */
+/** Translates statements to instructions of a warp. Constructs narrow the mask of active lanes. */
 final class Translation {
   private static final Prim LOCK = Prim.I32;
 
@@ -29,7 +29,7 @@ final class Translation {
     statements.forEach(this::statement);
   }
 
-  /** An instruction that every active lane does, one after the other. */
+  /** An instruction that is done for each active lane, one after the other. */
   private interface LaneAction {
     void run(Warp warp, int lane);
   }

@@ -5,8 +5,8 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayDeque;
 
 /**
- * 32 threads that run the same instruction, those of them that are {@link #active}. Masks have a
- * bit a lane.
+ * The state of 32 threads that run the same instruction, if they are {@link #active}. Masks have a
+ * bit for each lane.
  */
 final class Warp {
   static final int LANES = 32;

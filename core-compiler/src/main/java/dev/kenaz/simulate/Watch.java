@@ -4,10 +4,10 @@ import dev.kenaz.simulate.SharedMemoryRaces.Access;
 import java.util.Arrays;
 
 /**
- * Who last wrote and read each element of an array in device memory, in this launch. Two threads
- * that use an element, one of them writing, must be ordered: by a barrier in one block, by fences
- * of both across blocks, or by doing it indivisibly. Two writes are not looked at: a scatter to one
- * place twice leaves either value.
+ * Notes who last wrote and read each element of an array in device memory, in this launch. Two
+ * threads that use an element, one of them writing, must be ordered: by a barrier in one block, by
+ * fences of both across blocks, or by doing it indivisibly. Two writes are not looked at: a scatter
+ * to one place twice leaves either value.
  *
  * <p>It starts with the first write, so that what is only read costs nothing; elements are as large
  * as the smallest access so far.
@@ -21,7 +21,7 @@ final class Watch {
   private Notes writes;
   private Notes reads;
 
-  /** For each element when, where and by whom it was accessed. */
+  /** For each element it notes when, where and by whom it was accessed. */
   private static final class Notes {
     final int[] time;
     final int[] block;

@@ -1,6 +1,6 @@
 package dev.kenaz.source;
 
-/** Escapes in strings and character literals, both ways. */
+/** Reads and writes the escapes in strings and character literals. */
 final class Escapes {
   private static final String LETTERS = "abfnrtv\\\"'";
   private static final String MEANT = "\u0007\b\f\n\r\t\u000b\\\"'";

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Expressions, from the loosest level to application: ascription and {@code with}, ranges, infix
- * operators by precedence, prefix operators, application. Atoms are {@link AtomParser}'s, what
- * begins with a reserved word is {@link BindingParser}'s.
+ * Parses expressions, from the loosest level to application: ascription and {@code with}, ranges,
+ * infix operators by precedence, prefix operators, application. {@link AtomParser} parses atoms,
+ * {@link BindingParser} what begins with a reserved word.
  */
 final class ExpParser {
   /** A chain of operators or of {@code let}s longer than this makes too deep a tree. */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Expressions as text that is read back as the same tree. */
+/** Prints expressions as text that is read back as the same tree. */
 final class ExpPrinter {
   /**
    * How tightly an expression must hold together to stand without parentheses; from one level to

@@ -3,7 +3,7 @@ package dev.kenaz.source;
 import dev.kenaz.error.Span;
 import java.util.Arrays;
 
-/** Where the lines of a text begin: from offsets to lines and columns. */
+/** Turns offsets in a text into lines and columns: it knows where the lines begin. */
 final class LineMap {
   private final int length;
   private int[] starts = new int[64];

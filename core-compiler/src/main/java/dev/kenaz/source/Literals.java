@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Optional;
 
-/** From the text of numbers, which the lexer has found well formed, to their values. */
+/** Turns the text of numbers, which the lexer has found well formed, into their values. */
 final class Literals {
   private Literals() {}
 

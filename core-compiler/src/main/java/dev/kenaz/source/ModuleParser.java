@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Module expressions, module types and specifications. */
+/** Parses module expressions, module types and specifications. */
 final class ModuleParser {
   private final Cursor c;
   private final TypeParser types;

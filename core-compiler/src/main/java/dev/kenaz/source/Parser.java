@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** From text to surface trees. */
+/** Parses text to surface trees. */
 public final class Parser {
   /** As many faults as are told of one file. */
   static final int MOST_FAULTS = 20;

@@ -5,7 +5,7 @@ import static dev.kenaz.error.ErrorCode.K0103;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Patterns and attributes. */
+/** Parses patterns and attributes. */
 final class PatternParser {
   private final Cursor c;
   private final TypeParser types;

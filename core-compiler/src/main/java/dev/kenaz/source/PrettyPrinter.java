@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Surface trees as text that parses to the same tree, spans aside. Comments other than
+ * Prints surface trees as text that parses to the same tree, spans aside. Comments other than
  * documentation are not in the tree, so they are lost; {@code kenaz fmt} has the formatter for
  * that.
  */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Types, sizes and type parameters. */
+/** Parses types, sizes and type parameters. */
 final class TypeParser {
   private final Cursor c;
   private final ExpParser exps;

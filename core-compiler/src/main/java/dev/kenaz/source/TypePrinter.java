@@ -3,7 +3,7 @@ package dev.kenaz.source;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Types and patterns as text that is read back as the same tree. */
+/** Prints types and patterns as text that is read back as the same tree. */
 final class TypePrinter {
   private TypePrinter() {}
 

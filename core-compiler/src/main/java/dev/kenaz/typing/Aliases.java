@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
-/** What memory a value may share, field by field. */
+/** Tells which memory a value may share, field by field. */
 sealed interface Aliases {
   Aliases NONE = new Of(Set.of());
 
-  /** Something that has memory of its own. Compared by identity. */
+  /** Something that has memory of its own. It is compared by identity. */
   final class Place {
     final String name;
     final Kind kind;

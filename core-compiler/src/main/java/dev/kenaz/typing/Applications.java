@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Calls, operators and sections. */
+/** Checks calls, operators and sections. */
 final class Applications {
   private final Session s;
 

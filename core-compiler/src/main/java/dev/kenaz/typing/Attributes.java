@@ -7,7 +7,7 @@ import dev.kenaz.source.Exp;
 import java.util.List;
 import java.util.Set;
 
-/** What attributes may say. They mean nothing to types. */
+/** Checks what attributes say. They mean nothing to types. */
 final class Attributes {
   private static final Set<String> KNOWN =
       Set.of(

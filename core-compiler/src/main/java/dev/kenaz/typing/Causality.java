@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Whether each size that only a value decides is decided before something needs it. An argument is
- * evaluated before the function that it is given to, so of several arguments the last comes first;
- * the left operand of an operator comes before the right one.
+ * Checks that each size that only a value decides is decided before something needs it. An argument
+ * is evaluated before the function that it is given to, so of several arguments the last comes
+ * first; the left operand of an operator comes before the right one.
  */
 final class Causality {
   private final Set<VName> later = new HashSet<>();

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The type checker. */
+/** Checks the types of a program. */
 public final class Checker {
   private Checker() {}
 

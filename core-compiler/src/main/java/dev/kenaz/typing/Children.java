@@ -3,7 +3,9 @@ package dev.kenaz.typing;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The expressions directly inside an expression, in the order in which they are evaluated. */
+/**
+ * Lists the expressions directly inside an expression, in the order in which they are evaluated.
+ */
 final class Children {
   private Children() {}
 

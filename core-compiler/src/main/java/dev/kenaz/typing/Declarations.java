@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Declarations of a file or a module, one after the other; an error in one does not stop the rest.
+ * Checks the declarations of a file or a module, one after the other; an error in one does not stop
+ * the rest.
  */
 final class Declarations {
   private final Session s;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Entry points: what may be one, and the types' names as seen from outside. */
+/** Checks what may be an entry point, and finds the types' names as seen from outside. */
 final class Entries {
   private static final String ENTRY = "Entry point functions may not be higher-order";
 

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Entry points whose parameters have computed sizes, {@code (xs: [n + 1]i32)}. Who calls from
- * outside gives arrays of any size; a definition between them and the program's own takes these and
- * coerces them.
+ * Makes entry points of functions whose parameters have computed sizes, {@code (xs: [n + 1]i32)}. A
+ * caller from outside gives arrays of any size; a definition between the caller and the program's
+ * own function takes these and coerces them.
  */
 final class EntrySizes {
   private final Inference inference;

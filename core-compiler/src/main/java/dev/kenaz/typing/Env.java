@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What names mean: a table for each of the four name spaces, and the scope around it. A module's
- * own table has no scope around it. Once filled in, it does not change.
+ * Tells what names mean: it has a table for each of the four name spaces, and the scope around it.
+ * A module's own table has no scope around it. Once filled in, it does not change.
  */
 final class Env {
   /** What a value's name means. */

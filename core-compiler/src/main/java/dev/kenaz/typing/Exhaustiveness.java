@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Whether a match covers every value, by the usefulness of a last case that matches anything
+ * Checks whether a match covers every value, by the usefulness of a last case that matches anything
  * (Maranget, "Warnings for pattern matching"), and whether each case can be reached.
  */
 final class Exhaustiveness {

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
-/** Expressions: one method a construct, where it is not a matter of its own. */
+/** Checks expressions: one method for each construct that has no class of its own. */
 final class Expressions {
   private final Session s;
   private final Scopes scopes;

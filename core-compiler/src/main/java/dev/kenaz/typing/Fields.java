@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Names of record fields: numbers first and by value, then the rest alphabetically. */
+/**
+ * Orders the names of record fields: numbers come first and by value, then the rest alphabetically.
+ */
 public final class Fields {
   public static final Comparator<String> ORDER =
       (a, b) -> {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Functions, anonymous, local and at top level; generalisation. */
+/** Checks functions, anonymous, local and at top level, and generalises their types. */
 final class Functions {
   private final Session s;
   private final Scopes scopes;

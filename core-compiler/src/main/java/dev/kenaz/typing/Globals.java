@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** The constants of a program, and which of them results of functions share memory with. */
+/** Finds the constants of a program with which results of functions share memory. */
 final class Globals {
   private final Set<VName> constants = new HashSet<>();
   private final Map<Place, VName> uses = new HashMap<>();

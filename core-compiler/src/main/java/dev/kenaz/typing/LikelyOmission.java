@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What was probably forgotten where a type is not the one that it should be. */
+/** Guesses what was forgotten where a type is not the one that it should be. */
 final class LikelyOmission {
   private LikelyOmission() {}
 

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Local functions without type parameters have one type, though with other sizes in each use: only
+ * Gives local functions without type parameters one type, though with other sizes in each use: only
  * definitions at top level are made general in their types, too. They are inferred as if they were
- * general, for the sake of the sizes, and the types of their uses unified afterwards.
+ * general, for the sake of the sizes, and the types of their uses are unified afterwards.
  */
 final class LocalFunctions {
   private final Session s;

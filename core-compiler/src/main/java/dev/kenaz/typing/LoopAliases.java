@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What the value of a loop shares, and which parts of its initial value it consumes. */
+/** Finds what the value of a loop shares, and which parts of its initial value it consumes. */
 final class LoopAliases {
   /**
    * One name of the loop's pattern.

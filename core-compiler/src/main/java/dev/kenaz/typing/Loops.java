@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Loops: which sizes stay the same in every iteration, and which the iterations decide. */
+/**
+ * Checks loops: finds which sizes stay the same in every iteration, and which the iterations
+ * decide.
+ */
 final class Loops {
   private final Session s;
   private final Scopes scopes;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** {@code match}, and the common type of branches. */
+/** Checks {@code match}, and finds the common type of branches. */
 final class Matches {
   private final Session s;
   private final Scopes scopes;

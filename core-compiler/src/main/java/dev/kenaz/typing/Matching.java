@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether a module is of a module type, and what it looks like through it. */
+/** Checks whether a module is of a module type, and what it looks like through it. */
 final class Matching {
   private final Session s;
   private final Signatures signatures;

@@ -3,7 +3,9 @@ package dev.kenaz.typing;
 import java.util.List;
 import java.util.function.Function;
 
-/** Two types that can't be made equal. Caught where the span is known; carries no stack. */
+/**
+ * Two types that can't be made equal. It is caught where the span is known, and carries no stack.
+ */
 final class Mismatch extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

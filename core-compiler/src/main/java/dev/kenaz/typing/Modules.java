@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Module expressions. A parametric module is checked where it is defined, with an abstract
+ * Checks module expressions. A parametric module is checked where it is defined, with an abstract
  * argument; each application checks its body again, now with the argument's own types, and this
  * time the definitions count.
  */

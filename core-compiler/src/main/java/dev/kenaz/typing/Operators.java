@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The overloaded operators. Until its type is known, an operator is the intrinsic of its own symbol
- * with that type as its one argument; {@link Zonker} then names the real one.
+ * Checks the overloaded operators. Until its type is known, an operator is the intrinsic of its own
+ * symbol with that type as its one argument; {@link Zonker} then names the real one.
  */
 final class Operators {
   /** How the operator's result follows from its operands. */

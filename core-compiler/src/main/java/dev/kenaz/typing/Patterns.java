@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
-/** Patterns: their types, and the names they bind, in the current scope. */
+/** Checks patterns: finds their types, and binds their names in the current scope. */
 final class Patterns {
   private final Session s;
 

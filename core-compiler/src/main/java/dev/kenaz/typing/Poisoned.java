@@ -1,6 +1,8 @@
 package dev.kenaz.typing;
 
-/** A definition uses one that had an error: nothing new to tell the user. Carries no stack. */
+/**
+ * A definition uses one that had an error, which the user is told only once. It carries no stack.
+ */
 final class Poisoned extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

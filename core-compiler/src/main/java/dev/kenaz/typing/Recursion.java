@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Functions that call themselves. Such a call has all arguments, and the same type arguments as the
- * definition; only sizes that the definition names may differ. Functions that it takes must be
- * passed on as they are, so that they are known when compiling, and it returns none.
+ * Checks functions that call themselves. Such a call has all arguments, and the same type arguments
+ * as the definition; only sizes that the definition names may differ. Functions that it takes must
+ * be passed on as they are, so that they are known when compiling, and it returns none.
  */
 final class Recursion {
   private Recursion() {}

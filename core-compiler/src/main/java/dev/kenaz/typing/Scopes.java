@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What happens to the sizes in a type when the names in them go out of scope. */
+/** Replaces the sizes in a type when the names in them go out of scope. */
 final class Scopes {
   private final Inference inference;
 

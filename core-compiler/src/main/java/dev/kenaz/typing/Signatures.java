@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Module types as written to {@link Signature}s; each time with fresh abstract types. */
+/** Turns module types as written into {@link Signature}s, each time with fresh abstract types. */
 final class Signatures {
   private final Session s;
 

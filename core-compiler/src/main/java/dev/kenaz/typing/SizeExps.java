@@ -10,7 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Expressions as sizes: which may be, replacing names in them, and when two are the same. */
+/**
+ * Treats expressions as sizes: which may be sizes, replacing names in them, and when two are the
+ * same.
+ */
 final class SizeExps {
   private SizeExps() {}
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Indexing, slicing, updates and ranges. */
+/** Checks indexing, slicing, updates and ranges. */
 final class Slices {
   private static final Constraint INDEX = Inference.oneOf(Prim::isInteger);
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Types as the source language writes them. */
+/** Prints types as the source language writes them. */
 public final class TypePrinter {
   private final boolean sizes;
 

@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Types as written to types. */
+/** Turns types as written into types. */
 final class TypeResolver {
   /** Constructors are numbered in eight bits. */
   private static final int MOST_CONSTRUCTORS = 256;

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Building, taking apart and rewriting types. What does not change is not copied. */
+/** Builds, takes apart and rewrites types. What does not change is not copied. */
 final class Types {
   static final SType BOOL = new SType.Scalar(Prim.BOOL);
   static final SType I32 = new SType.Scalar(Prim.I32);

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Makes types equal by filling in what is unknown. Uniqueness marks are skipped, except that a
- * function that consumes its argument is none that does not.
+ * Makes types equal by filling in what is unknown. Uniqueness marks are skipped, with one
+ * exception: a function that consumes its argument never equals one that does not.
  */
 final class Unifier {
   private final Inference inference;

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Whether a finished definition keeps the promises of its uniqueness marks: nothing is used after
- * it was consumed, only what is one's own is consumed, and a unique result shares memory with
+ * Checks that a finished definition keeps the promises of its uniqueness marks: nothing is used
+ * after it was consumed, only what is one's own is consumed, and a unique result shares memory with
  * nothing that can still be reached.
  */
 final class Uniqueness {

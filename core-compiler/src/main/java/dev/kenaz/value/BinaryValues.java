@@ -16,8 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The binary format: byte {@code b}, version 2, a rank byte, four characters of type, a u64 a
- * dimension, then the elements, all little-endian and row-major.
+ * Reads and writes the binary format: byte {@code b}, version 2, a byte for the rank, four
+ * characters for the type, a u64 for each dimension, then the elements, all little-endian and
+ * row-major.
  */
 final class BinaryValues {
   private static final int VERSION = 2;

@@ -7,7 +7,7 @@ import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Buffered bytes with one byte of lookahead, which know their line and column. */
+/** Buffers bytes with one byte of lookahead, and knows their line and column. */
 final class ByteInput implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
 

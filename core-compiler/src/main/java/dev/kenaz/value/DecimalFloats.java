@@ -3,8 +3,8 @@ package dev.kenaz.value;
 import java.math.BigInteger;
 
 /**
- * Nearest floats of decimals {@code w * 10^q} by the algorithm of Eisel and Lemire (D. Lemire,
- * "Number parsing at a gigabyte per second", 2021): one or two 64-bit multiplications by a
+ * Finds the float nearest to a decimal {@code w * 10^q} by the algorithm of Eisel and Lemire (D.
+ * Lemire, "Number parsing at a gigabyte per second", 2021): one or two 64-bit multiplications by a
  * truncated power of five, which in all but rare cases show that the rounding is certain.
  */
 final class DecimalFloats {

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Little-endian elements of a segment, whatever its alignment. Indices count elements. */
+/** Accesses little-endian elements of a segment, whatever its alignment. Indices count elements. */
 public final class Elements {
   static final ValueLayout.OfShort I16 =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -10,12 +10,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Zeroed native memory for arrays, aligned to 64 bytes.
+ * Allocates zeroed native memory for arrays, aligned to 64 bytes.
  *
  * <p>Large blocks on Linux come from {@code mmap} with huge pages, if the system grants them on
- * request. The first touch of fresh memory costs one page fault a page, so with 4 KB pages filling
- * 256 MB takes 115 ms where copying it takes 14; with huge pages it takes 26. Everywhere else, and
- * for small blocks, the arena itself allocates. Both count against {@code -XX:MaxDirectMemorySize}.
+ * request. The first touch of fresh memory costs one page fault for each page, so with 4 KB pages
+ * filling 256 MB takes 115 ms where copying it takes 14; with huge pages it takes 26. Everywhere
+ * else, and for small blocks, the arena itself allocates. Both count against {@code
+ * -XX:MaxDirectMemorySize}.
  */
 public final class Memory {
   /** From here on the time to fault pages in outweighs two system calls. */

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * How much native memory arrays may take in this process, all together: a share of what the machine
- * or its container has, less what the Java heap has taken; or what {@code -Dkenaz.memory} says.
- * Without a limit a program that asks for more and more would end when the system kills the
+ * Limits how much native memory all arrays of this process may take together: a share of what the
+ * machine or its container has, less what the Java heap has taken; or what {@code -Dkenaz.memory}
+ * says. Without a limit a program that asks for more and more would end when the system kills the
  * process. Mapped files don't count: the system takes their pages back when it needs them.
  */
 public final class NativeLimit {

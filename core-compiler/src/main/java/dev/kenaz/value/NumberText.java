@@ -4,11 +4,11 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One scalar token of the text format: integers with {@code 0x}, {@code 0b}, {@code _} and
+ * Reads one scalar token of the text format: integers with {@code 0x}, {@code 0b}, {@code _} and
  * suffixes, decimals, hexadecimal floats, {@code f32.nan}, {@code -f64.inf}, {@code true}, {@code
  * false}.
  *
- * <p>Reused for every element of an array, so nothing is allocated on the common paths.
+ * <p>It is reused for every element of an array, so nothing is allocated on the common paths.
  */
 final class NumberText {
   enum Fault {

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * Products of sizes: numbers of elements, and of bytes. A product that no memory can hold is never
+ * Multiplies sizes to numbers of elements, and of bytes. A product that no memory can hold is never
  * taken for a small one, which would have elements written outside of their array.
  */
 public final class Sizes {

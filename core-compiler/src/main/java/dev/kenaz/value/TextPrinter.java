@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Values as Futhark prints them: {@code 1i32}, {@code [1.0f32, 2.0f32]}, {@code f64.nan}, {@code
+ * Prints values as Futhark does: {@code 1i32}, {@code [1.0f32, 2.0f32]}, {@code f64.nan}, {@code
  * empty([0][2]i32)}. A float is the shortest decimal that reads back as the same number.
  */
 public final class TextPrinter {

@@ -1,6 +1,9 @@
 package dev.kenaz.value;
 
-/** A scalar, or a regular array of scalars. Immutable; equal by content, NaN being equal to NaN. */
+/**
+ * A scalar, or a regular array of scalars. It is immutable, and equal by content, where NaN equals
+ * NaN.
+ */
 public sealed interface Value permits ScalarValue, ArrayValue {
   /** The type of the scalar, or of the array's elements. */
   Prim prim();

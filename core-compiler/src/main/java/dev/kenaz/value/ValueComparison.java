@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Comparison as Futhark's test tool does it: number of values, element types and shapes must agree;
- * integers and booleans exactly; floats within the larger of the tolerance and the tolerance times
- * the largest finite magnitude expected; NaN equals NaN.
+ * Compares as Futhark's test tool does: number of values, element types and shapes must agree;
+ * integers and booleans must agree exactly; floats within the larger of the tolerance and the
+ * tolerance times the largest finite magnitude expected; NaN equals NaN.
  */
 public final class ValueComparison {
   /** The tolerance of Futhark's test tool. */
