@@ -7,8 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Strided bulk access to elements, one plain loop per type so that the JIT compiles each well.
- * Indices and strides count elements. Sources hold booleans as bits, destinations as bytes.
+ * Copies elements in bulk with strides, by one plain loop for each type so that the JIT compiles
+ * each well. Indices and strides count elements. Sources hold booleans as bits, destinations as
+ * bytes.
  */
 final class Cells {
   private static final ValueLayout.OfShort SHORT =

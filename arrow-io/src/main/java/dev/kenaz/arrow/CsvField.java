@@ -4,7 +4,7 @@ import dev.kenaz.value.Prim;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** The text of one CSV field as a number. */
+/** Reads the text of one CSV field as a number. */
 final class CsvField {
   private CsvField() {}
 

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 
-/** The lines of a CSV file, one at a time; {@code .gz} files are unpacked on the way. */
+/** Reads the lines of a CSV file, one at a time; {@code .gz} files are unpacked on the way. */
 final class CsvRows implements AutoCloseable {
   private final Path file;
   private final long size;
@@ -65,7 +65,7 @@ final class CsvRows implements AutoCloseable {
     }
   }
 
-  /** Bytes of the file that were read, packed ones if it is packed. */
+  /** Counts the bytes of the file that were read, packed ones if it is packed. */
   private static final class Counting extends FilterInputStream {
     private long bytes;
 

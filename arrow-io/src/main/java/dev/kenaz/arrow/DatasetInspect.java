@@ -3,7 +3,7 @@ package dev.kenaz.arrow;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
-/** What is in a dataset: sizes, and statistics of each selected column. */
+/** Finds what is in a dataset: sizes, and statistics of each selected column. */
 public final class DatasetInspect {
   private static final int BLOCK = 1024;
 

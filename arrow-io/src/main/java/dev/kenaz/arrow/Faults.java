@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 
-/** The data faults K61xx; docs/errors.md explains each. */
+/** Makes the data faults K61xx; docs/errors.md explains each. */
 final class Faults {
   private Faults() {}
 

@@ -22,9 +22,9 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * The bytes of an Arrow IPC file of numeric columns without nulls. Arrow's own writer would want
- * its own memory, for which a JVM must be started with options, and a copy into it; this one writes
- * arrays from where they are.
+ * Writes the bytes of an Arrow IPC file of numeric columns without nulls. Arrow's own writer would
+ * want its own memory, for which a JVM must be started with options, and a copy into it; this one
+ * writes arrays from where they are.
  */
 final class IpcWriter {
   private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);

@@ -1,6 +1,8 @@
 package dev.kenaz.arrow;
 
-/** Told now and then how far a long operation is; called on the thread that does the work. */
+/**
+ * Is told now and then how far a long operation is; it is called on the thread that does the work.
+ */
 @FunctionalInterface
 public interface Progress {
   Progress NONE = (_, _) -> {};

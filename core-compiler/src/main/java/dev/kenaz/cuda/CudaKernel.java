@@ -237,7 +237,7 @@ final class CudaKernel implements CudaScalars.Registers {
     }
   }
 
-  /** Without parentheses around all of it. */
+  /** Writes the expression without parentheses around all of it. */
   private String bare(Expr e) {
     var text = scalars.value(e);
     if (!text.startsWith("(")) {

@@ -14,7 +14,7 @@ import java.util.Locale;
 final class CudaScalars {
   /** How registers are written. */
   interface Registers {
-    /** As a value. */
+    /** Writes the register as a value. */
     String value(Reg reg);
 
     /** The element of a register that is a typed pointer, or null if it is none of that type. */

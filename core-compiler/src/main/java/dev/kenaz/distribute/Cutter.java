@@ -332,7 +332,7 @@ final class Cutter {
     return new Plan.Compute(Functions.of("compute" + number, body), outputs);
   }
 
-  /** Of the bound variables those that are used, and the sizes in their types. */
+  /** Those of the bound variables that are used, and the sizes in their types. */
   private static Set<Var> withSizes(Set<Var> bound, Set<Var> used) {
     var outputs = new LinkedHashSet<Var>();
     for (var v : bound) {

@@ -23,7 +23,7 @@ public record Pieces(Var rows, Var total, Var before, Var piece, Var pieces) {
     return Names.fresh(name, Type.I64);
   }
 
-  /** In the order of a stage's first parameters. */
+  /** The variables in the order of a stage's first parameters. */
   List<Var> params() {
     return List.of(rows, total, before, piece, pieces);
   }

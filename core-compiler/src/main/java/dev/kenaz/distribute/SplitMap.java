@@ -135,12 +135,12 @@ final class SplitMap {
         new Stm(combined, one, stm.span()), new Stm(stm.pattern(), two, stm.attrs(), stm.span()));
   }
 
-  /** Of the statements those that the results need, and those that may fail. */
+  /** Those of the statements that the results need, and those that may fail. */
   private static Body sliced(List<Stm> stms, Collection<? extends Atom> results) {
     return new Body(BackwardSlice.withEffects(stms, results).stms(), List.copyOf(results));
   }
 
-  /** Without the inputs that aren't used. */
+  /** The operator without the inputs that aren't used. */
   private static Screma pruned(Screma s) {
     var used = FreeVars.of(s.map().body());
     var inputs = new ArrayList<Var>();

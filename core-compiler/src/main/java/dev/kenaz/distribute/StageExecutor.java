@@ -8,7 +8,7 @@ public interface StageExecutor {
   /** How many rows the whole dataset has. */
   long rows();
 
-  /** In how many pieces; at least one. */
+  /** The number of pieces; at least one. */
   long pieces();
 
   /**

@@ -185,7 +185,7 @@ final class Arithmetic {
     };
   }
 
-  /** Of two equal ones the first. */
+  /** Whether the operator takes the first of two numbers, which it does if they are equal. */
   private static boolean isFirst(BinaryOp op, Num x, Num y) {
     return op == BinaryOp.MIN
         ? holds(CompareOp.LE, x, y) || isNaN(y)

@@ -20,10 +20,13 @@ import java.util.BitSet;
  * form or, once one of them has a tangent, numbers.
  */
 final class Arr implements Datum {
-  /** Where elements lie in a program that a backend has compiled: what the counter asks. */
+  /** Tells where elements lie in a program that a backend has compiled; the counter asks for it. */
   enum Place {
     MEMORY,
-    /** In memory made just now, so that it can be made part of a larger array without a copy. */
+    /**
+     * They lie in memory made just now, so that it can be made part of a larger array without a
+     * copy.
+     */
     NEW,
     /** Repetitions of what lies in memory. */
     REPEATED,
@@ -52,12 +55,12 @@ final class Arr implements Datum {
     this.nums = nums;
   }
 
-  /** Of zero bits. */
+  /** An array of zero bits. */
   static Arr zeros(Prim elem, long... shape) {
     return new Arr(elem, shape.clone(), new long[length(shape)], null);
   }
 
-  /** Of unlikely contents. */
+  /** An array of unlikely contents. */
   static Arr scratch(Prim elem, long... shape) {
     var a = zeros(elem, shape);
     Arrays.fill(a.bits, elem.normalise(0x5A5A_5A5A_5A5A_5A5AL));
@@ -100,7 +103,7 @@ final class Arr implements Datum {
     return (int) n;
   }
 
-  /** From now on nothing that is read may be overwritten; whether that is new. */
+  /** Forbids, from now on, to overwrite what is read; tells whether that is new. */
   boolean watch(Span loop) {
     boolean isNew = watch == null;
     if (isNew) {

@@ -97,7 +97,7 @@ public final class Counter {
     scalarOps++;
   }
 
-  /** So many steps are done. */
+  /** Notes that so many steps are done. */
   void steps(long n) {
     left -= n;
     if (left < 0) {
@@ -105,7 +105,7 @@ public final class Counter {
     }
   }
 
-  /** So many steps at least will be done, by a loop that has yet to begin. */
+  /** Notes that so many steps at least will be done, by a loop that has yet to begin. */
   void expect(long n) {
     if (n > left) {
       throw new WorkLimit.Exceeded();

@@ -30,7 +30,7 @@ public final class Interpreter {
     return call(program, entry, arguments, new Counter());
   }
 
-  /** As above; the work done is added to the counter. */
+  /** Does the same as above, and adds the work done to the counter. */
   public static List<Value> call(
       CoreProgram program, String entry, List<? extends Value> arguments, Counter counter) {
     var e =

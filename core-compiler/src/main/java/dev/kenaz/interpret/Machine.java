@@ -176,7 +176,10 @@ final class Machine {
     return body(f.body());
   }
 
-  /** As {@link #function}, where the function may be running already: its variables are kept. */
+  /**
+   * Does the same as {@link #function}, where the function may be running already: its variables
+   * are kept.
+   */
   private Datum[] apply(FunDef f, Datum[] arguments) {
     var own = recursive.computeIfAbsent(f.name(), _ -> f.recursive() ? TagRange.of(f) : new int[0]);
     var kept = new Datum[own.length];

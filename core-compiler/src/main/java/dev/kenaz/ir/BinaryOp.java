@@ -19,9 +19,9 @@ public enum BinaryOp {
   QUOT,
   /** Integer remainder that has the dividend's sign. */
   REM,
-  /** For integers the exponent must not be negative: a run-time error. */
+  /** For integers the exponent must not be negative, which is a run-time error. */
   POW,
-  /** For floats, the other argument if one is NaN. */
+  /** For floats, the result is the other argument if one is NaN. */
   MIN,
   MAX,
   /** Bitwise on integers, and truth values. */

@@ -177,7 +177,7 @@ public sealed interface Exp {
   /** {@code i} from 0 up to, not including, {@code bound}; both of one integer type. */
   record For(Var i, Atom bound) implements LoopForm {}
 
-  /** As long as this parameter of the loop (a bool) is true. */
+  /** The loop goes on as long as this parameter of it (a bool) is true. */
   record While(Var condition) implements LoopForm {}
 
   /** Results: the function's. Which sizes are decided by the function: see {@link FunDef}. */

@@ -25,7 +25,7 @@ public record FunDef(
     return Callees.of(body).contains(name);
   }
 
-  /** As its author called a function of that name. */
+  /** The name that its author gave to the function. */
   public static String title(String name) {
     return name.replaceFirst("_(rec)?\\d+$", "");
   }

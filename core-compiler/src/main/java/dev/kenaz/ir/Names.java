@@ -20,7 +20,7 @@ public final class Names {
     return fresh(v.name(), v.type());
   }
 
-  /** For accumulators' tokens. */
+  /** A fresh token for an accumulator. */
   public static int freshToken() {
     return NEXT.getAndIncrement();
   }

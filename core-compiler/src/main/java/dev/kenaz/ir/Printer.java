@@ -20,14 +20,16 @@ public final class Printer {
     this.renumber = renumber;
   }
 
-  /** With the tags as they are. */
+  /** Prints the tags as they are. */
   public static String print(CoreProgram program) {
     var p = new Printer(false);
     p.program(program);
     return p.out.toString();
   }
 
-  /** With tags numbered from 0 in order of appearance: equal for programs equal up to renaming. */
+  /**
+   * Prints tags numbered from 0 in order of appearance: equal for programs equal up to renaming.
+   */
   public static String printRenumbered(CoreProgram program) {
     var p = new Printer(true);
     p.program(program);

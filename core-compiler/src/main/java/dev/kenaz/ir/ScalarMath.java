@@ -8,7 +8,7 @@ package dev.kenaz.ir;
 public final class ScalarMath {
   private ScalarMath() {}
 
-  /** As C's fmod: the remainder of truncating the quotient, which has the dividend's sign. */
+  /** Computes C's fmod: the remainder of truncating the quotient, which has the dividend's sign. */
   public static double mod(double x, double y) {
     return x % y;
   }
@@ -35,7 +35,7 @@ public final class ScalarMath {
     return Math.abs(x) <= Float.MAX_VALUE ? (long) x : 0;
   }
 
-  /** As C has it: 1 to any power and -1 to an infinite one are 1, also for NaN. */
+  /** Computes C's pow: 1 to any power and -1 to an infinite one are 1, also for NaN. */
   public static double pow(double x, double y) {
     if (x == 1 || x == -1 && Double.isInfinite(y)) {
       return 1;
@@ -47,7 +47,7 @@ public final class ScalarMath {
     return (float) pow((double) x, (double) y);
   }
 
-  /** By repeated squaring, wrapping; the exponent is not negative (or is unsigned). */
+  /** Computes by repeated squaring, wrapping; the exponent is not negative (or is unsigned). */
   public static long pow(long x, long y) {
     long result = 1;
     while (y != 0) {

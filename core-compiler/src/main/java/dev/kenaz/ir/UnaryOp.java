@@ -41,7 +41,7 @@ public enum UnaryOp {
   ERFC,
   FLOOR,
   CEIL,
-  /** To the nearest integer, ties to even. */
+  /** Rounds to the nearest integer, and ties to even. */
   ROUND,
   TRUNC,
   /** bool. */

@@ -39,7 +39,7 @@ final class Evaluator {
   private final Indexing indexing = new Indexing(this);
   private final Intrinsic intrinsic = new Intrinsic(this);
 
-  /** Where constants go: before all else. */
+  /** Constants go here: before everything else. */
   private final Scope outermost;
 
   private final Map<VName, Static> constants = new HashMap<>();

@@ -79,7 +79,7 @@ final class ExternalTypes {
     return ty.leaves().stream().map(t -> new Flat(t.elemPrim(), t.dims().size())).toList();
   }
 
-  /** In the source language, without sizes. */
+  /** The type in the source language, without sizes. */
   static String text(SType type) {
     return switch (type) {
       case SType.Scalar(var prim) -> prim.text();

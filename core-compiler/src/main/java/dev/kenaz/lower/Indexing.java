@@ -108,7 +108,7 @@ final class Indexing {
     return slices.stream().anyMatch(DimSlice.Fix.class::isInstance);
   }
 
-  /** With the dimensions that the program's text leaves out taken whole. */
+  /** The slices, and whole dimensions for those that the program's text leaves out. */
   private static List<DimSlice> whole(List<DimSlice> slices, Var array) {
     var all = new ArrayList<>(slices);
     for (var d : array.type().dims().subList(slices.size(), array.type().dims().size())) {

@@ -273,7 +273,7 @@ final class Recursive {
     return new Types.Open(ty, open);
   }
 
-  /** With what the body has captured as parameters. */
+  /** Finishes a version; what the body has captured becomes parameters. */
   private void finish(Version version, TypedDef def, Body body) {
     var signature = version.signature;
     var free = new ArrayList<Var>();

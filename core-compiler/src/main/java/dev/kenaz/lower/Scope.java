@@ -81,7 +81,10 @@ final class Scope {
     return outermost(span, Integer.MAX_VALUE);
   }
 
-  /** Where about so many statements may be written before {@link TooLarge} is thrown. */
+  /**
+   * An outermost scope; {@link TooLarge} is thrown if many more than {@code most} statements are
+   * written.
+   */
   static Scope outermost(Span span, int most) {
     return new Scope(span, most);
   }

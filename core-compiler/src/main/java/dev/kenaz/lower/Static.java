@@ -161,7 +161,7 @@ sealed interface Static {
     };
   }
 
-  /** Of the functions to come, those in the payload of a sum whose constructor is known. */
+  /** Takes, of the functions to come, those in the payload of a sum whose constructor is known. */
   private static List<Fun> held(
       Ty.Sum sum, SumLayout layout, Atom tag, List<Atom> slots, Iterator<Fun> functions) {
     if (!(tag instanceof Const(var value)) || !functions.hasNext()) {

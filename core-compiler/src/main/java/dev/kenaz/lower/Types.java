@@ -324,7 +324,7 @@ final class Types {
     }
   }
 
-  /** As {@link #bindSizes}, of what a function returns. */
+  /** Does the same as {@link #bindSizes}, for what a function returns. */
   void bindSizes(ReturnType result, Static value, Env env, Scope scope) {
     bindSizes(result.sizes(), result.type(), value, env, scope);
   }

@@ -27,7 +27,9 @@ public final class SimulatedDevice implements Device {
   private final Map<Kernel, KernelCode> kernels = new IdentityHashMap<>();
   private final Random random;
 
-  /** With the seed that all ordinary runs have, or the system property {@code kenaz.seed}. */
+  /**
+   * A device with the seed that all ordinary runs have, or the system property {@code kenaz.seed}.
+   */
   public SimulatedDevice() {
     this(Long.getLong("kenaz.seed", 1));
   }

@@ -13,7 +13,7 @@ final class Warp {
 
   final Block block;
 
-  /** Of the block's first thread in this warp. */
+  /** The number of the block's first thread in this warp. */
   final int firstThread;
 
   /** Lanes that there are: the last warp of a block may have fewer than 32. */
@@ -29,7 +29,7 @@ final class Warp {
   /** The next instruction. */
   int at;
 
-  /** At a barrier: the instruction after it. */
+  /** Whether the warp waits at a barrier. */
   boolean waiting;
 
   boolean finished;

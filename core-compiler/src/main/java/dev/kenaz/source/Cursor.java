@@ -120,7 +120,7 @@ final class Cursor {
     return name;
   }
 
-  /** From {@code a.b.c} or {@code a.b.+} to its parts. */
+  /** Divides {@code a.b.c} or {@code a.b.+} into its parts. */
   static QualName split(String text) {
     var quals = new ArrayList<String>();
     int from = 0;
@@ -148,12 +148,12 @@ final class Cursor {
     return elements;
   }
 
-  /** From a first token to the last one consumed. */
+  /** The span from a first token to the last one consumed. */
   Span spanFrom(int start) {
     return tokens.span(start, Math.max(start, at - 1));
   }
 
-  /** From the start of something already read to the last token consumed. */
+  /** The span from the start of something already read to the last token consumed. */
   Span spanFrom(Span start) {
     return start.to(tokens.span(at - 1, at - 1));
   }
@@ -162,7 +162,7 @@ final class Cursor {
     return tokens.span(at, at);
   }
 
-  /** To be called where constructs nest; {@link #leave} undoes it, and so does {@link #depth}. */
+  /** Call this where constructs nest; {@link #leave} undoes it, and so does {@link #depth}. */
   void enter() {
     if (++depth > DEEPEST) {
       throw tooDeep();

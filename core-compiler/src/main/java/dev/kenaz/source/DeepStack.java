@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * that any thread's stack would do for all the recursion of later stages.
  */
 public final class DeepStack {
-  /** Only what is used of it is ever committed. */
+  /** The system commits only what is used of the stack. */
   private static final long BYTES = 512L << 20;
 
   private DeepStack() {}

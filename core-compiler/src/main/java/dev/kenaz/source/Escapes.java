@@ -49,7 +49,7 @@ final class Escapes {
     return out.toString();
   }
 
-  /** Where an escape that begins at a backslash ends, or -1 if it is none. */
+  /** The end of an escape that begins at a backslash, or -1 if it is none. */
   private static int endOfEscape(String text, int backslash, int to) {
     if (backslash + 1 >= to) {
       return -1;
@@ -80,7 +80,7 @@ final class Escapes {
     return letter == 'x' ? 16 : letter == 'o' ? 8 : 10;
   }
 
-  /** As it may stand between quotes. */
+  /** The text as it may stand between quotes. */
   static String encode(String text) {
     var out = new StringBuilder();
     text.codePoints().forEach(c -> encode(c, out));

@@ -36,7 +36,7 @@ public sealed interface Exp {
     }
   }
 
-  /** In the order written; <code>{x}</code> is <code>{x = x}</code>. */
+  /** A record with its fields in the order written; <code>{x}</code> is <code>{x = x}</code>. */
   record Record(List<Field> fields, Span span) implements Exp {
     public Record {
       fields = List.copyOf(fields);
@@ -146,7 +146,7 @@ public sealed interface Exp {
 
   record If(Exp condition, Exp then, Exp otherwise, Span span) implements Exp {}
 
-  /** At least one case. */
+  /** A match with at least one case. */
   record Match(Exp subject, List<Case> cases, Span span) implements Exp {
     public Match {
       cases = List.copyOf(cases);

@@ -5,7 +5,7 @@ public final class InfixOperators {
   /** Every character that a symbol may begin with; a later one may also be a dot. */
   static final String SYMBOL_START = "+-*/%=!><|&^";
 
-  /** Of a name in backticks: looser than every symbol. */
+  /** The level of a name in backticks, which is looser than every symbol. */
   public static final int BACKTICK = 1;
 
   private static final int PIPE_RIGHT = 2;

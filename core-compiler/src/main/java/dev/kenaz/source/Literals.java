@@ -49,7 +49,7 @@ final class Literals {
     return from == digits.length() ? Optional.empty() : Optional.of(digits.substring(from));
   }
 
-  /** As source text. */
+  /** The literal as source text. */
   static String show(Literal literal) {
     return switch (literal) {
       case Literal.Int(var value, var suffix) -> value + suffix.orElse("");

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /** Parses text to surface trees. */
 public final class Parser {
-  /** As many faults as are told of one file. */
+  /** At most this many faults of one file are told. */
   static final int MOST_FAULTS = 20;
 
   /** Text longer than this is no program. */

@@ -21,7 +21,7 @@ public sealed interface Pattern {
     }
   }
 
-  /** In the order written; <code>{x}</code> is <code>{x = x}</code>. */
+  /** A record with its fields in the order written; <code>{x}</code> is <code>{x = x}</code>. */
   record Record(List<Field> fields, Span span) implements Pattern {
     public Record {
       fields = List.copyOf(fields);

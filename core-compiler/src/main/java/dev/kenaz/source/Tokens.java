@@ -129,12 +129,12 @@ final class Tokens {
     return first ? starts[index] - lines.startOf(line) + 1 : 0;
   }
 
-  /** From the first character of one token to the last of another. */
+  /** The span from the first character of one token to the last of another. */
   Span span(int first, int last) {
     return lines.span(file, starts[first], Math.max(ends[last], starts[first]));
   }
 
-  /** Of part of one token, from and to counting from its start. */
+  /** The span of a part of one token; from and to count from its start. */
   Span spanWithin(int index, int from, int to) {
     return lines.span(file, starts[index] + from, starts[index] + to);
   }

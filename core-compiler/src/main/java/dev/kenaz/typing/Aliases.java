@@ -99,7 +99,7 @@ sealed interface Aliases {
     return of(both);
   }
 
-  /** With some places left out. */
+  /** The same aliases without some places. */
   default Aliases without(Set<Place> gone) {
     return switch (this) {
       case Of o -> {
@@ -115,7 +115,7 @@ sealed interface Aliases {
     };
   }
 
-  /** As a value of this type has them: a number shares nothing. */
+  /** The aliases that a value of this type can have: a number shares nothing. */
   default Aliases like(SType type) {
     if (this == NONE) {
       return this;
@@ -131,7 +131,7 @@ sealed interface Aliases {
     };
   }
 
-  /** With the parts that a result's type marks unique left out. */
+  /** The same aliases without the parts that a result's type marks unique. */
   default Aliases butUnique(SType type) {
     return switch (Types.resolve(type)) {
       case SType.Unique _ -> NONE;
@@ -145,7 +145,7 @@ sealed interface Aliases {
     };
   }
 
-  /** Only the parts that a parameter's type marks unique: what a call consumes. */
+  /** Only the parts that a parameter's type marks unique, which a call consumes. */
   default Set<Place> unique(SType type) {
     return switch (Types.resolve(type)) {
       case SType.Unique u -> like(u.type()).all();

@@ -63,7 +63,7 @@ final class Attributes {
     }
   }
 
-  /** As {@link #check(Attribute, Exp)}, before a pattern. */
+  /** Does the same as {@link #check(Attribute, Exp)}, before a pattern. */
   void checkOfPattern(Attribute a) {
     if (OF_LOOPS.contains(a.name())) {
       misplaced(a);

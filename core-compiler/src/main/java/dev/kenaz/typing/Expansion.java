@@ -64,7 +64,10 @@ final class Expansion {
     };
   }
 
-  /** Of a function's further parameters the caller chooses the sizes too. */
+  /**
+   * Expands a function's result; if that is a function, the caller chooses its parameters' sizes
+   * too.
+   */
   private ReturnType curried(ReturnType r, Function<String, Size> anonymous) {
     if (!r.sizes().isEmpty() || !(Types.resolve(r.type()) instanceof SType.Arrow)) {
       return result(r);

@@ -13,7 +13,7 @@ final class Globals {
   private final Set<VName> constants = new HashSet<>();
   private final Map<Place, VName> uses = new HashMap<>();
 
-  /** Of definitions: the constants that functions in them return. */
+  /** For each definition, the constants that functions in it return. */
   private final Map<VName, Aliases> returned = new HashMap<>();
 
   /** Callers can't see that what they are given is a constant's memory. */

@@ -21,7 +21,7 @@ final class Output {
     this.errors = errors;
   }
 
-  /** For a check whose definitions nobody needs, but whose errors count. */
+  /** An output for a check whose definitions nobody needs, but whose errors count. */
   Output discarding() {
     return new Output(errors);
   }

@@ -31,7 +31,7 @@ final class Patterns {
 
     Bound() {}
 
-    /** With the names of sizes that are bound in front. */
+    /** Starts with the names of sizes that are bound in front. */
     Bound(Stream<String> sizes) {
       sizes.forEach(names::add);
     }

@@ -94,7 +94,7 @@ record Prelude(
     return all;
   }
 
-  /** For a program that uses the prelude. */
+  /** A session for a program that uses the prelude. */
   Session session() {
     var session = new Session(FIRST_TAG);
     liftedness.forEach(session.unifier::declare);

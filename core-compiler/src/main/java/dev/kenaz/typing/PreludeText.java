@@ -33,7 +33,7 @@ public final class PreludeText {
     }
   }
 
-  /** In the order in which they are to be read: each opens all before it. */
+  /** The files in the order in which they are to be read: each opens all before it. */
   public static List<File> files() {
     var files = new ArrayList<>(plain());
     files.addAll(numbers());

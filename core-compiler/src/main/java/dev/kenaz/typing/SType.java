@@ -51,7 +51,7 @@ public sealed interface SType {
    */
   record Unique(SType type) implements SType {}
 
-  /** To be inferred; not in a finished tree. */
+  /** A type that is to be inferred; there is none in a finished tree. */
   final class Meta implements SType {
     final int id;
     int level;

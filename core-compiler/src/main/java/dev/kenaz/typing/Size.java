@@ -18,7 +18,7 @@ public sealed interface Size {
 
   record Any() implements Size {}
 
-  /** To be inferred; not in a finished tree. */
+  /** A size that is to be inferred; there is none in a finished tree. */
   final class Meta implements Size {
     final int id;
     int level;

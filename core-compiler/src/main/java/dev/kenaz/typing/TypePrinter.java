@@ -123,7 +123,7 @@ public final class TypePrinter {
     return param + " -> " + result(f.result());
   }
 
-  /** With the sizes that it binds. */
+  /** Prints the type with the sizes that it binds. */
   public String result(ReturnType r) {
     if (r.sizes().isEmpty() || !sizes) {
       return type(r.type());

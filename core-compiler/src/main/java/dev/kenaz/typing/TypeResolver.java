@@ -41,12 +41,12 @@ final class TypeResolver {
     this.s = session;
   }
 
-  /** In a parameter, pattern or ascription: a size left out is to be inferred. */
+  /** Resolves a type in a parameter, pattern or ascription: a size left out is to be inferred. */
   SType inferring(TypeExp t, Env env) {
     return resolve(t, env, name -> s.inference.newSize(name));
   }
 
-  /** In a pattern, which may be a parameter. */
+  /** Resolves a type in a pattern, which may be a parameter. */
   SType inPattern(TypeExp t, Env env) {
     return resolve(
         t,
@@ -58,7 +58,10 @@ final class TypeResolver {
         });
   }
 
-  /** In a result or a type's definition: a size left out is one that only the value decides. */
+  /**
+   * Resolves a type in a result or a type's definition: a size left out is one that only the value
+   * decides.
+   */
   ReturnType existential(TypeExp t, Env env) {
     List<VName> sizes = new ArrayList<>();
     if (t instanceof TypeExp.Existential e) {

@@ -27,7 +27,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** A number whose type is to be inferred; not in a finished tree. */
+  /** A number whose type is to be inferred; there is none in a finished tree. */
   record Pending(Literal literal, boolean negative, SType type, Span span) implements TypedExp {}
 
   /**
@@ -78,7 +78,7 @@ public sealed interface TypedExp {
 
   record Project(TypedExp record, String field, SType type, Span span) implements TypedExp {}
 
-  /** As many slices as leading dimensions, at most. */
+  /** An indexing, with at most as many slices as leading dimensions. */
   record Index(TypedExp array, List<TypedSlice> slices, SType type, Span span) implements TypedExp {
     public Index {
       slices = List.copyOf(slices);
@@ -177,7 +177,7 @@ public sealed interface TypedExp {
 
   /** What makes a loop go on. */
   sealed interface LoopForm {
-    /** From 0; the bound is evaluated once, and has the variable's type. */
+    /** The variable starts from 0; the bound is evaluated once, and has the variable's type. */
     record For(VName name, Prim prim, TypedExp bound) implements LoopForm {}
 
     record ForIn(TypedPattern pattern, TypedExp array) implements LoopForm {}

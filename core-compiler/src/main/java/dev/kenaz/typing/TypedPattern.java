@@ -25,7 +25,7 @@ public sealed interface TypedPattern {
     }
   }
 
-  /** A number whose type is to be inferred; not in a finished tree. */
+  /** A number whose type is to be inferred; there is none in a finished tree. */
   record Pending(Literal literal, boolean negative, SType type, Span span)
       implements TypedPattern {}
 

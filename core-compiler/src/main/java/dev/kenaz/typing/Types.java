@@ -80,7 +80,7 @@ final class Types {
     return t;
   }
 
-  /** Without uniqueness marks, except inside functions. */
+  /** The type without uniqueness marks, except inside functions. */
   static SType strip(SType t) {
     return switch (resolve(t)) {
       case SType.Unique u -> strip(u.type());

@@ -27,7 +27,7 @@ final class Zonker {
   private final Session s;
   private final Exhaustiveness exhaustiveness;
 
-  /** Of functions that call themselves: all type parameters, once known. */
+  /** For functions that call themselves all type parameters, once they are known. */
   private final Map<VName, List<TypeParam>> selves = new HashMap<>();
 
   /** Whether a size that nothing decides is an error. */

@@ -118,7 +118,7 @@ public final class ArrayValue implements Value {
     return copyOf(Prim.I16, MemorySegment.ofArray(xs), xs.length, shape);
   }
 
-  /** As i8; see {@link #ofBytes(Prim, byte[], long...)} for u8. */
+  /** An array of i8; see {@link #ofBytes(Prim, byte[], long...)} for u8. */
   public static ArrayValue ofBytes(byte[] xs, long... shape) {
     return ofBytes(Prim.I8, xs, shape);
   }
@@ -141,7 +141,7 @@ public final class ArrayValue implements Value {
     return copyOf(Prim.BOOL, MemorySegment.ofArray(bytes), xs.length, shape);
   }
 
-  /** Of any element type, wrapping integers and rounding floats. */
+  /** An array of any element type; integers wrap, and floats are rounded. */
   public static ArrayValue ofLongs(Prim elem, long[] xs, long... shape) {
     var data = allocate(elem, checkedShape(xs.length, shape));
     for (int i = 0; i < xs.length; i++) {
@@ -150,7 +150,7 @@ public final class ArrayValue implements Value {
     return of(elem, data, checkedShape(xs.length, shape));
   }
 
-  /** Of any element type, rounding floats, truncating and saturating integers. */
+  /** An array of any element type; floats are rounded, integers truncated and saturated. */
   public static ArrayValue ofDoubles(Prim elem, double[] xs, long... shape) {
     var data = allocate(elem, checkedShape(xs.length, shape));
     for (int i = 0; i < xs.length; i++) {
@@ -188,7 +188,7 @@ public final class ArrayValue implements Value {
     return of(elem, data, s);
   }
 
-  /** No shape given means one dimension. */
+  /** If no shape is given, there is one dimension. */
   private static long[] checkedShape(long length, long... shape) {
     if (shape.length == 0) {
       return new long[] {length};
@@ -441,7 +441,7 @@ public final class ArrayValue implements Value {
     return h;
   }
 
-  /** As Futhark prints it, cut short where it is long. */
+  /** The array as Futhark prints it, cut short where it is long. */
   @Override
   public String toString() {
     return TextPrinter.abbreviate(this, 1000);

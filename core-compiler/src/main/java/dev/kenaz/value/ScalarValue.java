@@ -60,7 +60,9 @@ public record ScalarValue(Prim prim, long bits) implements Value {
     return new ScalarValue(Prim.F64, Double.doubleToRawLongBits(x));
   }
 
-  /** Of the low bits of an integer: wraps for integer types, rounds for floats. */
+  /**
+   * A scalar from the low bits of an integer: it wraps for integer types, and rounds for floats.
+   */
   public static ScalarValue ofLong(Prim prim, long x) {
     return switch (prim) {
       case BOOL -> bool(x != 0);
@@ -109,7 +111,7 @@ public record ScalarValue(Prim prim, long bits) implements Value {
     return 31 * prim.hashCode() + prim.contentHash(bits);
   }
 
-  /** As Futhark prints it: {@code 1i32}. */
+  /** The scalar as Futhark prints it: {@code 1i32}. */
   @Override
   public String toString() {
     return TextPrinter.print(this);

@@ -29,7 +29,9 @@ public final class TextPrinter {
     }
   }
 
-  /** At most {@code limit} elements, then an ellipsis: for messages, not for reading back. */
+  /**
+   * Prints at most {@code limit} elements, then an ellipsis: for messages, not for reading back.
+   */
   static String abbreviate(ArrayValue a, long limit) {
     var out = new StringBuilder();
     try {

@@ -44,7 +44,7 @@ final class TextValues {
     }
   }
 
-  /** At a minus sign: skips a comment, or returns false and leaves the sign. */
+  /** Is called at a minus sign: skips a comment, or returns false and leaves the sign. */
   private static boolean skipComment(ByteInput in) {
     if (!in.peekIs('-', '-')) {
       return false;
@@ -190,7 +190,7 @@ final class TextValues {
     return builder;
   }
 
-  /** After an element: takes closing brackets and a comma; returns the depth reached. */
+  /** Is called after an element: takes closing brackets and a comma; returns the depth reached. */
   private int closeRows(long[] seen, long[] sizes, int from) {
     int depth = from;
     while (true) {

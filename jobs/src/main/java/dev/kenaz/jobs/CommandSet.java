@@ -137,7 +137,7 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
     }
   }
 
-  /** From the build. */
+  /** Reads the version from the build. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -1,6 +1,9 @@
 package dev.kenaz.jobs;
 
-/** What the command ends with; tools that drive a Futhark compiler tell 1 and 2 apart. */
+/**
+ * The statuses with which the command ends; tools that drive a Futhark compiler distinguish 1 and
+ * 2.
+ */
 public final class ExitStatus {
   public static final int OK = 0;
 

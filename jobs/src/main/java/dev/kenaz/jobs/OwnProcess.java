@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The kenaz command once more, in a process of its own: what may take the process with it. */
+/** Runs a kenaz command in a process of its own, as it may end that process. */
 public final class OwnProcess {
   private static volatile Class<?> main;
 

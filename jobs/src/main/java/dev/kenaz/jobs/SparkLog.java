@@ -8,7 +8,10 @@ import org.apache.logging.log4j.core.config.DefaultConfiguration;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 
-/** How much of what Spark logs is shown: next to nothing unless asked for, as users read ours. */
+/**
+ * Sets how much of what Spark logs is shown: next to nothing unless asked for, as users read our
+ * own lines.
+ */
 public final class SparkLog {
   private static final String QUIET = "dev/kenaz/jobs/log4j2-quiet.properties";
   private static final String SPARKS = "org/apache/spark/log4j2-defaults.properties";

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writes rows where they are: an Arrow file a shard, in a folder that all executors see. A task
- * that is repeated writes the same file again; each appears whole or not at all. Nothing but the
- * number of rows written travels to the driver.
+ * Writes rows where they are: one Arrow file for each shard, in a folder that all executors see. A
+ * task that is repeated writes the same file again; each appears whole or not at all. Nothing but
+ * the number of rows written travels to the driver.
  *
  * @param folder absolute; exists
- * @param columns a name a result, for a matrix the name of its column of lists
+ * @param columns a name for each result, for a matrix the name of its column of lists
  */
 public record ArrowParts(String folder, ArrayList<String> columns) implements RowSink {
   @Override

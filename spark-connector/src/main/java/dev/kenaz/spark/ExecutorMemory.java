@@ -5,7 +5,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 
 /**
- * How much native memory arrays may take in an executor, all its tasks together. YARN and
+ * Computes how much native memory arrays may take in an executor, all its tasks together. YARN and
  * Kubernetes kill a process that takes more than its heap and its overhead memory; so what isn't
  * heap must fit the overhead. Elsewhere nothing does, and executors of one machine share it by
  * their cores.

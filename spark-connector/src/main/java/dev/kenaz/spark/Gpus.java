@@ -3,7 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.options.CompileOptions;
 import org.apache.spark.TaskContext;
 
-/** Which GPU a task may use: the one that Spark gave it, never a guess. */
+/** Finds which GPU a task may use: the one that Spark gave it, never a guess. */
 final class Gpus {
   private Gpus() {}
 

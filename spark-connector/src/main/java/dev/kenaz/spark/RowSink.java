@@ -5,8 +5,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What becomes of results that are as long as the dataset: each executor has the rows of its
- * shards. Runs on executors, for a shard as often as Spark repeats its task.
+ * Receives results that are as long as the dataset: each executor has the rows of its shards. It
+ * runs on executors, for a shard as often as Spark repeats its task.
  */
 public interface RowSink extends Serializable {
   /** Equal for sinks that do the same. */
@@ -24,7 +24,7 @@ public interface RowSink extends Serializable {
   /** Brings all rows to the driver: at most 2 GiB of each result. */
   RowSink COLLECT = new Collect();
 
-  /** Brings them. */
+  /** Brings the rows to the driver. */
   record Collect() implements RowSink {
     @Override
     public String key() {

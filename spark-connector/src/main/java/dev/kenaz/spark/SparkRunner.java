@@ -15,9 +15,9 @@ import scala.Tuple2;
 import scala.reflect.ClassTag$;
 
 /**
- * Runs stages over one dataset, again and again: broadcast, a task a shard, partial results
- * combined as a tree in shard order, so that the result does not depend on which task ended first
- * or was repeated.
+ * Runs stages over one dataset, again and again: it broadcasts values, runs a task for each shard,
+ * and combines partial results as a tree in shard order, so that the result does not depend on
+ * which task ended first or was repeated.
  */
 public final class SparkRunner {
   /** Up to so many partial results, the driver combines them all by itself. */

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Spark as the engine of a plan: every stage is a job over the same shards. */
+/** Runs a plan on Spark: every stage is a job over the same shards. */
 public final class SparkStages implements StageExecutor {
   private final SparkRunner runner;
   private final ProgramText text;

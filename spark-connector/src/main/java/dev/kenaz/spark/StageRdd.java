@@ -12,7 +12,10 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/** One element a shard: its outcome. Asks Spark for the executor that has the shard in memory. */
+/**
+ * A dataset with one element for each shard: its outcome. It asks Spark for the executor that has
+ * the shard in memory.
+ */
 final class StageRdd extends RDD<Outcome> {
   private static final long serialVersionUID = 1L;
   private final StageTask task;

@@ -41,7 +41,7 @@ final class ForeignLibrary {
     return new ForeignLibrary(soname, SymbolLookup.libraryLookup(soname, Arena.global()));
   }
 
-  /** In the system's words, why it can't be loaded: that exception doesn't tell. */
+  /** Tells, in the system's words, why it can't be loaded: that exception doesn't tell. */
   static String whyNot(String name) {
     var linker = Linker.nativeLinker();
     var system = new ForeignLibrary("the C library", linker.defaultLookup());

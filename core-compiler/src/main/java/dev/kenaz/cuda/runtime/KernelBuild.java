@@ -29,7 +29,7 @@ public final class KernelBuild {
     COMPILED,
     /** It would have to be compiled, which wasn't wanted. */
     LEFT,
-    /** No compiler here knows the device. */
+    /** Tells that no compiler here knows the device. */
     UNKNOWN_DEVICE
   }
 

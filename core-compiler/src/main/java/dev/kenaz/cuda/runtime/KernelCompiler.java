@@ -7,7 +7,7 @@ public interface KernelCompiler {
   /** What every compiler that works compiles. */
   String TRIAL = "extern \"C\" __global__ void trial(int *x) { *x = 1; }\n";
 
-  /** For people: {@code NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)}. */
+  /** The compiler's name, for people: {@code NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)}. */
   String name();
 
   /**

@@ -91,7 +91,7 @@ final class ModuleLoader {
     throw none(faults);
   }
 
-  /** By one compiler, if it knows the device, and the driver takes what it makes. */
+  /** Compiles by one compiler, if it knows the device, and the driver takes what it makes. */
   private Optional<CudaDevice.Module> compiled(
       KernelCompiler compiler,
       String source,

@@ -86,7 +86,10 @@ public final class NvidiaDevice implements Device {
     return CudaDevice.choose(DriverProbe.report(), wanted).index();
   }
 
-  /** For people: which GPU it is, and how fast it copies, as what its kernels do may be judged. */
+  /**
+   * Describes, for people, which GPU it is, and how fast it copies, by which its kernels may be
+   * judged.
+   */
   public static String description(int index) {
     var device = OPEN.computeIfAbsent(require(index), Opened::of).device;
     var info = device.info();

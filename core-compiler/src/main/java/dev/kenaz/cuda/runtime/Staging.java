@@ -50,7 +50,7 @@ final class Staging {
     }
   }
 
-  /** As many bytes from the device as the segment has; all are there on return. */
+  /** Copies as many bytes from the device as the segment has; all are there on return. */
   void out(MemorySegment to, long from) {
     long size = to.byteSize();
     for (long at = 0, ahead = 0; at < size; at += CHUNK) {

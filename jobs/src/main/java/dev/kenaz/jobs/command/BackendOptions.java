@@ -8,7 +8,7 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import picocli.CommandLine.Option;
 
-/** What every command takes that runs programs. */
+/** The options of every command that runs programs. */
 final class BackendOptions {
   @Option(
       names = "--backend",

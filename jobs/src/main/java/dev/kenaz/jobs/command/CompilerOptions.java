@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What every command takes that compiles a program. */
+/** The options of every command that compiles a program. */
 final class CompilerOptions {
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
   private Path file;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Datasets in and out of Arrow files. */
+/** Moves datasets in and out of Arrow files. */
 @Command(
     name = "dataset",
     description = "Imports, inspects, generates and exports Arrow datasets.",

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** k-means against Spark MLlib. */
+/** Compares k-means with that of Spark MLlib. */
 @Command(
     name = "kmeans-mllib",
     description = "k-means: cost and time per iteration, against Spark MLlib, side by side.",

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** A conversation. */
+/** Holds a conversation with a program. */
 @Command(
     name = "repl",
     description = "Evaluates expressions as you type them; :help lists what else there is.",

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A sweep from its configuration to its table. All cells are checked before the first one runs; the
- * table is written anew after each.
+ * Runs a sweep from its configuration to its table. All cells are checked before the first one
+ * runs; the table is written anew after each.
  *
  * @param cells in the order of the grid
  * @param jobFolder that the job's relative paths start from

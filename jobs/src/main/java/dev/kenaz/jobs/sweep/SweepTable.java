@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The results of a sweep, as files: there as a whole or as they were before.
+ * Writes the results of a sweep as files, each of which is there as a whole or as it was before.
  *
  * @param output the sweep's folder
  */

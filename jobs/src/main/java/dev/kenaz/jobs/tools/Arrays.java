@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Arrays of anything, put together and taken apart. */
+/** Puts arrays of anything together, and takes them apart. */
 public final class Arrays {
   private Arrays() {}
 

@@ -18,8 +18,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Values in Futhark's text and binary formats, random or converted. The options work in the order
- * in which they stand, as in Futhark's own tool: a format, a bound and a seed are for what follows.
+ * Writes values in Futhark's text and binary formats, random or converted. The options work in the
+ * order in which they stand, as in Futhark's own tool: a format, a bound and a seed are for what
+ * follows.
  */
 public final class DatasetValues {
   private enum Format {

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Records, tuples and sums, put together and taken apart. */
+/** Puts records, tuples and sums together, and takes them apart. */
 public final class Records {
   /** What a record without fields is made of. */
   public static final List<Value> NOTHING = List.of(ExternalForm.NOTHING);

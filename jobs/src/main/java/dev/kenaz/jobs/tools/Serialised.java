@@ -9,8 +9,8 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 
 /**
- * Values of any type in files: numbers and arrays of them in Futhark's binary format, all else as
- * its flat components in order.
+ * Writes values of any type to files, and reads them: numbers and arrays of them in Futhark's
+ * binary format, everything else as its flat components in order.
  */
 public final class Serialised {
   private Serialised() {}

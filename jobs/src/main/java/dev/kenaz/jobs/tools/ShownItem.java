@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Values as the source language writes them. */
+/** Writes values as the source language does. */
 public final class ShownItem {
   private ShownItem() {}
 

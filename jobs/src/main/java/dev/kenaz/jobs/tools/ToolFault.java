@@ -8,7 +8,7 @@ import static dev.kenaz.error.ErrorCode.K6204;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 
-/** Faults of those who use a tool: K6201 to K6204. */
+/** Makes the faults of those who use a tool: K6201 to K6204. */
 public final class ToolFault {
   private ToolFault() {}
 

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Random values, the same for the same seed: integers over their whole type and floats between 0
- * and 1, unless bounds say otherwise.
+ * Makes random values, the same for the same seed: integers over their whole type and floats
+ * between 0 and 1, unless bounds say otherwise.
  */
 public final class ValueGenerator {
   private record Bounds(Value low, Value high) {}

@@ -12,7 +12,7 @@ import org.knowm.xchart.style.Styler.ChartTheme;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** The cost by iteration, as a picture. */
+/** Draws the cost by iteration. */
 public final class CostPicture {
   private CostPicture() {}
 

@@ -34,8 +34,8 @@ import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A training from its configuration to its model. All that can be found wrong without Spark is
- * found before Spark starts, and nothing is written over unasked.
+ * Runs a training from its configuration to its model. All that can be found wrong without Spark is
+ * found before Spark starts, and nothing is overwritten unless asked for.
  *
  * @param document the configuration as written
  * @param folder that its relative paths start from

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** The values that a test block speaks of. */
+/** Gets the values that a test block speaks of. */
 public final class Inputs {
   private final Path file;
 

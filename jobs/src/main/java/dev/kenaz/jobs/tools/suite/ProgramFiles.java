@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Programs to be tested or measured. */
+/** Finds the programs to be tested or measured. */
 public final class ProgramFiles {
   private ProgramFiles() {}
 
