@@ -11,8 +11,6 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -29,10 +27,6 @@ final class Block {
   private final List<Atom> results;
   private final Map<Stm, Set<Var>> reads = new IdentityHashMap<>();
   private final Map<Stm, Set<Var>> consumes = new IdentityHashMap<>();
-
-  /** Which statements read a variable; found when it is asked for, until a statement changes. */
-  private final Map<Var, List<Stm>> readers = new HashMap<>();
-
   private List<Stm> stms;
 
   Block(Sharing sharing, List<Stm> stms, List<Atom> results) {
@@ -74,7 +68,6 @@ final class Block {
           && !sharing.consumed(stm.var())
           && stms.subList(at + 1, stms.size()).stream().noneMatch(s -> consumes(s, List.of(array)))
           && results.stream().noneMatch(r -> shares(r, stm.var()) || shares(r, array))) {
-        readers.clear();
         stms.set(at, new Stm(stm.pattern(), new Alias(array), stm.attrs(), stm.span()));
       }
       own.addAll(stm.pattern());
@@ -102,18 +95,7 @@ final class Block {
     if (results.stream().anyMatch(vars::contains)) {
       return true;
     }
-    return readers(vars).stream().anyMatch(s -> s != user);
-  }
-
-  /** The statements that read one of the variables. */
-  Set<Stm> readers(List<Var> vars) {
-    if (readers.isEmpty()) {
-      stms.forEach(
-          s -> reads(s).forEach(v -> readers.computeIfAbsent(v, _ -> new ArrayList<>()).add(s)));
-    }
-    Set<Stm> all = Collections.newSetFromMap(new IdentityHashMap<>());
-    vars.forEach(v -> all.addAll(readers.getOrDefault(v, List.of())));
-    return all;
+    return stms.stream().anyMatch(s -> s != user && vars.stream().anyMatch(reads(s)::contains));
   }
 
   /**
@@ -159,7 +141,6 @@ final class Block {
   }
 
   void set(List<Stm> newStms) {
-    readers.clear();
     stms = new ArrayList<>(newStms);
   }
 

@@ -47,7 +47,14 @@ final class IntoBranches {
         || !block.mayMove(at, at + 1)) {
       return;
     }
-    var users = List.copyOf(block.readers(stm.pattern()));
+    // few programs have many conditionals: all statements are looked at only if one of these
+    // matters
+    boolean branches =
+        block.stms().stream().anyMatch(u -> u.exp() instanceof If && readsAny(block, u, stm));
+    if (!branches) {
+      return;
+    }
+    var users = block.stms().stream().filter(u -> readsAny(block, u, stm)).toList();
     if (users.size() != 1
         || !(users.getFirst().exp() instanceof If(var c, var then, var otherwise))
         || stm.pattern().contains(c)) {
@@ -65,6 +72,10 @@ final class IntoBranches {
         new If(c, inThen ? with(stm, then) : then, inElse ? with(stm, otherwise) : otherwise);
     var by = new Stm(user.pattern(), moved, user.attrs(), user.span());
     block.replaced(at, block.stms().indexOf(user), by).ifPresent(block::set);
+  }
+
+  private static boolean readsAny(Block block, Stm user, Stm maker) {
+    return block.reads(user).stream().anyMatch(maker.pattern()::contains);
   }
 
   private static boolean uses(Body body, Stm stm) {

@@ -145,20 +145,20 @@ final class CompilerTest {
     assertEquals(K6303, e.diagnostics().getFirst().code());
   }
 
-  /** Inlined, this would be 2^24 copies of the first function. */
+  /** Inlined, this would be 2^40 copies of the first function. */
   @Test
   void deepCallTreesStaySmall() {
     var text = new StringBuilder("def f0 [n] (x: f64) (ys: [n]f64) = (x, map (+ x) ys)\n");
-    for (int i = 1; i <= 24; i++) {
+    for (int i = 1; i <= 40; i++) {
       text.append("def f%d [n] (x: f64) (ys: [n]f64) : (f64, [n]f64) =\n".formatted(i));
       text.append("  let (a, b) = f%d (x * 0.5) ys\n".formatted(i - 1));
       text.append("  let (c, d) = f%d (a * 0.5) (filter (> 0) b :> [n]f64)\n".formatted(i - 1));
       text.append("  in (a + c, d)\n");
     }
-    text.append("entry main [n] (ys: [n]f64) = (f24 0 ys, f3 1 ys)");
+    text.append("entry main [n] (ys: [n]f64) = (f40 0 ys, f3 1 ys)");
     var program = compile(text.toString());
-    assertTrue(program.core().functions().size() > 24);
-    var few = compile(text.toString().replace("f24 0", "f4 0"));
+    assertTrue(program.core().functions().size() > 40);
+    var few = compile(text.toString().replace("f40 0", "f4 0"));
     assertEquals(1, few.core().functions().size());
     var arguments = ValueReader.parse("[1f64, 2f64]");
     assertEquals(
@@ -166,8 +166,8 @@ final class CompilerTest {
         compile(
                 text.toString()
                     .replace(
-                        "(f24 0 ys, f3 1 ys)",
-                        "(if ys[0] > 5 then f24 0 ys else f4 0 ys, f3 1 ys)"))
+                        "(f40 0 ys, f3 1 ys)",
+                        "(if ys[0] > 5 then f40 0 ys else f4 0 ys, f3 1 ys)"))
             .entry("main")
             .call(arguments)
             .get(3));
