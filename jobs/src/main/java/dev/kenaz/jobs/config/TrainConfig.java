@@ -2,6 +2,7 @@ package dev.kenaz.jobs.config;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kenaz.options.Backend;
 import java.util.List;
 import java.util.Optional;
 
@@ -113,6 +114,7 @@ public record TrainConfig(
   /**
    * @param master empty for spark-submit's or an embedded one
    * @param partitions empty for as many as there are cores
+   * @param backend what runs a program in an executor
    */
   public record Spark(Optional<String> master, Optional<Integer> partitions, Backend backend) {
     static final Spark EMBEDDED = new Spark(null, null, null);
@@ -122,17 +124,5 @@ public record TrainConfig(
       partitions = partitions == null ? Optional.empty() : partitions;
       backend = backend == null ? Backend.JVM : backend;
     }
-  }
-
-  /** What runs a program in an executor. */
-  public enum Backend {
-    @JsonProperty("jvm")
-    JVM,
-    @JsonProperty("interpret")
-    INTERPRET,
-    @JsonProperty("cuda")
-    CUDA,
-    @JsonProperty("simulate")
-    SIMULATE
   }
 }

@@ -14,7 +14,6 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.TrainConfig;
-import dev.kenaz.options.Backend;
 import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.DataCheck;
 import dev.kenaz.spark.RowPick;
@@ -173,22 +172,13 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   private SourceText program(Optimiser optimiser) {
     var program = ObjectiveProgram.read(config.program(), folder);
     var entry = optimiser.needsCurvature() ? program.curvature() : ObjectiveProgram.GRADIENT;
-    var text = new SourceText(program.source(), entry, Set.of(0), backend());
+    var text = new SourceText(program.source(), entry, Set.of(0), config.spark().backend());
     try {
       text.plan(); // complains about a program that is wrong or can't be distributed
     } catch (UserError e) {
       throw program.explain(e);
     }
     return text;
-  }
-
-  private Backend backend() {
-    return switch (config.spark().backend()) {
-      case JVM -> Backend.JVM;
-      case INTERPRET -> Backend.INTERPRET;
-      case CUDA -> Backend.CUDA;
-      case SIMULATE -> Backend.SIMULATE;
-    };
   }
 
   /** What a checkpoint must agree on to be continued. */
@@ -275,7 +265,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
             check.nans().length,
             check.rowsOfShards().length,
             spark.master(),
-            backend().text()));
+            config.spark().backend().text()));
   }
 
   private double[] initial(SparkRunner runner, DataCheck check) {
