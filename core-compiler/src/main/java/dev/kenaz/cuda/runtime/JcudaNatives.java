@@ -51,7 +51,8 @@ final class JcudaNatives {
   /** The folder that holds the library. */
   static Path extract() throws IOException {
     byte[] content;
-    try (var in = JCudaDriver.class.getResourceAsStream("/lib/" + LIBRARY)) {
+    // not by the class, which as part of a module would look into its own jar alone
+    try (var in = JCudaDriver.class.getClassLoader().getResourceAsStream("lib/" + LIBRARY)) {
       if (in == null) {
         throw new IOException("/lib/" + LIBRARY + " is not on the class path");
       }
