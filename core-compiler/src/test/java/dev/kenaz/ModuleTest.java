@@ -121,8 +121,7 @@ final class ModuleTest {
   void moduleIsUsedByAnother(@TempDir Path folder) throws Exception {
     var made = Files.createDirectories(folder.resolve("made"));
     var module = module(made);
-    var descriptor =
-        ModuleDescriptor.read(Files.newInputStream(made.resolve("module-info.class")));
+    var descriptor = ModuleDescriptor.read(Files.newInputStream(made.resolve("module-info.class")));
     assertEquals(
         EXPORTED,
         descriptor.exports().stream()
