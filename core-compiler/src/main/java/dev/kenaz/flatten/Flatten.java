@@ -23,8 +23,8 @@ import java.util.List;
 
 /**
  * Turns the outermost parallel operators into seg-ops; perfect nests of maps are collapsed into one
- * space. What is parallel inside them is distributed where the options say so, see {@link
- * Operators}. A statement with the attribute {@code sequential} stays as it is.
+ * space. What is parallel inside them is distributed where the options say so. A statement with the
+ * attribute {@code sequential} stays as it is.
  */
 public final class Flatten {
   /** Where what is inside operators is sequential: the scans and scatters are loops there. */
