@@ -111,8 +111,7 @@ public final class SegPrinter {
     line(depth, name + " " + space);
     switch (op) {
       case SegMap _, SegOp.SegFilter _ -> {}
-      case SegRed r ->
-          r.reduces().forEach(x -> reduce(x, depth));
+      case SegRed r -> r.reduces().forEach(x -> reduce(x, depth));
       case SegScan s -> {
         s.scans().forEach(x -> lambda("scan " + atoms(x.neutral()), x.op(), depth));
         s.reduces().forEach(x -> reduce(x, depth));
