@@ -9,10 +9,12 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -69,8 +71,11 @@ final class FilterReduce {
   /** The filter stays before the fused reduction, for the number of what it keeps. */
   private static Optional<List<Stm>> beside(Block block, int first, int at, Filter f, Stm fused) {
     var old = block.stms().get(first);
-    var pattern = new ArrayList<>(old.pattern());
-    pattern.set(0, Names.like(pattern.getFirst()));
+    var count = old.pattern().getFirst();
+    var other = new Substitution(Map.of(count, Names.like(count)));
+    var pattern = new ArrayList<Var>();
+    pattern.add(other.var(count));
+    old.pattern().stream().skip(1).map(other::binder).forEach(pattern::add);
     var both = new ArrayList<>(block.stms());
     both.set(first, new Stm(pattern, f, old.attrs(), old.span()));
     var counting = new Renaming().lambda(f.map());

@@ -27,11 +27,6 @@ final class Barriers {
     differing.add(kernel.grid().thread());
     kernel.locals().forEach(l -> differing.add(l.base()));
     kernel.heap().forEach(s -> differing.addAll(List.of(s.base(), s.capacity())));
-    int before;
-    do {
-      before = differing.size();
-      block(kernel.body(), false, false);
-    } while (differing.size() > before);
     block(kernel.body(), false, true);
   }
 
@@ -43,7 +38,25 @@ final class Barriers {
   private void set(Reg reg, boolean differs) {
     if (differs) {
       differing.add(reg);
+    } else {
+      differing.remove(reg);
     }
+  }
+
+  /** A body that may run again after itself, or not at all. */
+  private void loop(Runnable body, Runnable judged) {
+    int before;
+    do {
+      before = differing.size();
+      optional(body);
+    } while (differing.size() > before);
+    optional(judged);
+  }
+
+  private void optional(Runnable code) {
+    var before = Set.copyOf(differing);
+    code.run();
+    differing.addAll(before);
   }
 
   /**
@@ -56,15 +69,23 @@ final class Barriers {
         case Code.Set(var reg, var e) -> set(reg, some || differs(e));
         case Code.If(var condition, var then, var otherwise) -> {
           boolean part = some || differs(condition);
+          var before = Set.copyOf(differing);
           block(then, part, judge);
+          var after = Set.copyOf(differing);
+          differing.clear();
+          differing.addAll(before);
           block(otherwise, part, judge);
+          differing.addAll(after);
         }
         case Code.For(var i, var bound, var body, _, _) -> {
           boolean part = some || differs(bound);
           set(i, part);
-          block(body, part, judge);
+          loop(() -> block(body, part, false), () -> block(body, part, judge));
         }
-        case Code.While(var condition, var body) -> block(body, some || differs(condition), judge);
+        case Code.While(var condition, var body) ->
+            loop(
+                () -> block(body, some || differs(condition), false),
+                () -> block(body, some || differs(condition), judge));
         case Code.Swap(var a, var b) -> {
           boolean differ = some || differing.contains(a.base()) || differing.contains(b.base());
           List.of(a.base(), a.capacity(), b.base(), b.capacity()).forEach(r -> set(r, differ));

@@ -279,8 +279,9 @@ public final class DeadCode {
     }
     if (kept.size() == 1) {
       changed = true;
+      var count = count(f);
       return screma(
-          count(f), new Stm(List.of(stm.pattern().getFirst()), stm.exp(), stm.attrs(), stm.span()));
+          count, new Stm(List.of(stm.pattern().getFirst()), count, stm.attrs(), stm.span()));
     }
     use(f.width());
     var map = lambda(pick(f.map(), kept));
