@@ -53,17 +53,8 @@ public final class TypeRules {
       case Replicate(var shape, _) -> indices(shape);
       case Scratch(_, var shape) -> indices(shape);
       case ArrayLit(var xs, var row) -> xs.forEach(x -> agree("element", row, x.type()));
-      case Concat(var dim, var xs, var size) -> {
-        index(size);
-        xs.forEach(x -> same("rank", array(x), array(xs.getFirst())));
-        IllFormed.require(dim >= 0 && dim < array(xs.getFirst()), "no dimension " + dim);
-      }
-      case Rearrange(var perm, var a) -> {
-        same("rank", array(a), perm.size());
-        for (int i = 0; i < perm.size(); i++) {
-          IllFormed.require(perm.contains(i), perm + " is no permutation");
-        }
-      }
+      case Concat c -> concat(c);
+      case Rearrange r -> rearrange(r);
       case Reshape(var shape, var a) -> {
         indices(shape);
         array(a);
@@ -107,6 +98,20 @@ public final class TypeRules {
       case WithVjp w -> withVjp(w);
     }
     return ResultTypes.of(exp);
+  }
+
+  private static void concat(Concat c) {
+    index(c.size());
+    var first = c.arrays().getFirst();
+    c.arrays().forEach(x -> same("rank", array(x), array(first)));
+    IllFormed.require(c.dim() >= 0 && c.dim() < array(first), "no dimension " + c.dim());
+  }
+
+  private static void rearrange(Rearrange r) {
+    same("rank", array(r.array()), r.perm().size());
+    for (int i = 0; i < r.perm().size(); i++) {
+      IllFormed.require(r.perm().contains(i), r.perm() + " is no permutation");
+    }
   }
 
   // Expressions with scopes
