@@ -47,7 +47,8 @@ final class CheckedMemoryTest {
     all.addAll(List.of(code));
     var type = Type.of(prim, List.of(Atom.i64(N)));
     var parameter = new Var("argument", 1, type);
-    var entry = new EntryPoint("main", "main", 0, List.of(), 0, List.of());
+    var given = new EntryPoint.Param("argument", false, new EntryPoint.Transparent(prim, 1));
+    var entry = new EntryPoint("main", "main", 0, List.of(given), 0, List.of());
     var function =
         new LoopFun(
             entry,

@@ -33,7 +33,7 @@ class CheckerTest {
   @Test
   void sizesThatOnlyTheValueDecides() {
     assertEquals(
-        "[n] [n]i32 -> ?[n].*[n]i32", typeOf("f", "def f xs = filter (\\(x: i32) -> x > 0) xs"));
+        "[n] [n]i32 -> ?[m].*[m]i32", typeOf("f", "def f xs = filter (\\(x: i32) -> x > 0) xs"));
     assertEquals(
         "i64 -> ?[n].*[n]i64", typeOf("f", "def f (n: i64) = if n > 3 then iota n else iota 3"));
     rejects(K3001, "do not match", "def f [n] (xs: [n]i32) = zip xs (filter (> 0) xs)");
