@@ -53,7 +53,8 @@ public final class Differentiate {
   }
 
   CoreProgram program(CoreProgram program) {
-    var functions = Inliner.everywhere(program);
+    var functions = new HashMap<String, FunDef>();
+    program.functions().forEach(f -> functions.put(f.name(), f));
     var done = new ArrayList<FunDef>();
     for (var f : program.functions()) {
       done.add(new Expansion(functions, 0, new AffineForms(), new HashMap<>()).function(f));

@@ -39,8 +39,11 @@ public final class Inliner implements CodeRewriter {
   /** The size of what calls itself. */
   private static final int NEVER = -1;
 
-  /** Callees first, without the calls that are replaced. */
+  /** Callees first, without the calls that are replaced; or as they are written. */
   private final Map<String, FunDef> functions;
+
+  /** Whether the functions are as they are written. */
+  private final boolean written;
 
   /** How many statements may be copied; those of small functions may in any case. */
   private final long most;
@@ -49,9 +52,10 @@ public final class Inliner implements CodeRewriter {
   private final Set<String> called = new HashSet<>();
   private long total;
 
-  private Inliner(Map<String, FunDef> functions, long most) {
+  private Inliner(Map<String, FunDef> functions, long most, boolean written) {
     this.functions = functions;
     this.most = most;
+    this.written = written;
   }
 
   /**
@@ -63,7 +67,7 @@ public final class Inliner implements CodeRewriter {
   }
 
   private static CoreProgram run(CoreProgram program, long most) {
-    var inliner = new Inliner(new LinkedHashMap<>(), most);
+    var inliner = new Inliner(new LinkedHashMap<>(), most, false);
     program.functions().forEach(inliner::add);
     var needed = program.entries().stream().map(EntryPoint::function).collect(Collectors.toSet());
     needed.addAll(inliner.called);
@@ -71,16 +75,14 @@ public final class Inliner implements CodeRewriter {
         inliner.functions.values().stream().filter(f -> needed.contains(f.name())).toList());
   }
 
-  /** All functions by name, callees first, with all calls replaced. */
-  public static Map<String, FunDef> everywhere(CoreProgram program) {
-    var inliner = new Inliner(new LinkedHashMap<>(), Long.MAX_VALUE);
-    program.functions().forEach(inliner::add);
-    return inliner.functions;
-  }
-
-  /** The function with all calls replaced, of functions as {@link #everywhere} makes them. */
+  /**
+   * The function with all calls replaced, those in the callees too. Nothing else is looked at: a
+   * program with many calls can be far larger without them.
+   *
+   * @param functions by name
+   */
   public static Lambda inside(Lambda lambda, Map<String, FunDef> functions) {
-    return new Inliner(functions, Long.MAX_VALUE).lambda(lambda);
+    return new Inliner(functions, Long.MAX_VALUE, true).lambda(lambda);
   }
 
   private void add(FunDef f) {
@@ -102,7 +104,8 @@ public final class Inliner implements CodeRewriter {
     for (int i = 0; i < arguments.size(); i++) {
       replaced.put(f.params().get(i), arguments.get(i));
     }
-    var body = new Renaming(replaced).body(f.body());
+    var copy = new Renaming(replaced).body(f.body());
+    var body = written ? body(copy) : copy;
     var stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stm.pattern().size(); i++) {
       var result = List.of(stm.pattern().get(i));
