@@ -33,7 +33,11 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
   /** What applies to branches that overwrite nothing. */
   static final BranchReads NONE =
       new BranchReads(
-          new Stm(List.of(), new Alias(Atom.bool(true)), List.of(), Span.NONE),
+          new Stm(
+              List.of(),
+              new Assert(Atom.bool(true), Assert.FAILED, "", List.of()),
+              List.of(),
+              Span.NONE),
           Map.of(),
           Set.of(),
           Set.of());

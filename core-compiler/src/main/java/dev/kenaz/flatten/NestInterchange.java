@@ -117,14 +117,13 @@ record NestInterchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
 
     @Override
     public Exp exp(Exp exp) {
-      var e = Rewriter.super.exp(exp);
-      if (!(e instanceof UpdateAcc(var acc, var indices, var values))
+      if (!(exp instanceof UpdateAcc(var acc, var indices, var values))
           || ((Type.Acc) acc.type()).token() != token) {
-        return e;
+        return Rewriter.super.exp(exp);
       }
       var all = new ArrayList<Atom>(nest.indices());
-      all.addAll(indices);
-      return new UpdateAcc(acc, all, values);
+      all.addAll(atoms(indices));
+      return new UpdateAcc(var(acc), all, atoms(values));
     }
   }
 }

@@ -19,7 +19,6 @@ public final class CodeVerifier {
   private final Map<String, FunDef> functions = new HashMap<>();
   private final Map<Var, Type> scope = new HashMap<>();
   private final Set<Var> bound = new HashSet<>();
-  private final TypeRules rules = new TypeRules(functions);
 
   /** The function can be called from here on. */
   public void define(FunDef f) {
@@ -107,18 +106,28 @@ public final class CodeVerifier {
 
   private void stm(Stm stm) {
     new Operands().exp(stm.exp());
-    var types =
-        stm.exp() instanceof Exp.Filter f
-            ? TypeRules.filter(f, stm.pattern())
-            : rules.resultTypes(stm.exp());
     bindAll(stm.pattern());
-    TypeRules.pattern(stm.pattern(), types);
+    TypeRules.statement(stm.pattern(), stm.exp());
+    if (stm.exp() instanceof Exp.Apply call) {
+      TypeRules.pattern(stm.pattern(), apply(call));
+    }
   }
 
   /** Checks the expression; its results' types. */
   public List<Type> exp(Exp exp) {
     new Operands().exp(exp);
-    return rules.resultTypes(exp);
+    TypeRules.expression(exp);
+    return exp instanceof Exp.Apply call ? apply(call) : ResultTypes.of(exp);
+  }
+
+  private List<Type> apply(Exp.Apply call) {
+    var f = functions.get(call.function());
+    if (f == null) {
+      throw new IllFormed("the function " + call.function() + " is not defined before its use");
+    }
+    TypeRules.agreeAll("argument", f.params().stream().map(Var::type).toList(), call.arguments());
+    // sizes are the callee's: compared by rank and element only
+    return f.returns();
   }
 
   public void lambda(Lambda lambda) {
@@ -126,7 +135,7 @@ public final class CodeVerifier {
     lambda.returns().forEach(this::type);
     body(lambda.body());
     unbind(lambda.params());
-    TypeRules.results("lambda", lambda.returns(), lambda.body().results());
+    TypeRules.agreeAll("lambda's result", lambda.returns(), lambda.body().results());
   }
 
   /** Visits the parts of one expression, binding what it binds while inside. */

@@ -18,6 +18,9 @@ public record FunDef(
     params = List.copyOf(params);
     returns = List.copyOf(returns);
     returnSizes = List.copyOf(returnSizes);
+    if (TypeRules.WHEN_MADE) {
+      TypeRules.agreeAll("function's result", returns, body.results());
+    }
   }
 
   /** Whether it calls itself. */

@@ -12,8 +12,8 @@ public record Lambda(List<Var> params, Body body, List<Type> returns) {
   public Lambda {
     params = List.copyOf(params);
     returns = List.copyOf(returns);
-    if (returns.size() != body.results().size()) {
-      throw new IllegalArgumentException("a lambda's results and their types differ in number");
+    if (TypeRules.WHEN_MADE) {
+      TypeRules.agreeAll("lambda's result", returns, body.results());
     }
   }
 

@@ -49,8 +49,13 @@ public final class Printer {
   }
 
   public static String print(Stm stm) {
+    return print(stm.pattern(), stm.exp(), stm.attrs());
+  }
+
+  /** A statement that need not be well formed. */
+  public static String print(List<Var> pattern, Exp exp, List<Attr> attrs) {
     var p = new Printer(false);
-    p.stm(stm, 0);
+    p.stm(pattern, exp, attrs, 0);
     return p.out.toString();
   }
 
@@ -86,20 +91,20 @@ public final class Printer {
   }
 
   private void body(Body body, int depth) {
-    body.stms().forEach(s -> stm(s, depth));
+    body.stms().forEach(s -> stm(s.pattern(), s.exp(), s.attrs(), depth));
     indent(depth).append("in ").append(atoms(body.results())).append('\n');
   }
 
-  private void stm(Stm stm, int depth) {
-    if (!stm.attrs().isEmpty()) {
-      var texts = stm.attrs().stream().map(Attr::toString).toList();
+  private void stm(List<Var> pattern, Exp exp, List<Attr> attrs, int depth) {
+    if (!attrs.isEmpty()) {
+      var texts = attrs.stream().map(Attr::toString).toList();
       indent(depth).append("#[").append(String.join(", ", texts)).append("]\n");
     }
     indent(depth).append("let ");
-    out.append(stm.pattern().size() == 1 ? binder(stm.var()) : binders(stm.pattern()));
+    out.append(pattern.size() == 1 ? binder(pattern.getFirst()) : binders(pattern));
     out.append(" =");
     int line = out.lastIndexOf("\n") + 1;
-    exp(stm.exp(), depth + 1, line);
+    exp(exp, depth + 1, line);
   }
 
   /** The expression after {@code =}: on the same line where it fits and has no scopes. */

@@ -26,7 +26,7 @@ public final class ResultTypes {
       case Trace(_, var x) -> List.of(x.type());
       case Index(var a, var is, _) ->
           List.of(Type.of(a.type().elemPrim(), drop(a.type().dims(), is.size())));
-      case Slice(var a, var dims, _) -> List.of(Type.of(a.type().elemPrim(), counts(dims)));
+      case Slice(var a, var dims, _) -> List.of(slice(a, dims));
       case Update(var a, _, _, _) -> List.of(a.type());
       case Iota(var n, var start, _) -> List.of(start.type().under(n));
       case Replicate(var shape, var x) -> List.of(x.type().under(shape));
@@ -79,6 +79,10 @@ public final class ResultTypes {
       i++;
     }
     return types;
+  }
+
+  static Type slice(Var array, List<DimSlice> slice) {
+    return Type.of(array.type().elemPrim(), counts(slice));
   }
 
   private static List<Atom> counts(List<DimSlice> dims) {

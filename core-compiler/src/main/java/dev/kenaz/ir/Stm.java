@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 
 /**
- * {@code let pattern = exp}.
+ * {@code let pattern = exp}. See {@link TypeRules} for what has to fit.
  *
  * @param pattern one variable a result of the expression. A later variable's type may mention an
  *     earlier variable of the same pattern: that is how an array whose size the expression decides
@@ -16,6 +16,9 @@ public record Stm(List<Var> pattern, Exp exp, List<Attr> attrs, Span span) {
   public Stm {
     pattern = List.copyOf(pattern);
     attrs = List.copyOf(attrs);
+    if (TypeRules.WHEN_MADE) {
+      TypeRules.statement(pattern, exp);
+    }
   }
 
   public Stm(List<Var> pattern, Exp exp, Span span) {

@@ -1,5 +1,6 @@
 package dev.kenaz.ir;
 
+import dev.kenaz.error.IllFormed;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
@@ -23,7 +24,10 @@ public sealed interface Type {
     public Array {
       shape = List.copyOf(shape);
       if (shape.isEmpty()) {
-        throw new IllegalArgumentException("an array type needs a dimension");
+        throw new IllFormed("an array type needs a dimension");
+      }
+      if (TypeRules.WHEN_MADE) {
+        TypeRules.indices(shape);
       }
     }
 
@@ -56,6 +60,9 @@ public sealed interface Type {
     public Acc {
       space = List.copyOf(space);
       elems = List.copyOf(elems);
+      if (TypeRules.WHEN_MADE) {
+        TypeRules.indices(space);
+      }
     }
 
     @Override
@@ -84,7 +91,7 @@ public sealed interface Type {
         shape.addAll(a.shape);
         yield new Array(a.elem, shape);
       }
-      case Acc _ -> throw new IllegalArgumentException("an array of accumulators");
+      case Acc _ -> throw new IllFormed("an array of accumulators");
     };
   }
 
@@ -106,7 +113,7 @@ public sealed interface Type {
     return switch (this) {
       case Scalar s -> s.prim;
       case Array a -> a.elem;
-      case Acc _ -> throw new IllegalArgumentException("an accumulator has no element type");
+      case Acc _ -> throw new IllFormed("an accumulator has no element type");
     };
   }
 

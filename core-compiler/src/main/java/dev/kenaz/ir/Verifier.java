@@ -54,7 +54,7 @@ public final class Verifier {
       code.body(f.body());
       code.bindAll(f.returnSizes());
       f.returns().forEach(code::type);
-      TypeRules.results("function " + f.name(), f.returns(), f.body().results());
+      TypeRules.agreeAll("function's result", f.returns(), f.body().results());
       code.unbind(f.returnSizes());
       code.unbind(f.params());
     } catch (IllFormed e) {

@@ -7,7 +7,6 @@ import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.While;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Printer;
-import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.segir.SegOp.SegHist;
 import dev.kenaz.segir.SegOp.SegMap;
@@ -54,9 +53,7 @@ public final class SegPrinter {
 
   private void stm(SegStm s, int depth) {
     if (s.exp() instanceof SegExp.Plain(var e)) {
-      Printer.print(new Stm(s.pattern(), e, s.attrs(), s.span()))
-          .lines()
-          .forEach(l -> line(depth, l));
+      Printer.print(s.pattern(), e, s.attrs()).lines().forEach(l -> line(depth, l));
       return;
     }
     var one = s.pattern().size() == 1;

@@ -72,7 +72,7 @@ public final class SegVerifier {
     try {
       v.code.bindAll(params);
       v.body(body);
-      TypeRules.results("function " + name, returns, body.results());
+      TypeRules.agreeAll("function's result", returns, body.results());
       LinearAccs.check(body);
     } catch (IllFormed e) {
       throw new IllFormed("in " + name + ": " + e.getMessage());
@@ -108,7 +108,7 @@ public final class SegVerifier {
       case SegExp.Plain(var e) -> plain(e);
       case SegExp.Branch(var c, var then, var otherwise) -> {
         code.use(c);
-        TypeRules.agree("condition", Type.BOOL, c.type());
+        TypeRules.condition(c);
         body(then);
         body(otherwise);
         TypeRules.branches(then.results(), otherwise.results());
@@ -131,6 +131,7 @@ public final class SegVerifier {
   private List<Type> plain(Exp exp) {
     switch (exp) {
       case If _, Loop _, WithAcc _ -> throw new IllFormed("control flow is in core form");
+      case Exp.Filter _ -> throw new IllFormed("a filter is in core form");
       case Jvp _, Vjp _, WithVjp _ -> throw new IllFormed("a derivative is left");
       case Exp.Simple _, Exp.Soac _ -> {}
     }
@@ -186,7 +187,7 @@ public final class SegVerifier {
     var returns = op.returns();
     operators(op);
     body(op.body());
-    TypeRules.results("operator", returns, op.body().results());
+    TypeRules.agreeAll("operator's result", returns, op.body().results());
     leave(op);
     return switch (op) {
       case SegMap m -> made(m, List.of(), List.of());
@@ -241,7 +242,7 @@ public final class SegVerifier {
     IllFormed.require(f.space().dims().size() == 1, "a filter over several dimensions");
     enter(f);
     body(f.body());
-    TypeRules.results("filter", f.returns(), f.body().results());
+    TypeRules.agreeAll("filter's result", f.returns(), f.body().results());
     leave(f);
     var types = TypeRules.filter(f.returns(), pattern);
     code.bindAll(pattern);

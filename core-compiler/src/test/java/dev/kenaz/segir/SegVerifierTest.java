@@ -183,7 +183,7 @@ final class SegVerifierTest {
               var dims = List.of(new Dim(index, Atom.of(Prim.I32, 3)));
               return new SegMap(new SegSpace(dims), op.body(), op.returns());
             }),
-        "is no i64");
+        "expected i64");
   }
 
   @Test
@@ -209,7 +209,7 @@ final class SegVerifierTest {
               var wrong = new Exp.Reduce(x.op(), List.of(Atom.i64(0)), x.commutative());
               return new SegRed(op.space(), List.of(wrong), op.body(), op.returns());
             }),
-        "neutral element");
+        "operator's argument");
     rejects(
         changeOp(
             SUM,
@@ -234,7 +234,7 @@ final class SegVerifierTest {
                       s.scans().getFirst().neutral());
               return new SegScan(s.space(), List.of(wrong), s.reduces(), s.body(), s.returns());
             }),
-        "operator's argument");
+        "operator's parameters");
   }
 
   private static <T> List<T> twice(List<T> list) {
@@ -264,7 +264,7 @@ final class SegVerifierTest {
                 s.exp() instanceof SegExp.Branch(_, var then, var otherwise)
                     ? Optional.of(stm(s, new SegExp.Branch(Atom.i64(1), then, otherwise)))
                     : Optional.empty()),
-        "condition");
+        "expected bool");
     rejects(
         change(
             text,
@@ -273,7 +273,7 @@ final class SegVerifierTest {
                     ? Optional.of(
                         stm(s, new SegExp.Versions(List.of(Atom.bool(true)), then, otherwise)))
                     : Optional.empty()),
-        "is no i64");
+        "expected i64");
   }
 
   private static Body core(SegBody body) {
