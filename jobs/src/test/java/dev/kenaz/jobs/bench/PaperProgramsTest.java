@@ -281,7 +281,8 @@ final class PaperProgramsTest {
             "sparse k-means, Newton's step", 2.0,
             "BA, sum of squares", 3.5,
             "HAND simple, sum of squares", 3.5,
-            "XSBench", 3.5);
+            // a row whose index is checked stays a row, and so has an adjoint row
+            "XSBench", 4.4);
     for (var c : ApplicationCases.all()) {
       if (most.containsKey(c.name())) {
         var program = Counts.compile(c);
