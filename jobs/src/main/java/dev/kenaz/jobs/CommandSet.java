@@ -3,7 +3,7 @@ package dev.kenaz.jobs;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.error.UserPath;
-import dev.kenaz.jobs.command.Check;
+import dev.kenaz.jobs.command.CheckCommand;
 import dev.kenaz.jobs.command.Ranges;
 import dev.kenaz.jobs.command.ServerCommand;
 import dev.kenaz.jobs.command.ValuesCommand;
@@ -85,7 +85,8 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
     }
     var rest = args.subList(1, args.size());
     if (args.getFirst().equals("check")) {
-      return Optional.of(() -> new Check(rest.stream().map(CommandSet::path).toList()).call());
+      return Optional.of(
+          () -> new CheckCommand(rest.stream().map(CommandSet::path).toList()).call());
     }
     return args.getFirst().equals("server") && rest.size() == 1
         ? Optional.of(() -> new ServerCommand(path(rest.getFirst())).call())

@@ -1,15 +1,15 @@
 package dev.kenaz.jobs;
 
 import dev.kenaz.jobs.command.BenchCommand;
-import dev.kenaz.jobs.command.Check;
-import dev.kenaz.jobs.command.Dev;
+import dev.kenaz.jobs.command.CheckCommand;
+import dev.kenaz.jobs.command.DevCommand;
 import dev.kenaz.jobs.command.DocCommand;
 import dev.kenaz.jobs.command.EvalCommand;
 import dev.kenaz.jobs.command.FmtCommand;
 import dev.kenaz.jobs.command.GpuCommand;
 import dev.kenaz.jobs.command.GpuTestCommand;
 import dev.kenaz.jobs.command.ReplCommand;
-import dev.kenaz.jobs.command.Run;
+import dev.kenaz.jobs.command.RunCommand;
 import dev.kenaz.jobs.command.ServerCommand;
 import dev.kenaz.jobs.command.TestCommand;
 import java.util.LinkedHashMap;
@@ -36,8 +36,8 @@ public final class GpuNode {
 
   static SequencedMap<String, Supplier<Object>> commands() {
     var all = new LinkedHashMap<String, Supplier<Object>>();
-    all.put("run", Run::new);
-    all.put("check", Check::new);
+    all.put("run", RunCommand::new);
+    all.put("check", CheckCommand::new);
     all.put("server", ServerCommand::new);
     all.put("test", TestCommand::new);
     all.put("bench", BenchCommand::new);
@@ -45,7 +45,7 @@ public final class GpuNode {
     all.put("eval", EvalCommand::new);
     all.put("fmt", FmtCommand::new);
     all.put("doc", DocCommand::new);
-    all.put("dev", Dev::new);
+    all.put("dev", DevCommand::new);
     all.put("gpu", GpuCommand::new);
     all.put("gpu-test", GpuTestCommand::new);
     return all;

@@ -2,13 +2,13 @@ package dev.kenaz.jobs;
 
 import dev.kenaz.jobs.command.BenchCommand;
 import dev.kenaz.jobs.command.BindCommand;
-import dev.kenaz.jobs.command.ClusterHome;
+import dev.kenaz.jobs.command.ClusterHomeCommand;
 import dev.kenaz.jobs.command.DatasetCommand;
-import dev.kenaz.jobs.command.GpuBundle;
+import dev.kenaz.jobs.command.GpuBundleCommand;
 import dev.kenaz.jobs.command.KmeansMllibCommand;
 import dev.kenaz.jobs.command.ScriptCommand;
-import dev.kenaz.jobs.command.Sweep;
-import dev.kenaz.jobs.command.Train;
+import dev.kenaz.jobs.command.SweepCommand;
+import dev.kenaz.jobs.command.TrainCommand;
 import dev.kenaz.jobs.command.WarmUp;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
@@ -44,11 +44,11 @@ public final class Main {
     all.put("bench", Main::bench);
     all.put("script", ScriptCommand::new);
     all.put("bind", BindCommand::new);
-    all.put("train", Train::new);
-    all.put("sweep", Sweep::new);
+    all.put("train", TrainCommand::new);
+    all.put("sweep", SweepCommand::new);
     all.put("dataset", DatasetCommand::new);
-    all.put("gpu-bundle", GpuBundle::new);
-    all.put("cluster-home", ClusterHome::new);
+    all.put("gpu-bundle", GpuBundleCommand::new);
+    all.put("cluster-home", ClusterHomeCommand::new);
     all.put("warm-up", WarmUp::new);
     return all;
   }

@@ -29,19 +29,19 @@ public record DataCheck(long[] rowsOfShards, long[] nans) {
     return ((ArrayValue) v).toLongArray();
   }
 
-  private record Program() implements StageProgram {
+  private record Program() implements ShardProgram {
     @Override
     public String key() {
       return "kenaz data check";
     }
 
     @Override
-    public Stage open() {
+    public ShardFunction open() {
       return new Opened();
     }
   }
 
-  private static final class Opened implements Stage {
+  private static final class Opened implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var matrix = (ArrayValue) values.getFirst();

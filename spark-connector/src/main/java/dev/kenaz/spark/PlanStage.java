@@ -18,7 +18,7 @@ import java.util.List;
  * @param sink for rows
  */
 record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
-    implements StageProgram {
+    implements ShardProgram {
   @Override
   public String key() {
     return String.join(
@@ -26,7 +26,7 @@ record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
   }
 
   @Override
-  public Stage open() {
+  public ShardFunction open() {
     var stage =
         text.plan().stages().stream().filter(s -> s.number() == number).findFirst().orElseThrow();
     return new Opened(text, stage, before, sink);
@@ -34,7 +34,7 @@ record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
 
   /** The broadcast values are the stage's own, then those that only combining needs. */
   private record Opened(ProgramText text, Plan.Stage stage, long[] before, RowSink sink)
-      implements Stage {
+      implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var arguments = new ArrayList<Value>();

@@ -32,19 +32,19 @@ public final class RowPick {
     return rows;
   }
 
-  private record Program(long[] rowsOfShards) implements StageProgram {
+  private record Program(long[] rowsOfShards) implements ShardProgram {
     @Override
     public String key() {
       return "kenaz row pick " + Arrays.toString(rowsOfShards);
     }
 
     @Override
-    public Stage open() {
+    public ShardFunction open() {
       return new Opened(rowsOfShards);
     }
   }
 
-  private record Opened(long[] rowsOfShards) implements Stage {
+  private record Opened(long[] rowsOfShards) implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var matrix = (ArrayValue) values.getFirst();

@@ -15,9 +15,9 @@ import scala.Tuple2;
 import scala.reflect.ClassTag$;
 
 /**
- * Runs stages over one dataset, again and again: it broadcasts values, runs a task for each shard,
- * and combines partial results as a tree in shard order, so that the result does not depend on
- * which task ended first or was repeated.
+ * Runs programs over one dataset, again and again: it broadcasts values, runs a task for each
+ * shard, and combines partial results as a tree in shard order, so that the result does not depend
+ * on which task ended first or was repeated.
  */
 public final class SparkRunner {
   /** Up to so many partial results, the driver combines them all by itself. */
@@ -29,7 +29,7 @@ public final class SparkRunner {
   private final Map<Integer, String> places = new HashMap<>();
 
   /**
-   * What a run of a stage gave.
+   * What a run of a program gave.
    *
    * @param values the combined result
    * @param loads how many shards had to be read, rather than being in an executor's memory
@@ -51,7 +51,7 @@ public final class SparkRunner {
   /**
    * @throws UserError if the program fails on the data, or executors can't do it
    */
-  public Result run(StageProgram program, List<Value> replicated) {
+  public Result run(ShardProgram program, List<Value> replicated) {
     try {
       return runOnce(program, replicated);
     } catch (UserError e) {
@@ -61,11 +61,11 @@ public final class SparkRunner {
     }
   }
 
-  private Result runOnce(StageProgram program, List<Value> replicated) {
+  private Result runOnce(ShardProgram program, List<Value> replicated) {
     var broadcast = spark.broadcast(List.copyOf(WireValue.of(replicated)));
     try {
-      var task = new StageTask(program, source, broadcast, cacheBytes);
-      var shards = new StageRdd(spark.sc(), task, locations());
+      var task = new ShardTask(program, source, broadcast, cacheBytes);
+      var shards = new ShardRdd(spark.sc(), task, locations());
       var outcomes = new JavaRDD<Outcome>(shards, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
       var partial = combineAll(program, collect(task, outcomes), replicated);
       partial.place().forEach(p -> places.put(p.shard(), p.location()));
@@ -85,7 +85,7 @@ public final class SparkRunner {
     return list;
   }
 
-  private List<Outcome> collect(StageTask task, JavaRDD<Outcome> outcomes) {
+  private List<Outcome> collect(ShardTask task, JavaRDD<Outcome> outcomes) {
     int shards = source.shards();
     if (shards <= COMBINED_BY_DRIVER) {
       return outcomes.collect();
@@ -106,7 +106,7 @@ public final class SparkRunner {
   }
 
   private static Partial combineAll(
-      StageProgram program, List<Outcome> outcomes, List<Value> replicated) {
+      ShardProgram program, List<Outcome> outcomes, List<Value> replicated) {
     return switch (combineOrFault(program, outcomes, replicated)) {
       case Partial p -> p;
       case Failed f ->
@@ -115,7 +115,7 @@ public final class SparkRunner {
   }
 
   private static Outcome combineOrFault(
-      StageProgram program, List<Outcome> outcomes, List<Value> replicated) {
+      ShardProgram program, List<Outcome> outcomes, List<Value> replicated) {
     var ordered = new ArrayList<>(outcomes);
     ordered.sort(Comparator.comparingInt(Outcome::firstShard));
     var partials = new ArrayList<Partial>();
@@ -127,10 +127,10 @@ public final class SparkRunner {
         }
       }
     }
-    var stage = StageTask.stage(program);
+    var function = ShardTask.function(program);
     var values = WireValue.read(partials.getFirst().values());
     for (var p : partials.subList(1, partials.size())) {
-      values = stage.combine(values, WireValue.read(p.values()), replicated);
+      values = function.combine(values, WireValue.read(p.values()), replicated);
     }
     return new Partial(
         partials.getFirst().firstShard(),

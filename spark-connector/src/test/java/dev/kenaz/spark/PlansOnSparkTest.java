@@ -150,8 +150,8 @@ final class PlansOnSparkTest {
         arguments.add(weights);
         var expected = Interpreter.call(whole.core(), "main", arguments);
         var runner = new SparkRunner(spark, data, 1 << 20);
-        var stages = new SparkStages(runner, text, data.rowsOfShards());
-        var got = stages.results(text.plan(), text.caller(1), arguments(text, data, weights));
+        var engine = new SparkEngine(runner, text, data.rowsOfShards());
+        var got = engine.results(text.plan(), text.caller(1), arguments(text, data, weights));
         assertEquals(expected.size(), got.size());
         for (int i = 0; i < got.size(); i++) {
           var difference = ValueComparison.difference(expected.get(i), got.get(i), 1e-9);
@@ -166,11 +166,11 @@ final class PlansOnSparkTest {
     var data = columns(new Random(2), 9, 4);
     var text = text(programs().toList().get(4));
     var sink = new ArrowParts(folder.toString(), new ArrayList<>(List.of("key", "point")));
-    var stages =
-        new SparkStages(new SparkRunner(spark, data, 1 << 20), text, data.rowsOfShards(), sink);
+    var engine =
+        new SparkEngine(new SparkRunner(spark, data, 1 << 20), text, data.rowsOfShards(), sink);
     var weights = ArrayValue.ofDoubles(new double[] {1, 2, 3}, D);
     var results =
-        new PlanRunner(text.plan(), stages, text.caller(1)).run(arguments(text, data, weights));
+        new PlanRunner(text.plan(), engine, text.caller(1)).run(arguments(text, data, weights));
     long sum = Arrays.stream(data.keys()).sum();
     assertEquals(ScalarValue.i64(sum), results.get(2).orElseThrow());
     var options = new ReadOptions(List.of("key"), ReadOptions.Nulls.ERROR);

@@ -9,19 +9,22 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.List;
 
-/** Hand-written stage: how many numbers there are, and the first and last of them, scaled. */
-record ScaledSum(boolean failing) implements StageProgram {
+/**
+ * A function of shards, written by hand: how many numbers there are, and the first and last of
+ * them, scaled.
+ */
+record ScaledSum(boolean failing) implements ShardProgram {
   @Override
   public String key() {
     return "scaled-sum " + failing;
   }
 
   @Override
-  public Stage open() {
+  public ShardFunction open() {
     return new Opened(failing);
   }
 
-  private record Opened(boolean failing) implements Stage {
+  private record Opened(boolean failing) implements ShardFunction {
     /** Sum; and a trace of the order of combination: start and end of the stretch. */
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {

@@ -1,8 +1,8 @@
 package dev.kenaz.jobs.bench;
 
+import dev.kenaz.spark.ShardFunction;
+import dev.kenaz.spark.ShardProgram;
 import dev.kenaz.spark.SparkRunner;
-import dev.kenaz.spark.Stage;
-import dev.kenaz.spark.StageProgram;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -18,19 +18,19 @@ final class ExactCost {
     return ((ScalarValue) result).asDouble();
   }
 
-  private record Program() implements StageProgram {
+  private record Program() implements ShardProgram {
     @Override
     public String key() {
       return "kenaz bench exact cost";
     }
 
     @Override
-    public Stage open() {
+    public ShardFunction open() {
       return new Opened();
     }
   }
 
-  private record Opened() implements Stage {
+  private record Opened() implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var points = (ArrayValue) values.getFirst();

@@ -1,8 +1,8 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.jobs.ExitStatus;
-import dev.kenaz.jobs.tools.bench.BenchOptions;
-import dev.kenaz.jobs.tools.bench.ProgramBench;
+import dev.kenaz.jobs.bench.BenchOptions;
+import dev.kenaz.jobs.bench.ProgramBench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +25,9 @@ import picocli.CommandLine.Spec;
     description = "Measures programs on the inputs of their test blocks, or Kenaz against others.",
     mixinStandardHelpOptions = true,
     subcommands = {
-      Bench.CountsCommand.class,
-      Bench.LaunchesCommand.class,
-      Bench.SuiteCommand.class
+      PaperSuiteCommands.CountsCommand.class,
+      PaperSuiteCommands.LaunchesCommand.class,
+      PaperSuiteCommands.SuiteCommand.class
     })
 public final class BenchCommand implements Callable<Integer> {
   // At least one, but the subcommands take none.

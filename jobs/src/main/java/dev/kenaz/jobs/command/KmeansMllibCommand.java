@@ -1,7 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.arrow.ReadOptions;
-import dev.kenaz.jobs.bench.KmeansMllib;
+import dev.kenaz.jobs.bench.KmeansComparison;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.ObjectiveProgram;
 import dev.kenaz.options.Backend;
@@ -69,7 +69,7 @@ public final class KmeansMllibCommand implements Callable<Integer> {
     var elem = Prim.named(type).orElseThrow();
     var shards = ArrowShards.of(data.toString(), options, elem, partitions);
     try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
-      new KmeansMllib(k, iterations, seeds, System.out::println)
+      new KmeansComparison(k, iterations, seeds, System.out::println)
           .run(spark, shards, text, SparkStart.cacheBytes(spark));
     }
     return 0;

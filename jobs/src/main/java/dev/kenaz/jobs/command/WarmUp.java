@@ -38,7 +38,7 @@ public final class WarmUp implements Runnable {
 
   @Override
   public void run() {
-    for (var command : new Object[] {new Check(), new Run(), new ServerCommand()}) {
+    for (var command : new Object[] {new CheckCommand(), new RunCommand(), new ServerCommand()}) {
       new CommandLine(command).getUsageMessage();
     }
     var source = ProgramSource.of("warm-up.fut", program());

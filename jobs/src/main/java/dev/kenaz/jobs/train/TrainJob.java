@@ -18,8 +18,8 @@ import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.DataCheck;
 import dev.kenaz.spark.RowPick;
 import dev.kenaz.spark.SourceText;
+import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.spark.SparkRunner;
-import dev.kenaz.spark.SparkStages;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
@@ -129,7 +129,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     var objective =
         new DistributedObjective(
             text.plan(),
-            new SparkStages(runner, text, check.rowsOfShards()),
+            new SparkEngine(runner, text, check.rowsOfShards()),
             text.caller(1),
             type(),
             config.model().k());

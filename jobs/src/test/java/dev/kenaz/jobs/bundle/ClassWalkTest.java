@@ -36,7 +36,7 @@ final class ClassWalkTest {
     assertEquals(List.of(), foreign);
     assertFalse(walk.classes().stream().anyMatch(c -> c.matches("dev/kenaz/(spark|arrow)/.*")));
     // what is only named in annotations, and what generated code calls, is seen
-    assertTrue(walk.classes().contains("dev/kenaz/jobs/command/Bench$SuiteCommand"));
+    assertTrue(walk.classes().contains("dev/kenaz/jobs/command/PaperSuiteCommands$SuiteCommand"));
     assertTrue(walk.classes().contains("dev/kenaz/jvm/NativeMemory"));
     assertTrue(walk.modules().contains("java.management"), walk.modules().toString());
   }

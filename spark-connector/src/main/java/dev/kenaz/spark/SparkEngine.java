@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Runs a plan on Spark: every stage is a job over the same shards. */
-public final class SparkStages implements StageExecutor {
+public final class SparkEngine implements StageExecutor {
   private final SparkRunner runner;
   private final ProgramText text;
   private final long[] before;
@@ -23,7 +23,7 @@ public final class SparkStages implements StageExecutor {
   /**
    * @param rowsOfShards how many rows each shard has
    */
-  public SparkStages(SparkRunner runner, ProgramText text, long[] rowsOfShards) {
+  public SparkEngine(SparkRunner runner, ProgramText text, long[] rowsOfShards) {
     this(runner, text, rowsOfShards, RowSink.COLLECT);
   }
 
@@ -31,7 +31,7 @@ public final class SparkStages implements StageExecutor {
    * @param sink takes results that are as long as the dataset; an executor may call it more than
    *     once for a shard
    */
-  public SparkStages(SparkRunner runner, ProgramText text, long[] rowsOfShards, RowSink sink) {
+  public SparkEngine(SparkRunner runner, ProgramText text, long[] rowsOfShards, RowSink sink) {
     this.runner = runner;
     this.text = text;
     this.sink = sink;

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     name = "check",
     description = "Says what is wrong with programs, and compiles nothing.",
     mixinStandardHelpOptions = true)
-public final class Check implements Callable<Integer> {
+public final class CheckCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "A .fut file.")
   private List<Path> files;
 
@@ -25,10 +25,10 @@ public final class Check implements Callable<Integer> {
   private boolean quiet;
 
   /** For the command line to fill in. */
-  public Check() {}
+  public CheckCommand() {}
 
   /** Of these files, without options. */
-  public Check(List<Path> files) {
+  public CheckCommand(List<Path> files) {
     this.files = files;
   }
 

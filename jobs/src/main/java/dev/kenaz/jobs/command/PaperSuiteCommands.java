@@ -30,8 +30,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The papers' programs: measured, counted, and what they ask of a GPU. */
-final class Bench {
-  private Bench() {}
+final class PaperSuiteCommands {
+  private PaperSuiteCommands() {}
 
   /** Which of the papers' programs. */
   private static final class Selection {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
     name = "gpu-bundle",
     description = "Packs Kenaz with a Java runtime and its tests, for a GPU node that has neither.",
     mixinStandardHelpOptions = true)
-public final class GpuBundle implements Callable<Integer> {
+public final class GpuBundleCommand implements Callable<Integer> {
   private static final String NAME = "kenaz-gpu";
   private static final String RESOURCES = "/dev/kenaz/jobs/bundle/";
 
@@ -179,7 +179,7 @@ public final class GpuBundle implements Callable<Integer> {
   }
 
   private static byte[] resource(String name) throws IOException {
-    try (var in = GpuBundle.class.getResourceAsStream(RESOURCES + name)) {
+    try (var in = GpuBundleCommand.class.getResourceAsStream(RESOURCES + name)) {
       return in.readAllBytes();
     }
   }
@@ -195,7 +195,7 @@ public final class GpuBundle implements Callable<Integer> {
 
   /** The build packs them beside the other files of a bundle, in a jar or a folder. */
   private static void programs(Path target) throws IOException {
-    var readme = GpuBundle.class.getResource(RESOURCES + "README");
+    var readme = GpuBundleCommand.class.getResource(RESOURCES + "README");
     try {
       if (readme.openConnection() instanceof JarURLConnection c) {
         try (var jar = FileSystems.newFileSystem(Path.of(c.getJarFileURL().toURI()))) {

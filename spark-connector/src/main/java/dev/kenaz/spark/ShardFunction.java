@@ -3,8 +3,11 @@ package dev.kenaz.spark;
 import dev.kenaz.value.Value;
 import java.util.List;
 
-/** A compiled stage. Safe for use by several tasks at once. */
-public interface Stage {
+/**
+ * A compiled function of a shard, and how its results for two stretches of shards are combined.
+ * Several tasks may call it at once.
+ */
+public interface ShardFunction {
   /**
    * The partial result of one shard.
    *

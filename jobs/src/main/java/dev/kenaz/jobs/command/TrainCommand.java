@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     name = "train",
     description = "Trains a model on Spark by derivatives of its objective.",
     mixinStandardHelpOptions = true)
-public final class Train implements Callable<Integer> {
+public final class TrainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",
       description = "A job configuration; configs/schema/train.schema.json describes it.")

@@ -1,13 +1,9 @@
-package dev.kenaz.jobs.tools;
+package dev.kenaz.jobs.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.jobs.tools.bench.BenchOptions;
-import dev.kenaz.jobs.tools.bench.BenchReport;
-import dev.kenaz.jobs.tools.bench.ProgramBench;
-import dev.kenaz.jobs.tools.bench.Runtimes;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import java.io.IOException;

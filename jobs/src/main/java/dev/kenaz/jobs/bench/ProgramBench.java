@@ -1,4 +1,4 @@
-package dev.kenaz.jobs.tools.bench;
+package dev.kenaz.jobs.bench;
 
 import dev.kenaz.jobs.tools.ToolFault;
 import dev.kenaz.jobs.tools.server.FailureText;

@@ -11,8 +11,8 @@ import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.DataCheck;
 import dev.kenaz.spark.ProgramText;
 import dev.kenaz.spark.RowPick;
+import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.spark.SparkRunner;
-import dev.kenaz.spark.SparkStages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +28,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * @param seeds trainings of each side
  * @param say takes lines for the user
  */
-public record KmeansMllib(int k, int iterations, int seeds, Consumer<String> say) {
+public record KmeansComparison(int k, int iterations, int seeds, Consumer<String> say) {
 
   /**
    * One side's result.
@@ -75,8 +75,8 @@ public record KmeansMllib(int k, int iterations, int seeds, Consumer<String> say
 
   private Side kenaz(SparkRunner runner, DataCheck check, ArrowShards shards, ProgramText program) {
     Caller caller = program.caller(1);
-    var stages = new SparkStages(runner, program, check.rowsOfShards());
-    var objective = new DistributedObjective(program.plan(), stages, caller, shards.elem(), k);
+    var engine = new SparkEngine(runner, program, check.rowsOfShards());
+    var objective = new DistributedObjective(program.plan(), engine, caller, shards.elem(), k);
     var rows =
         new Initialisation(
             check.rows(), shards.width(), i -> RowPick.rows(runner, i, check.rowsOfShards()));

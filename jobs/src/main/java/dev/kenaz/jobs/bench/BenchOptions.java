@@ -1,4 +1,4 @@
-package dev.kenaz.jobs.tools.bench;
+package dev.kenaz.jobs.bench;
 
 import dev.kenaz.options.CompileOptions;
 import java.time.Duration;

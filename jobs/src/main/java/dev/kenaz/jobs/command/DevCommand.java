@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     name = "dev",
     description = "Prints a program as a pass of the compiler leaves it.",
     mixinStandardHelpOptions = true)
-public final class Dev implements Callable<Integer> {
+public final class DevCommand implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
 
   @Option(
@@ -102,7 +102,7 @@ public final class Dev implements Callable<Integer> {
     var way = after == null ? all : all.upTo(after).orElseThrow(() -> noPass(all.passes()));
     var compilation = compiler.run(compiler.file(), way);
     if (time) {
-      compilation.passes().forEach(Dev::time);
+      compilation.passes().forEach(DevCommand::time);
       return 0;
     }
     var left = after == null ? compilation.lastCore() : compilation.after(after);

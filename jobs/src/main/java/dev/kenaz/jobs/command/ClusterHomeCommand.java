@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
     name = "cluster-home",
     description = "Assembles a SPARK_HOME, for a standalone cluster without a download of Spark.",
     mixinStandardHelpOptions = true)
-public final class ClusterHome implements Callable<Integer> {
+public final class ClusterHomeCommand implements Callable<Integer> {
   /** Libraries that travel in the job jar; a real Spark has none of them. */
   private static final List<String> OURS =
       List.of(
@@ -141,7 +141,7 @@ public final class ClusterHome implements Callable<Integer> {
 
   /** Spark's, as far as the JDK has these modules. */
   private static String moduleOptions() throws IOException {
-    try (var in = ClusterHome.class.getResourceAsStream("/dev/kenaz/jobs/spark-jvm-flags")) {
+    try (var in = ClusterHomeCommand.class.getResourceAsStream("/dev/kenaz/jobs/spark-jvm-flags")) {
       var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return String.join(" ", text.lines().toList());
     }

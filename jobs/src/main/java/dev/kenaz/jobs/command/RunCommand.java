@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     name = "run",
     description = "Runs a program: arguments from standard input, results to standard output.",
     mixinStandardHelpOptions = true)
-public final class Run implements Callable<Integer> {
+public final class RunCommand implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
 
   @Option(

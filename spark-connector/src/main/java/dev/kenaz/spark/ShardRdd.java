@@ -16,9 +16,9 @@ import scala.reflect.ClassTag$;
  * A dataset with one element for each shard: its outcome. It asks Spark for the executor that has
  * the shard in memory.
  */
-final class StageRdd extends RDD<Outcome> {
+final class ShardRdd extends RDD<Outcome> {
   private static final long serialVersionUID = 1L;
-  private final StageTask task;
+  private final ShardTask task;
   private final int shards;
   private final transient List<String> places;
 
@@ -28,7 +28,7 @@ final class StageRdd extends RDD<Outcome> {
    * @param places where each shard was last, in Spark's notation, or ""
    */
   @SuppressWarnings("unchecked")
-  StageRdd(SparkContext spark, StageTask task, List<String> places) {
+  ShardRdd(SparkContext spark, ShardTask task, List<String> places) {
     super(
         spark,
         (Seq<Dependency<?>>) (Seq<?>) Nil$.MODULE$,

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
       "A cell that fails is a line of the table like others. The status is 0 if any cell was done."
     },
     mixinStandardHelpOptions = true)
-public final class Sweep implements Callable<Integer> {
+public final class SweepCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",
       description = "A sweep; configs/schema/sweep.schema.json describes it.")

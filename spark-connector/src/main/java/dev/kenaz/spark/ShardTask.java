@@ -9,25 +9,26 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 
 /**
- * The work of a task: one shard through the stage.
+ * The work of a task: it calls the function of the program with one shard.
  *
  * @param cacheBytes how much loaded data this executor may keep
  */
-record StageTask(
-    StageProgram program,
+record ShardTask(
+    ShardProgram program,
     ShardSource source,
     Broadcast<List<WireValue>> replicated,
     long cacheBytes)
     implements Serializable {
-  private static final ConcurrentHashMap<String, Stage> STAGES = new ConcurrentHashMap<>();
+  private static final ConcurrentHashMap<String, ShardFunction> FUNCTIONS =
+      new ConcurrentHashMap<>();
 
   Outcome run(int shard, TaskContext context) {
     try {
       ExecutorMemory.respect();
-      var stage = stage(program);
+      var function = function(program);
       var found = ShardCache.OF_PROCESS.get(source, shard, cacheBytes);
       var given = WireValue.read(replicated.value());
-      var values = stage.local(shard, found.values(), given, context.cpus());
+      var values = function.local(shard, found.values(), given, context.cpus());
       var here = SparkEnv.get().blockManager().blockManagerId();
       return new Outcome.Partial(
           shard,
@@ -48,7 +49,7 @@ record StageTask(
         shard, List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
   }
 
-  static Stage stage(StageProgram program) {
-    return STAGES.computeIfAbsent(program.key(), k -> program.open());
+  static ShardFunction function(ShardProgram program) {
+    return FUNCTIONS.computeIfAbsent(program.key(), k -> program.open());
   }
 }
