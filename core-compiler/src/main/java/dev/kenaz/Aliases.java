@@ -5,11 +5,14 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Results that are arguments, or parts of them, which an entry may hand back as they are. */
+/**
+ * Copies results that share memory with an argument: an entry of a program may return its argument,
+ * or a part of it, as it is.
+ */
 final class Aliases {
   private Aliases() {}
 
-  /** The results, with copies of those that share memory with an argument. */
+  /** Returns the results, with copies in the place of those that share memory with an argument. */
   static List<Value> removed(List<Value> arguments, List<Value> results) {
     var own = new ArrayList<Value>();
     for (var r : results) {

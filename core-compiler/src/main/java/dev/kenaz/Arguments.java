@@ -25,16 +25,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Objects of Java as the core values that an entry point takes. */
+/** Converts objects of Java to the core values that an entry point takes. */
 final class Arguments {
   private final String entry;
   private final boolean view;
   private final List<dev.kenaz.value.Value> flat = new ArrayList<>();
 
-  /** Arrays without elements whose inner lengths nobody knows: how many outer ones are known. */
+  /**
+   * For each array without elements whose inner lengths are not known yet: how many outer lengths
+   * are known. The key is its position in {@link #flat}.
+   */
   private final Map<Integer, Integer> open = new HashMap<>();
 
-  /** What is converted, for messages. */
+  /** Names what is being converted, for messages. */
   private String what = "";
 
   private Arguments(String entry, boolean view) {
@@ -43,10 +46,11 @@ final class Arguments {
   }
 
   /**
-   * One core value for each of the parameters' flat components.
+   * Returns one core value for each of the parameters' flat components.
    *
-   * @param function what the entry point calls
-   * @throws UserError K6301 if something has another type than the parameter
+   * @param function the function that the entry point calls
+   * @throws UserError K6301 if the number of arguments is wrong, or an argument has another type
+   *     than its parameter
    */
   static List<dev.kenaz.value.Value> of(EntryPoint entry, FunDef function, List<?> given) {
     var params = entry.params();
@@ -74,7 +78,7 @@ final class Arguments {
         : arguments.completed(leaves.stream().map(v -> v.type().dims()).toList(), leaves);
   }
 
-  /** A Java array of numbers or truth values on its own. */
+  /** Converts a Java array of numbers or truth values that is no argument of a call. */
   static Value array(ElementType type, Object array) {
     var arguments = new Arguments("", false);
     arguments.what = "the array";
@@ -142,7 +146,7 @@ final class Arguments {
     flat.add(JavaArrays.of(type.prim(), given, shape, view));
   }
 
-  /** The lengths of an array; zeros for those that nobody knows. */
+  /** Returns the lengths of an array, with zeros for those that no row tells. */
   private long[] shape(Object array, int rank, int whole, String place, ExternalType type) {
     List<Long> known;
     try {
@@ -175,7 +179,9 @@ final class Arguments {
     }
   }
 
-  /** An array of records or hidden values: one array for each component of its elements. */
+  /**
+   * Converts an array of records or hidden values to one array for each component of its elements.
+   */
   private void elements(OpaqueArray type, Object given, String place) {
     var array = given.getClass();
     if (JavaArrays.rank(array) < type.rank()) {
@@ -239,8 +245,8 @@ final class Arguments {
   }
 
   /**
-   * With the lengths of arrays without elements as the parameters' types have them: as constants,
-   * or as sizes that other arguments tell.
+   * Returns the values, where arrays without elements have got the lengths that the parameters'
+   * types give them: constants, or sizes that other arguments tell.
    */
   private List<dev.kenaz.value.Value> completed(
       List<List<Atom>> dims, List<? extends Atom> leaves) {

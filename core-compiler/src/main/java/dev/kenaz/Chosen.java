@@ -9,11 +9,15 @@ import dev.kenaz.ir.EntryPoint;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Parameters by which a derivative is taken, as users name them. */
+/** Finds the parameters by which a derivative is taken, as users name them. */
 final class Chosen {
   private Chosen() {}
 
-  /** The positions of these parameters. */
+  /**
+   * Returns the positions of these parameters; none if no name is given.
+   *
+   * @throws UserError K6305 if there is no such parameter, or it is named twice
+   */
   static Set<Integer> parameters(EntryPoint entry, String... names) {
     var by = new TreeSet<Integer>();
     for (var name : names) {

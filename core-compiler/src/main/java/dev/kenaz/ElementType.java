@@ -2,42 +2,56 @@ package dev.kenaz;
 
 import dev.kenaz.value.Prim;
 
-/** What an array is made of, or a scalar is: the primitive types of the language. */
+/** The primitive types of the language: a scalar, and each element of an array, has one of them. */
 public enum ElementType {
-  /** One byte each, 0 or 1; {@code boolean} in Java. */
+  /**
+   * A truth value. In memory it takes one byte, which is 0 or 1; in Java it is a {@code boolean}.
+   */
   BOOL,
-  /** {@code byte} in Java. */
+  /** An 8-bit integer; in Java a {@code byte}. */
   I8,
-  /** {@code short} in Java. */
+  /** A 16-bit integer; in Java a {@code short}. */
   I16,
-  /** {@code int} in Java. */
+  /** A 32-bit integer; in Java an {@code int}. */
   I32,
-  /** {@code long} in Java. */
+  /** A 64-bit integer; in Java a {@code long}. */
   I64,
-  /** Unsigned: in Java a scalar is an {@code int}, an array has the bits as {@code byte}. */
+  /**
+   * An unsigned 8-bit integer. In Java a scalar is an {@code int}; the elements of an array are
+   * {@code byte}s with the same bits.
+   */
   U8,
-  /** Unsigned: in Java a scalar is an {@code int}, an array has the bits as {@code short}. */
+  /**
+   * An unsigned 16-bit integer. In Java a scalar is an {@code int}; the elements of an array are
+   * {@code short}s with the same bits.
+   */
   U16,
-  /** Unsigned: in Java a scalar is a {@code long}, an array has the bits as {@code int}. */
+  /**
+   * An unsigned 32-bit integer. In Java a scalar is a {@code long}; the elements of an array are
+   * {@code int}s with the same bits.
+   */
   U32,
-  /** Unsigned: in Java the bits as {@code long}; see {@link Long#toUnsignedString(long)}. */
+  /**
+   * An unsigned 64-bit integer. In Java scalars and elements are {@code long}s with the same bits;
+   * see {@link Long#toUnsignedString(long)}.
+   */
   U64,
   /**
-   * Half precision: in Java a {@code float}; an array also has the bits as {@code short}, see
-   * {@link Float#float16ToFloat}.
+   * A float of half precision; in Java a {@code float}. The elements of an array may also be {@code
+   * short}s with the same bits; see {@link Float#float16ToFloat}.
    */
   F16,
-  /** {@code float} in Java. */
+  /** A 32-bit float; in Java a {@code float}. */
   F32,
-  /** {@code double} in Java. */
+  /** A 64-bit float; in Java a {@code double}. */
   F64;
 
-  /** Bytes that an element takes in memory. */
+  /** Returns how many bytes an element takes in memory. */
   public int byteSize() {
     return prim().byteSize();
   }
 
-  /** As in programs, such as {@code f32}. */
+  /** Returns the type's name in programs, such as {@code f32}. */
   @Override
   public String toString() {
     return prim().text();

@@ -15,25 +15,26 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A function of a program that can be called, or a derivative of one. May be used from several
- * threads at once; calls share the cores that the program was compiled for.
+ * A function of a program that can be called, or a derivative of one. Several threads may use an
+ * entry at once; their calls share the cores that the program was compiled for.
  *
  * <h2>Arguments</h2>
  *
- * <p>For each parameter one argument: a number or a {@code Boolean}; a Java array such as {@code
- * float[][]}, all of whose rows must have equal lengths; a {@link java.lang.foreign.MemorySegment}
- * for an array of one dimension; a Java record for a record or a tuple, an array of Java records
- * for an array of those; or a {@link Value} of any type. {@link ElementType} tells which Java types
- * stand for which elements. Numbers are widened as in Java, also where Java would ask for a cast of
- * an integer that fits; nothing is rounded, but to half precision.
+ * <p>A call takes one argument for each parameter. An argument is a number or a {@code Boolean}; a
+ * Java array such as {@code float[][]}, all of whose rows must have equal lengths; a {@link
+ * java.lang.foreign.MemorySegment} for an array of one dimension; a Java record for a record or a
+ * tuple; an array of Java records for an array of records or tuples; or a {@link Value} of any
+ * type. {@link ElementType} tells which Java types stand for which elements. Numbers are widened as
+ * in Java. An integer is also accepted for a narrower type that holds it, where Java would ask for
+ * a cast. No number is rounded, except to half precision.
  *
  * <h2>Derivatives</h2>
  *
- * <p>A derivative is an entry as well. Parameters by which it is taken are given by name or, as
- * {@code "0"}, {@code "1"} and so on, by position; if none is given, they are all those that hold
- * floats. A derivative is compiled when it is first asked for and kept with the program. Nothing
- * ends with another result or error than if the program's author had written {@code vjp} or {@code
- * jvp}.
+ * <p>A derivative is an entry as well. It is taken by some of the parameters, which are given by
+ * name or, as {@code "0"}, {@code "1"} and so on, by position; if none is given, it is taken by all
+ * parameters that hold floats. A derivative is compiled when it is first asked for, and is kept
+ * until the program is closed. Its results and errors are the same as if the program's author had
+ * written {@code vjp} or {@code jvp}.
  */
 public final class Entry {
   private record Derivative(Form form, Set<Integer> by) {}
@@ -51,19 +52,22 @@ public final class Entry {
     this.function = compiled.lowered().function(type.function());
   }
 
-  /** The name in the program; of a derivative one that tells what it is of. */
+  /**
+   * Returns the entry's name in the program; the name of a derivative tells which derivative of
+   * which entry it is.
+   */
   public String name() {
     return entry.name();
   }
 
-  /** In order. */
+  /** Returns the parameters in their order. */
   public List<Parameter> parameters() {
     return entry.type().params().stream()
         .map(p -> new Parameter(p.name(), p.type().text()))
         .toList();
   }
 
-  /** The type of the result as in the program, without sizes. */
+  /** Returns the type of the result as in the program, without sizes, such as {@code [][]f64}. */
   public String resultType() {
     return result().text();
   }
@@ -72,7 +76,7 @@ public final class Entry {
     return entry.type().results().getFirst().type();
   }
 
-  /** The name and the types, for people. */
+  /** Returns the name and the types, for messages. */
   @Override
   public String toString() {
     var text = new StringBuilder(name());
@@ -80,7 +84,7 @@ public final class Entry {
     return text + ": " + resultType();
   }
 
-  /** Does what the first call would have to do before it can run: compilation. */
+  /** Compiles the entry, as its first call would otherwise have to do. Returns this entry. */
   public Entry prepare() {
     program.during(
         () -> {
@@ -92,50 +96,53 @@ public final class Entry {
 
   // Calls
 
-  /** Calls a function without parameters. */
+  /** Calls a function without parameters; see {@link #callAll}. */
   public Value call() {
     return callAll(List.of());
   }
 
-  /** As {@link #callAll}. */
+  /** Calls a function with one parameter; see {@link #callAll}. */
   public Value call(Object argument) {
     return callAll(Arrays.asList(argument));
   }
 
-  /** As {@link #callAll}. */
+  /** Calls a function with two parameters; see {@link #callAll}. */
   public Value call(Object first, Object second) {
     return callAll(Arrays.asList(first, second));
   }
 
-  /** As {@link #callAll}. */
+  /** Calls a function with three parameters; see {@link #callAll}. */
   public Value call(Object first, Object second, Object third) {
     return callAll(Arrays.asList(first, second, third));
   }
 
-  /** As {@link #callAll}. */
+  /** Calls a function with four parameters; see {@link #callAll}. */
   public Value call(Object first, Object second, Object third, Object fourth) {
     return callAll(Arrays.asList(first, second, third, fourth));
   }
 
-  /** As {@link #callAll}. */
+  /** Calls a function with five parameters; see {@link #callAll}. */
   public Value call(Object first, Object second, Object third, Object fourth, Object fifth) {
     return callAll(Arrays.asList(first, second, third, fourth, fifth));
   }
 
-  /** As {@link #callAll}. */
+  /** Calls a function with six parameters; see {@link #callAll}. */
   public Value call(
       Object first, Object second, Object third, Object fourth, Object fifth, Object sixth) {
     return callAll(Arrays.asList(first, second, third, fourth, fifth, sixth));
   }
 
   /**
-   * Calls the function with any number of arguments. (The other methods take single arguments
-   * rather than a list of variable length, for which Java would take a {@code double[][]}.)
+   * Calls the function with any number of arguments. The other methods take single arguments rather
+   * than a list of variable length, because Java would take a {@code double[][]} for such a list.
    *
-   * <p>Arguments are neither changed nor kept: results share no memory with them. Arrays of Java
-   * are copied; segments, and values over segments, are read where they are, except by a GPU, and
-   * must neither change nor be closed during the call.
+   * <p>The call neither changes nor keeps its arguments, and results share no memory with them.
+   * Java arrays of one dimension, segments, and values over segments are read where they are,
+   * except by a GPU; other Java arrays are copied. Until the call returns, nobody may change an
+   * argument or close its segment.
    *
+   * @return the result; its memory is the garbage collector's concern, and stays valid when the
+   *     program is closed
    * @throws UserError K6301 or K6302 if the arguments don't fit the parameters, K5xxx if the
    *     program fails
    * @throws IllegalStateException if the program, or an argument's segment, is closed
@@ -151,8 +158,9 @@ public final class Entry {
   // Derivatives
 
   /**
-   * The tangent of the result, as {@code jvp}. Parameters: those of this entry, then a tangent for
-   * each parameter by which the derivative is taken, of its type.
+   * Returns the entry that computes the tangent of the result, as {@code jvp} does. Its parameters
+   * are those of this entry, then a tangent for each parameter by which the derivative is taken, of
+   * the same type and shape as that parameter.
    *
    * @throws UserError K6305 if there is no such derivative
    * @throws Limitation if Kenaz can't take it
@@ -161,16 +169,20 @@ public final class Entry {
     return derivative(Form.JVP, by);
   }
 
-  /** As {@link #jvp}; the result is a pair of the value and its tangent. */
+  /**
+   * Returns an entry like that of {@link #jvp}, whose result is a pair of this entry's result and
+   * its tangent.
+   */
   public Entry jvp2(String... by) {
     return derivative(Form.JVP2, by);
   }
 
   /**
-   * The adjoints of the parameters, as {@code vjp}. Parameters: those of this entry, then the
-   * adjoint of the result, of its type. The result is the adjoint of the one parameter by which the
-   * derivative is taken, of its type; or, if there are several, a record with the parameters' names
-   * as fields (a tuple, if not all of them have a name of their own).
+   * Returns the entry that computes the adjoints of the parameters, as {@code vjp} does. Its
+   * parameters are those of this entry, then the adjoint of the result, of the same type and shape
+   * as the result. If the derivative is taken by one parameter, the result is the adjoint of that
+   * parameter, of its type and shape; if it is taken by several, the result is a record with the
+   * parameters' names as fields (a tuple, if not all of them have a name of their own).
    *
    * @throws UserError K6305 if there is no such derivative
    * @throws Limitation if Kenaz can't take it
@@ -179,14 +191,17 @@ public final class Entry {
     return derivative(Form.VJP, by);
   }
 
-  /** As {@link #vjp}; the result is a pair of the value and the adjoints. */
+  /**
+   * Returns an entry like that of {@link #vjp}, whose result is a pair of this entry's result and
+   * the adjoints.
+   */
   public Entry vjp2(String... by) {
     return derivative(Form.VJP2, by);
   }
 
   /**
-   * The gradient of a function whose result is one float: {@link #vjp} with 1 as adjoint of the
-   * result. Parameters: those of this entry.
+   * Returns the entry that computes the gradient of a function whose result is one float: it is
+   * {@link #vjp} with 1 as adjoint of the result. Its parameters are those of this entry.
    *
    * @throws UserError K6305 if there is no such derivative
    * @throws Limitation if Kenaz can't take it
@@ -195,14 +210,18 @@ public final class Entry {
     return derivative(Form.GRADIENT, by);
   }
 
-  /** As {@link #gradient}; the result is a pair of the value and the gradient. */
+  /**
+   * Returns an entry like that of {@link #gradient}, whose result is a pair of this entry's result
+   * and the gradient.
+   */
   public Entry valueAndGradient(String... by) {
     return derivative(Form.VALUE_AND_GRADIENT, by);
   }
 
   /**
-   * The derivatives of all elements of the result by all elements of one parameter, both floats or
-   * arrays of floats: the dimensions of the result come first, then those of the parameter.
+   * Returns the entry that computes the derivatives of all elements of the result by all elements
+   * of one parameter. Both must be floats or arrays of floats. The dimensions of the result come
+   * first in the Jacobian's shape, then those of the parameter.
    *
    * @throws UserError K6305 if there is no such derivative
    * @throws Limitation if Kenaz can't take it
@@ -212,8 +231,9 @@ public final class Entry {
   }
 
   /**
-   * The second derivatives of a function whose result is one float, by all pairs of elements of one
-   * parameter, a float or an array of floats: the dimensions of the parameter come twice.
+   * Returns the entry that computes the second derivatives of a function whose result is one float,
+   * by all pairs of elements of one parameter, which is a float or an array of floats. The
+   * Hessian's shape has the dimensions of the parameter twice.
    *
    * @throws UserError K6305 if there is no such derivative
    * @throws Limitation if Kenaz can't take it

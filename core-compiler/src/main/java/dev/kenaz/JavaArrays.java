@@ -10,9 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Arrays of Java as arrays of programs, and back. Arrays of arrays are copied row by row. */
+/**
+ * Converts arrays of Java to arrays of programs, and back. Arrays of arrays are copied row by row.
+ */
 final class JavaArrays {
-  /** The longest array that Java makes. */
+  /** The length of the longest array that Java can make. */
   private static final long LONGEST = Integer.MAX_VALUE - 8;
 
   private JavaArrays() {}
@@ -26,7 +28,7 @@ final class JavaArrays {
     }
   }
 
-  /** Java's types of elements that stand for a type, the usual one first. */
+  /** Returns Java's types of elements that stand for a type, the usual one first. */
   static List<Class<?>> components(Prim prim) {
     return switch (prim) {
       case BOOL -> List.of(boolean.class);
@@ -41,24 +43,27 @@ final class JavaArrays {
     };
   }
 
-  /** The number of dimensions that an array of that class has, 0 for what is none. */
+  /**
+   * Returns the number of dimensions that an array of that class has; 0 if the class is no array
+   * class.
+   */
   static int rank(Class<?> type) {
     return type.isArray() ? 1 + rank(type.getComponentType()) : 0;
   }
 
-  /** The class without so many dimensions. */
+  /** Returns the array class without its outermost dimensions, as many as {@code rank} says. */
   static Class<?> element(Class<?> type, int rank) {
     return rank == 0 ? type : element(type.getComponentType(), rank - 1);
   }
 
-  /** The array class with so many dimensions. */
+  /** Returns the array class with as many dimensions as {@code rank} says. */
   static Class<?> arrayOf(Class<?> component, int rank) {
     return rank == 0 ? component : arrayOf(component.arrayType(), rank - 1);
   }
 
   /**
-   * The lengths along the outermost dimensions, as far as there are rows that tell them: of a
-   * {@code float[0][]} the first alone.
+   * Returns the lengths of the outermost dimensions, as far as there are rows that tell them: for a
+   * {@code float[0][]} only the first is known.
    *
    * @throws Irregular if a row is missing, or differs from others in length
    */
@@ -88,7 +93,10 @@ final class JavaArrays {
     }
   }
 
-  /** A copy; or, of an array of one dimension that is only read during a call, a view. */
+  /**
+   * Returns a copy; or a view, if it is asked for and the array has one dimension. A view is good
+   * for the call that reads it.
+   */
   static ArrayValue of(Prim prim, Object array, long[] shape, boolean view) {
     var component = element(array.getClass(), shape.length);
     if (view && shape.length == 1) {
@@ -117,7 +125,7 @@ final class JavaArrays {
     };
   }
 
-  /** Copies the rows to the elements from a place on; the place after them. */
+  /** Copies the rows to the elements from a place on, and returns the place after them. */
   private static long copyIn(Prim prim, Object array, int rank, MemorySegment data, long at) {
     int length = Array.getLength(array);
     if (rank > 1) {
@@ -161,7 +169,7 @@ final class JavaArrays {
     return Arrays.stream(shape).allMatch(d -> d <= LONGEST);
   }
 
-  /** A Java array with these elements. */
+  /** Returns a new Java array with these elements. */
   static Object toJava(ArrayValue value, Class<?> component) {
     return copyOut(value, component, 0, 0);
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Java record class, put together and taken apart.
+ * Makes Java records of a class from their components, and takes them apart.
  *
  * @param types of the components
  */
@@ -35,7 +35,7 @@ record JavaRecords(
       };
 
   /**
-   * Of a record class.
+   * Describes a record class.
    *
    * @throws UserError K6304 if it isn't accessible from here
    */
@@ -72,8 +72,8 @@ record JavaRecords(
   }
 
   /**
-   * For each field of the type the position of its component: of a tuple in order, of a record by
-   * name. Nothing if there are other components.
+   * Returns for each field of the type the position of its component. Components of a tuple are
+   * taken in order, those of a record by name. Returns nothing if the class has other components.
    */
   Optional<List<Integer>> positions(RecordType record) {
     var fields = record.fields();
@@ -88,7 +88,7 @@ record JavaRecords(
     return positions.contains(-1) ? Optional.empty() : Optional.of(positions);
   }
 
-  /** A component of a record. */
+  /** Returns a component of a Java record. */
   Object get(Object record, int i) {
     try {
       return accessors.get(i).invoke(record);
@@ -99,7 +99,7 @@ record JavaRecords(
     }
   }
 
-  /** A record of its components. */
+  /** Makes a Java record from its components. */
   Object create(List<Object> components) {
     try {
       return constructor.invokeWithArguments(components);
@@ -110,7 +110,7 @@ record JavaRecords(
     }
   }
 
-  /** The record class that a type asks for, for people. */
+  /** Describes, for messages, the record class that a type asks for. */
   static String wanted(RecordType type) {
     var parts = new ArrayList<String>();
     var components = JavaNames.components(type);

@@ -14,7 +14,7 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Optional;
 
-/** Values as objects of Java. */
+/** Converts values to objects of Java. */
 final class JavaResults {
   private JavaResults() {}
 

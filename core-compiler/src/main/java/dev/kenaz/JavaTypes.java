@@ -7,11 +7,11 @@ import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.SumType;
 import dev.kenaz.ir.EntryPoint.Transparent;
 
-/** Names of the types of Java that stand for those of a program, for messages. */
+/** Names the types of Java that stand for those of a program, for messages. */
 final class JavaTypes {
   private JavaTypes() {}
 
-  /** What a value of the type is in Java. */
+  /** Says what a value of the type is in Java. */
   static String text(ExternalType type) {
     return switch (type) {
       case Transparent(var prim, var rank) when rank == 0 -> Scalars.natural(prim).getSimpleName();

@@ -10,35 +10,39 @@ import java.util.Map;
 /**
  * Compiles programs. All methods may be called from several threads at once.
  *
- * <p>Compiling checks the whole program, so that whatever is wrong with it is told at once. Code
- * for the JVM is made for each entry point when it is first called or {@linkplain Entry#prepare
- * prepared}; that takes from 0.1 s for a small one to some seconds for the gradient of a large one.
- * For other backends code is made at once. A program is compiled once and called often: keep it.
+ * <p>Compiling checks the whole program, so that all faults of it are reported at once. For the JVM
+ * the code of an entry point is made when the entry point is first called or {@linkplain
+ * Entry#prepare prepared}; that takes from 0.1 s for a small one to some seconds for the gradient
+ * of a large one. For other backends all code is made at once. Keep a compiled program, and call it
+ * often.
  */
 public final class Kenaz {
-  /** What texts are called in messages. */
+  /** The name that messages give to a text. */
   private static final String TEXT = "program";
 
   private Kenaz() {}
 
   /**
-   * Compiles a text for the JVM and all cores.
+   * Compiles a text for the JVM, to run on all cores.
    *
    * @param text a program that imports no files
-   * @throws dev.kenaz.error.UserError if the program is at fault; it tells where
+   * @throws dev.kenaz.error.UserError if the program is at fault; its diagnostics tell where
    * @throws dev.kenaz.error.Limitation if it uses what Kenaz doesn't support
    */
   public static Program compile(String text) {
     return compile(text, CompileOptions.of(Backend.JVM));
   }
 
-  /** As {@link #compile(String)}, for another backend, number of cores or device. */
+  /**
+   * Compiles a text as {@link #compile(String)} does, but for the backend, the number of cores and
+   * the device that the options choose.
+   */
   public static Program compile(String text, CompileOptions options) {
     return open(ProgramSource.of(TEXT, text), options);
   }
 
   /**
-   * Compiles a file and what it imports, for the JVM and all cores.
+   * Compiles a file and what it imports for the JVM, to run on all cores.
    *
    * @throws dev.kenaz.error.UserError if the program is at fault, or a file can't be read
    * @throws dev.kenaz.error.Limitation if it uses what Kenaz doesn't support
@@ -47,7 +51,10 @@ public final class Kenaz {
     return compile(file, CompileOptions.of(Backend.JVM));
   }
 
-  /** As {@link #compile(Path)}, for another backend, number of cores or device. */
+  /**
+   * Compiles a file as {@link #compile(Path)} does, but for the backend, the number of cores and
+   * the device that the options choose.
+   */
   public static Program compile(Path file, CompileOptions options) {
     return open(ProgramSource.read(file), options);
   }

@@ -3,7 +3,8 @@ package dev.kenaz;
 /**
  * A parameter of an entry point.
  *
- * @param name as in the program, or {@code _} where it has none
- * @param type as in the program, without sizes: {@code [][]f64}, {@code (i32, f32)}, {@code point}
+ * @param name the name in the program, or {@code _} where it has none
+ * @param type the type in the program, without sizes: {@code [][]f64}, {@code (i32, f32)}, {@code
+ *     point}
  */
 public record Parameter(String name, String type) {}

@@ -15,20 +15,19 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
 /**
- * A compiled program. May be used from several threads at once.
+ * A compiled program. Several threads may use it at once.
  *
- * <p>A program holds its code, and on a GPU the device's memory, until it is closed or the garbage
- * collector finds that nobody has it any more.
+ * <p>A program holds its code, and on a GPU the device's memory, until it is closed or is garbage.
  */
 public final class Program implements AutoCloseable {
   private final CompiledProgram compiled;
   private final CompileOptions options;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
-  /** Derivatives are programs of their own. */
+  /** The derivatives that were asked for; each is a compiled program of its own. */
   private final List<CompiledProgram> derivatives = new CopyOnWriteArrayList<>();
 
-  /** Calls hold it for reading, so that closing waits for them. */
+  /** Calls hold this lock for reading, so that closing waits for them. */
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
   private boolean closed;
@@ -42,30 +41,30 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * The entry point of that name.
+   * Returns the entry point of that name.
    *
-   * @throws UserError K6303 if there is none; it tells which there are
+   * @throws UserError K6303 if there is none; the message lists those that there are
    */
   public Entry entry(String name) {
     return entries.get(compiled.entry(name).name());
   }
 
-  /** All entry points, in the order of the text. */
+  /** Returns all entry points, in the order of the text. */
   public List<Entry> entries() {
     return List.copyOf(entries.values());
   }
 
-  /** What the checker advises against; the program is valid. */
+  /** Returns what the checker advises against; the program is valid all the same. */
   public List<Diagnostic> warnings() {
     return compiled.warnings();
   }
 
   /**
-   * Lets go at once of the memory of a GPU that a value has as argument or result of this program.
-   * Otherwise the garbage collector does that at some time, which may be late: it doesn't see how
-   * full the GPU is. Does nothing on other backends.
+   * Frees at once the memory of a GPU that a value holds as argument or result of this program.
+   * Otherwise the garbage collector frees it at some later time, perhaps too late, since it doesn't
+   * see how full the GPU is. On other backends this method does nothing.
    *
-   * @param value not to be used again, but where its elements were fetched before
+   * @param value a value that is not used again, unless its elements were fetched before
    */
   public void release(Value value) {
     during(
@@ -77,8 +76,8 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * Lets go of code, threads and a GPU's memory, once calls that are under way have ended. Results
-   * of calls stay valid. Afterwards calls end with {@link IllegalStateException}.
+   * Frees code, threads and a GPU's memory, once the calls that are under way have ended. Results
+   * of calls stay valid. Later calls throw {@link IllegalStateException}.
    */
   @Override
   public void close() {
@@ -94,7 +93,7 @@ public final class Program implements AutoCloseable {
     }
   }
 
-  /** Does something that needs the program not to be closed. */
+  /** Does some work during which the program must not be closed. */
   <T> T during(Supplier<T> work) {
     lock.readLock().lock();
     try {

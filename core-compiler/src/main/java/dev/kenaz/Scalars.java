@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Numbers and truth values of Java as scalars of programs, and back. */
+/** Converts numbers and truth values of Java to scalars of programs, and back. */
 final class Scalars {
   private static final long EXACT_IN_FLOAT = 1L << 24;
   private static final long EXACT_IN_DOUBLE = 1L << 53;
@@ -24,7 +24,7 @@ final class Scalars {
 
   private Scalars() {}
 
-  /** Nothing if that is no number, or none that the type has. */
+  /** Returns the scalar; nothing if the object is no number, or none that the type has. */
   static Optional<ScalarValue> of(Prim prim, Object java) {
     return switch (java) {
       case Boolean b when prim == Prim.BOOL -> Optional.of(ScalarValue.bool(b));
@@ -52,7 +52,7 @@ final class Scalars {
     return fits ? Optional.of(ScalarValue.ofLong(prim, x)) : Optional.empty();
   }
 
-  /** The type's own class in Java, which holds all its values. */
+  /** Returns the class in Java that stands for the type, and holds all its values. */
   static Class<?> natural(Prim prim) {
     return switch (prim) {
       case BOOL -> boolean.class;
@@ -65,7 +65,10 @@ final class Scalars {
     };
   }
 
-  /** Nothing if that class is none that holds all values of the scalar's type. */
+  /**
+   * Returns the scalar as an object of the class; nothing if the class doesn't hold all values of
+   * the scalar's type.
+   */
   static Optional<Object> as(ScalarValue x, Class<?> wanted) {
     var box = BOXES.getOrDefault(wanted, wanted);
     var prim = x.prim();

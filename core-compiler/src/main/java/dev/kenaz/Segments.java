@@ -3,13 +3,14 @@ package dev.kenaz;
 import dev.kenaz.value.ArrayValue;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of others that a call reads. */
+/** Makes memory that belongs to the caller readable for all threads of a call. */
 final class Segments {
   private Segments() {}
 
   /**
-   * The segment, for other threads of a call too. While this thread is in the call it can't close
-   * memory that is its own.
+   * Returns a segment that all threads of a call can read, without a copy. Memory that belongs to
+   * this thread alone stays open meanwhile, because the thread that could close it is busy with the
+   * call.
    *
    * @throws IllegalStateException if it is closed
    * @throws WrongThreadException if it belongs to another thread
@@ -27,10 +28,10 @@ final class Segments {
         : segment;
   }
 
-  /** Never started. */
+  /** A thread that is never started: it stands for any thread but the current one. */
   private static final Thread ANOTHER = new Thread();
 
-  /** The value, over memory that is usable. */
+  /** Returns the value, over memory that all threads of a call can read. */
   static dev.kenaz.value.Value usable(dev.kenaz.value.Value value, String what) {
     if (!(value instanceof ArrayValue a) || a.elsewhere()) {
       return value;

@@ -16,12 +16,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A value of a program: what a call gives, and what can be given to one as it is, without a copy.
- * Of types that Java has nothing for, such as sums and abstract types, that is all that can be done
- * with one. Immutable; may be used from several threads at once.
+ * A value of a program: the result of a call, which can be an argument of another call as it is,
+ * without a copy. A value of a type that has no counterpart in Java, such as a sum or an abstract
+ * type, can only be passed on to other calls. Values are immutable, and several threads may use one
+ * at once.
  *
- * <p>Elements of arrays are in native memory, outside of Java's heap, which the garbage collector
- * frees; or in that of a GPU, until somebody asks for them.
+ * <p>The elements of an array are in native memory outside of Java's heap, which is freed when the
+ * value is garbage. On a GPU they are in the GPU's memory until somebody asks for them.
  */
 public final class Value {
   private final ExternalType type;
@@ -35,11 +36,13 @@ public final class Value {
   // Making values
 
   /**
-   * An array over memory of yours, without a copy. As long as the value is used, the memory must
-   * stay alive and unchanged.
+   * Returns an array over the caller's memory, without a copy. The memory stays the caller's: it
+   * must stay alive and unchanged as long as the value is used.
    *
-   * @param elements in row-major order and this machine's byte order; truth values are bytes 0 or 1
-   * @param shape lengths of the dimensions, outermost first; none stands for one dimension
+   * @param elements the elements in row-major order and in this machine's byte order; truth values
+   *     are bytes 0 or 1
+   * @param shape the lengths of the dimensions in elements, outermost first; if none is given, the
+   *     array has one dimension
    * @throws UserError K6302 if the segment doesn't hold as many elements
    */
   public static Value view(ElementType type, MemorySegment elements, long... shape) {
@@ -51,7 +54,7 @@ public final class Value {
   }
 
   /**
-   * A copy of a Java array, of any number of dimensions.
+   * Returns an array that is a copy of a Java array of any number of dimensions.
    *
    * @throws UserError K6301 if its elements can't stand for that type, or its rows differ in length
    */
@@ -60,9 +63,9 @@ public final class Value {
   }
 
   /**
-   * The same elements of an array of numbers in another shape, without a copy.
+   * Returns the elements of this array of numbers in another shape, without a copy.
    *
-   * @throws UserError K6302 if such an array doesn't have as many elements
+   * @throws UserError K6302 if an array of that shape has another number of elements
    */
   public Value reshape(long... shape) {
     var array = array();
@@ -82,12 +85,18 @@ public final class Value {
 
   // What it is
 
-  /** As in the program, without sizes: {@code [][]f64}, {@code (i32, f32)}, {@code point}. */
+  /**
+   * Returns the type as in the program, without sizes: {@code [][]f64}, {@code (i32, f32)}, {@code
+   * point}.
+   */
   public String type() {
     return type.text();
   }
 
-  /** The lengths of an array's dimensions, outermost first; none of what is no array. */
+  /**
+   * Returns the lengths of the array's dimensions, outermost first; an empty array if the value is
+   * no array.
+   */
   public long[] shape() {
     return switch (type) {
       case Transparent _ -> flat.getFirst().shape();
@@ -102,7 +111,7 @@ public final class Value {
   }
 
   /**
-   * The type of the number, or of the array's elements.
+   * Returns the type of the number, or of the array's elements.
    *
    * @throws UserError K6304 if it {@linkplain #hasElements has no elements}
    */
@@ -124,7 +133,8 @@ public final class Value {
   // Parts
 
   /**
-   * A field of a record, or of a tuple: {@code "0"}, {@code "1"} and so on.
+   * Returns a field of a record or a tuple; the fields of a tuple are {@code "0"}, {@code "1"} and
+   * so on.
    *
    * @throws UserError K6304 if it has no such field
    */
@@ -142,7 +152,7 @@ public final class Value {
     throw JavaResults.fault("a value of type " + type() + " has no field " + name);
   }
 
-  /** As {@link #field(String)}, of a tuple. */
+  /** Returns a field of a tuple, whose fields are counted from 0. */
   public Value field(int i) {
     return field(Integer.toString(i));
   }
@@ -150,41 +160,44 @@ public final class Value {
   // In Java
 
   /**
-   * The value as an object of Java: a number or truth value, where {@code double.class} and {@code
-   * Double.class} mean the same; an array such as {@code float[][].class}; a read-only {@link
-   * MemorySegment} over an array of numbers, without a copy; a record class for a record or a
-   * tuple, an array of them for an array of those. Components of a record class have the names of
-   * the fields, in any order; those of a tuple any names, in order. {@link ElementType} tells which
-   * types of Java stand for which elements; numbers are widened as in Java.
+   * Returns the value as an object of a Java class. For a number or a truth value the class is one
+   * of Java's, where {@code double.class} and {@code Double.class} mean the same. For an array of
+   * numbers it is an array class such as {@code float[][].class}, whose object is a copy; or {@link
+   * MemorySegment}, whose object is read-only and no copy. For a record or a tuple it is a record
+   * class, and for an array of those an array of a record class. The components of a record class
+   * have the names of the record's fields, in any order; for a tuple they have any names, in the
+   * tuple's order. {@link ElementType} tells which types of Java stand for which elements; numbers
+   * are widened as in Java.
    *
-   * @throws UserError K6304 if the value is no such object, or too large for an array of Java
+   * @throws UserError K6304 if the class can't hold the value, or the value is too large for an
+   *     array of Java
    */
   @SuppressWarnings("unchecked")
   public <T> T as(Class<T> wanted) {
     return (T) JavaResults.as(this, wanted);
   }
 
-  /** As {@link #as}. */
+  /** Returns the number as {@link #as} does. */
   public double asDouble() {
     return as(double.class);
   }
 
-  /** As {@link #as}. */
+  /** Returns the number as {@link #as} does. */
   public float asFloat() {
     return as(float.class);
   }
 
-  /** As {@link #as}. */
+  /** Returns the number as {@link #as} does. */
   public long asLong() {
     return as(long.class);
   }
 
-  /** As {@link #as}. */
+  /** Returns the number as {@link #as} does. */
   public int asInt() {
     return as(int.class);
   }
 
-  /** As {@link #as}. */
+  /** Returns the truth value as {@link #as} does. */
   public boolean asBoolean() {
     return as(boolean.class);
   }
@@ -196,7 +209,10 @@ public final class Value {
     throw JavaResults.fault("a value of type " + type() + " is no array of numbers");
   }
 
-  /** As the language writes it, long arrays cut short; of hidden values the type alone. */
+  /**
+   * Returns the value as the language writes it; long arrays are cut short, and of abstract values
+   * only the type is shown.
+   */
   @Override
   public String toString() {
     return switch (type) {
@@ -211,7 +227,7 @@ public final class Value {
     };
   }
 
-  /** Whether types and elements are the same, NaN being the same as NaN. */
+  /** Returns whether types and elements are the same, where NaN is the same as NaN. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Value v && v.type.equals(type) && v.flat.equals(flat);

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * {@code constant + Σ factor · variable} over the integers, which don't wrap around; factors are
- * not zero. Operations are exact, and throw {@link ArithmeticException} where numbers get too
- * large.
+ * The affine form {@code constant + Σ factor · variable} over the integers, which don't wrap
+ * around; factors are not zero. Operations are exact, or throw {@link ArithmeticException} where
+ * numbers get too large.
  */
 public record Affine(long constant, Map<Var, Long> terms) {
   public static final Affine ZERO = of(0);
@@ -59,7 +59,7 @@ public record Affine(long constant, Map<Var, Long> terms) {
     return terms.isEmpty();
   }
 
-  /** The form with this one in the variable's place. */
+  /** Returns the form with another form in the variable's place. */
   public Affine with(Var v, Affine value) {
     long f = factor(v);
     return f == 0 ? this : plus(of(v), -f).plus(value, f);

@@ -31,7 +31,7 @@ public final class Aliases {
   private final Set<Var> made = new HashSet<>();
   private final Set<Var> consumed = new HashSet<>();
 
-  /** Of these statements; {@link #stm} adds further ones. */
+  /** Walks these statements; {@link #stm} adds further ones. */
   public static Aliases of(List<Stm> stms) {
     var aliases = new Aliases();
     stms.forEach(aliases::stm);
@@ -153,7 +153,7 @@ public final class Aliases {
     }
   }
 
-  /** A map whose function consumes its parameters' rows consumes the inputs. */
+  /** Notes that a map consumes its inputs, if its function consumes their rows. */
   private void rows(List<Var> inputs, Lambda map) {
     body(map.body());
     for (int i = 0; i < inputs.size(); i++) {
@@ -174,7 +174,7 @@ public final class Aliases {
       var p = loop.params().get(i).var();
       var shared = outside(loop, p);
       if (consumed.contains(p)) {
-        // the loop has made this memory its own: nothing refers to what was there before
+        // The loop has made this memory its own: nothing refers to what was there before.
         shared.add(pattern.get(i));
         made.add(pattern.get(i));
       }
@@ -182,7 +182,10 @@ public final class Aliases {
     }
   }
 
-  /** What roots a parameter may have after any number of iterations, other parameters aside. */
+  /**
+   * Returns the roots that a parameter may have after any number of iterations, without other
+   * parameters.
+   */
   private Set<Var> outside(Loop loop, Var param) {
     var found = new HashSet<Var>();
     var open = new ArrayDeque<Var>(List.of(param));

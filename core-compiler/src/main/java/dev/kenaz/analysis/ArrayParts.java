@@ -28,7 +28,8 @@ public final class ArrayParts {
   private final Map<Var, Part> parts = new HashMap<>();
 
   /**
-   * @param counts whether an array is 0, 1, 2, ...: then an element of it is its index
+   * @param counts tells whether an array is 0, 1, 2, ...: then an element of it is equal to its
+   *     index
    */
   public ArrayParts(Predicate<Var> counts) {
     this.counts = counts;
@@ -37,7 +38,7 @@ public final class ArrayParts {
   /**
    * A part of an array, or an element of it, where no dimension is left.
    *
-   * @param at what indexes each of the array's dimensions; null where all of it is meant
+   * @param at the index of each of the array's dimensions; null for a dimension that is taken whole
    * @param open the dimensions that are left, in the part's order
    */
   public record Part(Var array, List<Atom> at, List<Integer> open) {
@@ -65,7 +66,7 @@ public final class ArrayParts {
     }
   }
 
-  /** Notes what the expression binds, if it is a part of an array. */
+  /** Notes the variable that is bound to the expression, if that is a part of an array. */
   public boolean note(Var v, Exp exp) {
     switch (exp) {
       case Index(var array, var indices, _) ->
@@ -92,7 +93,7 @@ public final class ArrayParts {
     return parts.containsKey(v);
   }
 
-  /** What the variable is a part of: of itself, where nothing else is known. */
+  /** The part that the variable is. A variable of which nothing is known is the whole of itself. */
   public Part of(Var v) {
     var known = parts.get(v);
     return known == null ? Part.all(v) : known;

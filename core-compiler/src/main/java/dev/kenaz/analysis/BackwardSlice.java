@@ -21,12 +21,12 @@ import java.util.Set;
  */
 public record BackwardSlice(List<Stm> stms, Set<Var> used) {
 
-  /** Without statements that matter only for their {@link Effects}. */
+  /** Returns the slice without statements that matter only for their {@link Effects}. */
   public static BackwardSlice of(List<Stm> stms, Collection<? extends Atom> values) {
     return of(stms, values, false);
   }
 
-  /** With all statements that can be observed, and what they need. */
+  /** Returns the slice with all statements that can be observed, and what those need. */
   public static BackwardSlice withEffects(List<Stm> stms, Collection<? extends Atom> values) {
     return of(stms, values, true);
   }

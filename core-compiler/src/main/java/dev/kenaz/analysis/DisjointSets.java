@@ -7,7 +7,7 @@ import java.util.Map;
 public final class DisjointSets<T> {
   private final Map<T, T> parents = new HashMap<>();
 
-  /** The one that stands for all that were joined with this, until the next join. */
+  /** Returns the thing that stands for all that were joined with this one, until the next join. */
   public T of(T x) {
     var root = x;
     for (var p = parents.get(root); p != null; p = parents.get(root)) {

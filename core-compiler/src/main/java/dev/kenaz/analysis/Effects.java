@@ -11,9 +11,9 @@ import dev.kenaz.ir.Stm;
 import java.util.stream.Stream;
 
 /**
- * What running code does besides computing its results. Sound in one direction: what is called
- * unobservable, repeatable or safe is so; of what isn't, nothing is known. Calls are never looked
- * into, and may do anything.
+ * Says what running code does besides computing its results. The answers are sound in one
+ * direction: what is called unobservable, repeatable or safe is so; about other code nothing is
+ * known. Functions that are called are not looked at, so a call may do anything.
  */
 public final class Effects {
   private Effects() {}
@@ -125,7 +125,7 @@ public final class Effects {
     return y instanceof Const(var c) && (op == BinaryOp.POW ? c.asLong() >= 0 : c.asLong() != 0);
   }
 
-  /** How many statements, all scopes included. */
+  /** How many statements there are, in all scopes. */
   public static int size(Body body) {
     return body.stms().stream().mapToInt(s -> 1 + size(s.exp())).sum();
   }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A conjunction of {@code form >= 0} and {@code form = 0} over the integers, and a proof that
- * nothing satisfies it: equations are solved for variables with factor 1 or -1, or refuted by the
- * greatest common divisor of their factors; the other variables are eliminated by Fourier and
- * Motzkin's method, where every inequality is tightened to the integers. No proof doesn't mean that
- * there is a solution.
+ * A conjunction of {@code form >= 0} and {@code form = 0} over the integers. This class tries to
+ * prove that nothing satisfies it: equations are solved for variables with factor 1 or -1, or
+ * refuted by the greatest common divisor of their factors; the other variables are eliminated by
+ * Fourier and Motzkin's method, where every inequality is tightened to the integers. No proof
+ * doesn't mean that there is a solution.
  */
 public final class Inequalities {
   /** If there are more inequalities than this, the proof is given up. */
@@ -19,7 +19,7 @@ public final class Inequalities {
 
   private final List<Affine> equal = new ArrayList<>();
 
-  /** The least constants of inequalities, by their terms. */
+  /** For the terms of each inequality, the least of the constants. */
   private Map<Map<Var, Long>, Long> notNegative = new HashMap<>();
 
   private boolean refuted;

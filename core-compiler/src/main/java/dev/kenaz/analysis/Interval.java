@@ -2,11 +2,16 @@ package dev.kenaz.analysis;
 
 import dev.kenaz.value.Prim;
 
-/** From where to where an integer runs, as an i64; both ends belong to it. */
+/**
+ * The values that an integer may have, as an i64: from {@code low} to {@code high}, both included.
+ */
 public record Interval(long low, long high) {
   public static final Interval ALL = new Interval(Long.MIN_VALUE, Long.MAX_VALUE);
 
-  /** All values of the type; of 64 bits, and of what is no integer, everything. */
+  /**
+   * Returns the values that the type has; for a type of 64 bits, or one that is no integer, all
+   * that an i64 has.
+   */
   public static Interval of(Prim prim) {
     if (!prim.isInteger() || prim.byteSize() == Long.BYTES) {
       return ALL;
@@ -26,9 +31,9 @@ public record Interval(long low, long high) {
   }
 
   /**
-   * Of the sum with the other's multiple.
+   * Returns the interval of the sum of this integer and a multiple of the other.
    *
-   * @throws ArithmeticException if it may be outside of what an i64 holds
+   * @throws ArithmeticException if the sum may be one that an i64 doesn't hold
    */
   public Interval plus(Interval other, long factor) {
     long x = Math.multiplyExact(factor, factor > 0 ? other.low : other.high);

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which operator the function of a reduction, scan, histogram or accumulator is. What is recognised
- * is that operator for all arguments, to the last bit; all that are recognised associate (floats up
- * to rounding) and commute, so that the operands may stand in either order. An operator that is
- * written in another way, with a further statement for example, is not recognised.
+ * Recognises which operator the function of a reduction, scan, histogram or accumulator is. What is
+ * recognised is that operator for all arguments, to the last bit; all that are recognised associate
+ * (floats up to rounding) and commute, so that the operands may stand in either order. An operator
+ * that is written in another way, with a further statement for example, is not recognised.
  */
 public final class Operators {
   private Operators() {}
@@ -50,7 +50,9 @@ public final class Operators {
     return scalar(op).filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent();
   }
 
-  /** Whether operands may be exchanged: the program says so, or the operator is known to. */
+  /**
+   * Whether operands may be exchanged: the program says so, or the operator is known to commute.
+   */
   public static boolean commutes(Reduce reduce) {
     return reduce.commutative() || elementwise(reduce.op()).isPresent();
   }

@@ -4,9 +4,12 @@ import dev.kenaz.ir.EntryPoint.RecordType;
 import java.util.List;
 import java.util.Set;
 
-/** Names of programs as names of Java. */
+/** Turns names of programs into names of Java. */
 public final class JavaNames {
-  /** What is no identifier although it looks like one, or would hide a method of all objects. */
+  /**
+   * Words that are no identifiers although they look like some, or would hide a method of all
+   * objects.
+   */
   private static final Set<String> RESERVED =
       Set.of(
           ("_ abstract assert boolean break byte case catch char class const continue default do"
@@ -20,8 +23,8 @@ public final class JavaNames {
   private JavaNames() {}
 
   /**
-   * The name as an identifier: what Java doesn't allow in one becomes an underscore; a reserved
-   * word gets one at its end, a number at its beginning.
+   * Returns the name as an identifier. A character that Java doesn't allow in one becomes an
+   * underscore; a reserved word gets an underscore at its end, and a number at its beginning.
    */
   public static String of(String name) {
     var text = new StringBuilder();
@@ -44,7 +47,10 @@ public final class JavaNames {
     return true;
   }
 
-  /** The components of a record class for a record, or of one of ours for a tuple. */
+  /**
+   * Returns the names of the components of the record class that {@code kenaz bind} writes for a
+   * record or a tuple.
+   */
   public static List<String> components(RecordType type) {
     var prefix = isTuple(type) ? "v" : "";
     return type.fields().stream().map(f -> of(prefix + f.name())).toList();

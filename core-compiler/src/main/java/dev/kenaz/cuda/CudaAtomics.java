@@ -5,8 +5,8 @@ import dev.kenaz.loopir.Expr;
 import dev.kenaz.value.Prim;
 
 /**
- * Writes indivisible updates: as instructions where there are any, else by compare-and-swap of a
- * word.
+ * Writes indivisible updates: as an atomic instruction where the GPU has one, else by
+ * compare-and-swap of a word.
  */
 final class CudaAtomics {
   private CudaAtomics() {}
@@ -23,12 +23,14 @@ final class CudaAtomics {
     };
   }
 
-  /** An expression that is the old element for types of 4 and 8 bytes. */
+  /**
+   * Returns the update as an expression. For types of 4 and 8 bytes its value is the old element.
+   */
   static String update(BinaryOp op, Prim prim, String place, String value, CudaScalars scalars) {
     if (isNative(op, prim)) {
       return instruction(op, prim, place, value);
     }
-    // the value once, outside the loop that tries
+    // The value is computed once, outside the loop that tries to exchange.
     var next = scalars.binary(op, prim, "old", "x", Expr.zero(prim));
     var old = CudaTypes.register(prim);
     var body =
@@ -75,7 +77,7 @@ final class CudaAtomics {
           case OR -> "atomicOr";
           default -> "atomicXor";
         };
-    // sums and bits of signed numbers are those of unsigned ones
+    // The sums and bits of signed numbers are those of unsigned ones.
     boolean asUnsigned = prim == Prim.I64 && op != BinaryOp.MIN && op != BinaryOp.MAX;
     return asUnsigned
         ? "(i64)" + name + "((u64 *)&" + place + ", (u64)" + value + ")"

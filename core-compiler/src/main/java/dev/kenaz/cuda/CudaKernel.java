@@ -20,12 +20,16 @@ import java.util.Set;
 final class CudaKernel implements CudaScalars.Registers {
   private static final long SITE_NO_MEMORY = Device.NO_HEAP - 1;
 
-  /** Iterations of loops that are unrolled, and how long these may be. */
+  /**
+   * How many iterations of a loop are unrolled; a loop that is longer than {@link #BRIEF} is not.
+   */
   private static final int UNROLLED = 4;
 
   private static final int BRIEF = 24;
 
-  /** Of very short ones, whose few loads don't keep memory busy. */
+  /**
+   * How many iterations of a very short loop are unrolled: its few loads don't keep memory busy.
+   */
   private static final int UNROLLED_MORE = 8;
 
   private static final int VERY_BRIEF = 8;
@@ -37,10 +41,12 @@ final class CudaKernel implements CudaScalars.Registers {
   private final Map<Reg, String> names = new HashMap<>();
   private final Set<String> taken;
 
-  /** Typed pointers, with the type of what they point to. */
+  /** The pointers that have a type, with the type of what they point to. */
   private final Map<Reg, Prim> pointers = new HashMap<>();
 
-  /** Names that stand for arrays of bytes: they need a cast to be an address. */
+  /**
+   * The registers whose names stand for arrays of bytes. Such a name needs a cast to be an address.
+   */
   private final Set<Reg> arrays = new HashSet<>();
 
   private final List<String> exits = new ArrayList<>();
@@ -73,7 +79,7 @@ final class CudaKernel implements CudaScalars.Registers {
     var span = kernel.span();
     line0("// " + kernel.what() + (span.known() ? ", " + span : ""));
     line0("KZ_KERNEL void " + kernel.name() + "(" + params() + ") {");
-    // threads that wait for each other must all leave, or none
+    // Of threads that wait for each other either all must leave, or none.
     var failed = "*(volatile i64 *)kz_faults != 0";
     line("if (" + (kernel.together() ? "__syncthreads_or(" + failed + ")" : failed) + ") return;");
     grid();
@@ -179,7 +185,7 @@ final class CudaKernel implements CudaScalars.Registers {
     }
   }
 
-  /** Declared by the loop itself. */
+  /** Whether the loop itself declares the register, as its counter. */
   private boolean isCounter(Code c, Reg reg) {
     return c instanceof Code.For f
         && f.i().equals(reg)
@@ -281,7 +287,7 @@ final class CudaKernel implements CudaScalars.Registers {
     line("}");
   }
 
-  /** How many iterations are worth having in a row, so that loads overlap. */
+  /** How many iterations are worth writing one after the other, so that their loads overlap. */
   private static int unrolled(Code.For f) {
     var count = new int[1];
     dev.kenaz.loopir.CodeWalk.code(
@@ -424,7 +430,7 @@ final class CudaKernel implements CudaScalars.Registers {
     return simple && !condition.startsWith("(i") ? condition : "(" + condition + ")";
   }
 
-  /** As the fault record has it. */
+  /** Writes the value's bits as the fault record has them. */
   private String bits(Expr e) {
     var v = scalars.value(e);
     return switch (e.prim()) {
@@ -439,7 +445,10 @@ final class CudaKernel implements CudaScalars.Registers {
     return CudaAtomics.update(a.op(), a.prim(), place, scalars.value(a.value()), scalars) + ";";
   }
 
-  /** The loop goes on until the lock was had, so that threads of one warp take turns. */
+  /**
+   * Writes a loop that goes on until the thread has had the lock, so that threads of one warp take
+   * turns.
+   */
   private void locked(Expr base, Expr index, List<Code> body) {
     var lock = "&" + scalars.element(Prim.I32, base, index);
     var done = fresh("done");

@@ -12,12 +12,15 @@ import java.util.Locale;
 
 /** Writes scalar expressions as C++. */
 final class CudaScalars {
-  /** How registers are written. */
+  /** Says how registers are written. */
   interface Registers {
     /** Writes the register as a value. */
     String value(Reg reg);
 
-    /** The element of a register that is a typed pointer, or null if it is none of that type. */
+    /**
+     * Writes an element of the array that a register points to; null if the register is no pointer
+     * to that type.
+     */
     String element(Reg reg, Prim prim, String index);
   }
 
@@ -69,7 +72,7 @@ final class CudaScalars {
     };
   }
 
-  /** The place in memory, as an lvalue. */
+  /** Writes the place in memory, as an lvalue. */
   String element(Prim prim, Expr base, Expr index) {
     if (base instanceof Expr.Use(var reg)) {
       var typed = registers.element(reg, prim, index(index));
@@ -80,7 +83,7 @@ final class CudaScalars {
     return "at<" + CudaTypes.memory(prim) + ">(" + value(base) + ", " + index(index) + ")";
   }
 
-  /** An index: in range, so that plain arithmetic will do. */
+  /** Writes an index. It is in range, so that plain arithmetic will do. */
   String index(Expr e) {
     return switch (e) {
       case Expr.Bin(var op, var x, var y) when e.prim() == Prim.I64 && op == BinaryOp.ADD ->
@@ -186,7 +189,7 @@ final class CudaScalars {
     };
   }
 
-  /** Rounded to the type, where registers are wider. */
+  /** Writes the value rounded to the type, where registers are wider than the type. */
   private static String half(Prim p, String x) {
     return p == Prim.F16 ? "half_round(" + x + ")" : x;
   }
@@ -277,7 +280,7 @@ final class CudaScalars {
           : "half_round((f32)" + x + ")";
     }
     if (ScalarOps.extendsByZeros(from, to)) {
-      // C would extend by the sign
+      // C would extend by the sign.
       x = "(" + ScalarOps.unsignedOf(from).text() + ")" + x;
     }
     return "(" + CudaTypes.register(to) + ")" + x;

@@ -20,7 +20,7 @@ public final class CudaText {
     return new CudaProgram(program, texts.toList());
   }
 
-  /** What every program starts with. */
+  /** The text that every program starts with. */
   public static String prelude() {
     try (var in = CudaText.class.getResourceAsStream("prelude.cu")) {
       if (in == null) {

@@ -2,7 +2,7 @@ package dev.kenaz.cuda;
 
 import dev.kenaz.value.Prim;
 
-/** C++ types of scalars. */
+/** Names the C++ types of scalars. */
 final class CudaTypes {
   private CudaTypes() {}
 

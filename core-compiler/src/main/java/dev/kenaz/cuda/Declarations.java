@@ -82,7 +82,9 @@ final class Declarations {
     }
   }
 
-  /** Whether only one block inside the statement needs the register, from scratch each time. */
+  /**
+   * Whether only one block inside the statement uses the register, and sets it before it reads it.
+   */
   private static boolean mayGoInside(Code c, Reg reg) {
     var bodies = bodies(c);
     if (bodies.isEmpty() || headerMentions(c, reg)) {
@@ -116,7 +118,7 @@ final class Declarations {
     };
   }
 
-  /** Registers that are set by the statement itself, and not read by it. */
+  /** Whether the statement itself sets the register, and doesn't read it. */
   static boolean defines(Code c, Reg reg) {
     return switch (c) {
       case Code.Set(var r, var e) -> r.equals(reg) && !reads(e, reg);

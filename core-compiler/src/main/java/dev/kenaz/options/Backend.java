@@ -11,30 +11,38 @@ import java.util.Locale;
 
 /** What runs a program. */
 public enum Backend {
-  /** The interpreter of core programs: slow, obvious, what all else is compared with. */
+  /**
+   * The interpreter of core programs. It is slow and obvious, and all other backends are compared
+   * with it.
+   */
   INTERPRET,
-  /** Bytecode for this machine. */
+  /** Bytecode for the JVM of this machine. */
   JVM,
-  /** CUDA kernels on a GPU, and nothing else in its place. */
+  /**
+   * CUDA kernels on a GPU. Where there is none, compilation fails; nothing else takes its place.
+   */
   CUDA,
-  /** The same kernels run one step after the other, and watched for what a GPU wouldn't tell. */
+  /**
+   * The GPU's kernels, run on the processor one step after the other; the simulator watches for
+   * faults that a GPU wouldn't report.
+   */
   SIMULATE;
 
-  /** Those that any machine can run. */
+  /** The backends that any machine can run. */
   public static final List<Backend> EVERYWHERE = List.of(INTERPRET, JVM, SIMULATE);
 
-  /** As in options and configurations. */
+  /** Returns the name in options and configurations. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** All names. */
+  /** Returns all names. */
   public static List<String> names() {
     return Arrays.stream(values()).map(Backend::text).toList();
   }
 
   /**
-   * The backend of that name.
+   * Returns the backend of that name.
    *
    * @throws UserError (K7010) if there is none
    */

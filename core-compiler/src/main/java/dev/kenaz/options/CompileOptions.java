@@ -3,12 +3,12 @@ package dev.kenaz.options;
 import java.io.Serializable;
 
 /**
- * How a program is compiled. Travels with the program's text.
+ * How a program is compiled. The options travel with the program's text to other machines.
  *
- * @param backend what runs it
- * @param verify whether the core program is checked after each pass
+ * @param backend what runs the program
+ * @param verify whether the program is checked after each pass
  * @param cores how many threads a call may keep busy
- * @param device number of the GPU to use, or {@link #ANY_DEVICE}
+ * @param device the number of the GPU to use, or {@link #ANY_DEVICE}
  * @param loopMemory how many bytes a loop may keep for its reverse derivative, or {@link
  *     #UNLIMITED}; loops that would need more execute iterations again
  * @param checks whether the JVM's code checks each access to memory against the bounds of its
@@ -17,16 +17,16 @@ import java.io.Serializable;
 public record CompileOptions(
     Backend backend, boolean verify, int cores, int device, long loopMemory, boolean checks)
     implements Serializable {
-  /** Property: whether each access to memory is checked where nothing else is said. */
+  /** Names the property that says whether each access to memory is checked by default. */
   public static final String CHECKS = "kenaz.check";
 
-  /** Loops keep what they need. */
+  /** Loops may keep all that they need. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
-  /** The first GPU that can be used. */
+  /** Stands for the first GPU that can be used. */
   public static final int ANY_DEVICE = -1;
 
-  /** For ordinary use: on all cores. */
+  /** Returns the options for ordinary use, on all cores. */
   public static CompileOptions of(Backend backend) {
     return new CompileOptions(
         backend,
@@ -37,27 +37,27 @@ public record CompileOptions(
         Boolean.getBoolean(CHECKS));
   }
 
-  /** The same, with the core program checked after each pass. */
+  /** Returns the same options, with the program checked after each pass. */
   public CompileOptions verified() {
     return new CompileOptions(backend, true, cores, device, loopMemory, checks);
   }
 
-  /** The same on so many cores. */
+  /** Returns the same options for so many cores. */
   public CompileOptions onCores(int n) {
     return new CompileOptions(backend, verify, n, device, loopMemory, checks);
   }
 
-  /** The same on the GPU of that number. */
+  /** Returns the same options for the GPU of that number, counted from 0 as the driver does. */
   public CompileOptions onDevice(int n) {
     return new CompileOptions(backend, verify, cores, n, loopMemory, checks);
   }
 
-  /** The same where a loop may keep so many bytes for its reverse derivative. */
+  /** Returns the same options, where a loop may keep so many bytes for its reverse derivative. */
   public CompileOptions withLoopMemory(long bytes) {
     return new CompileOptions(backend, verify, cores, device, bytes, checks);
   }
 
-  /** The same where the JVM's code checks each access to memory. */
+  /** Returns the same options, where the JVM's code checks each access to memory. */
   public CompileOptions checked() {
     return new CompileOptions(backend, verify, cores, device, loopMemory, true);
   }

@@ -5,22 +5,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The threads that share memory and barriers. */
+/** A block: threads that share memory and barriers. */
 final class Block {
   final Grid grid;
   final long index;
   final List<Warp> warps = new ArrayList<>();
 
-  /** Regions to be freed at the end. */
+  /** The regions that are freed when the block ends. */
   final List<Long> memory = new ArrayList<>();
 
-  /** Barriers passed, plus 1. */
+  /** The number of barriers that the block has passed, plus 1. */
   int epoch = 1;
 
-  /** When a thread of it last made a fence. */
+  /** The time at which a thread of the block last made a fence; -1 for never. */
   int fenced = -1;
 
-  /** Of what arrived late, how recent what it has seen is. */
+  /**
+   * For each address at which a write arrived late: the time of the newest value that the block has
+   * seen.
+   */
   final Map<Long, Integer> seen = new HashMap<>();
 
   Block(Grid grid, long index) {
@@ -32,7 +35,7 @@ final class Block {
     return warps.stream().allMatch(w -> w.finished);
   }
 
-  /** Lets all go on if all have come to the barrier. */
+  /** Lets all threads go on if all have come to the barrier. */
   void meet() {
     if (!warps.stream().allMatch(w -> w.finished || w.waiting)) {
       return;

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Delays what threads write for other blocks to see, on its way to memory. As on a GPU, and more
- * often than there, a write arrives late, those of one thread arrive in any order, and a reader may
- * still find what was there before; only fences on both sides make sure of an order.
+ * Delays what threads write for other blocks to see. As on a GPU, and more often than there, a
+ * write reaches memory late, the writes of one thread arrive in any order, and a reader may still
+ * find what was there before. Only fences of both the writer and the reader ensure an order.
  */
 final class Delays {
-  /** Turns of warps between two arrivals, on average. */
+  /** How many turns warps have between two arrivals, on average. */
   private static final int LATE = 16;
 
   private final Grid grid;
@@ -25,10 +25,10 @@ final class Delays {
       Block block, int thread, int epoch, Region region, int size, long address, long bits) {}
 
   /**
-   * What a late write has replaced.
+   * The value that a late write has replaced.
    *
-   * @param bits that the last write replaced
-   * @param time of the write's arrival
+   * @param bits the bits that the last write replaced
+   * @param time the time of the write's arrival
    */
   private record Old(long bits, int time) {}
 
@@ -42,7 +42,10 @@ final class Delays {
     grid.progress();
   }
 
-  /** What a thread finds. Its block's own writes are there; others' may not be yet. */
+  /**
+   * Returns what a thread finds at an address. The writes of its own block have arrived; those of
+   * other blocks may not have.
+   */
   long read(Warp w, Region region, Prim prim, long address) {
     settle(w.block, address);
     var old = before.get(address);
@@ -58,14 +61,16 @@ final class Delays {
     return prim.normalise(region.get((int) SimulatedMemory.offset(address), prim.byteSize()));
   }
 
-  /** A block's writes to a place arrive before it does anything else there. */
+  /** Lets a block's writes to a place arrive, before the block does anything else there. */
   void settle(Block block, long address) {
     if (!pending.isEmpty()) {
       arrive(x -> x.block == block && x.address == address);
     }
   }
 
-  /** What these lanes, and the block before its last barrier, have written arrives. */
+  /**
+   * Lets arrive what these lanes have written, and what the block wrote before its last barrier.
+   */
   void fence(Warp w, int lanes) {
     if (!pending.isEmpty()) {
       arrive(
@@ -78,7 +83,7 @@ final class Delays {
     }
   }
 
-  /** Now and then something arrives, and rather what was written last. */
+  /** Lets a write arrive now and then; more often one of those that were written last. */
   void pass() {
     if (!pending.isEmpty() && random.nextInt(LATE) == 0) {
       int n = pending.size();

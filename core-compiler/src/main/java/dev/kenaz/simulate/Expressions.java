@@ -11,11 +11,14 @@ import dev.kenaz.value.Sizes;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Translates expressions to functions of a lane; the frequent ones need no boxes. */
+/**
+ * Translates expressions to functions of a lane. The functions for frequent operators work on bits,
+ * without objects for scalars.
+ */
 final class Expressions {
   private final Map<Reg, Integer> numbers = new HashMap<>();
 
-  /** Where a register is in a warp's frame. */
+  /** The place of a register in a warp's array of registers. */
   int number(Reg reg) {
     return numbers.computeIfAbsent(reg, _ -> numbers.size());
   }
@@ -130,7 +133,7 @@ final class Expressions {
   }
 
   private static Eval compare(CompareOp op, Prim p, Eval x, Eval y) {
-    if (!p.isFloat() && p != Prim.U64) { // normal forms are in order
+    if (!p.isFloat() && p != Prim.U64) { // The bits in normal form compare as the numbers do.
       return switch (op) {
         case EQ -> (w, lane) -> x.of(w, lane) == y.of(w, lane) ? 1 : 0;
         case LT -> (w, lane) -> x.of(w, lane) < y.of(w, lane) ? 1 : 0;

@@ -1,6 +1,6 @@
 package dev.kenaz.simulate;
 
-/** Tells what a kernel does and must not do, which a GPU would not tell. */
+/** Says what a kernel has done that it must not do, and that a GPU would not report. */
 final class Finding extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,15 +10,19 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Runs one launch. A few blocks are resident at a time, begun in any order; of their warps one is
- * chosen at random for a few instructions. So whatever waits for others by trying again sees them
- * make progress, on one thread of the machine, and the same seed gives the same run.
+ * Runs one launch. A few blocks are resident at a time, and they begin in any order. One of their
+ * warps is chosen at random, and runs for a few instructions. So a thread that waits for others by
+ * trying again sees them make progress, although one thread of the machine runs them all; and the
+ * same seed gives the same run.
  */
 final class Grid {
   private static final int RESIDENT = 4;
   private static final int BURST = 48;
 
-  /** Looks without a change of memory after which threads are taken to wait for each other. */
+  /**
+   * After so many looks at memory without any change of it, threads are taken to wait for each
+   * other.
+   */
   private static final long PATIENCE = 2_000_000;
 
   final SimulatedMemory memory;
@@ -56,7 +60,10 @@ final class Grid {
     this.delays = new Delays(this, random);
   }
 
-  /** When the launch began, counted in what makes an order: launches, fences, late writes. */
+  /**
+   * The time at which the launch began. Time counts what makes an order: launches, fences and late
+   * writes.
+   */
   int start() {
     return start;
   }
@@ -69,24 +76,30 @@ final class Grid {
     return memory.tick();
   }
 
-  /** A fence of some threads. */
+  /** Makes a fence for some threads. */
   void fence(Warp w, int lanes) {
     delays.fence(w, lanes);
     w.block.fenced = tick();
     fences.put((int) w.block.index, w.block.fenced);
   }
 
-  /** When a block last made a fence; -1 for never. */
+  /** The time at which a block last made a fence; -1 for never. */
   int fenced(int block) {
     return fences.getOrDefault(block, -1);
   }
 
-  /** Whether the program has failed, so that no more can be expected of what kernels leave. */
+  /**
+   * Whether the program has failed. Then nothing is expected any more of what kernels leave in
+   * memory.
+   */
   boolean failed() {
     return memory.region(faults, 8).get((int) SimulatedMemory.offset(faults), 8) != 0;
   }
 
-  /** Memory for a thread's slot; 0 if there is none, and then the program has failed. */
+  /**
+   * Allocates memory for a thread's slot. Returns 0 if there is not enough, and then the program
+   * has failed.
+   */
   long heap(String what, long bytes) {
     if (!memory.has(bytes)) {
       fail(Device.NO_HEAP - 1, new long[0]);
@@ -108,12 +121,12 @@ final class Grid {
     progress();
   }
 
-  /** Something has changed that others may wait for. */
+  /** Notes that something has changed that other threads may wait for. */
   void progress() {
     idle = 0;
   }
 
-  /** A thread looks whether something has changed. */
+  /** Notes that a thread looks whether something has changed. */
   void look() {
     if (++idle > PATIENCE) {
       throw new Finding("threads wait for each other without end");
@@ -139,7 +152,10 @@ final class Grid {
     delays.end();
   }
 
-  /** Blocks may begin in any order; of very many they begin in theirs. */
+  /**
+   * Returns the order in which blocks begin, which is random; null if there are very many, which
+   * begin in order.
+   */
   private long[] order(long blocks) {
     if (blocks > 1 << 20) {
       return null;
@@ -183,7 +199,7 @@ final class Grid {
     return block;
   }
 
-  /** What each thread has for itself. */
+  /** Allocates the memory that a thread has for itself. */
   private void own(Warp w, int lane) {
     w.set(code.number(kernel.grid().thread()), lane, w.thread(lane));
     for (var l : kernel.locals()) {
@@ -207,7 +223,7 @@ final class Grid {
     }
   }
 
-  /** Some instructions of some warp. */
+  /** Runs some instructions of one warp of the block. */
   private void burst(Block block) {
     var ready = block.warps.stream().filter(w -> !w.finished && !w.waiting).toList();
     var warp = ready.get(random.nextInt(ready.size()));

@@ -38,13 +38,13 @@ final class KernelCode {
     return instructions.get(at);
   }
 
-  /** What the instruction is of, for people. */
+  /** The statement that the instruction comes from, for messages. */
   String text(int at) {
     var text = origins.get(at).toString();
     return text.length() > 300 ? text.substring(0, 300) + " ..." : text;
   }
 
-  /** Adds one, and tells where it is. */
+  /** Adds an instruction, and returns its place. */
   int add(Code origin, Instruction i) {
     instructions.add(i);
     origins.add(origin);

@@ -5,25 +5,28 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** One allocation: an array of the program, shared memory of a block, memory of one thread. */
+/** One allocation: an array of the program, shared memory of a block, or memory of one thread. */
 final class Region {
   private static final VarHandle SHORT = view(short[].class);
   private static final VarHandle INT = view(int[].class);
   private static final VarHandle LONG = view(long[].class);
 
-  /** Unlikely numbers of any type: small memory would look right if it were zero. */
+  /**
+   * New memory is filled with this byte, which gives unlikely numbers of any type. Zeros might look
+   * right.
+   */
   private static final byte GARBAGE = (byte) 0xcd;
 
   final String what;
   final byte[] data;
 
-  /** Watches memory that a block's threads share; absent for other memory. */
+  /** Watches memory that a block's threads share; null for other memory. */
   final SharedMemoryRaces sharing;
 
   private final Kind kind;
   private Watch watch;
 
-  /** Whose memory it is. */
+  /** Says whose memory a region is. */
   enum Kind {
     DEVICE,
     BLOCK,
@@ -38,15 +41,16 @@ final class Region {
     this.kind = kind;
   }
 
-  /** Whether threads of several blocks may meet there. */
+  /** Whether threads of several blocks may access the region. */
   boolean ofDevice() {
     return kind == Kind.DEVICE;
   }
 
   /**
-   * Watches memory that all threads share; absent for other memory, and before the first write.
+   * Returns what watches memory that all threads share; null for other memory, and before the first
+   * write.
    *
-   * @param size of a write; 0 for a read
+   * @param size how many bytes are written; 0 for a read
    */
   Watch watch(int size) {
     if (watch == null && size > 0 && ofDevice() && data.length <= Watch.MOST) {
@@ -59,7 +63,7 @@ final class Region {
     return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The low bytes of a word. */
+  /** Returns some bytes as the low bytes of a word. */
   long get(int at, int bytes) {
     return switch (bytes) {
       case 1 -> data[at];

@@ -1,15 +1,15 @@
 package dev.kenaz.simulate;
 
 /**
- * Notes who last wrote and read each byte of shared memory, and before which barrier: two threads
- * that use a byte between the same two barriers, one of them writing, race, unless both do it
- * indivisibly or write what is there already.
+ * Finds races in shared memory. It notes which thread last wrote and read each byte, and before
+ * which barrier. Two threads race if they use a byte between the same two barriers and one of them
+ * writes it, unless both do it indivisibly, or the write leaves what is there already.
  */
 final class SharedMemoryRaces {
   /** How memory is accessed. */
   enum Access {
     READ,
-    /** Atomic, or volatile: meant to meet writes of others of the same kind. */
+    /** The access is atomic or volatile: other threads may write with accesses of the same kind. */
     ATOMIC_READ,
     WRITE,
     ATOMIC_WRITE;
@@ -51,9 +51,9 @@ final class SharedMemoryRaces {
   /**
    * Notes an access.
    *
-   * @param epoch barriers passed, plus 1
+   * @param epoch the number of barriers that the block has passed, plus 1
    * @param changes whether it writes another value than is there
-   * @return the thread that it races with, or -1; -2 for several
+   * @return the thread that it races with; -1 for none, -2 for several
    */
   int access(Access how, int at, int bytes, int thread, int epoch, boolean changes) {
     int other = -1;
@@ -74,7 +74,7 @@ final class SharedMemoryRaces {
 
   private void note(Access how, int i, int thread, int epoch) {
     if (how == Access.ATOMIC_READ) {
-      return; // others may write indivisibly
+      return; // Other threads may write with such accesses too.
     }
     if (how == Access.READ) {
       reader[i] = (short) (readIn[i] == epoch && reader[i] != thread ? SEVERAL : thread);

@@ -28,21 +28,22 @@ public final class SimulatedDevice implements Device {
   private final Random random;
 
   /**
-   * A device with the seed that all ordinary runs have, or the system property {@code kenaz.seed}.
+   * Makes a device with the seed that all ordinary runs have, or the seed in the system property
+   * {@code kenaz.seed}.
    */
   public SimulatedDevice() {
     this(Long.getLong("kenaz.seed", 1));
   }
 
   /**
-   * @param seed decides the order of blocks and warps
+   * @param seed the seed, which decides the order of blocks and warps
    */
   public SimulatedDevice(long seed) {
     this(seed, MEMORY);
   }
 
   /**
-   * @param memory bytes that it has
+   * @param memory how many bytes the device has
    */
   public SimulatedDevice(long seed, long memory) {
     this.memory = new SimulatedMemory(memory);
@@ -118,7 +119,7 @@ public final class SimulatedDevice implements Device {
     new Grid(memory, kernel, code, threads, sharedBytes, faults, arguments, random).run(blocks);
   }
 
-  /** Bytes that are allocated. */
+  /** How many bytes are allocated. */
   public long live() {
     return memory.live();
   }

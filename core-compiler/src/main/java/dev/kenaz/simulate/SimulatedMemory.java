@@ -11,17 +11,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory of a device. An address is the number of a region and an offset in it, so that no
+ * The memory of a device. An address holds the number of a region and an offset in it, so that no
  * arithmetic on addresses ends in another region unnoticed.
  */
 final class SimulatedMemory {
   private static final int OFFSET_BITS = 40;
   private static final long OFFSET = (1L << OFFSET_BITS) - 1;
 
-  /** Regions start in the middle of their range, so that a little before them is nobody's. */
+  /**
+   * Regions start in the middle of their range of offsets, so that the addresses before them belong
+   * to no region.
+   */
   private static final long START = 1L << (OFFSET_BITS - 1);
 
-  /** Of one region. */
+  /** How many bytes one region may have. */
   private static final long MOST = 1L << 30;
 
   private final List<Region> regions = new ArrayList<>();
@@ -31,31 +34,31 @@ final class SimulatedMemory {
   private int time;
 
   /**
-   * @param most bytes in all
+   * @param most how many bytes there are in all
    */
   SimulatedMemory(long most) {
     this.most = most;
-    regions.add(null); // no address is 0
+    regions.add(null); // No region has the number 0, so that no address is 0.
   }
 
   int time() {
     return time;
   }
 
-  /** A new moment, later than all before. */
+  /** Returns a new time, which is later than all before. */
   int tick() {
     return ++time;
   }
 
-  /** Whether there is room for so much. */
+  /** Whether there is room for so many bytes. */
   boolean has(long bytes) {
     return bytes >= 0 && bytes <= MOST && live + bytes <= most;
   }
 
   /**
-   * A region's address.
+   * Allocates a region, and returns its address.
    *
-   * @throws UserError (K5006) if it is too large
+   * @throws UserError (K5006) if the region is too large
    */
   long allocate(String what, long bytes, Region.Kind kind) {
     if (!has(bytes)) {
@@ -70,7 +73,8 @@ final class SimulatedMemory {
     }
     live += bytes;
     var region = new Region(what, (int) bytes, kind);
-    if (unused.size() > 1000) { // late, so that what is used after it was freed is noticed
+    // The number is reused late, so that an access to freed memory is noticed.
+    if (unused.size() > 1000) {
       int number = unused.pop();
       regions.set(number, region);
       return ((long) number << OFFSET_BITS) + START;
@@ -89,7 +93,7 @@ final class SimulatedMemory {
     unused.add(number);
   }
 
-  /** The region of so many bytes from the address on. */
+  /** Returns the region that has so many bytes from the address on. */
   Region region(long address, long bytes) {
     int number = (int) (address >>> OFFSET_BITS);
     var region = number < regions.size() ? regions.get(number) : null;

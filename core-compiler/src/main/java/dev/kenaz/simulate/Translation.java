@@ -97,7 +97,7 @@ final class Translation {
     }
   }
 
-  /** All lanes compute before any stores, as on a GPU. */
+  /** Translates a store. All lanes compute before any lane stores, as on a GPU. */
   private void store(Code c, Prim prim, Eval address, Eval value) {
     code.add(
         c,
@@ -230,7 +230,10 @@ final class Translation {
         (w, lane) -> w.set(i, lane, w.get(i, lane) + 1));
   }
 
-  /** While any lane has the condition, those that had it so far run the body. */
+  /**
+   * Translates a loop. As long as the condition holds in any lane, the lanes in which it has held
+   * so far run the body.
+   */
   private void repeat(Code c, int enter, Eval condition, List<Code> body, LaneAction next) {
     code.replace(
         enter,
@@ -334,7 +337,7 @@ final class Translation {
     }
   }
 
-  /** Only those that failed may be missing. */
+  /** Checks that all lanes are active but those that have failed. */
   private static void together(Warp w, String what) {
     if (w.active != (w.lanes & ~w.gone)) {
       throw new Finding(
@@ -381,7 +384,10 @@ final class Translation {
         });
   }
 
-  /** One lane after the other has the lock; while another warp has it, the warp tries again. */
+  /**
+   * Translates a lock. One lane after the other gets it; while another warp has it, this warp tries
+   * again.
+   */
   private void locked(Code c, GpuCode.Locked l) {
     var lock = expressions.address(LOCK, l.base(), l.index());
     code.add(

@@ -5,8 +5,8 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayDeque;
 
 /**
- * The state of 32 threads that run the same instruction, if they are {@link #active}. Masks have a
- * bit for each lane.
+ * The state of 32 threads, of which those that are {@link #active} run the same instruction. A mask
+ * has a bit for each lane.
  */
 final class Warp {
   static final int LANES = 32;
@@ -16,17 +16,20 @@ final class Warp {
   /** The number of the block's first thread in this warp. */
   final int firstThread;
 
-  /** Lanes that there are: the last warp of a block may have fewer than 32. */
+  /** The mask of the lanes that exist: the last warp of a block may have fewer than 32. */
   final int lanes;
 
   final long[] registers;
   final ArrayDeque<Frame> frames = new ArrayDeque<>();
   int active;
 
-  /** Lanes that a failure made leave the innermost attempt, or the kernel. */
+  /**
+   * The mask of the lanes that have left the innermost attempt, or the kernel, because of a
+   * failure.
+   */
   int gone;
 
-  /** The next instruction. */
+  /** The place of the next instruction. */
   int at;
 
   /** Whether the warp waits at a barrier. */
@@ -34,15 +37,15 @@ final class Warp {
 
   boolean finished;
 
-  /** Whether the last step could do nothing but try again. */
+  /** Whether the last step changed nothing and has to be tried again. */
   boolean stuck;
 
-  /** What a construct goes back to at its end. */
+  /** The masks that a construct restores at its end. */
   static final class Frame {
     final int active;
     final int gone;
 
-    /** Lanes that have yet to go another way. */
+    /** The mask of the lanes that have yet to take the other branch. */
     int rest;
 
     Frame(int active, int gone, int rest) {
@@ -90,7 +93,7 @@ final class Warp {
     frames.push(new Frame(active, gone, rest));
   }
 
-  /** All lanes that entered, but for those that left by a failure. */
+  /** Makes all lanes active that entered the construct, but for those that left by a failure. */
   void leave() {
     active = frames.pop().active & ~gone;
   }
@@ -131,14 +134,14 @@ final class Warp {
     block.grid.progress();
   }
 
-  /** An element that other blocks may write meanwhile. */
+  /** Reads an element that other blocks may write meanwhile. */
   long look(int lane, Prim prim, long address) {
     var region = region(address, prim.byteSize());
     long found = load(lane, prim, address, Access.ATOMIC_READ);
     return region.ofDevice() ? block.grid.delays.read(this, region, prim, address) : found;
   }
 
-  /** An element that other blocks may read meanwhile. */
+  /** Writes an element that other blocks may read meanwhile. */
   void publish(int lane, Prim prim, long address, long bits) {
     int size = prim.byteSize();
     var region = region(address, size);

@@ -4,16 +4,18 @@ import dev.kenaz.simulate.SharedMemoryRaces.Access;
 import java.util.Arrays;
 
 /**
- * Notes who last wrote and read each element of an array in device memory, in this launch. Two
- * threads that use an element, one of them writing, must be ordered: by a barrier in one block, by
- * fences of both across blocks, or by doing it indivisibly. Two writes are not looked at: a scatter
- * to one place twice leaves either value.
+ * Notes which threads last wrote and read each element of an array in device memory in this launch.
+ * If two threads use an element and one of them writes it, something must order the two accesses: a
+ * barrier if the threads are of one block, fences of both if not; or both accesses must be
+ * indivisible. Two writes are no fault: if a scatter writes a place twice, either value may stay.
  *
- * <p>It starts with the first write, so that what is only read costs nothing; elements are as large
- * as the smallest access so far.
+ * <p>The notes start with the first write, so that an array that is only read costs nothing. An
+ * element is as large as the smallest access so far.
  */
 final class Watch {
-  /** Bytes of an array that is worth watching: it takes several times as much. */
+  /**
+   * The size in bytes of the largest array that is watched: the notes take several times as much.
+   */
   static final int MOST = 64 << 20;
 
   private final int bytes;
@@ -71,7 +73,7 @@ final class Watch {
    * Notes an access.
    *
    * @param changes whether it writes another value than is there
-   * @return the access that it races with, for people; null for none
+   * @return a description of the access that it races with; null for none
    */
   String access(Access how, int at, int size, Warp w, int lane, boolean changes) {
     if (size >> shift == 0) {
@@ -97,7 +99,7 @@ final class Watch {
     var grid = w.block.grid;
     int time = notes.time[i];
     if (time < grid.start() || atomic && notes.atomic[i]) {
-      return false; // of an earlier launch, or meant to meet
+      return false; // The two are of different launches, or both are indivisible.
     }
     if (notes.block[i] == (int) w.block.index) {
       boolean same = notes.thread[i] == (short) w.thread(lane);

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one test block says.
+ * One test block of a program.
  *
- * @param line of the block's {@code ==}, from 1
- * @param tags of the whole block
+ * @param line the line of the block's {@code ==}, counted from 1
+ * @param tags the tags of the whole block
  */
 public record TestSpec(int line, String description, List<String> tags, Action action) {
   public TestSpec {
@@ -22,9 +22,9 @@ public record TestSpec(int line, String description, List<String> tags, Action a
   public record CompileError(Optional<String> regex) implements Action {}
 
   /**
-   * Entry points run on inputs.
+   * Entry points are run on inputs.
    *
-   * @param entries {@code main} where none is named
+   * @param entries the entry points; {@code main} where the block names none
    */
   public record Run(List<String> entries, List<Case> cases) implements Action {
     public Run {
@@ -33,14 +33,14 @@ public record TestSpec(int line, String description, List<String> tags, Action a
     }
   }
 
-  /** Entry points that are true of every argument. */
+  /** Entry points must be true of every argument. */
   public record Property(List<String> entries) implements Action {
     public Property {
       entries = List.copyOf(entries);
     }
   }
 
-  /** One call. */
+  /** One call of the entry points. */
   public record Case(
       Optional<String> name, List<String> tags, Input input, Expected expected, int line) {
     public Case {
@@ -48,39 +48,45 @@ public record TestSpec(int line, String description, List<String> tags, Action a
     }
   }
 
-  /** Where the arguments come from. */
+  /** Says where the arguments come from. */
   public sealed interface Input {}
 
-  /** Values in the text format. */
+  /** The arguments are values in the text format. */
   public record Literal(String text) implements Input {}
 
-  /** A file of values, possibly compressed ({@code .gz}), relative to the program. */
+  /**
+   * The arguments are in a file of values, which may be compressed ({@code .gz}); the path is
+   * relative to the program.
+   */
   public record File(String path) implements Input {}
 
-  /** Random values of these types, such as {@code [100]i32} or {@code 10i64}. */
+  /** The arguments are random values of these types, such as {@code [100]i32} or {@code 10i64}. */
   public record Random(List<String> types) implements Input {}
 
-  /** What a script expression yields, or one in a file: {@code @ path}. */
+  /** The arguments are the value of a script expression, which may be in a file: {@code @ path}. */
   public record Script(String text) implements Input {}
 
-  /** What must come out. */
+  /** Says what must come out. */
   public sealed interface Expected {}
 
   public record LiteralOutput(String text) implements Expected {}
 
   public record FileOutput(String path) implements Expected {}
 
-  /** What the program's reference implementation yields. */
+  /** The result must be that of the program's reference implementation. */
   public record AutoOutput() implements Expected {}
 
-  /** Anything but a failure. */
+  /** The call must not fail. */
   public record Success() implements Expected {}
 
-  /** A failure at run time whose message has a match of the expression, if there is one. */
+  /**
+   * The call must fail at run time; the message must contain a match of the expression, if there is
+   * one.
+   */
   public record RunTimeError(Optional<String> regex) implements Expected {}
 
   /**
-   * The blocks of a program, in order.
+   * Returns the blocks of a program, in order.
    *
    * @throws UserError (K6300) where a block can't be read
    */

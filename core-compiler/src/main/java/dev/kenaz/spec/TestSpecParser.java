@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads test blocks. A block is a run of comment lines in which one is {@code ==}, or begins with
- * that and goes on with what else begins a block, as people write it: {@code -- == entry: f}.
+ * Reads test blocks. A block is a run of comment lines of which one is {@code ==}. That line may go
+ * on with the first words of the block: {@code -- == entry: f}.
  */
 final class TestSpecParser {
   private static final String COMMENT = "--";
@@ -24,7 +24,7 @@ final class TestSpecParser {
   private final String fileName;
   private final String[] lines;
 
-  /** Of the block that is being read: its text after {@code ==}, and where that starts. */
+  /** The text after {@code ==} of the block that is being read. */
   private String text = "";
 
   private int at;
@@ -73,7 +73,10 @@ final class TestSpecParser {
     return lines[line].substring(COMMENT.length());
   }
 
-  /** One specification for each {@code entry:}, as that is for the cases that follow it. */
+  /**
+   * Reads a block. Each {@code entry:} begins a specification of its own, as it is for the cases
+   * that follow it.
+   */
   private void block(int start, int separator, int end, List<TestSpec> blocks) {
     var description = new StringBuilder();
     for (int i = start; i < separator; i++) {
@@ -222,7 +225,7 @@ final class TestSpecParser {
     return name;
   }
 
-  /** What stands between braces, which may nest; those in strings don't count. */
+  /** Reads what stands between braces. They may nest; braces in strings don't count. */
   private String braces() {
     if (peek() != '{') {
       throw fault("expected {");

@@ -2,9 +2,9 @@ package dev.kenaz.cuda.runtime;
 
 import jcuda.driver.CUdeviceptr;
 
-/** A device address as a number, which JCuda hides. */
+/** Makes the number in a device address readable, which JCuda hides. */
 final class Address extends CUdeviceptr {
-  /** To be set by JCuda. */
+  /** Makes an address that JCuda sets. */
   Address() {}
 
   Address(long address) {

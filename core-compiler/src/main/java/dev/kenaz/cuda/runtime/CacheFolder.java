@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A private folder for what is worth keeping between runs: {@code KENAZ_CACHE}, else {@code kenaz}
- * in {@code XDG_CACHE_HOME} or {@code ~/.cache}; where none of them can be written, a folder of
- * this process alone.
+ * A private folder for what is worth keeping between runs. It is {@code KENAZ_CACHE}, else {@code
+ * kenaz} in {@code XDG_CACHE_HOME} or {@code ~/.cache}; where none of them can be written, it is a
+ * temporary folder of this process.
  */
 public final class CacheFolder {
   private static final Logger LOG = LoggerFactory.getLogger(CacheFolder.class);
@@ -31,7 +31,7 @@ public final class CacheFolder {
     static final Path ROOT = find();
   }
 
-  /** Its subfolder of that name, which exists. */
+  /** Returns the subfolder of that name, which it makes if there is none. */
   public static Path of(String name) throws IOException {
     return Files.createDirectories(Once.ROOT.resolve(name));
   }
@@ -41,7 +41,7 @@ public final class CacheFolder {
     var xdg = System.getenv("XDG_CACHE_HOME");
     var home = System.getProperty("user.home", "");
     try {
-      // a user without a home has "?", and a relative XDG_CACHE_HOME is to be ignored
+      // The home of a user without one is "?", and a relative XDG_CACHE_HOME must be ignored.
       var wanted =
           named != null && !named.isBlank()
               ? Optional.of(Path.of(named))
@@ -61,7 +61,9 @@ public final class CacheFolder {
     }
   }
 
-  /** What is in a folder that can only be read can be used all the same. */
+  /**
+   * Whether the folder can be read: what is in it can then be used, even if nothing can be written.
+   */
   private static boolean usable(Path folder) throws IOException {
     Files.createDirectories(folder);
     return Files.isWritable(folder) || Files.isDirectory(folder.resolve("kernels"));
@@ -74,17 +76,17 @@ public final class CacheFolder {
         .filter(Path::isAbsolute);
   }
 
-  /** A draft whose writer must have died. */
+  /** Whether the file is a draft whose writer must have died. */
   static boolean abandoned(Path file) {
     try {
       return file.getFileName().toString().startsWith("draft")
           && Files.getLastModifiedTime(file).toMillis() < System.currentTimeMillis() - DAY;
     } catch (IOException e) {
-      return false; // it is gone
+      return false; // The file is gone.
     }
   }
 
-  /** Writes the file whole or not at all, whoever else writes it at the same time. */
+  /** Writes the file whole or not at all, even if another process writes it at the same time. */
   static void write(Path file, byte[] content) throws IOException {
     var draft = Files.createTempFile(file.getParent(), "draft", "");
     try {
@@ -99,7 +101,7 @@ public final class CacheFolder {
     }
   }
 
-  /** SHA-256 in hexadecimal. */
+  /** Returns the SHA-256 of all parts in hexadecimal. */
   static String hash(byte[]... parts) {
     try {
       var digest = MessageDigest.getInstance("SHA-256");
@@ -109,7 +111,7 @@ public final class CacheFolder {
       }
       return HexFormat.of().formatHex(digest.digest());
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // Every Java has SHA-256.
     }
   }
 }

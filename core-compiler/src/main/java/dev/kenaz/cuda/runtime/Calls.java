@@ -10,23 +10,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Tells what a failed call for a device means, and whose fault it is. A kernel runs behind the host
- * and fails at some later call, so it is known which ones may have failed.
+ * Says what a failed call for a device means, and whose fault it is. A kernel runs while the host
+ * goes on, and its failure is reported by some later call; so the kernels that may have failed are
+ * noted.
  */
 final class Calls {
-  /** Kernels that a message names. */
+  /** The number of kernels that a message names at most. */
   private static final int NAMED = 4;
 
   private final Deque<String> running = new ArrayDeque<>();
   private int unnamed;
   private volatile String lost = "";
 
-  /** Why the device answers nothing any more in this process, or the empty string. */
+  /** Says why the device can't be used any more in this process; the empty string if it can. */
   String lost() {
     return lost;
   }
 
-  /** A kernel has been started. */
+  /** Notes that a kernel has been started. */
   void started(String kernel) {
     running.addLast(kernel);
     if (running.size() > NAMED) {
@@ -35,18 +36,18 @@ final class Calls {
     }
   }
 
-  /** All kernels so far have ended well. */
+  /** Notes that all kernels so far have ended well. */
   void ended() {
     running.clear();
     unnamed = 0;
   }
 
   /**
-   * Goes on if all is well.
+   * Checks the status that a call returned.
    *
-   * @param doing for people: {@code copying to the device}
+   * @param doing what the call does, for messages, such as {@code copying to the device}
    * @throws UserError (K5006, K5101) if memory, the device or the system is at fault
-   * @throws CompilerBug if it must be generated code or this package
+   * @throws CompilerBug if generated code or this package must be at fault
    */
   void check(int status, String doing) {
     if (status == CudaStatus.OK) {
@@ -66,7 +67,7 @@ final class Calls {
     }
   }
 
-  /** Which kernels it may have been. */
+  /** Names the kernels that may have failed. */
   private String suspects() {
     if (running.isEmpty()) {
       return "";

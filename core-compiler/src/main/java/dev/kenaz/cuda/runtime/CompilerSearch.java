@@ -13,19 +13,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
 
-/** Finds compilers for kernels: NVRTC in any version, else {@code nvcc}. */
+/** Finds compilers for kernels: NVRTC in any version and, where there is none, {@code nvcc}. */
 public final class CompilerSearch {
-  /** Names an NVRTC library, or a folder that has one, to be tried before all others. */
+  /**
+   * The property that names an NVRTC library, or a folder that has one; it is tried before all
+   * others.
+   */
   static final String NVRTC = "kenaz.cuda.nvrtc";
 
   private CompilerSearch() {}
 
   /**
-   * What was found.
+   * What the search found.
    *
-   * @param compilers the best first
-   * @param faults of what was found but can't be used
-   * @param looked where a library or program was looked for
+   * @param compilers the compilers, the best first
+   * @param faults what is wrong with each compiler that was found but can't be used
+   * @param looked the places that were searched
    */
   public record Found(List<KernelCompiler> compilers, List<String> faults, List<Path> looked) {
     public Found {
@@ -47,12 +50,12 @@ public final class CompilerSearch {
       this.library = library;
     }
 
-    /** Empty if it can't be used. */
+    /** The compiler; nothing if it can't be used. */
     synchronized Optional<KernelCompiler> compiler() {
       if (compiler.isEmpty() && fault.isEmpty()) {
         try {
           compiler = Optional.of(library ? Nvrtc.load(file) : Nvcc.at(file));
-        } catch (Throwable e) { // a broken library fails as it likes
+        } catch (Throwable e) { // A broken library may throw anything.
           fault = words(e);
         }
       }
@@ -77,7 +80,7 @@ public final class CompilerSearch {
     static final List<Candidate> CANDIDATES = List.copyOf(search());
   }
 
-  /** What might be a compiler, the best first; looked for once. */
+  /** Files that might be compilers, the best first. The search is done once. */
   static List<Candidate> candidates() {
     return Once.CANDIDATES;
   }
@@ -117,7 +120,7 @@ public final class CompilerSearch {
     var files = new ArrayList<Path>();
     for (var folder : folders) {
       var here = list(folder, "libnvrtc.so*");
-      // the newest of a folder first; links to one file once
+      // The newest version in a folder comes first. A file that has several links is taken once.
       here.sort(Comparator.comparing((Path p) -> p.getFileName().toString()).reversed());
       files.addAll(here);
     }
@@ -143,7 +146,7 @@ public final class CompilerSearch {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, glob)) {
       files.forEach(found::add);
     } catch (IOException | RuntimeException e) {
-      return found; // a folder that isn't there or can't be read holds nothing for us
+      return found; // A folder that isn't there or can't be read has no compiler.
     }
     return found;
   }
@@ -198,7 +201,7 @@ public final class CompilerSearch {
     for (var variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {
       words(variable).forEach(p -> found.add(p.resolve("lib")));
     }
-    // the environment of whatever python3 is
+    // The Python environment that has the first python3 on the path may have an NVRTC.
     for (var folder : words("PATH")) {
       if (Files.isExecutable(folder.resolve("python3"))) {
         found.add(folder.resolveSibling("lib"));

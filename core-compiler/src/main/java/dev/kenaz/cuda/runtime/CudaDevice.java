@@ -26,11 +26,14 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A CUDA device through JCuda's binding of the driver. All work goes to one stream, in order; a
- * call may come from any thread, and one is served at a time.
+ * A CUDA device through JCuda's binding of the driver. All work goes to one stream and is done in
+ * order. Calls may come from any thread; they are served one at a time.
  */
 public final class CudaDevice implements DeviceMemory, AutoCloseable {
-  /** Property: whether the host waits for each kernel, so that it is known which one failed. */
+  /**
+   * Names the property that makes the host wait for each kernel, so that it is known which one
+   * failed.
+   */
   static final String WAIT = "kenaz.cuda.wait";
 
   private static final long MOST_HEAP = 1L << 30;
@@ -56,8 +59,9 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
       calls.check(
           JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
           "creating a stream");
-      // What kernels may allocate themselves; the driver's own choice is 8 MiB. It can't be changed
-      // when somebody else in this process has run kernels that do so, and then it stays as it is.
+      // This sets how much memory kernels may allocate themselves; the driver's own choice is 8
+      // MiB. The limit can't be changed once other code in this process has run kernels that
+      // allocate; then it stays as it is.
       var _ =
           JCudaDriver.cuCtxSetLimit(
               CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, Math.min(MOST_HEAP, info.memory() / 16));
@@ -72,9 +76,10 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /**
    * Opens a device.
    *
-   * @param index as the driver counts them; empty for the first usable one
-   * @throws UserError (K7601, K7602) if there is none, or not that one: never something else
-   *     instead
+   * @param index the device's number as the driver counts; empty for the first device that can be
+   *     used
+   * @throws UserError (K7601, K7602) if there is no such device; another one is never taken in its
+   *     place
    */
   public static CudaDevice open(OptionalInt index) {
     var info = choose(DriverProbe.report(), index);
@@ -120,12 +125,12 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
         SEE_GPU);
   }
 
-  /** What is known of it. */
+  /** The facts that are known about the device. */
   public DeviceInfo info() {
     return info;
   }
 
-  /** Contexts belong to threads. */
+  /** Makes the device's context that of this thread, as a context belongs to a thread. */
   private void enter() {
     if (closed) {
       throw new CompilerBug("cuda", "use of a closed device");
@@ -143,9 +148,9 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   // Memory
 
   /**
-   * Memory of the device, aligned to 256 bytes; its contents are arbitrary.
+   * Allocates memory of the device, aligned to 256 bytes; its contents are arbitrary.
    *
-   * @throws UserError (K5006) if there is none
+   * @throws UserError (K5006) if there is not enough memory
    */
   @Override
   public synchronized long allocate(long bytes) {
@@ -153,23 +158,24 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     return pool.allocate(bytes);
   }
 
-  /** Gives back what {@link #allocate} gave; 0 is nothing. */
+  /** Frees what {@link #allocate} returned; the address 0 is ignored. */
   @Override
   public synchronized void free(long address) {
-    if (calls.lost().isEmpty()) { // else it is lost with the device, and who frees has been told
+    // A lost device has lost its memory too, and an earlier call has reported that.
+    if (calls.lost().isEmpty()) {
       enter();
       pool.free(address);
     }
   }
 
-  /** Copies the whole segment, which may be changed on return. */
+  /** Copies the whole segment to the device. When the call returns, the segment may be changed. */
   @Override
   public synchronized void copyIn(long to, MemorySegment from) {
     enter();
     staging.in(to, from);
   }
 
-  /** Fills the whole segment, after all work before. */
+  /** Fills the whole segment from the device, after all earlier work is done. */
   @Override
   public synchronized void copyOut(MemorySegment to, long from) {
     enter();
@@ -184,7 +190,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     calls.ended();
   }
 
-  /** Copies between places of the device that don't overlap. */
+  /** Copies between two places of the device, which must not overlap. */
   @Override
   public synchronized void copy(long to, long from, long bytes) {
     enter();
@@ -195,7 +201,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
   }
 
-  /** Sets bytes. */
+  /** Sets bytes of the device to a value. */
   public synchronized void fill(long to, byte value, long bytes) {
     enter();
     if (bytes > 0) {
@@ -204,7 +210,10 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
   }
 
-  /** Bytes in use, kept for reuse, and the most that was in use. */
+  /**
+   * Returns three numbers of bytes: those in use, those kept for reuse, and the most that was ever
+   * in use.
+   */
   public synchronized long[] memoryUse() {
     return new long[] {pool.live(), pool.cached(), pool.peak()};
   }
@@ -223,7 +232,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
 
     @Override
     public void release(long address) {
-      // what still runs may use it
+      // Kernels that still run may use the memory.
       calls.check(JCudaDriver.cuStreamSynchronize(stream), "running kernels");
       calls.check(JCudaDriver.cuMemFree(new Address(address)), "freeing memory");
     }
@@ -239,7 +248,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
 
   // Kernels
 
-  /** A loaded module. */
+  /** A module of kernels that the driver has loaded. */
   public final class Module {
     private final CUmodule handle;
 
@@ -247,15 +256,15 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
       this.handle = handle;
     }
 
-    /** The kernel of that name. */
+    /** Returns the kernel of that name. */
     public Kernel kernel(String name) {
       return kernel(name, name);
     }
 
     /**
-     * The kernel of that name.
+     * Returns the kernel of that name.
      *
-     * @param title what messages call it
+     * @param title the name that messages give to the kernel
      */
     Kernel kernel(String name, String title) {
       synchronized (CudaDevice.this) {
@@ -272,7 +281,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
       }
     }
 
-    /** Unloads it, after all launches of its kernels. */
+    /** Unloads the module, after all launches of its kernels. */
     public void unload() {
       synchronized (CudaDevice.this) {
         if (!closed && calls.lost().isEmpty()) {
@@ -289,10 +298,10 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     private final String name;
     private final CUfunction handle;
 
-    /** Bytes of shared memory that its text asks for. */
+    /** How many bytes of shared memory the kernel's text asks for. */
     private final int shared;
 
-    /** Bytes that a launch may ask for beside it. */
+    /** How many bytes of shared memory a launch may ask for in addition. */
     private int sharedLimit;
 
     private Kernel(String name, CUfunction handle, int shared) {
@@ -303,13 +312,13 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
   }
 
-  /** Bytes of shared memory that a kernel has without asking for more. */
+  /** How many bytes of shared memory a kernel may have without asking the driver for more. */
   private static final int ORDINARY_SHARED = 48 << 10;
 
   /**
    * Compiles and loads kernels, or loads what an earlier run compiled.
    *
-   * @param options for the compiler
+   * @param options the compiler's options
    * @throws UserError (K7603) if there is no compiler
    * @throws CompilerBug if the compiler refuses the text
    */
@@ -320,12 +329,12 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /**
    * The outcome of loading a module.
    *
-   * @param status the driver's
-   * @param module there if the status is good
+   * @param status the driver's status code
+   * @param module the module, if the status is good
    */
   record Loading(int status, Optional<Module> module) {}
 
-  /** Fails as the driver says. */
+  /** Throws what the status means, if the module wasn't loaded. */
   void check(Loading loading) {
     calls.check(loading.status(), "loading kernels");
   }
@@ -343,11 +352,11 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   }
 
   /**
-   * Starts a kernel; does not wait for it.
+   * Starts a kernel, and doesn't wait for it.
    *
-   * @param grid blocks
-   * @param block threads a block
-   * @param shared bytes of dynamic shared memory
+   * @param grid the number of blocks
+   * @param block the number of threads in a block
+   * @param shared how many bytes of dynamic shared memory a block has
    * @param arguments the bits of each parameter, in the low bytes
    */
   public synchronized void launch(
@@ -390,7 +399,10 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
   }
 
-  /** A call that may need memory of the driver's own: what is kept for reuse stands in its way. */
+  /**
+   * Makes a call for which the driver may need memory of its own. If there is not enough, the
+   * memory that the pool keeps for reuse is given back, and the call is made again.
+   */
   private void retrying(IntSupplier call, String doing) {
     int status = call.getAsInt();
     if (status == CudaStatus.OUT_OF_MEMORY) {
@@ -401,9 +413,10 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   }
 
   /**
-   * How fast it copies within its memory: bytes read and written a second. What no kernel exceeds.
+   * Measures how fast the device copies within its memory, as bytes read and written per second. No
+   * kernel is faster than that.
    *
-   * @param bytes to copy at once
+   * @param bytes how many bytes are copied at once
    */
   double copyRate(long bytes) {
     long from = allocate(bytes);
@@ -422,19 +435,20 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     return 2e9 * bytes * times / nanos;
   }
 
-  /** Waits for all work; what went wrong in a kernel is told here at the latest. */
+  /** Waits until all work is done. A fault of a kernel is reported here at the latest. */
   public synchronized void synchronize() {
     enter();
     calls.check(JCudaDriver.cuStreamSynchronize(stream), "running kernels");
     calls.ended();
   }
 
-  /** Gives memory back. What is still in use becomes invalid. */
+  /** Frees all memory of the device. Arrays that are still in use become invalid. */
   @Override
   public synchronized void close() {
     if (!closed && calls.lost().isEmpty()) {
       enter();
-      var _ = JCudaDriver.cuStreamSynchronize(stream); // a fault was told, or is past caring
+      // A fault was reported before, or matters no more.
+      var _ = JCudaDriver.cuStreamSynchronize(stream);
       staging.close();
       pool.close();
       var _ = JCudaDriver.cuStreamDestroy(stream);

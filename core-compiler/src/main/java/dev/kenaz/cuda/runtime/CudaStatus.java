@@ -2,14 +2,14 @@ package dev.kenaz.cuda.runtime;
 
 import jcuda.driver.CUresult;
 
-/** The driver's status codes in words. */
+/** Puts the driver's status codes into words. */
 final class CudaStatus {
   static final int OK = 0;
   static final int OUT_OF_MEMORY = 2;
 
   private CudaStatus() {}
 
-  /** What the status means, with the driver's own name for it. */
+  /** Says what the status means, with the driver's own name for it. */
   static String words(int status) {
     var name = CUresult.stringFor(status);
     var meaning = meaning(status);
@@ -27,7 +27,10 @@ final class CudaStatus {
     };
   }
 
-  /** Whether an image is not for this driver or device, while another compiler's may be. */
+  /**
+   * Whether the status says that an image is not for this driver or device. An image that another
+   * compiler makes may be.
+   */
   static boolean foreignImage(int status) {
     return switch (status) {
       case 200, 209, 218, 221, 222, 223 -> true;

@@ -1,14 +1,14 @@
 package dev.kenaz.cuda.runtime;
 
 /**
- * A CUDA device.
+ * The facts about a CUDA device.
  *
- * @param index as the driver numbers them, CUDA_VISIBLE_DEVICES considered
- * @param major of the compute capability
- * @param minor of the compute capability
- * @param memory bytes
- * @param multiprocessors that it has
- * @param sharedPerBlock bytes of shared memory that a block may have, by asking for it
+ * @param index the device's number as the driver counts, which considers CUDA_VISIBLE_DEVICES
+ * @param major the major number of the compute capability
+ * @param minor the minor number of the compute capability
+ * @param memory how many bytes of memory the device has
+ * @param multiprocessors how many multiprocessors the device has
+ * @param sharedPerBlock how many bytes of shared memory a block may ask for
  * @param mode how many processes may use it
  */
 public record DeviceInfo(
@@ -20,16 +20,16 @@ public record DeviceInfo(
     int multiprocessors,
     int sharedPerBlock,
     Mode mode) {
-  /** What an administrator has set. */
+  /** How many processes an administrator allows to use a device. */
   public enum Mode {
-    /** Any number of processes. */
+    /** Any number of processes may use the device. */
     SHARED,
-    /** One process at a time. */
+    /** One process at a time may use the device. */
     EXCLUSIVE,
-    /** None. */
+    /** No process may use the device. */
     PROHIBITED;
 
-    /** From the driver's number. */
+    /** Returns the mode that the driver's number means. */
     static Mode of(int number) {
       return switch (number) {
         case 1, 3 -> EXCLUSIVE;
@@ -39,7 +39,7 @@ public record DeviceInfo(
     }
   }
 
-  /** The oldest compute capability that the generated kernels run on. */
+  /** The lowest compute capability that the generated kernels run on. */
   static final int OLDEST = 70;
 
   /** The compute capability as one number: 90 for 9.0. */
@@ -47,7 +47,7 @@ public record DeviceInfo(
     return 10 * major + minor;
   }
 
-  /** Why it can't be used, or the empty string. */
+  /** Says why the device can't be used; the empty string if it can. */
   public String problem() {
     if (capability() < OLDEST) {
       return "its compute capability " + major + "." + minor + " is below " + OLDEST / 10 + ".0";

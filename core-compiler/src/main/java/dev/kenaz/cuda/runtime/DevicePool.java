@@ -13,22 +13,26 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Device memory in blocks of size classes, four to an octave. Freed blocks are kept for reuse, as
- * the driver's own allocation waits for the device; when memory runs out they are given back and
- * the allocation is tried again. Not thread-safe.
+ * Hands out device memory in blocks. A block's size is one of a few classes, four between a power
+ * of two and the next. Freed blocks are kept for reuse, as the driver's own allocation waits for
+ * the device; when memory runs out, they are given back to the driver and the allocation is tried
+ * again. This class is not thread-safe.
  *
  * <p>A block may be handed out again while kernels that used it still run: all work is on one
  * stream, so what writes to it next comes after them.
  */
 final class DevicePool {
-  /** Where blocks come from. */
+  /** Where the pool gets its blocks from. */
   interface Source {
-    /** An address, or 0 if there is no more memory. */
+    /** Returns an address; 0 if there is not enough memory. */
     long allocate(long bytes);
 
     void release(long address);
 
-    /** Bytes that could still be had, and bytes in all, for messages. */
+    /**
+     * Returns two numbers of bytes for messages: those that are free, and those that the device
+     * has.
+     */
     long[] freeAndTotal();
   }
 
@@ -55,7 +59,7 @@ final class DevicePool {
   }
 
   /**
-   * A block of at least so many bytes, aligned to 256.
+   * Returns a block of at least so many bytes, aligned to 256.
    *
    * @throws UserError (K5006) if there is no memory
    */
@@ -75,7 +79,7 @@ final class DevicePool {
         trim();
         address = source.allocate(size);
       }
-      if (address == 0 && bytes < size) { // without the room that the class wastes
+      if (address == 0 && bytes < size) { // The size's class may waste the room that was missing.
         size = Math.max(UNIT, (bytes + UNIT - 1) / UNIT * UNIT);
         address = source.allocate(size);
       }
@@ -89,7 +93,7 @@ final class DevicePool {
     return address;
   }
 
-  /** Gives a block back; 0 is none. */
+  /** Gives a block back to the pool; the address 0 is ignored. */
   void free(long address) {
     if (address == 0) {
       return;
@@ -110,7 +114,7 @@ final class DevicePool {
     cachedBytes = 0;
   }
 
-  /** Gives everything back. */
+  /** Gives all blocks back to the driver, those in use too. */
   void close() {
     trim();
     live.keySet().forEach(source::release);
@@ -118,17 +122,17 @@ final class DevicePool {
     liveBytes = 0;
   }
 
-  /** Bytes in blocks that are in use. */
+  /** How many bytes are in blocks that are in use. */
   long live() {
     return liveBytes;
   }
 
-  /** Bytes in blocks that are kept for reuse. */
+  /** How many bytes are in blocks that are kept for reuse. */
   long cached() {
     return cachedBytes;
   }
 
-  /** The most that was ever in use. */
+  /** How many bytes were in use at most. */
   long peak() {
     return peak;
   }
@@ -147,7 +151,7 @@ final class DevicePool {
                 "use smaller inputs, or a device with more memory; kenaz gpu lists them"));
   }
 
-  /** A number of bytes for people. */
+  /** Writes a number of bytes with a unit, for messages. */
   static String text(long bytes) {
     if (bytes < 10_000) {
       return bytes + " bytes";

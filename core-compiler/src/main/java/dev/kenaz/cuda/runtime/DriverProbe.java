@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks for the CUDA driver and its devices, and never fails: whatever is missing or broken is a
- * report. JCuda can't be asked, as the first touch of it without a driver is a link error and every
- * later one another.
+ * Looks for the CUDA driver and its devices. It never throws: it reports what is missing or broken.
+ * JCuda can't be asked, because any use of it without a driver ends with a link error.
  */
 public final class DriverProbe {
-  /** Names a driver library instead of the one that the system's loader finds. */
+  /**
+   * The property that names a driver library, in place of the one that the system's loader finds.
+   */
   public static final String LIBRARY = "kenaz.cuda.driver";
 
   private static final String SONAME = "libcuda.so.1";
 
-  /** Where containers and unusual systems put the driver without telling the loader. */
+  /** Folders where containers and unusual systems put the driver without telling the loader. */
   private static final List<String> FOLDERS =
       List.of(
           "/usr/local/nvidia/lib64",
@@ -30,13 +31,13 @@ public final class DriverProbe {
           "/run/opengl-driver/lib",
           "/usr/local/cuda/compat");
 
-  /** The oldest CUDA whose drivers have what JCuda's binding needs. */
+  /** The oldest version of CUDA whose drivers have what JCuda's binding needs. */
   private static final int OLDEST = 12000;
 
   private static final int NO_DEVICE = 100;
   private static final int STUB = 34;
 
-  // CUdevice_attribute
+  // These are values of CUdevice_attribute.
   private static final int MULTIPROCESSORS = 16;
   private static final int COMPUTE_MODE = 20;
   private static final int CAPABILITY_MAJOR = 75;
@@ -49,12 +50,12 @@ public final class DriverProbe {
     static final DriverReport REPORT = probe();
   }
 
-  /** What there is; looked for once. */
+  /** Returns what there is. The search is done once. */
   public static DriverReport report() {
     return Once.REPORT;
   }
 
-  /** Looks now. */
+  /** Searches now, and returns what there is. */
   static DriverReport probe() {
     var os = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     if (!os.equals("Linux on amd64")) {
@@ -65,7 +66,7 @@ public final class DriverProbe {
     try {
       var library = library(faults);
       return library.isPresent() ? inspect(library.get()) : missing(faults);
-    } catch (Throwable e) { // broken drivers fail in ways of their own
+    } catch (Throwable e) { // A broken driver may throw anything.
       return DriverReport.failed("", 0, "looking for the CUDA driver failed: " + e, "");
     }
   }
@@ -80,7 +81,7 @@ public final class DriverProbe {
     } catch (Throwable e) {
       var fault = ForeignLibrary.whyNot(SONAME);
       if (!fault.contains(SONAME + ": cannot open shared object file")) {
-        faults.add(fault); // there is one, but broken
+        faults.add(fault); // There is a driver, but it is broken.
       }
     }
     for (var folder : FOLDERS) {

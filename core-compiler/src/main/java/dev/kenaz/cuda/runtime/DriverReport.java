@@ -3,11 +3,12 @@ package dev.kenaz.cuda.runtime;
 import java.util.List;
 
 /**
- * What was found of the CUDA driver.
+ * What a search for the CUDA driver has found.
  *
- * @param library where, or the empty string
- * @param version of CUDA that the driver can do, as 1000 * major + 10 * minor; 0 if unknown
- * @param devices usable or not
+ * @param library the driver's library, or the empty string
+ * @param version the newest version of CUDA that the driver supports, as 1000 * major + 10 * minor;
+ *     0 if unknown
+ * @param devices all devices, those that can't be used too
  * @param problem why there is no device, or the empty string
  * @param hint what to do about the problem
  */
@@ -21,7 +22,7 @@ public record DriverReport(
     return new DriverReport(library, version, List.of(), problem, hint);
   }
 
-  /** As people write it: 13.0. */
+  /** The version as people write it: 13.0. */
   public String versionText() {
     return version / 1000 + "." + version % 1000 / 10;
   }

@@ -24,7 +24,7 @@ final class ForeignLibrary {
   }
 
   /**
-   * A file.
+   * Loads the library in a file.
    *
    * @throws IllegalArgumentException if it can't be loaded
    */
@@ -33,15 +33,18 @@ final class ForeignLibrary {
   }
 
   /**
-   * Where the system's loader finds that name.
+   * Loads the library that the system's loader finds by that name.
    *
-   * @throws IllegalArgumentException if it finds none
+   * @throws IllegalArgumentException if the loader finds none
    */
   static ForeignLibrary load(String soname) {
     return new ForeignLibrary(soname, SymbolLookup.libraryLookup(soname, Arena.global()));
   }
 
-  /** Tells, in the system's words, why it can't be loaded: that exception doesn't tell. */
+  /**
+   * Says, in the system's words, why a library can't be loaded; the exception of {@link #load}
+   * doesn't say it.
+   */
   static String whyNot(String name) {
     var linker = Linker.nativeLinker();
     var system = new ForeignLibrary("the C library", linker.defaultLookup());
@@ -50,7 +53,7 @@ final class ForeignLibrary {
       var open =
           system.function("dlopen", FunctionDescriptor.of(address, address, ValueLayout.JAVA_INT));
       var error = system.function("dlerror", FunctionDescriptor.of(address));
-      // nothing may be looked up between the two, which would be the last success
+      // No function may be looked up between these two calls, as that would clear the error.
       var opened = (MemorySegment) open.invokeWithArguments(arena.allocateFrom(name), 1);
       var words = (MemorySegment) error.invokeWithArguments();
       return opened.address() != 0 || words.address() == 0
@@ -61,7 +64,7 @@ final class ForeignLibrary {
     }
   }
 
-  /** The file or the name that it was loaded by. */
+  /** The file or the name by which the library was loaded. */
   String name() {
     return name;
   }

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What this machine has for CUDA, and why something of it can't be used.
+ * What this machine has for CUDA, and why a part of it can't be used.
  *
- * @param lines for people: a heading and what was found
- * @param problems what keeps kernels from running; none if they can
+ * @param lines what was found, as it is printed
+ * @param problems what keeps kernels from running; empty if they can run
  */
 public record GpuReport(List<Line> lines, List<String> problems) {
   private static final Path KERNEL_MODULE = Path.of("/proc/driver/nvidia/version");
@@ -21,14 +21,14 @@ public record GpuReport(List<Line> lines, List<String> problems) {
     problems = List.copyOf(problems);
   }
 
-  /** One finding. */
+  /** One line of the report: a heading, and what was found. */
   public record Line(String what, String found) {}
 
   public boolean usable() {
     return problems.isEmpty();
   }
 
-  /** Looks for everything. Never fails. */
+  /** Looks for the driver, devices and compilers. It never throws. */
   public static GpuReport look() {
     var lines = new ArrayList<Line>();
     var problems = new ArrayList<String>();
@@ -46,7 +46,7 @@ public record GpuReport(List<Line> lines, List<String> problems) {
     return new GpuReport(lines, problems);
   }
 
-  /** One device that works is enough. */
+  /** Tries each device. One device that works is enough. */
   private static void trials(List<Line> lines, List<String> problems) {
     var faults = new ArrayList<String>();
     boolean good = false;

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.OptionalInt;
 
 /**
- * Compiles and runs a small kernel, as all that a look can tell is that everything is there. The
- * kernel uses what generated ones do: shared memory, more of it than a block has without asking,
- * and barriers.
+ * Compiles and runs a small kernel, because a search can only find that everything is there, not
+ * that it works. The kernel uses what generated kernels use: shared memory, more of it than a block
+ * has without asking, and barriers.
  */
 final class GpuTrial {
   private static final String KERNEL =
@@ -28,12 +28,12 @@ final class GpuTrial {
 
   private GpuTrial() {}
 
-  /** What is compiled. */
+  /** The text that is compiled. */
   static String source() {
     return CudaText.prelude() + KERNEL;
   }
 
-  /** What it was like, for people, and whether it went well. */
+  /** The outcome of a trial: what happened, as it is printed, and whether the trial went well. */
   record Outcome(String words, boolean good) {}
 
   static Outcome on(DeviceInfo info) {

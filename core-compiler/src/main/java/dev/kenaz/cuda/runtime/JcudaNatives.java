@@ -8,8 +8,9 @@ import jcuda.driver.JCudaDriver;
 
 /**
  * Loads JCuda's native part. JCuda itself would extract it to a fixed name in the shared temporary
- * folder and trust what lies there, so that a truncated leftover, of anyone, fails every later
- * start. Here it is extracted, and compared, by us.
+ * folder and trust what lies there, so that a truncated file that any process left there would make
+ * every later start fail. This class extracts the file itself, and compares what it finds with the
+ * original.
  */
 final class JcudaNatives {
   private static final String LIBRARY = "libJCudaDriver-12.6.0-linux-x86_64.so";
@@ -21,7 +22,9 @@ final class JcudaNatives {
     static final String PROBLEM = load();
   }
 
-  /** Why JCuda can't be used, or the empty string. Only to be asked when there is a driver. */
+  /**
+   * Says why JCuda can't be used; the empty string if it can. Call it only where there is a driver.
+   */
   static String problem() {
     return Once.PROBLEM;
   }
@@ -29,8 +32,8 @@ final class JcudaNatives {
   private static String load() {
     try {
       var folder = extract();
-      // JCuda looks there for its library, which is the whole one. Java's own temporary files are
-      // not affected: it reads the property at its start.
+      // JCuda looks in the temporary folder for its library, and finds the complete one there.
+      // Java's own temporary files are not affected, as Java reads the property at its start.
       var before = System.getProperty(TEMPORARY);
       System.setProperty(TEMPORARY, folder.toString());
       try {
@@ -51,7 +54,7 @@ final class JcudaNatives {
   /** The folder that holds the library. */
   static Path extract() throws IOException {
     byte[] content;
-    // not by the class, which as part of a module would look into its own jar alone
+    // The class itself isn't asked: as part of a module it would look only into its own jar.
     try (var in = JCudaDriver.class.getClassLoader().getResourceAsStream("lib/" + LIBRARY)) {
       if (in == null) {
         throw new IOException("/lib/" + LIBRARY + " is not on the class path");

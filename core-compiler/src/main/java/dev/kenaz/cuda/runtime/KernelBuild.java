@@ -10,14 +10,14 @@ import java.util.Optional;
 
 /**
  * Compiles kernels for devices that aren't here, into a folder that travels to where they are. What
- * was compiled once is kept, so that an interrupted build goes on where it was. Several threads may
- * use it.
+ * was compiled once is kept, so that a build that was interrupted goes on where it ended. Several
+ * threads may use an object of this class at once.
  */
 public final class KernelBuild {
   private static final long KEPT_BYTES = 1L << 30;
   private static final int[] ELF = {0x7F, 'E', 'L', 'F'};
 
-  /** Kernels that are compiled together: a program may have hundreds, and a call needs few. */
+  /** How many kernels are compiled together: a program may have hundreds, and a call needs few. */
   private static final int TOGETHER = 24;
 
   private final ShippedKernels target;
@@ -27,14 +27,14 @@ public final class KernelBuild {
   public enum Outcome {
     KEPT,
     COMPILED,
-    /** It would have to be compiled, which wasn't wanted. */
+    /** It would have to be compiled, but only kept modules were asked for. */
     LEFT,
-    /** Tells that no compiler here knows the device. */
+    /** No compiler here knows the device. */
     UNKNOWN_DEVICE
   }
 
   /**
-   * Builds into a folder.
+   * Makes a build that puts its modules into a folder.
    *
    * @throws IOException if nothing can be kept
    */
@@ -43,7 +43,7 @@ public final class KernelBuild {
     this.cache = new KernelCache(CacheFolder.of("shipped-kernels"), KEPT_BYTES);
   }
 
-  /** The first compiler that can be used here, for people. */
+  /** Names the first compiler that can be used here. */
   public static Optional<String> compiler() {
     return CompilerSearch.candidates().stream()
         .flatMap(c -> c.compiler().stream())
@@ -51,17 +51,17 @@ public final class KernelBuild {
         .findFirst();
   }
 
-  /** The module that {@code kenaz gpu} tries a device with. */
+  /** The text of the module that {@code kenaz gpu} tries a device with. */
   public static String trial() {
     return GpuTrial.source();
   }
 
-  /** In how many modules a program's kernels are compiled. */
+  /** How many modules a program's kernels are divided into. */
   static int count(CudaProgram program) {
     return (program.kernels().size() + TOGETHER - 1) / TOGETHER;
   }
 
-  /** Which module has a program's kernel of that number. */
+  /** The number of the module that has a program's kernel of that number. */
   static int moduleOf(int kernel) {
     return kernel / TOGETHER;
   }
@@ -84,8 +84,8 @@ public final class KernelBuild {
   /**
    * Puts a module into the folder.
    *
-   * @param capability of the device, 90 for 9.0
-   * @param compile whether it may be compiled, if it isn't kept from before
+   * @param capability the device's compute capability, 90 for 9.0
+   * @param compile whether the module may be compiled if no earlier build kept it
    * @throws RuntimeException if a compiler refuses the text
    */
   public Outcome build(String source, int capability, boolean compile) throws IOException {
@@ -111,7 +111,10 @@ public final class KernelBuild {
     return Outcome.UNKNOWN_DEVICE;
   }
 
-  /** Empty if it doesn't know the device: what it makes for an older one isn't worth carrying. */
+  /**
+   * Compiles for exactly that device. Returns nothing if the compiler doesn't know the device: what
+   * it would make for an older one isn't worth shipping.
+   */
   private static Optional<byte[]> cubin(KernelCompiler compiler, String source, int capability) {
     try {
       var image = compiler.compile(source, capability, NvidiaDevice.OPTIONS);

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Compiled kernels on disk, by their text, options and architecture. */
+/** Keeps compiled kernels on disk, by their text, options and architecture. */
 final class KernelCache {
   private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
 
@@ -21,22 +21,24 @@ final class KernelCache {
   private final long limit;
 
   /**
-   * @param limit bytes in all; the longest unused go first
+   * @param limit how many bytes are kept in all; what was not used for the longest time is deleted
+   *     first
    */
   KernelCache(Path folder, long limit) {
     this.folder = folder;
     this.limit = limit;
   }
 
-  /** In the user's cache folder. */
+  /** Returns the cache in the user's cache folder. */
   static KernelCache standard() throws IOException {
     return new KernelCache(CacheFolder.of("kernels"), 256L << 20);
   }
 
   /**
-   * What names a compilation. Comments, which tell where a program lies, make no difference.
+   * Returns the key of a compilation. Comments make no difference, because they tell where a
+   * program lies.
    *
-   * @param capability of the device, 90 for 9.0
+   * @param capability the device's compute capability, 90 for 9.0
    */
   static String key(String source, int capability, List<String> options) {
     var code = source.lines().filter(l -> !l.startsWith("//")).collect(Collectors.joining("\n"));
@@ -62,7 +64,9 @@ final class KernelCache {
     return Optional.of(content);
   }
 
-  /** A cache that can't be written is one that is empty. */
+  /**
+   * Keeps the content. If it can't be written, the cache doesn't have it later, which is no fault.
+   */
   void put(String key, byte[] content) {
     try {
       CacheFolder.write(file(key), content);
@@ -97,7 +101,7 @@ final class KernelCache {
                       return java.util.stream.Stream.of(
                           new Entry(f, Files.size(f), Files.getLastModifiedTime(f)));
                     } catch (IOException e) {
-                      return java.util.stream.Stream.empty(); // another process was quicker
+                      return java.util.stream.Stream.empty(); // Another process has deleted it.
                     }
                   })
               .sorted(Comparator.comparing(Entry::used))

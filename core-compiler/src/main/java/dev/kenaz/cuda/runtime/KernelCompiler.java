@@ -4,24 +4,27 @@ import java.util.List;
 
 /** Compiles CUDA C for a device. */
 public interface KernelCompiler {
-  /** What every compiler that works compiles. */
+  /** A text that every compiler that works can compile. */
   String TRIAL = "extern \"C\" __global__ void trial(int *x) { *x = 1; }\n";
 
-  /** The compiler's name, for people: {@code NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)}. */
+  /**
+   * The compiler's name with its version and place, such as {@code NVRTC 13.0
+   * (/usr/local/cuda/lib64/libnvrtc.so.13)}.
+   */
   String name();
 
   /**
    * Compiles a text.
    *
-   * @param capability of the device, 90 for 9.0
-   * @param options such as {@code --fmad=false}
+   * @param capability the device's compute capability, 90 for 9.0
+   * @param options the compiler's options, such as {@code --fmad=false}
    * @return a cubin, or PTX ending with a zero byte, as the driver loads it
    * @throws UnknownArchitecture if the compiler can't make anything for the device
    * @throws CompilationFailure if the compiler refuses the text
    */
   byte[] compile(String source, int capability, List<String> options);
 
-  /** A compiler's complaint. */
+  /** A compiler refuses a text; the message is the compiler's. */
   class CompilationFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 
-/** Where this process got its kernels, module by module. */
+/** Counts where processes got their kernels, module by module: shipped, kept or compiled. */
 public final class KernelUse {
   private static final String FORMAT =
       "kernels: %d modules shipped, %d kept from before, %d compiled in %.1f s";
@@ -13,7 +13,7 @@ public final class KernelUse {
           "kernels: (\\d+) modules shipped, (\\d+) kept from before, (\\d+) compiled in ([0-9.]+)"
               + " s");
 
-  /** Of this process. */
+  /** What this process has counted. */
   static final KernelUse HERE = new KernelUse();
 
   private final LongAdder shipped = new LongAdder();
@@ -21,10 +21,10 @@ public final class KernelUse {
   private final LongAdder compiled = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
-  /** One that counts what {@link #add} is given. */
+  /** Makes an empty count, to which {@link #add} adds. */
   public KernelUse() {}
 
-  /** A line about this process. */
+  /** Returns a line about this process, which {@link #add} of another process understands. */
   public static String line() {
     return HERE.text();
   }
@@ -42,7 +42,7 @@ public final class KernelUse {
     nanos.add(time);
   }
 
-  /** Adds what such a line of another process tells; false if the line is no such one. */
+  /** Adds what such a line of another process says. Returns false if the text is no such line. */
   public boolean add(String line) {
     var found = LINE.matcher(line);
     if (!found.matches()) {
@@ -55,7 +55,7 @@ public final class KernelUse {
     return true;
   }
 
-  /** Such a line; all processes' seconds together. */
+  /** Returns such a line, with the sum of all processes' seconds. */
   public String text() {
     return String.format(
         Locale.ROOT, FORMAT, shipped.sum(), kept.sum(), compiled.sum(), nanos.sum() / 1e9);

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From CUDA C to a loaded module: what was shipped, else what an earlier run kept, else by the
- * first compiler that can.
+ * Makes a loaded module from CUDA C. It takes a compiled one that was shipped, else one that an
+ * earlier run kept; else the first compiler that can compiles it.
  */
 final class ModuleLoader {
   private static final Logger LOG = LoggerFactory.getLogger(ModuleLoader.class);
@@ -49,7 +49,8 @@ final class ModuleLoader {
       KernelUse.HERE.shipped();
       return before.get();
     }
-    // Any compiler's result will do, so that a machine that once had one can go on without.
+    // Any compiler's result will do, so that a machine that once had a compiler can go on without
+    // it.
     var key = KernelCache.key(source, capability, options);
     var image = cache.flatMap(c -> c.get(key));
     var kept = image.flatMap(this::loaded);
@@ -58,12 +59,13 @@ final class ModuleLoader {
       return kept.get();
     }
     if (image.isPresent()) {
-      cache.ifPresent(c -> c.remove(key)); // damaged, or of a newer driver
+      // The kept module is damaged, or made for a newer driver.
+      cache.ifPresent(c -> c.remove(key));
     }
     return compiled(source, options, key);
   }
 
-  /** Empty if the driver doesn't take it. */
+  /** Loads an image. Returns nothing if the driver refuses it. */
   private Optional<CudaDevice.Module> loaded(byte[] image) {
     var loading = device.tryLoad(image);
     if (loading.module().isEmpty()) {
@@ -91,7 +93,10 @@ final class ModuleLoader {
     throw none(faults);
   }
 
-  /** Compiles by one compiler, if it knows the device, and the driver takes what it makes. */
+  /**
+   * Compiles with one compiler. Returns nothing if the compiler doesn't know the device, or the
+   * driver refuses what it made.
+   */
   private Optional<CudaDevice.Module> compiled(
       KernelCompiler compiler,
       String source,

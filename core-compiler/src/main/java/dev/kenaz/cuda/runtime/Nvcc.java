@@ -17,7 +17,7 @@ final class Nvcc implements KernelCompiler {
   private final Path program;
   private final String version;
 
-  /** The compute capabilities that it knows; none if it can't tell. */
+  /** The compute capabilities that the compiler knows; empty if it can't list them. */
   private final List<Integer> known;
 
   private Nvcc(Path program, String version) {
@@ -27,9 +27,10 @@ final class Nvcc implements KernelCompiler {
   }
 
   /**
-   * The compiler in that file, tried out: it may lack the host compiler.
+   * Returns the compiler in that file, once it has compiled something: its host compiler may be
+   * missing.
    *
-   * @throws CompilationFailure if it doesn't run
+   * @throws CompilationFailure if it doesn't work
    */
   static Nvcc at(Path program) {
     var said = RELEASE.matcher(run(List.of(program.toString(), "--version")));
@@ -47,7 +48,7 @@ final class Nvcc implements KernelCompiler {
           .map(l -> Integer.valueOf(l.substring(3)))
           .toList();
     } catch (CompilationFailure e) {
-      return List.of(); // an old one
+      return List.of(); // An old nvcc can't list them.
     }
   }
 
@@ -85,7 +86,7 @@ final class Nvcc implements KernelCompiler {
     }
   }
 
-  /** What the command prints. */
+  /** Runs a command, and returns what it prints. */
   private static String run(List<String> command) {
     try {
       var process = new ProcessBuilder(command).redirectErrorStream(true).start();

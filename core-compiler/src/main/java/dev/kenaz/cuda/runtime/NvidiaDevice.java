@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NvidiaDevice implements Device {
   private static final Map<Integer, Opened> OPEN = new ConcurrentHashMap<>();
 
-  /** For the compiler of kernels. */
+  /** The options for the compiler of kernels. */
   static final List<String> OPTIONS = List.of("--std=c++17");
 
   private final CudaDevice device;
@@ -45,12 +45,12 @@ public final class NvidiaDevice implements Device {
   }
 
   /**
-   * Compiles a program's first kernels, unless an earlier run did, and loads them; the others when
-   * they are launched. Those of an entry stand together.
+   * Compiles a program's first kernels, unless an earlier run did, and loads them. The other
+   * kernels are compiled and loaded when they are launched first; the kernels of an entry stand
+   * together.
    *
-   * @param index of the GPU, or {@link CompileOptions#ANY_DEVICE}
-   * @throws dev.kenaz.error.UserError (K7601, K7602, K7603) if there is none, not that one, or no
-   *     compiler
+   * @param index the number of the GPU, or {@link CompileOptions#ANY_DEVICE}
+   * @throws dev.kenaz.error.UserError (K7601, K7602, K7603) if there is no such GPU, or no compiler
    */
   public static NvidiaDevice of(CudaProgram program, int index) {
     int chosen = require(index);
@@ -77,7 +77,7 @@ public final class NvidiaDevice implements Device {
   }
 
   /**
-   * The GPU to use.
+   * Returns the number of the GPU to use.
    *
    * @throws dev.kenaz.error.UserError (K7601, K7602) as {@link #of} does
    */
@@ -86,10 +86,7 @@ public final class NvidiaDevice implements Device {
     return CudaDevice.choose(DriverProbe.report(), wanted).index();
   }
 
-  /**
-   * Describes, for people, which GPU it is, and how fast it copies, by which its kernels may be
-   * judged.
-   */
+  /** Describes which GPU it is, and how fast it copies: its kernels can be judged by that. */
   public static String description(int index) {
     var device = OPEN.computeIfAbsent(require(index), Opened::of).device;
     var info = device.info();
@@ -97,7 +94,7 @@ public final class NvidiaDevice implements Device {
     try {
       double rate = device.copyRate(Math.min(400_000_000, info.memory() / 8));
       return "%s: copies %.0f GB/s (read and written)".formatted(name, rate / 1e9);
-    } catch (UserError e) { // others use its memory
+    } catch (UserError e) { // Other processes use the GPU's memory.
       return name + ": " + e.getMessage();
     }
   }

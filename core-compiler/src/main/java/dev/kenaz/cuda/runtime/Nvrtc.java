@@ -13,8 +13,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * NVIDIA's run-time compiler, whichever version there is. JCuda's own binding needs the one that it
- * was built with, as the library's symbols carry a version; called by name, any of them will do.
+ * NVIDIA's run-time compiler, in whichever version there is. JCuda's own binding needs the version
+ * that it was built with, as the library's symbols carry a version. This class finds functions by
+ * name, so that any version will do.
  */
 final class Nvrtc implements KernelCompiler {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -31,8 +32,9 @@ final class Nvrtc implements KernelCompiler {
   }
 
   /**
-   * The compiler in that file, tried out. What it needs of its folder is loaded first: it looks for
-   * the table of built-in functions by name alone, and would not find it.
+   * Returns the compiler in that file, once it has compiled something. The libraries of its folder
+   * that it needs are loaded first: it looks for the table of built-in functions by name alone, and
+   * would not find it.
    *
    * @throws RuntimeException or {@link LinkageError} if it can't be used
    */
@@ -65,8 +67,8 @@ final class Nvrtc implements KernelCompiler {
   }
 
   /**
-   * A cubin for the device itself, so that the driver need not be as new as the compiler; PTX for
-   * the newest older architecture if the compiler doesn't know the device.
+   * Makes a cubin for the device itself, so that the driver need not be as new as the compiler. If
+   * the compiler doesn't know the device, it makes PTX for the newest architecture that it knows.
    */
   @Override
   public byte[] compile(String source, int capability, List<String> options) {
@@ -82,7 +84,7 @@ final class Nvrtc implements KernelCompiler {
     return compile(source, "compute_" + older, options, "nvrtcGetPTX");
   }
 
-  /** The compute capabilities that it knows; none if it can't tell. */
+  /** The compute capabilities that the compiler knows; empty if it can't list them. */
   List<Integer> architectures() {
     if (!library.has("nvrtcGetSupportedArchs")) {
       return List.of();
@@ -131,7 +133,10 @@ final class Nvrtc implements KernelCompiler {
     }
   }
 
-  /** What a function writes whose twin with the suffix Size says how much. */
+  /**
+   * Returns what a function writes. A function of the same name with the suffix Size says how many
+   * bytes that is.
+   */
   private byte[] bytes(String function, MemorySegment program, Arena arena) {
     var size = arena.allocate(LONG);
     check(function + "Size", library.call(function + "Size", program, size));

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder of kernels that were compiled before a machine got them, which is only read. A file is
- * named by all that its content depends on, so that one of another text, option or architecture is
- * never taken.
+ * A folder of kernels that were compiled before a machine got them; it is only read. A file's name
+ * is a hash of all that its content depends on, so that a kernel of another text, option or
+ * architecture is never taken.
  */
 final class ShippedKernels {
-  /** Names the folder. */
+  /** The property that names the folder. */
   static final String FOLDER = "kenaz.kernels";
 
   private final Path folder;
@@ -21,7 +21,7 @@ final class ShippedKernels {
     this.folder = folder;
   }
 
-  /** That of the launcher, if it named one. */
+  /** Returns the folder that the launcher has named, if it named one. */
   static Optional<ShippedKernels> standard() {
     return Optional.ofNullable(System.getProperty(FOLDER))
         .map(Path::of)
@@ -30,9 +30,10 @@ final class ShippedKernels {
   }
 
   /**
-   * The cubin for a device, or for an older one of its family: those run on newer ones.
+   * Returns the cubin for a device, or for an older device of its family, which runs on newer ones
+   * too.
    *
-   * @param capability of the device, 90 for 9.0
+   * @param capability the device's compute capability, 90 for 9.0
    */
   Optional<byte[]> get(String source, int capability, List<String> options) {
     for (int c = capability; c >= capability / 10 * 10; c--) {
@@ -41,19 +42,19 @@ final class ShippedKernels {
         try {
           return Optional.of(Files.readAllBytes(file));
         } catch (IOException e) {
-          return Optional.empty(); // it is compiled here, then
+          return Optional.empty(); // The module loader then looks for it elsewhere, or compiles it.
         }
       }
     }
     return Optional.empty();
   }
 
-  /** Where the cubin for exactly that device belongs. */
+  /** Returns the file where the cubin for exactly that device belongs. */
   Path file(String source, int capability, List<String> options) {
     return folder.resolve(KernelCache.key(source, capability, options) + ".cubin");
   }
 
-  /** For people. */
+  /** Describes the folder, for messages. */
   String words() {
     try (var files = Files.list(folder)) {
       return "%d modules in %s".formatted(files.count(), folder);

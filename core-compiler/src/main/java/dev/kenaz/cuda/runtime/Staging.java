@@ -35,12 +35,12 @@ final class Staging {
     }
   }
 
-  /** All of the segment to the device; done with the segment on return. */
+  /** Copies the whole segment to the device. When the call returns, the segment may be changed. */
   void in(long to, MemorySegment from) {
     int turn = 0;
     for (long at = 0; at < from.byteSize(); at += CHUNK) {
       long n = Math.min(CHUNK, from.byteSize() - at);
-      await(turn); // an event that was never recorded is over
+      await(turn); // The driver takes an event that was never recorded for one that is over.
       MemorySegment.copy(from, at, buffers[turn], 0, n);
       calls.check(
           JCudaDriver.cuMemcpyHtoDAsync(new Address(to + at), pinned[turn], n, stream),
@@ -50,7 +50,9 @@ final class Staging {
     }
   }
 
-  /** Copies as many bytes from the device as the segment has; all are there on return. */
+  /**
+   * Copies as many bytes from the device as the segment has. When the call returns, all are there.
+   */
   void out(MemorySegment to, long from) {
     long size = to.byteSize();
     for (long at = 0, ahead = 0; at < size; at += CHUNK) {
@@ -65,7 +67,7 @@ final class Staging {
     }
   }
 
-  /** Both at once, if they are small. */
+  /** Copies two places of the device to two segments: at once, if both are small. */
   void out(MemorySegment to, long from, MemorySegment to2, long from2) {
     if (Math.max(to.byteSize(), to2.byteSize()) > CHUNK) {
       out(to, from);
