@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * Cuts a scope's statements into steps.
  *
  * <p>A statement's <i>level</i> is the number of stages that have to be over before it can run: the
- * highest level of what it uses, and one more for what a stage combines. Level by level there is a
+ * highest level of what it uses, and one more for what a stage combines. For each level there is a
  * {@link Plan.Compute} with the replicated statements, then a {@link Plan.Stage} with what the
  * pieces contribute at that level, then the loops that contain stages. A stage's local program is
  * the backward slice of what it delivers, so row-wise values are recomputed rather than kept
@@ -44,10 +44,15 @@ final class Cutter {
   private final List<Var> columns;
   private final Planner.Counter numbers;
 
-  /** Row-wise statements so far, those of enclosing scopes first: what slices are taken from. */
+  /**
+   * The row-wise statements so far, those of enclosing scopes first. Slices are taken from them.
+   */
   private final List<Stm> local;
 
-  /** What stages combine, those of enclosing scopes first: from then on the same everywhere. */
+  /**
+   * The variables that stages combine, those of enclosing scopes first. After its stage such a
+   * variable is the same everywhere.
+   */
   private final Set<Var> combined;
 
   private final Map<Var, Integer> levels = new HashMap<>();
@@ -83,7 +88,7 @@ final class Cutter {
   /** A value that the pieces contribute to, and where the program computes it. */
   record Output(Var var, Label.Group group, int position, Span span) {}
 
-  /** {@code results}: what is used after the scope. */
+  /** Cuts statements into steps; {@code results} are the values that are used after the scope. */
   List<Plan.Step> cut(List<Stm> stms, List<Atom> results) {
     stms.forEach(this::place);
     for (var r : results) {
@@ -140,7 +145,7 @@ final class Cutter {
     try {
       labeller.stm(stm);
     } catch (Limitation e) {
-      // the first reason is the one to tell, if splitting only leads to another
+      // If splitting leads only to another error, the first one is the one to report.
       var parts = new SplitMap(labeller).split(stm).orElseThrow(() -> e);
       parts.forEach(this::place);
       return;
@@ -158,7 +163,7 @@ final class Cutter {
       checkSizes(stm, v);
       switch (labeller.of(v)) {
         case Label.Partial p -> {
-          // the same share twice is combined twice
+          // A share that is a result twice is combined twice.
           var group = groups.add(p) ? p.group() : again(stm, p.group());
           level(at).outputs.add(new Output(v, group, p.position(), stm.span()));
           ready(v, at + 1);
@@ -172,7 +177,7 @@ final class Cutter {
     }
   }
 
-  /** What combines arrays has to know their sizes before. */
+  /** Checks that the sizes of a combined array are known before the stage. */
   private static void checkSizes(Stm stm, Var v) {
     for (var size : RowsUse.sizesOf(v.type())) {
       if (size instanceof Var s && stm.pattern().contains(s)) {
@@ -212,7 +217,7 @@ final class Cutter {
     }
     split.prefixes().forEach(this::place);
     var results = split.scanned();
-    // the scan itself is local now: label it as the map that it is to the pieces
+    // The scan itself is local now. To the pieces it is a map, and its results are labelled so.
     for (var s : results) {
       local.add(s);
       s.pattern().forEach(v -> levels.put(v, at + 1));
@@ -220,7 +225,7 @@ final class Cutter {
     stm.pattern().forEach(v -> labeller.label(stm.span(), v, new Label.Sharded(0)));
   }
 
-  /** The same in every piece: any will do. */
+  /** Returns an operator for a value that is the same in every piece: it takes the left operand. */
   private static Label.Group first(Var v) {
     var b = new dev.kenaz.ir.Builder(dev.kenaz.error.Span.NONE);
     var left = b.lambda(List.of(v.type(), v.type()), (_, operands) -> List.of(operands.getFirst()));
@@ -313,7 +318,7 @@ final class Cutter {
         .build(numbers.next(), local, replicated(), level.outputs, level.kept);
   }
 
-  /** The output of a stage that only checks something. */
+  /** Returns the output of a stage that only checks something. */
   private Output done() {
     var done = Names.fresh("done", Type.BOOL);
     local.add(new Stm(List.of(done), new Alias(Atom.bool(true)), Span.NONE));
@@ -332,7 +337,7 @@ final class Cutter {
     return new Plan.Compute(Functions.of("compute" + number, body), outputs);
   }
 
-  /** Those of the bound variables that are used, and the sizes in their types. */
+  /** Returns those of the bound variables that are used, and the sizes in their types. */
   private static Set<Var> withSizes(Set<Var> bound, Set<Var> used) {
     var outputs = new LinkedHashSet<Var>();
     for (var v : bound) {
@@ -344,7 +349,7 @@ final class Cutter {
     return outputs;
   }
 
-  /** What a step needs to have been bound. */
+  /** Collects the variables that must be bound before a step. */
   private static final class Uses {
     static Set<Var> of(Plan.Step step) {
       var used = new LinkedHashSet<Var>();
@@ -367,18 +372,19 @@ final class Cutter {
     }
   }
 
-  /** Functions from statements. */
+  /** Makes functions of statements. */
   static final class Functions {
     private Functions() {}
 
     /**
-     * A function of the body's free variables. Parameters that the body consumes are copied first.
+     * Makes a function of the body's free variables. It first copies the parameters that the body
+     * consumes.
      */
     static FunDef of(String name, Body body) {
       return of(name, sizesFirst(FreeVars.of(body)), body);
     }
 
-    /** Scalars, then arrays, whose types may mention them. */
+    /** Returns the scalars, then the arrays, whose types may mention the scalars. */
     static List<Var> sizesFirst(Collection<Var> vars) {
       return Stream.concat(
               vars.stream().filter(v -> v.type().isScalar()),
@@ -392,7 +398,7 @@ final class Cutter {
       var types = new ArrayList<Type>();
       var decided = new HashMap<Var, Atom>();
       for (var r : safe.results()) {
-        // a size that the body computes is known outside by the result that it is
+        // A size that the body computes is one of its results, and that is its name outside.
         var type = new Substitution(decided).type(r.type());
         var size = Names.fresh("r", type);
         types.add(type);

@@ -27,7 +27,7 @@ import java.util.Set;
 final class KeptInputs {
   private final List<Var> returned;
 
-  /** {@code returned}: what is used after the step. */
+  /** Makes the rewriting for a step; {@code returned} are the variables that are used after it. */
   KeptInputs(List<Var> returned) {
     this.returned = returned;
   }
@@ -58,7 +58,10 @@ final class KeptInputs {
     return copies;
   }
 
-  /** Variables that may share memory, as a forest; what overwrites gives a name of its own. */
+  /**
+   * Returns, as a forest, which variables may share memory. The result of a statement that
+   * overwrites memory is a root of its own.
+   */
   private static Map<Var, Var> memory(Body body) {
     var parent = new HashMap<Var, Var>();
     for (var stm : body.stms()) {

@@ -26,9 +26,9 @@ sealed interface Label {
   record Partial(Group group, int position) implements Label {}
 
   /**
-   * An associative operator on one or more values together.
+   * An associative operator on tuples of one or more values.
    *
-   * @param op the operator: its parameters are left operands, then right ones
+   * @param op the operator, whose parameters are the left operands, then the right ones
    * @param commutative whether the pieces may be combined in any order
    * @param source the operator's name in messages
    */
@@ -45,7 +45,10 @@ sealed interface Label {
       return Operators.isSum(op);
     }
 
-    /** The operator applied to corresponding rows of operands with more outer dimensions. */
+    /**
+     * Returns the operator that applies this one to corresponding elements of operands with more
+     * outer dimensions.
+     */
     Group over(List<Atom> space) {
       var result = this;
       for (var width : space.reversed()) {
@@ -62,7 +65,7 @@ sealed interface Label {
       return new Group(lifted, commutative, source);
     }
 
-    /** Left operands then right operands, through the operator, in this builder. */
+    /** Applies the operator to the left and the right operands; the builder gets the code. */
     List<Atom> apply(Builder b, List<? extends Atom> left, List<? extends Atom> right) {
       var operands = new ArrayList<Atom>(left);
       operands.addAll(right);

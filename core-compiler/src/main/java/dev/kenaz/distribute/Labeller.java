@@ -48,7 +48,7 @@ final class Labeller {
     return atom instanceof Var v ? labels.getOrDefault(v, Label.REPLICATED) : Label.REPLICATED;
   }
 
-  /** Labels a variable that is bound there. */
+  /** Labels a variable that is bound at this place. */
   void label(Span span, Var v, Label label) {
     var sizes = RowsUse.sizesOf(v.type());
     int dim = label instanceof Label.Sharded(var d) ? d : -1;
@@ -65,7 +65,10 @@ final class Labeller {
     labels.put(v, label);
   }
 
-  /** What decides how something is computed has to be the same in every piece. */
+  /**
+   * Demands that these values are the same in every piece, as they decide how something is
+   * computed.
+   */
   void everywhere(Span span, String role, List<? extends Atom> atoms) {
     for (var x : atoms) {
       if (of(x) != Label.REPLICATED) {
@@ -77,12 +80,15 @@ final class Labeller {
     }
   }
 
-  /** Statements, by what they bind first, that update accumulators the same way in every piece. */
+  /**
+   * Returns the statements that update accumulators in the same way in every piece, each by the
+   * variable that it binds first.
+   */
   Set<Var> onlyOnce() {
     return onlyOnce;
   }
 
-  /** Where the variable is bound. */
+  /** Returns the place where the variable is bound. */
   Span span(Var v) {
     return spans.getOrDefault(v, Span.NONE);
   }
@@ -100,7 +106,10 @@ final class Labeller {
     }
   }
 
-  /** What the variable is, where it is the only one that its statement binds, or null. */
+  /**
+   * Returns the expression that the variable is bound to; null if its statement binds several
+   * variables.
+   */
   Exp definition(Var v) {
     return definitions.get(v);
   }
@@ -118,8 +127,8 @@ final class Labeller {
   }
 
   /**
-   * Labels a scope inside another; the labels of its results. What combines them has to be known
-   * outside, where stages are.
+   * Labels a scope inside another, and returns the labels of its results. The operators that
+   * combine them must be known outside, where the stages are.
    *
    * @param params what the scope binds besides its statements
    */
@@ -157,7 +166,7 @@ final class Labeller {
     }
   }
 
-  /** What an array is full of. */
+  /** Returns the value that all elements of an array have, if it is known. */
   Optional<Atom> fill(Atom atom) {
     return switch (atom) {
       case Const c -> Optional.of(c);

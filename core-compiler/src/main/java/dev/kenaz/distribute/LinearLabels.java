@@ -77,8 +77,8 @@ final class LinearLabels {
   }
 
   /**
-   * The number of rows as a float. It is zero only where all pieces are empty, and finite, but for
-   * f16.
+   * Whether the value is the number of rows as a float. That is zero only where all pieces are
+   * empty, and it is finite, except as an f16.
    */
   private boolean isRows(Atom x) {
     return x instanceof Var v
@@ -87,7 +87,7 @@ final class LinearLabels {
         && labeller.rows().equals(n);
   }
 
-  /** The label of an array of such values. */
+  /** Returns the label of an array of values that have this label. */
   Label deeper(Label label, Atom width) {
     return switch (label) {
       case Label.Replicated r -> r;

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Divides a histogram or accumulation that adds to given values, which would add them once for each
- * piece: one part starts from neutral elements, the other adds the given values to the combined
- * result.
+ * Divides a histogram or accumulation that adds to given values. Run in every piece, it would add
+ * them once for each piece. So one part starts from neutral elements, the other adds the given
+ * values to the combined result.
  */
 final class NeutralStart {
   private final Labeller labeller;
@@ -25,7 +25,7 @@ final class NeutralStart {
     this.rows = rows;
   }
 
-  /** The statement alone, if there is nothing to split. */
+  /** Returns the parts; the statement alone, if there is nothing to split. */
   List<Stm> split(Stm stm) {
     return switch (stm.exp()) {
       case Hist h when rows.equals(h.width()) && needsSplit(h) -> hist(stm, h);
@@ -102,7 +102,7 @@ final class NeutralStart {
     return neutral.stream().map(x -> b.replicate(space, x)).toList();
   }
 
-  /** {@code results = map op given parts} over the space. */
+  /** Emits {@code results = map op given parts} over the space. */
   private static void combine(
       Builder b, Lambda op, List<Atom> space, List<Var> given, List<Var> parts, List<Var> results) {
     var inputs = new ArrayList<Var>(given);

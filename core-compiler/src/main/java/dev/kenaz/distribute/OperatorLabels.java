@@ -39,7 +39,7 @@ final class OperatorLabels {
     return rows.equals(s.width()) ? overRows(s) : overOther(s);
   }
 
-  /** That a piece's rows suffice to compute its rows. */
+  /** Checks that a piece's rows of the inputs suffice to compute its rows of the results. */
   void checkRowWise(List<Var> inputs, Lambda map) {
     checkFree(map, "every row needs all rows of ");
     for (var in : inputs) {
@@ -52,7 +52,7 @@ final class OperatorLabels {
     }
   }
 
-  /** That the operator is the same in every piece, and for every number of rows. */
+  /** Checks that the operator is the same in every piece, and for every number of rows. */
   void checkOperator(Lambda op, List<Atom> neutral) {
     checkFree(op, "the combining operator needs all rows of ");
     labeller.everywhere(span, "a neutral element", neutral);
@@ -76,7 +76,10 @@ final class OperatorLabels {
     }
   }
 
-  /** Row by row: inside, everything is one piece's own. */
+  /**
+   * Labels the results of an operator that goes over the rows. Inside its function, everything is
+   * one piece's own.
+   */
   private List<Label> overRows(Screma s) {
     checkRowWise(s.inputs(), s.map());
     if (!s.scans().isEmpty()) {
@@ -100,7 +103,7 @@ final class OperatorLabels {
     return result;
   }
 
-  /** The input that the k-th mapped result, an accumulator, continues. */
+  /** Returns the number of the input that the k-th mapped result, an accumulator, continues. */
   private static int accumulator(Screma s, int k) {
     var token = ((Type.Acc) s.map().returns().get(s.reduceWidth() + k)).token();
     for (int i = 0; i < s.inputs().size(); i++) {
@@ -111,7 +114,7 @@ final class OperatorLabels {
     throw new IllegalStateException("an accumulator that no input is");
   }
 
-  /** Along another dimension. */
+  /** Labels the results of an operator that goes along another dimension. */
   private List<Label> overOther(Screma s) {
     labeller.everywhere(span, "the width of an operator", List.of(s.width()));
     var lambda = s.map();
@@ -166,7 +169,10 @@ final class OperatorLabels {
     };
   }
 
-  /** Of what an operator along another dimension makes of operands with these labels. */
+  /**
+   * Returns the labels of what an operator along another dimension makes of operands with these
+   * labels.
+   */
   private List<Label> folded(Lambda op, List<Atom> neutral, List<Label> operands) {
     if (operands.stream().allMatch(linear::isSum)) {
       boolean sums = Operators.isSum(op) && neutral.stream().allMatch(this::isZero);

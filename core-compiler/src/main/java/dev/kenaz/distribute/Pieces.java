@@ -8,11 +8,11 @@ import java.util.List;
 /**
  * The variables by which a plan speaks of pieces; all are i64.
  *
- * @param rows in a stage the rows of the current piece, elsewhere those of the dataset
- * @param total the rows of the dataset
+ * @param rows how many rows the current piece has in a stage; elsewhere, how many the dataset has
+ * @param total how many rows the dataset has
  * @param before how many rows come before the current piece
- * @param piece the piece's number, from 0 in the order of the rows
- * @param pieces how many there are
+ * @param piece the piece's number, counted from 0 in the order of the rows
+ * @param pieces how many pieces there are
  */
 public record Pieces(Var rows, Var total, Var before, Var piece, Var pieces) {
   static Pieces over(Var rows) {
@@ -23,7 +23,7 @@ public record Pieces(Var rows, Var total, Var before, Var piece, Var pieces) {
     return Names.fresh(name, Type.I64);
   }
 
-  /** The variables in the order of a stage's first parameters. */
+  /** Returns the variables in the order of a stage's first parameters. */
   List<Var> params() {
     return List.of(rows, total, before, piece, pieces);
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How to run an entry point over a dataset in pieces.
+ * A plan says how to run an entry point over a dataset in pieces.
  *
  * @param entry the entry point's name
  * @param pieces the variables that speak of pieces; {@code rows} is the size parameter that is the
@@ -18,7 +18,7 @@ import java.util.List;
  * @param sharded the parameters that are the dataset's columns, in the entry point's order
  * @param replicated the other parameters, sizes included, in order
  * @param sizes how many of those, the first ones, are sizes that the arrays tell
- * @param steps in order
+ * @param steps the steps in their order
  * @param results what the entry point returns, in terms of what the steps bind
  * @param shardedResults for each result, whether it stays in pieces (along its outer dimension)
  */
@@ -40,12 +40,13 @@ public record Plan(
   }
 
   /**
-   * Values of the replicated parameters, sizes included, as {@link PlanRunner#run} wants them.
+   * Returns the values of the replicated parameters, sizes included, as {@link PlanRunner#run}
+   * takes them.
    *
-   * @param columns shapes of the dataset's columns, whose number of rows doesn't matter; none where
-   *     the arguments tell all sizes
-   * @param given values of the replicated parameters that aren't sizes
-   * @throws dev.kenaz.error.UserError (K6301, K6302) if they don't fit
+   * @param columns the shapes of the dataset's columns, whose number of rows doesn't matter; empty
+   *     if the arguments tell all sizes
+   * @param given the values of the replicated parameters that aren't sizes
+   * @throws dev.kenaz.error.UserError (K6301, K6302) if the values don't fit
    */
   public List<Value> arguments(List<long[]> columns, List<? extends Value> given) {
     var arguments = new Arguments(entry);
@@ -63,7 +64,10 @@ public record Plan(
   /** A step binds variables to values. */
   public sealed interface Step {}
 
-  /** Ordinary work on replicated values: the function's parameters are variables bound before. */
+  /**
+   * Ordinary work on replicated values, which the driver does. The function's parameters are
+   * variables that are bound before.
+   */
   public record Compute(FunDef function, List<Var> outputs) implements Step {
     public Compute {
       outputs = List.copyOf(outputs);
@@ -71,20 +75,21 @@ public record Plan(
   }
 
   /**
-   * Work on every piece, then combination.
+   * Work on every piece, and the combination of its results.
    *
-   * @param number counts the plan's stages from 0, those in loops included
-   * @param local parameters: the piece's rows (i64), the dataset's rows (i64), the rows before this
-   *     piece (i64), whether this is the first piece (bool), the piece's columns as {@code sharded}
-   *     says, then the variables of {@code broadcast}. Results: the partial values, then the
-   *     piece's parts of {@code kept}. A piece may be empty.
-   * @param sharded positions in the plan's {@code sharded} of the columns that this stage reads
-   * @param broadcast replicated variables that every piece needs
-   * @param combine parameters: the variables of {@code combineWith}, the left partial values, the
-   *     right ones; results: the combined values
+   * @param number the stage's number; a plan's stages are counted from 0, those in loops included
+   * @param local the function that runs on every piece. Its parameters are the variables of {@link
+   *     Pieces}, in that order, the piece's columns as {@code sharded} says, then the variables of
+   *     {@code broadcast}. Its results are the partial values, then the piece's parts of {@code
+   *     kept}. A piece may be empty.
+   * @param sharded the positions in the plan's {@code sharded} of the columns that this stage reads
+   * @param broadcast the replicated variables that every piece needs
+   * @param combine the function that combines. Its parameters are the variables of {@code
+   *     combineWith}, the left partial values and the right ones; its results are the combined
+   *     values
    * @param ordered whether pieces must be combined in the order of their rows
-   * @param outputs bound to the combined values
-   * @param kept results that stay in pieces
+   * @param outputs the variables that are bound to the combined values
+   * @param kept the results that stay in pieces
    */
   public record Stage(
       int number,
@@ -106,7 +111,7 @@ public record Plan(
     }
   }
 
-  /** Repeats steps: a loop of the program that has stages in it. */
+  /** A loop of the program that has stages in it: it repeats steps. */
   public record Repeat(
       List<Exp.LoopParam> params,
       Exp.LoopForm form,
@@ -122,7 +127,7 @@ public record Plan(
     }
   }
 
-  /** All stages, those in loops included, by number. */
+  /** Returns all stages, those in loops included, in the order of their numbers. */
   public List<Stage> stages() {
     return stages(steps);
   }

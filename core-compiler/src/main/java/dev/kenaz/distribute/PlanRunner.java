@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** Runs a plan: an engine runs its stages, and the rest runs here. */
 public final class PlanRunner {
-  /** Calls a core function on flat values, one a parameter. */
+  /** Calls a core function on flat values, one for each parameter. */
   @FunctionalInterface
   public interface Caller {
     List<Value> call(FunDef function, List<Value> arguments);
@@ -35,8 +35,8 @@ public final class PlanRunner {
   /**
    * Runs all steps.
    *
-   * @param arguments values of the plan's replicated parameters, in order
-   * @return a value a result, or nothing where the result stays in pieces with the engine
+   * @param arguments the values of the plan's replicated parameters, in order
+   * @return for each result its value, or nothing where the result stays in pieces with the engine
    */
   public List<Optional<Value>> run(List<Value> arguments) {
     var bound = new HashMap<Var, Value>();

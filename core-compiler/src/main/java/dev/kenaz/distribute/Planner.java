@@ -22,7 +22,7 @@ import java.util.Set;
 public final class Planner {
   private Planner() {}
 
-  /** See {@link #plan}. */
+  /** Returns the pass that makes a plan; see {@link #plan}. */
   public static Pass<CoreProgram, Plan> pass(String entry, Set<Integer> dataset) {
     return Pass.of("plan", "steps on pieces of the dataset", p -> plan(p, entry, dataset));
   }
@@ -30,10 +30,11 @@ public final class Planner {
   /**
    * Plans an entry point over a dataset.
    *
-   * @param program differentiated and optimised, calls inlined
+   * @param program the program, which is differentiated and optimised, and in which calls are
+   *     inlined
    * @param entry the entry point's name
-   * @param dataset positions of the entry point's parameters that are the dataset: every array in
-   *     them is in pieces along its outer dimension, and all have the same number of rows
+   * @param dataset the positions of the entry point's parameters that are the dataset: every array
+   *     in them is in pieces along its outer dimension, and all have the same number of rows
    * @throws dev.kenaz.error.Limitation K8001 for an expression that can't be computed piece by
    *     piece
    * @throws UserError K8002 if the parameters named can't be a dataset
@@ -77,7 +78,10 @@ public final class Planner {
     return new Plan(entry, pieces, sharded, replicated, sizes.size(), steps, results, inPieces);
   }
 
-  /** What remains of calls are those of recursive functions, which a step of a plan hasn't got. */
+  /**
+   * Refuses calls. Those that are left are of recursive functions, which a step of a plan doesn't
+   * have.
+   */
   private static void refuseCalls(FunDef function) {
     new CodeRewriter() {
       @Override
@@ -93,7 +97,7 @@ public final class Planner {
     }.body(function.body());
   }
 
-  /** Numbers stages. */
+  /** Numbers the stages of a plan. */
   static final class Counter {
     private int next;
 

@@ -96,7 +96,7 @@ final class Prepare implements Rewriter {
     return Optional.of(new Extended(newInputs, new Lambda(params, body, map.returns())));
   }
 
-  /** Reads of the own row of an array. */
+  /** Replaces reads of an array at the own row's number by the row. */
   private record OwnRow(Var number, Map<Var, Var> rows) implements Rewriter {
     @Override
     public Exp exp(Exp exp) {

@@ -29,10 +29,10 @@ final class RowScan {
   /**
    * The statements of the two stages.
    *
-   * @param totals local: they compute a piece's contribution to {@code gathered}
-   * @param gathered per scan, per operand: the arrays of totals
-   * @param prefixes replicated: from the totals they compute what precedes each piece
-   * @param scanned local: they compute the whole statement's results
+   * @param totals the local statements that compute a piece's contribution to {@code gathered}
+   * @param gathered for each scan and each of its operands, the array of totals
+   * @param prefixes the replicated statements that compute from the totals what precedes each piece
+   * @param scanned the local statements that compute the whole statement's results
    */
   record Split(List<Stm> totals, List<List<Var>> gathered, List<Stm> prefixes, List<Stm> scanned) {}
 
@@ -52,7 +52,9 @@ final class RowScan {
         : Optional.empty();
   }
 
-  /** The statement as two, if it reduces besides: the reductions, and the scans with the rest. */
+  /**
+   * Returns the statement as two, if it also reduces: the reductions, and the scans with the rest.
+   */
   static List<Stm> reductionsApart(Pieces pieces, Stm stm) {
     if (!(stm.exp() instanceof Screma s)
         || !pieces.rows().equals(s.width())
@@ -99,7 +101,7 @@ final class RowScan {
     return new Split(totals.stms(), gathered, prefixes.stms(), scanned(preceding));
   }
 
-  /** The same operands, reduced instead of scanned. */
+  /** Returns an operator that reduces the same operands instead of scanning them. */
   private Screma reductions() {
     int n = screma.scanWidth();
     var operands = new Renaming().lambda(results(screma.map(), i -> i < n));

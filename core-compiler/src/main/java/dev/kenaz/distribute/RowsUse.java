@@ -42,7 +42,7 @@ final class RowsUse implements Rewriter {
     return use.asSize;
   }
 
-  /** All sizes in a type. */
+  /** Returns all sizes in a type. */
   static List<Atom> sizesOf(Type type) {
     return switch (type) {
       case Type.Scalar _ -> List.of();

@@ -35,7 +35,10 @@ final class SplitMap {
     this.labeller = labeller;
   }
 
-  /** Statements in place of this one, which has no label as it stands; or nothing helps. */
+  /**
+   * Returns statements in the place of this one, which has no label as it stands; nothing if
+   * splitting doesn't help.
+   */
   Optional<List<Stm>> split(Stm stm) {
     if (!(stm.exp() instanceof Screma s)
         || labeller.rows().equals(s.width())
@@ -57,7 +60,10 @@ final class SplitMap {
         : split(body.stms().get(failing)).map(inner -> List.of(with(stm, s, failing, inner)));
   }
 
-  /** The first statement of the function that fails, or how many there are; -1 without any. */
+  /**
+   * Returns the number of the function's first statement that has no label; the number of
+   * statements if all have one; -1 if a parameter has none.
+   */
   private int firstWithoutLabel(Stm stm, Screma s) {
     int at = -1;
     try {
@@ -73,8 +79,8 @@ final class SplitMap {
   }
 
   /**
-   * The pieces' shares among what the first statements bind that the rest uses, with all components
-   * of their tuples.
+   * Returns those variables that the first statements bind and the rest uses and that are the
+   * pieces' shares, with all components of their tuples.
    */
   private Set<Var> shares(Body body, int failing) {
     var rest = new Body(body.stms().subList(failing, body.stms().size()), body.results());
@@ -135,12 +141,12 @@ final class SplitMap {
         new Stm(combined, one, stm.span()), new Stm(stm.pattern(), two, stm.attrs(), stm.span()));
   }
 
-  /** Those of the statements that the results need, and those that may fail. */
+  /** Returns a body with those of the statements that the results need, and those that may fail. */
   private static Body sliced(List<Stm> stms, Collection<? extends Atom> results) {
     return new Body(BackwardSlice.withEffects(stms, results).stms(), List.copyOf(results));
   }
 
-  /** The operator without the inputs that aren't used. */
+  /** Returns the operator without the inputs that aren't used. */
   private static Screma pruned(Screma s) {
     var used = FreeVars.of(s.map().body());
     var inputs = new ArrayList<Var>();

@@ -33,7 +33,8 @@ final class StageBuilder {
   private final Set<Stm> observed;
 
   /**
-   * @param combined what stages combine: a piece's own share of it is of use to that stage alone
+   * @param combined the variables that stages combine; only its own stage uses a piece's share of
+   *     such a variable
    * @param observed statements that this stage runs even if it needs no result
    */
   StageBuilder(
@@ -85,7 +86,7 @@ final class StageBuilder {
         number, function, sharded, broadcast, combine, combineWith, ordered, partial, kept);
   }
 
-  /** The operands of one operator together, in its order. */
+  /** Groups the outputs by their operator, each group in the operator's order. */
   private static Map<Label.Group, List<Var>> groups(List<Cutter.Output> outputs) {
     var groups = new LinkedHashMap<Label.Group, List<Var>>();
     var spans = new HashMap<Label.Group, Span>();
@@ -108,9 +109,9 @@ final class StageBuilder {
   }
 
   /**
-   * What the results need, but for combined values, which come from outside unless they are results
-   * themselves. A statement that is taken for something else, and happens to make the piece's share
-   * of a combined value, makes it under another name.
+   * Returns the statements that the results need. Combined values come from outside, unless they
+   * are results themselves. If a statement that is needed for another reason also makes the piece's
+   * share of a combined value, the share gets another name.
    */
   private List<Stm> slice(List<Stm> local, List<Stm> replicated, List<Var> results) {
     var cheap = replicated.stream().filter(StageBuilder::isCheap).toList();
@@ -132,7 +133,7 @@ final class StageBuilder {
     return taken;
   }
 
-  /** Smaller to make again than to send. */
+  /** Whether a statement's result is cheaper to make again than to send. */
   private static boolean isCheap(Stm stm) {
     return switch (stm.exp()) {
       case Replicate(_, var x) -> x.type().isScalar();

@@ -10,9 +10,7 @@ import java.util.List;
 public final class StepProgram {
   private StepProgram() {}
 
-  /**
-   * A program whose only entry point, of the function's name, takes every parameter as it stands.
-   */
+  /** Returns a program whose only entry point has the function's name and parameters. */
   public static CoreProgram of(FunDef function) {
     var params =
         function.params().stream()

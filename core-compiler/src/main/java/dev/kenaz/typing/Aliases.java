@@ -45,7 +45,7 @@ sealed interface Aliases {
     return places.isEmpty() ? NONE : new Of(places);
   }
 
-  /** All that any part may share. */
+  /** Returns the memory that any part of the value may share. */
   default Set<Place> all() {
     return switch (this) {
       case Of o -> o.places();
@@ -57,7 +57,7 @@ sealed interface Aliases {
     };
   }
 
-  /** The constants among these. */
+  /** Returns the constants among these places. */
   default Set<Place> globals() {
     var out = all();
     return out.stream().anyMatch(p -> p.kind == Kind.GLOBAL)
@@ -99,7 +99,7 @@ sealed interface Aliases {
     return of(both);
   }
 
-  /** The same aliases without some places. */
+  /** Returns the same aliases without some places. */
   default Aliases without(Set<Place> gone) {
     return switch (this) {
       case Of o -> {
@@ -115,7 +115,7 @@ sealed interface Aliases {
     };
   }
 
-  /** The aliases that a value of this type can have: a number shares nothing. */
+  /** Returns those of the aliases that a value of this type can have: a number shares nothing. */
   default Aliases like(SType type) {
     if (this == NONE) {
       return this;
@@ -131,7 +131,7 @@ sealed interface Aliases {
     };
   }
 
-  /** The same aliases without the parts that a result's type marks unique. */
+  /** Returns the same aliases without the parts that a result's type marks unique. */
   default Aliases butUnique(SType type) {
     return switch (Types.resolve(type)) {
       case SType.Unique _ -> NONE;
@@ -145,7 +145,10 @@ sealed interface Aliases {
     };
   }
 
-  /** Only the parts that a parameter's type marks unique, which a call consumes. */
+  /**
+   * Returns the aliases of only those parts that a parameter's type marks unique, which a call
+   * consumes.
+   */
   default Set<Place> unique(SType type) {
     return switch (Types.resolve(type)) {
       case SType.Unique u -> like(u.type()).all();
@@ -158,7 +161,7 @@ sealed interface Aliases {
     };
   }
 
-  /** The parts of a type that share memory with what may go on being used, one by one. */
+  /** Returns the aliases of each part of a value, one by one. */
   static List<Aliases> leaves(Aliases a) {
     List<Aliases> out = new ArrayList<>();
     switch (a) {
@@ -168,7 +171,7 @@ sealed interface Aliases {
     return out;
   }
 
-  /** A constant's parts; functions share nothing. */
+  /** Returns the aliases of a constant, part by part; functions share nothing. */
   static Aliases global(Place place, SType type) {
     return switch (Types.resolve(type)) {
       case SType.Scalar _, SType.Arrow _ -> NONE;

@@ -20,7 +20,8 @@ final class Apart {
    */
   static void noGlobals(Aliases body, SType type, Span span) {
     switch (Types.stripTop(type)) {
-      // What a function that is the result returns, unless that is new in each call.
+      // The result is a function: what it returns in turn must be no constant, unless it is new in
+      // each call.
       case SType.Arrow f -> {
         if (!(Types.resolve(f.result().type()) instanceof SType.Unique)) {
           noGlobals(body, f.result().type(), span);
@@ -39,7 +40,7 @@ final class Apart {
     }
   }
 
-  /** Parts of what is consumed must not be the same memory. */
+  /** Checks that no two parts of what is consumed are the same memory. */
   static void distinct(Aliases a, Span span) {
     Set<Place> seen = new HashSet<>();
     for (var leaf : Aliases.leaves(a)) {
@@ -67,7 +68,7 @@ final class Apart {
     }
   }
 
-  /** The type with a mark wherever the value shares nothing. */
+  /** Returns the type with a mark of uniqueness wherever the value shares nothing. */
   static SType marked(SType type, Aliases a) {
     return switch (Types.resolve(type)) {
       case SType.Record r -> {
@@ -82,7 +83,10 @@ final class Apart {
     };
   }
 
-  /** Whether what is shared is the function's own, and gone when it returns. */
+  /**
+   * Whether what is shared is the function's own memory, which nobody else can use after it
+   * returns.
+   */
   private static boolean owned(Aliases a) {
     return a.all().stream().allMatch(p -> p.kind == Kind.LOCAL || p.kind == Kind.UNIQUE_PARAMETER);
   }

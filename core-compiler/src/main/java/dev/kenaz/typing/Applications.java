@@ -30,10 +30,10 @@ final class Applications {
   }
 
   /**
-   * Checks arguments and makes the call. Anonymous functions come last, when what they are applied
-   * to is known.
+   * Checks arguments and makes the call. Anonymous functions are checked last, when the types that
+   * they are applied to are known.
    *
-   * @param more arguments that follow, checked already
+   * @param more the arguments that follow, which are checked already
    */
   private TypedExp apply(TypedExp f, List<Exp> written, List<TypedExp> more, Span span, Env env) {
     var args = new TypedExp[written.size() + more.size()];
@@ -59,7 +59,7 @@ final class Applications {
           if (tryArgument(params.get(i), args[i].type()) != null) {
             break;
           }
-          // A function's own sizes are new in each comparison, so there is but one.
+          // A function's own sizes are new in each comparison, so it is compared only once.
           if (Types.resolve(args[i].type()) instanceof SType.Arrow) {
             early.set(i, releasedSince(before));
           }
@@ -79,7 +79,7 @@ final class Applications {
     return List.copyOf(all.subList(Math.min(before, all.size()), all.size()));
   }
 
-  /** The type after an argument, which may not be checked yet. */
+  /** Returns the type of the function after an argument, which may not be checked yet. */
   private SType preview(SType.Arrow f, TypedExp arg) {
     var type = f.result().type();
     if (f.name().isEmpty()) {
@@ -91,14 +91,14 @@ final class Applications {
     return Types.subst(type, by);
   }
 
-  /** A call whose parts are checked already. */
+  /** Makes a call whose parts are checked already. */
   private TypedExp call(TypedExp f, List<TypedExp> args, Span span, Env env) {
     return call(f, args, Collections.nCopies(args.size(), null), span, env);
   }
 
   /**
-   * @param early what the types of arguments released that have been compared with the parameters'
-   *     already; null for others
+   * @param early for each argument whose type has been compared with the parameter's already, the
+   *     sizes that this released; null for the others
    */
   private TypedExp call(
       TypedExp f, List<TypedExp> args, List<List<VName>> early, Span span, Env env) {
@@ -122,7 +122,8 @@ final class Applications {
       knowable(type, released, arg.span());
     }
     s.bounded(type, span);
-    // What got out of a function's type is part of this result, or the secret of a function in it.
+    // A size that was released from a function's type is now a part of this result, or is hidden in
+    // a function in it.
     s.inference.takeReleased().forEach(s.inference::unbind);
     var t = Types.strip(type);
     sizes.removeIf(v -> !Types.mentions(t, v));
@@ -185,7 +186,10 @@ final class Applications {
         hints.toArray(String[]::new));
   }
 
-  /** How many dimensions an argument has too many; 0 where that is not known. */
+  /**
+   * Returns how many dimensions the argument has more than the parameter; 0 where that is not
+   * known.
+   */
   private static int surplus(SType param, SType arg) {
     int wanted = 0;
     var p = Types.stripTop(param);
@@ -242,14 +246,17 @@ final class Applications {
             "its type is \"" + s.printer.type(f.type()) + "\"");
   }
 
-  /** The result's type for one argument; sizes that only the value decides get names. */
+  /**
+   * Returns the result's type for one argument, where sizes that only the value decides get names.
+   */
   private SType result(SType.Arrow f, TypedExp arg, List<VName> sizes) {
     var r = f.result();
     Map<VName, TypeArg> by = new HashMap<>();
     var own = r.sizes().isEmpty() ? Set.<VName>of() : Types.constructive(r.type());
     for (var v : r.sizes()) {
       if (!own.contains(v)) {
-        // What a written type leaves open in a function that is the result is read off arguments.
+        // If the result is a function, the sizes that its written type leaves open are read off its
+        // arguments.
         by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base())));
         continue;
       }
@@ -293,7 +300,8 @@ final class Applications {
         case "&&", "||" -> shortCircuit(syntax, b, env);
         case "|>" -> {
           var x = s.expressions.check(b.left(), env);
-          // What is on the right of a pipe is better understood with all its arguments.
+          // The function on the right of a pipe is checked with all its arguments, since that gives
+          // better messages.
           yield b.right() instanceof Exp.Apply a
               ? apply(
                   s.expressions.check(a.function(), env), a.arguments(), List.of(x), b.span(), env)
@@ -311,7 +319,7 @@ final class Applications {
     return call(op, List.of(left, right), b.span(), env);
   }
 
-  /** What the operator is where it is no function; else null. */
+  /** Returns the operator's symbol if it is syntax and no function; else null. */
   private String syntax(QualName operator, Env env) {
     return switch (s.names.binding(operator, env)) {
       case Env.Syntax(var symbol) -> symbol;
@@ -336,7 +344,7 @@ final class Applications {
         : new TypedExp.If(left, constant, right, Types.BOOL, b.span());
   }
 
-  /** An operator that is syntax where it is applied, as a value. */
+  /** Returns a function for an operator that is syntax where it is applied. */
   TypedExp asFunction(String symbol, Span span) {
     var boolean2 = Types.arrows(List.of(Types.BOOL, Types.BOOL), Types.BOOL);
     return switch (symbol) {
@@ -385,7 +393,7 @@ final class Applications {
     return s.names.value(name, span, env);
   }
 
-  /** The operand is evaluated once, outside the function. */
+  /** Checks a section like {@code (+ e)}. Its operand is evaluated once, outside the function. */
   TypedExp rightSection(Exp.RightSection r, Env env) {
     var op = operator(r.operator(), r.operatorSpan(), env);
     var right = s.expressions.check(r.operand(), env);

@@ -7,7 +7,7 @@ import dev.kenaz.source.Exp;
 import java.util.List;
 import java.util.Set;
 
-/** Checks what attributes say. They mean nothing to types. */
+/** Checks what attributes say. They have no influence on types. */
 final class Attributes {
   private static final Set<String> KNOWN =
       Set.of(
@@ -44,7 +44,7 @@ final class Attributes {
     this.s = session;
   }
 
-  /** Warns of those that nothing knows; variables that they name must be in scope. */
+  /** Warns of attributes that Kenaz doesn't know; the variables that they name must be in scope. */
   void check(List<Attribute> attributes, Env env) {
     attributes.forEach(a -> check(a, env));
   }
@@ -56,7 +56,7 @@ final class Attributes {
     }
   }
 
-  /** Warns of those of loops that stand before something else. */
+  /** Warns of attributes for loops that stand before something else. */
   void check(Attribute a, Exp exp) {
     if (a.name().equals("true_dep") && !isLoop(exp)) {
       misplaced(a);

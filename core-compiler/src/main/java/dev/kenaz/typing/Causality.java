@@ -10,19 +10,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Checks that each size that only a value decides is decided before something needs it. An argument
- * is evaluated before the function that it is given to, so of several arguments the last comes
- * first; the left operand of an operator comes before the right one.
+ * Checks that each size that only a value decides is decided before something needs it. Arguments
+ * are evaluated before the function, and the last argument is evaluated first; but the left operand
+ * of an operator is evaluated before the right one.
  */
 final class Causality {
   private final Set<VName> later = new HashSet<>();
 
-  /** What any expression of the definition decides. */
+  /** The sizes that any expression of the definition decides. */
   private final Set<VName> decided = new HashSet<>();
 
   /**
-   * Sizes that differ from call to call, of what the functions around take: no array that they have
-   * tells them.
+   * Sizes that differ from call to call, in the types of parameters of the enclosing functions: no
+   * array that these are given tells the sizes.
    */
   private final Set<VName> untold = new HashSet<>();
 
@@ -33,7 +33,7 @@ final class Causality {
   }
 
   /**
-   * @param def finished
+   * @param def a definition whose types are all known
    */
   static void check(TypedDef def, Inference inference) {
     var c = new Causality(inference);
@@ -53,8 +53,8 @@ final class Causality {
   }
 
   /**
-   * The call with those arguments bound in front of it whose sizes arguments on their left need:
-   * what comes after this evaluates arguments as they are written.
+   * Returns the call, with those arguments bound in front of it whose sizes are needed by arguments
+   * on their left: the later passes evaluate arguments in the order in which they are written.
    */
   static TypedExp ordered(TypedExp.Apply call, Inference inference) {
     if (call.arguments().size() < 2 || isInfix(call)) {
@@ -137,7 +137,7 @@ final class Causality {
         }
       }
       case TypedExp.Lambda l -> lambda(l);
-      // No element tells the size of one.
+      // An array without elements has no element that could tell its size.
       case TypedExp.Array a when a.elements().isEmpty() -> needs(a.type(), e);
       case TypedExp.Construct c -> construct(c);
       default -> Children.of(e).forEach(this::exp);
@@ -148,8 +148,9 @@ final class Causality {
   }
 
   /**
-   * A function reads sizes off the arrays that it is given. A partial application needs those of
-   * functions that it was given already, and of what it will return.
+   * Checks the sizes that a function is instantiated with. A function reads sizes off the arrays
+   * that it is given. A partial application needs the sizes of functions that it was given already,
+   * and the sizes of what it will return.
    *
    * @param given how many arguments it is applied to
    */
@@ -176,7 +177,7 @@ final class Causality {
     inside(read, () -> args.forEach(a -> needs(a, f)));
   }
 
-  /** Does something where these sizes are known. */
+  /** Runs a task in a scope where these sizes are known. */
   private void inside(Set<VName> known, Runnable task) {
     known.retainAll(later);
     later.removeAll(known);
@@ -185,7 +186,8 @@ final class Causality {
   }
 
   /**
-   * Sizes of a function's parameters are known once it is called, but those that it is not told.
+   * Checks an anonymous function. The sizes of its parameters are known once it is called, except
+   * those that no array tells.
    */
   private void lambda(TypedExp.Lambda l) {
     Set<VName> known = new HashSet<>();

@@ -17,9 +17,9 @@ public final class Checker {
   private Checker() {}
 
   /**
-   * Checks a program: names, modules, types, sizes, uniqueness.
+   * Checks a program's names, modules, types, sizes and uniqueness.
    *
-   * @param root the file whose entry points count
+   * @param root the file whose entry points are those of the program
    * @param imports finds the files that it imports
    * @throws UserError with up to 20 errors
    */

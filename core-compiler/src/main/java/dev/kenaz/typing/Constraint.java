@@ -5,31 +5,31 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.SortedMap;
 
-/** What is known of a type that is not known yet. */
+/** What is known about a type that is still to be inferred. */
 sealed interface Constraint {
-  /** Anything that may be an array's element: no functions, no hidden sizes. */
+  /** The type may be an array's element, so it has no functions and no hidden sizes. */
   Any UNLIFTED = new Any(Ability.ELEMENT);
 
-  /** What a type may hide. */
+  /** Says what a type may hide. */
   enum Ability {
-    /** Anything. */
+    /** The type may hide anything. */
     ANY,
-    /** Arrays of sizes that differ, but no functions. */
+    /** The type may hide arrays of sizes that differ, but no functions. */
     SIZE_LIFTED,
-    /** May be an array's element. */
+    /** The type may be an array's element. */
     ELEMENT,
-    /** May be an array's element, and compared with {@code ==}. */
+    /** The type may be an array's element, and its values may be compared with {@code ==}. */
     EQUALITY
   }
 
   record Any(Ability ability) implements Constraint {}
 
-  /** One of several primitive types. */
+  /** The type is one of several primitive types. */
   record OneOf(EnumSet<Prim> prims) implements Constraint {}
 
-  /** A record with these fields, and perhaps more. */
+  /** The type is a record with these fields, and perhaps more. */
   record HasFields(SortedMap<String, SType> fields) implements Constraint {}
 
-  /** A sum type with these constructors, and perhaps more. */
+  /** The type is a sum type with these constructors, and perhaps more. */
   record HasConstructors(SortedMap<String, List<SType>> constructors) implements Constraint {}
 }

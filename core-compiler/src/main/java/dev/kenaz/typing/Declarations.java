@@ -35,7 +35,10 @@ final class Declarations {
     this.entries = new Entries(session);
   }
 
-  /** Where declarations stand. */
+  /**
+   * Says where declarations stand: in which file, whether that is the program's root, and whether
+   * in a module.
+   */
   record Place(String file, boolean root, boolean nested) {}
 
   /** The names of a module while it is being checked. */
@@ -46,7 +49,7 @@ final class Declarations {
   }
 
   /**
-   * @param outside the scope around them
+   * @param outside the scope around the declarations
    * @return the names that they export
    */
   Env check(List<Declaration> declarations, Env outside, Place place, Output out) {
@@ -94,7 +97,10 @@ final class Declarations {
     return d instanceof Declaration.Value v ? v.nameSpan() : d.span();
   }
 
-  /** So that a use of what had an error is not one more error. */
+  /**
+   * Declares names whose definition had an error, so that their use is not reported as one more
+   * error.
+   */
   private void broken(Declaration d, Tables tables, Output out) {
     for (var env : tables.both(d.modifiers().local())) {
       switch (d) {
@@ -130,7 +136,7 @@ final class Declarations {
         }
       }
       case Declaration.ModuleType m -> {
-        // Elaborated once here for its errors.
+        // It is elaborated here once, so that its errors are found.
         modules.signature(m.body(), tables.scope());
         var type = new Env.ModuleType(tables.scope().copy(), m.body());
         for (var env : tables.both(local)) {
@@ -139,7 +145,8 @@ final class Declarations {
       }
       case Declaration.Open o ->
           open(modules.module(o.module(), tables.scope(), place, out), o.span(), tables, local);
-      // What a file imports is not seen by those that import the file: `open import` is for that.
+      // The names that a file imports are not seen by those that import the file: `open import` is
+      // for that.
       case Declaration.Import i ->
           open(
               modules.module(new ModuleExp.Import(i.path(), i.span()), tables.scope(), place, out),
@@ -207,8 +214,9 @@ final class Declarations {
   }
 
   /**
-   * A name that means something outside keeps that meaning in its own definition, as in {@code def
-   * (+) a b = (a.0 + b.0, a.1 + b.1)}; where that has the wrong type, the function calls itself.
+   * Checks a definition. A name that means something outside keeps that meaning in its own
+   * definition, as in {@code def (+) a b = (a.0 + b.0, a.1 + b.1)}; if the outer meaning has the
+   * wrong type, the function calls itself.
    */
   private Functions.Defined define(Declaration.Value v, Env scope) {
     var outside = scope.value(v.name());
@@ -296,7 +304,7 @@ final class Declarations {
             "write `type^ " + t.name() + "` or `type~ " + t.name() + "`");
       }
     }
-    // for the numbers in its sizes
+    // The numbers in its sizes may still have to be inferred.
     return new Env.TypeBinding(params, t.liftedness(), zonker.result(result));
   }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Checks what may be an entry point, and finds the types' names as seen from outside. */
+/** Checks what may be an entry point, and finds the names that callers see for types. */
 final class Entries {
   private static final String ENTRY = "Entry point functions may not be higher-order";
 
@@ -56,7 +56,7 @@ final class Entries {
     return new TypedEntry(v.name(), def.name(), def.typeParams(), params, result, v.nameSpan());
   }
 
-  /** Size parameters must be sizes of arguments: there is nobody else to ask. */
+  /** Checks that size parameters are sizes of arguments: nothing else tells a caller's sizes. */
   private static void sizes(Declaration.Value v, TypedDef def) {
     Set<VName> given = new HashSet<>();
     def.params().forEach(p -> given.addAll(Types.constructive(p.type())));
@@ -82,7 +82,10 @@ final class Entries {
     }
   }
 
-  /** {@code entry f = g}, where {@code g} is a function, takes that function's parameters. */
+  /**
+   * Returns the definition with all its parameters: {@code entry f = g}, where {@code g} is a
+   * function, takes that function's parameters.
+   */
   TypedDef expanded(TypedDef def) {
     List<TypedPattern> params = new ArrayList<>(def.params());
     List<TypedExp> args = new ArrayList<>();
@@ -124,14 +127,14 @@ final class Entries {
     };
   }
 
-  /** A type as written, with empty brackets for sizes and without uniqueness. */
+  /** Prints a type as it is written, with empty brackets for sizes and without uniqueness. */
   static String text(TypeExp t) {
     return switch (t) {
       case TypeExp.Name n -> n.name().toString();
       case TypeExp.Apply a ->
           text(a.head())
               + a.arguments().stream().map(x -> " " + argument(x)).collect(Collectors.joining());
-      // a type applied to arguments is an element as it stands
+      // A type that is applied to arguments needs no parentheses as an element.
       case TypeExp.Array(_, TypeExp.Apply a, _) -> "[]" + text(a);
       case TypeExp.Array a -> "[]" + closed(a.element());
       case TypeExp.Tuple x ->

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes entry points of functions whose parameters have computed sizes, {@code (xs: [n + 1]i32)}. A
- * caller from outside gives arrays of any size; a definition between the caller and the program's
- * own function takes these and coerces them.
+ * Makes entry points of functions whose parameters have computed sizes, such as {@code (xs: [n +
+ * 1]i32)}. A caller may pass arrays of any size; a definition between the caller and the program's
+ * own function takes them, and checks their sizes by coercions.
  */
 final class EntrySizes {
   private final Inference inference;
@@ -20,7 +20,7 @@ final class EntrySizes {
     this.inference = inference;
   }
 
-  /** The definition for calls from outside, if it has to be another. */
+  /** Returns the definition for calls from outside, if that has to be another one. */
   static Optional<TypedDef> around(TypedDef def, Inference inference) {
     boolean computed = def.params().stream().anyMatch(p -> isComputed(p.type()));
     return computed ? Optional.of(new EntrySizes(inference).wrap(def)) : Optional.empty();

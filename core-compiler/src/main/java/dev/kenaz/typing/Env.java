@@ -21,26 +21,26 @@ final class Env {
   /** What a value's name means. */
   sealed interface Value {}
 
-  /** A parameter, or bound by a pattern: one type. */
+  /** A parameter, or a name that a pattern binds. It has one type. */
   record Local(VName name, SType type) implements Value {}
 
   /**
-   * A definition.
+   * A definition; its type may have parameters.
    *
-   * @param params of its type as seen here
+   * @param params the parameters of its type as it is seen here
    * @param args for the definition's own parameters, in terms of {@code params}, where a module
    *     type made them differ
    */
   record Def(VName name, List<TypeParam> params, SType type, Optional<List<TypeArg>> args)
       implements Value {}
 
-  /** Likewise, of what the compiler provides. */
+  /** An intrinsic, which the compiler provides; see {@link Def}. */
   record IntrinsicDef(String name, List<TypeParam> params, SType type, Optional<List<TypeArg>> args)
       implements Value {}
 
   record Overloaded(Operators.Operator operator) implements Value {}
 
-  /** {@code &&} and {@code ||}, and the pipes, which are no functions where they are applied. */
+  /** {@code &&}, {@code ||} or a pipe, which are no functions where they are applied. */
   record Syntax(String symbol) implements Value {}
 
   /** A definition that had an error; using it is no new one. */
@@ -58,20 +58,20 @@ final class Env {
   record Functor(Env scope, ModuleParam param, Optional<ModuleTypeExp> ascription, ModuleExp body)
       implements Module {}
 
-  /** A parameter that is a parametric module itself: all that is known is its type. */
+  /** A module parameter that is a parametric module itself: only its type is known. */
   record AbstractFunctor(Env scope, ModuleTypeExp.Function type) implements Module {}
 
   /** A parametric module seen through a module type. */
   record SealedFunctor(Module implementation, Env scope, ModuleTypeExp.Function type)
       implements Module {}
 
-  /** One of the prelude's, which is checked when it is first looked at. */
+  /** A module of the prelude that is checked when it is first used. */
   record Lazy(java.util.function.Supplier<Struct> module) implements Module {}
 
   /** A module whose definition had an error. */
   record BrokenModule() implements Module {}
 
-  /** A module type, with the scope that it was defined in; elaborated anew at each use. */
+  /** A module type, with the scope that it was defined in. It is elaborated anew at each use. */
   record ModuleType(Env scope, ModuleTypeExp body) {}
 
   private final Env parent;
@@ -88,7 +88,7 @@ final class Env {
     return new Env(this);
   }
 
-  /** This scope as it is now, for what may be looked at again after more was added. */
+  /** Returns a copy of this scope, to which later additions make no difference. */
   Env copy() {
     return new Env(parent).open(this);
   }
@@ -140,7 +140,10 @@ final class Env {
     return null;
   }
 
-  /** Null where there is none; likewise below. */
+  /**
+   * Returns what a value's name means; null if there is no such name. The methods for the other
+   * name spaces do the same.
+   */
   Value value(String name) {
     for (var e = this; e != null; e = e.parent) {
       var x = e.values.get(name);
@@ -205,7 +208,10 @@ final class Env {
     return moduleTypes;
   }
 
-  /** The name in scope that is most like one that is not, for a hint; null if none is near. */
+  /**
+   * Returns the name in scope that is most like a name that is not in scope, for a hint; null if
+   * there is none.
+   */
   String nearest(String name, Function<Env, Map<String, ?>> table) {
     String best = null;
     int bestDistance = Math.min(name.length(), Math.max(1, name.length() / 3) + 1);

@@ -65,7 +65,10 @@ final class Exhaustiveness {
     };
   }
 
-  /** A value that the last row matches and none of the others, as text; empty if there is none. */
+  /**
+   * Returns, as text, a value that the last row matches and none of the others; nothing if there is
+   * none.
+   */
   private Optional<List<String>> witness(List<List<TypedPattern>> rows, List<TypedPattern> last) {
     if (last.isEmpty()) {
       return rows.isEmpty() ? Optional.of(List.of()) : Optional.empty();
@@ -113,7 +116,7 @@ final class Exhaustiveness {
       }
       return Optional.empty();
     }
-    // Of numbers there are always more than there are constants.
+    // There are always more numbers than constants in the patterns.
     var others = rows.stream().filter(r -> isWild(r.getFirst())).map(Exhaustiveness::tail).toList();
     return witness(others, tail(last)).map(t -> cons("_", t));
   }
@@ -156,7 +159,10 @@ final class Exhaustiveness {
             });
   }
 
-  /** A row with its head taken apart as this constructor; null if it is another one. */
+  /**
+   * Returns a row with its head taken apart as this constructor; null if the head is another
+   * constructor.
+   */
   private static List<TypedPattern> constructor(
       List<TypedPattern> row, String name, List<SType> payload) {
     var head = bare(row.getFirst());

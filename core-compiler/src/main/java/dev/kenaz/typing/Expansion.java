@@ -15,14 +15,17 @@ final class Expansion {
     this.defs = defs;
   }
 
-  /** Hidden sizes become those of the result. */
+  /** Expands a result type; the sizes that named types hide become sizes of the result. */
   ReturnType result(ReturnType r) {
     List<VName> sizes = new ArrayList<>(r.sizes());
     var t = type(r.type(), name -> hidden(name, sizes));
     return t == r.type() ? r : new ReturnType(sizes, t);
   }
 
-  /** Sizes hidden in a function's parameters become parameters of the definition. */
+  /**
+   * Expands a definition's type; the sizes that are hidden in a function's parameters become
+   * parameters of the definition.
+   */
   Env.Def def(Env.Def d) {
     List<VName> sizes = new ArrayList<>();
     var t = type(d.type(), name -> hidden(name, sizes));

@@ -90,7 +90,7 @@ final class Expressions {
     };
   }
 
-  /** Of a literal: what it may be, as far as it says. */
+  /** Returns the type of a literal, as far as the literal tells it. */
   SType literalType(Literal l, Span span) {
     return switch (l) {
       case Literal.Bool _ -> Types.BOOL;
@@ -239,7 +239,7 @@ final class Expressions {
     return exit.bind(new TypedExp.Let(sizes, pattern, value, body, exit.type(), l.span()));
   }
 
-  /** Outside of {@code let n = e in body}, a size {@code n} is {@code e}. */
+  /** Replaces sizes: outside of {@code let n = e in body}, the size {@code n} is {@code e}. */
   private static SType unfolded(TypedPattern pattern, TypedExp value, SType type) {
     if (!(pattern instanceof TypedPattern.Name n)
         || !(Types.resolve(value.type()) instanceof SType.Scalar(var prim) && prim == Prim.I64)
@@ -265,7 +265,9 @@ final class Expressions {
     return out;
   }
 
-  /** The names in front of the pattern stand for whatever sizes the value has. */
+  /**
+   * Checks a pattern with names of sizes in front, which stand for whatever sizes the value has.
+   */
   private TypedPattern boundPattern(Exp.Let l, List<VName> sizes, TypedExp value, Env inner) {
     if (sizes.isEmpty()) {
       return s.patterns.check(l.pattern(), value.type(), inner);
@@ -294,7 +296,10 @@ final class Expressions {
     return joined.bind(new TypedExp.If(condition, then, otherwise, joined.type(), i.span()));
   }
 
-  /** The type's sizes are taken on trust; a size left out in it is the expression's. */
+  /**
+   * Checks a coercion. The sizes of its type are checked when the program runs; a size that the
+   * type leaves out is the expression's.
+   */
   private TypedExp coerce(Exp.Coerce c, Env env) {
     var e = check(c.exp(), env);
     var type = Types.strip(s.types.inferring(c.type(), env));

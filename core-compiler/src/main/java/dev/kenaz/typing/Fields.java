@@ -28,7 +28,10 @@ public final class Fields {
     return !s.isEmpty() && s.charAt(0) >= '0' && s.charAt(0) <= '9';
   }
 
-  /** Whether these are {@code 0}, {@code 1}, … in {@link #ORDER}, and not just one. */
+  /**
+   * Whether the names are those of a tuple's fields: {@code 0}, {@code 1}, … in {@link #ORDER}, and
+   * not just one.
+   */
   public static boolean isTuple(Collection<String> names) {
     if (names.size() == 1) {
       return false;

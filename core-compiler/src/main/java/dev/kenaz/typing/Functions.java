@@ -21,7 +21,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Checks functions, anonymous, local and at top level, and generalises their types. */
+/**
+ * Checks functions (anonymous ones, local ones and those at top level), and generalises their
+ * types.
+ */
 final class Functions {
   private final Session s;
   private final Scopes scopes;
@@ -31,7 +34,7 @@ final class Functions {
     this.scopes = scopes;
   }
 
-  /** What a definition looks like, wherever it stands. */
+  /** A definition in the source, at top level or local. */
   record Source(
       String name,
       List<dev.kenaz.source.TypeParam> typeParams,
@@ -46,7 +49,7 @@ final class Functions {
   record Defined(TypedDef def, Env.Def binding) {}
 
   /**
-   * @param expected what is known of its type from where it is used, or null
+   * @param expected what its use tells about its type, or null
    */
   TypedExp lambda(Exp.Lambda l, SType expected, Env env) {
     s.inference.enter();
@@ -71,7 +74,9 @@ final class Functions {
     return new TypedExp.Lambda(params, result, body, arrows(params, result), l.span());
   }
 
-  /** A function's body is a scope of its own: no parameter has a size that the body decides. */
+  /**
+   * Checks a function's body in a scope of its own: no parameter has a size that the body decides.
+   */
   private TypedExp body(Exp body, Env env) {
     s.inference.enter();
     var typed = s.expressions.check(body, env);
@@ -84,8 +89,9 @@ final class Functions {
   }
 
   /**
-   * The result as it is written, but with the body's sizes where the written type leaves an array's
-   * size out: two arrays of one size stay so. A size that is named, {@code ?[n]}, hides the body's.
+   * Returns the result's type as it is written, but with the body's sizes where the written type
+   * leaves an array's size out, so that two arrays of one size still have one size. A size that is
+   * named, {@code ?[n]}, hides that of the body.
    */
   private ReturnType matchReturn(ReturnType declared, TypeExp written, TypedExp body) {
     int named = written instanceof TypeExp.Existential e ? e.sizes().size() : 0;
@@ -101,7 +107,10 @@ final class Functions {
     return new ReturnType(hidden, type);
   }
 
-  /** A size of a constructor that the body never makes is no one's choice: the value decides it. */
+  /**
+   * Hides the sizes of constructors that the body never makes. Nothing determines such a size, so
+   * the value is said to decide it.
+   */
   private static void hideOpen(SType declared, Map<VName, TypeArg> by, List<VName> hidden) {
     for (var v : inSums(declared)) {
       if (by.get(v) instanceof TypeArg.OfSize(var size)
@@ -124,8 +133,8 @@ final class Functions {
   }
 
   /**
-   * Each size that {@code let} or {@code loop} binds must be a size of the value itself: nobody can
-   * read it off a function, nor off an array that has it plus one.
+   * Checks that each size that {@code let} or {@code loop} binds is a size of the value itself. It
+   * can't be read off a function, nor off an array of size {@code n + 1}.
    */
   void readable(List<VName> sizes, SType pattern, Span span) {
     used(sizes, List.of(pattern), span);
@@ -141,7 +150,7 @@ final class Functions {
     }
   }
 
-  /** Each size that is bound must be the size of something. */
+  /** Checks that each size that is bound is the size of something. */
   void used(List<VName> sizes, List<SType> types, Span span) {
     for (var v : sizes) {
       if (types.stream().noneMatch(t -> Types.mentions(t, v))) {
@@ -163,8 +172,8 @@ final class Functions {
   }
 
   /**
-   * A function's type can name a parameter only as a whole: sizes of later parameters, and of a
-   * result that is written, must not mention parts of one.
+   * Checks that a function's type names parameters only as a whole: sizes of later parameters, and
+   * of a result that is written, must not mention parts of one.
    */
   private void accessible(List<TypedPattern> params, Optional<ReturnType> declared) {
     Set<VName> parts = new HashSet<>();
@@ -235,7 +244,10 @@ final class Functions {
     return new ReturnType(sizes, closed.type());
   }
 
-  /** Names that a function's type can bind: parameters that are but a name. */
+  /**
+   * Returns the names that a function's type can bind: those of parameters whose pattern is only a
+   * name.
+   */
   private static Set<VName> paramNames(List<TypedPattern> params) {
     Set<VName> names = new HashSet<>();
     for (var p : params) {
@@ -266,7 +278,7 @@ final class Functions {
     return result.type();
   }
 
-  /** A definition's type as its uses see it. */
+  /** Returns a definition's type as its uses see it. */
   SType type(TypedDef def) {
     return arrows(def.params(), def.result());
   }
@@ -385,7 +397,10 @@ final class Functions {
     generaliseParam(rest, level, typeParams);
   }
 
-  /** What is known only in part, as that of {@code r} in {@code r.x}, is not made general. */
+  /**
+   * Keeps types open that are known only in part, such as that of {@code r} in {@code r.x}: they
+   * are not made general.
+   */
   private static void keepOpen(SType type, int level) {
     Types.each(type, leaf -> keepOpenInside(leaf, level), _ -> {});
   }
@@ -427,8 +442,8 @@ final class Functions {
   }
 
   /**
-   * What the declared type leaves open in a value is chosen by the function's user; what it leaves
-   * open in a function's type is read off arguments.
+   * Generalises what a declared type leaves open. The caller chooses the sizes of values; the sizes
+   * in a function's type are read off that function's arguments.
    */
   private void generaliseOwn(SType type, int level, List<TypeParam> typeParams) {
     switch (Types.resolve(type)) {

@@ -16,7 +16,7 @@ final class Globals {
   /** For each definition, the constants that functions in it return. */
   private final Map<VName, Aliases> returned = new HashMap<>();
 
-  /** Callers can't see that what they are given is a constant's memory. */
+  /** The constants with which results of functions share memory; callers can't see that. */
   private final Set<VName> shared = new HashSet<>();
 
   void add(VName constant) {
@@ -35,7 +35,10 @@ final class Globals {
     }
   }
 
-  /** What one use of a definition shares, as a constant and by what functions in it return. */
+  /**
+   * Returns what one use of a definition shares: its own memory if it is a constant, and the
+   * constants that functions in it return.
+   */
   Aliases use(VName v, SType type) {
     var mine = returned.getOrDefault(v, Aliases.NONE);
     if (!constants.contains(v)) {
@@ -47,8 +50,9 @@ final class Globals {
   }
 
   /**
-   * The constants that a function with this result returns: as the whole result, or by functions in
-   * it. Whoever updates one in a field updates a copy, so those do not count.
+   * Returns the constants that a function with this result returns: as the whole result, or by
+   * functions in it. A constant in a field of the result doesn't count, because an update of the
+   * field updates a copy.
    */
   static Set<Place> returned(Aliases result, SType type) {
     return Types.stripTop(type) instanceof SType.Array
@@ -81,8 +85,9 @@ final class Globals {
   }
 
   /**
-   * What a call's result shares with an argument. A partial application that was given a constant
-   * may return it, but as a parameter that is not its own: whoever updates that updates a copy.
+   * Returns what a call's result shares with an argument. If a partial application was given a
+   * constant, it may return it; but that is a parameter, which nobody may update in place, so an
+   * update of it updates a copy.
    */
   static Aliases kept(Aliases value, TypedExp arg, TypedExp.Apply call) {
     boolean partial = Types.resolve(call.type()) instanceof SType.Arrow;

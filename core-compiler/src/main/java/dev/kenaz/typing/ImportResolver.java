@@ -9,16 +9,16 @@ import dev.kenaz.source.SourceFile;
 @FunctionalInterface
 public interface ImportResolver {
   /**
-   * Finds and parses a file; the same file must come back with the same {@link SourceFile#name}.
+   * Finds and parses a file. The same file must always have the same {@link SourceFile#name}.
    *
    * @param from the importing file's name
-   * @param path as written, without {@code .fut}, relative to that file
-   * @param span of the import, to blame
+   * @param path the path as it is written, without {@code .fut}, relative to that file
+   * @param span the place of the import, for messages
    * @throws dev.kenaz.error.UserError if there is no such file, or it does not parse
    */
   SourceFile resolve(String from, String path, Span span);
 
-  /** For a program that imports nothing. */
+  /** Returns a resolver for a program that imports nothing. */
   static ImportResolver none() {
     return (_, path, span) -> {
       throw Session.error(K1009, span, "There is no file \"" + path + ".fut\" to import");

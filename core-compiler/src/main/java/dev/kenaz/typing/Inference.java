@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The state of inference: fresh names and unknowns, how deep in scopes we are, and how deep each
- * size or type name in scope was bound. An unknown can't become something that mentions a name
- * bound deeper than it.
+ * The state of inference: it makes fresh names and unknowns, and knows the depth of the current
+ * scope, and at which depth each size or type name in scope was bound. An unknown can't become
+ * something that mentions a name bound deeper than it.
  */
 final class Inference {
   static final Constraint NUMERIC = oneOf(Prim::isInteger, Prim::isFloat);
@@ -24,10 +24,16 @@ final class Inference {
   private int level;
   private final Map<VName, Integer> levels = new HashMap<>();
 
-  /** Existential sizes that got free through a lifted type variable, to be bound by the call. */
+  /**
+   * Existential sizes that left their function type because a lifted type variable stood for that;
+   * the call binds them.
+   */
   private List<VName> released = new ArrayList<>();
 
-  /** All sizes that were ever released: no value tells them where functions take them. */
+  /**
+   * All sizes that were ever released. Where a function takes a value with such a size, no value
+   * tells the size.
+   */
   private final Set<VName> everReleased = new HashSet<>();
 
   Inference(int firstTag) {
@@ -72,7 +78,7 @@ final class Inference {
     return new Size.Meta(nextMeta++, level, hint);
   }
 
-  /** A size that is checked when the program runs, and need not be found out. */
+  /** Returns a size that need not be inferred, as it is checked when the program runs. */
   Size.Meta anySize() {
     return anySize("");
   }
@@ -83,7 +89,7 @@ final class Inference {
     return m;
   }
 
-  /** The sizes released since last taken. */
+  /** The sizes that were released since {@link #takeReleased} was called last. */
   List<VName> released() {
     return released;
   }
@@ -104,7 +110,7 @@ final class Inference {
     this.level = level;
   }
 
-  /** Makes a name one that types in the current scope may mention. */
+  /** Binds a name in the current scope, whose types may then mention it. */
   VName bindHere(VName v) {
     levels.put(v, level);
     return v;
@@ -114,12 +120,15 @@ final class Inference {
     return bindHere(fresh(base));
   }
 
-  /** How deep a name was bound; deeper than anything if it is not in scope. */
+  /**
+   * Returns the depth at which a name was bound; a name that is not in scope is deeper than
+   * anything.
+   */
   int levelOf(VName v) {
     return v.tag() < firstTag ? 0 : levels.getOrDefault(v, Integer.MAX_VALUE);
   }
 
-  /** An existential size that leaves its function type; the call around it binds it. */
+  /** Releases an existential size from its function type; the call around it binds it. */
   void release(VName v) {
     bindHere(v);
     released.add(v);
@@ -135,7 +144,7 @@ final class Inference {
     levels.remove(v);
   }
 
-  /** Takes the sizes released since last asked. */
+  /** Returns the sizes that were released since the last call of this method. */
   List<VName> takeReleased() {
     if (released.isEmpty()) {
       return List.of();
@@ -145,7 +154,7 @@ final class Inference {
     return out;
   }
 
-  /** Fresh unknowns for a scheme's parameters. */
+  /** Returns fresh unknowns for a scheme's parameters. */
   List<TypeArg> instantiate(List<TypeParam> params) {
     if (params.isEmpty()) {
       return List.of();

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything the compiler provides, as one table from name to type scheme. The prelude, and only
- * it, sees them as members of the module {@code intrinsics}; programs reach them through the
- * prelude's definitions.
+ * Everything that the compiler provides, as one table from names to type schemes. Only the prelude
+ * sees these as members of the module {@code intrinsics}; programs reach them through the prelude's
+ * definitions.
  *
  * <p>A scheme is written as in a module type: type parameters, then {@code :}, then the type. The
  * order of the parameters is that of {@link TypedExp.Intrinsic#instantiation}.
@@ -37,7 +37,7 @@ public final class Intrinsics {
 
   private Intrinsics() {}
 
-  /** Name to scheme text; iteration is in a fixed order. */
+  /** Returns the text of each scheme by its name. Iteration is in a fixed order. */
   public static Map<String, String> all() {
     return TABLE;
   }
@@ -50,14 +50,14 @@ public final class Intrinsics {
     arrays(t);
     histograms(t);
     derivatives(t);
-    // For debugging; the text is the label.
+    // This one is for debugging; the text is the label.
     t.put("trace", "'~a : a -> a");
     t.put("break", "'~a : a -> a");
-    // The identity, opaque to optimisation.
+    // This is the identity, which optimisation doesn't look through.
     t.put("opaque", "'~a : a -> a");
-    // A value that shares nothing with the argument.
+    // Its result is equal to the argument and shares nothing with it.
     t.put("copy", "'~a : a -> *a");
-    // Structural equality of anything without functions.
+    // This is structural equality of values of any type without functions.
     t.put("equal", "'a : a -> a -> bool");
     return Collections.unmodifiableMap(t);
   }
@@ -100,7 +100,7 @@ public final class Intrinsics {
 
   private static void arrays(Map<String, String> t) {
     t.put("iota", "(n: i64) -> *[n]i64");
-    // Of unspecified contents; for the prelude's own use.
+    // The array has unspecified contents; only the prelude uses this.
     t.put("scratch", "'a : (n: i64) -> *[n]a");
     t.put("replicate", "'a : (n: i64) -> a -> *[n]a");
     t.put("map", "'a 'b [n] : (a -> b) -> [n]a -> *[n]b");
@@ -108,7 +108,7 @@ public final class Intrinsics {
     t.put("reduce_comm", "'a [n] : (a -> a -> a) -> a -> [n]a -> *a");
     t.put("scan", "'a [n] : (a -> a -> a) -> a -> [n]a -> *[n]a");
     t.put("filter", "'a [n] : (a -> bool) -> [n]a -> ?[m].*[m]a");
-    // The classes' elements, class by class and in order; the size of each class.
+    // The results are the elements, class by class and in their order, and the size of each class.
     t.put("partition", "'a [n] : (k: i64) -> (a -> i64) -> [n]a -> (*[n]a, *[k]i64)");
     t.put("zip", "'a 'b [n] : [n]a -> [n]b -> *[n](a, b)");
     t.put("unzip", "'a 'b [n] : [n](a, b) -> ([n]a, [n]b)");
@@ -147,7 +147,8 @@ public final class Intrinsics {
     t.put("vjp2", "'a 'b : (a -> b) -> a -> b -> *(b, a)");
     t.put("jmp2", "'a 'b [k] : (a -> b) -> a -> [k]a -> *(b, [k]b)");
     t.put("mjp2", "'a 'b [k] : (a -> b) -> a -> [k]b -> *(b, [k]a)");
-    // The function, which also returns what its rule needs; the rule: tape and adjoint.
+    // The first argument is the function, which also returns what its rule needs; the second is the
+    // rule, whose parameters are that and the adjoint of the result.
     t.put("with_vjp", "'a 'b 't : (a -> (b, t)) -> (t -> b -> a) -> a -> b");
   }
 }

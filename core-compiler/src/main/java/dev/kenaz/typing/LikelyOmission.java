@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Guesses what was forgotten where a type is not the one that it should be. */
+/** Guesses what the program's author forgot where a type is not the one that it should be. */
 final class LikelyOmission {
   private LikelyOmission() {}
 
-  /** What a type tells that is not the expected one. */
+  /** Returns hints for a type that is not the expected one. */
   static List<String> hints(SType expected, SType actual, Mismatch m) {
     List<String> out = new ArrayList<>();
     arguments(expected, actual).ifPresent(out::add);
@@ -19,7 +19,7 @@ final class LikelyOmission {
     return out;
   }
 
-  /** Arguments that a function still lacks to become what is expected. */
+  /** Names the arguments that a function still lacks to become what is expected. */
   static Optional<String> arguments(SType expected, SType actual) {
     var wanted = Types.stripTop(expected);
     int more = arity(actual) - arity(wanted);
@@ -48,7 +48,7 @@ final class LikelyOmission {
                 + String.join(", ", types));
   }
 
-  /** An argument that is the next parameter's, where the call has too few. */
+  /** Says that an argument fits the next parameter, where the call has too few arguments. */
   static Optional<String> argument(SType function, List<TypedExp> args, int at, String ordinal) {
     List<SType> params = new ArrayList<>();
     var rest = Types.stripTop(function);
@@ -103,8 +103,8 @@ final class LikelyOmission {
   }
 
   /**
-   * The name of a matrix in scope that has the two sizes that do not match, so that its rows were
-   * probably taken for its columns.
+   * Names a matrix in scope that has the two sizes that do not match: its rows were probably taken
+   * for its columns.
    */
   static Optional<String> transpose(SType expected, SType actual, Env env) {
     var a = dimensions(expected);
@@ -141,7 +141,7 @@ final class LikelyOmission {
     return Scopes.same(a, b);
   }
 
-  /** The binder of a size that is only mentioned. */
+  /** Suggests a binder for a size that is only mentioned. */
   static Optional<String> binder(Exp size, Env env) {
     return size instanceof Exp.Var v
             && v.name().quals().isEmpty()

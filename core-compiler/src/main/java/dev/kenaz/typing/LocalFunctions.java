@@ -10,15 +10,18 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Gives local functions without type parameters one type, though with other sizes in each use: only
- * definitions at top level are made general in their types, too. They are inferred as if they were
- * general, for the sake of the sizes, and the types of their uses are unified afterwards.
+ * Gives a local function without type parameters one type, which may have other sizes in each use:
+ * only definitions at top level are general in their types too. For the sake of the sizes a local
+ * function is inferred as if it were general, and the types of its uses are unified afterwards.
  */
 final class LocalFunctions {
   private final Session s;
   private final Map<VName, Uses> functions = new HashMap<>();
 
-  /** The inferred type parameters: one local function may be used by another with its own. */
+  /**
+   * For each inferred type parameter the type that it stands for. One local function may use
+   * another one with type parameters of its own.
+   */
   private final Map<VName, TypeArg> types = new HashMap<>();
 
   private final List<Use> uses = new ArrayList<>();
@@ -28,13 +31,16 @@ final class LocalFunctions {
   }
 
   /**
-   * @param types what each inferred type parameter is in all uses, to be found out; null for others
+   * @param types for each inferred type parameter an unknown, which becomes its type in all uses;
+   *     null for other parameters
    */
   private record Uses(List<SType> types) {}
 
   private record Use(VName function, List<TypeArg> args, Span span) {}
 
-  /** Forgets those of a definition before, whose check may have ended with an error. */
+  /**
+   * Forgets the local functions of the definition before, whose check may have ended with an error.
+   */
   void reset() {
     functions.clear();
     types.clear();
@@ -42,7 +48,7 @@ final class LocalFunctions {
   }
 
   /**
-   * @param written how many of the type parameters stand in the program
+   * @param written how many of the type parameters are written in the program
    */
   void declare(TypedDef def, int written) {
     List<SType> mine = new ArrayList<>();
@@ -66,7 +72,7 @@ final class LocalFunctions {
     }
   }
 
-  /** Unifies the uses since {@link #reset}, of which all types are known by now. */
+  /** Unifies the types of all uses since {@link #reset}; all of these types are known by now. */
   void check() {
     for (var use : uses) {
       var mine = functions.get(use.function()).types();

@@ -19,9 +19,10 @@ final class LoopAliases {
    * One name of the loop's pattern.
    *
    * @param mine what the name stands for in an iteration
-   * @param apart marked or consumed: what an iteration hands on must be shared with nothing else
-   * @param consumes some iteration consumes it, so the start must be the loop's own; a mark alone
-   *     does not ask for that
+   * @param apart whether it is marked unique or consumed: what an iteration passes on must then
+   *     share memory with nothing else
+   * @param consumes whether some iteration consumes it: the initial value must then be the loop's
+   *     own, which a mark alone does not require
    */
   private record Part(
       TypedPattern.Name name,
@@ -30,7 +31,7 @@ final class LoopAliases {
       Set<Place> mine,
       boolean apart,
       boolean consumes) {
-    /** Whether all that holds for the other holds for this one, too. */
+    /** Whether this part has all the demands of the other one. */
     boolean covers(Part other) {
       return (apart || !other.apart) && (consumes || !other.consumes);
     }
@@ -65,8 +66,8 @@ final class LoopAliases {
   }
 
   /**
-   * The loop's result, part by part: what an iteration consumes, the start must own, and nothing
-   * else may share.
+   * Returns the aliases of the loop's result, part by part. What an iteration consumes must be the
+   * loop's own from the start, and nothing else may share it.
    */
   Aliases result(Aliases initial, Aliases body) {
     split(loop.pattern(), initial, body);
@@ -79,7 +80,10 @@ final class LoopAliases {
     return merge(loop.pattern(), initial, body, parts.iterator());
   }
 
-  /** Where the next iteration consumes what this one got under another name, it consumes both. */
+  /**
+   * If the next iteration consumes a part that this iteration had under another name, then both
+   * parts are consumed. Returns whether a part has changed by that.
+   */
   private boolean spread() {
     for (var p : parts) {
       for (int i = 0; i < parts.size(); i++) {
@@ -93,7 +97,7 @@ final class LoopAliases {
     return false;
   }
 
-  /** What the loop consumes of its initial value. */
+  /** Returns what the loop consumes of its initial value. */
   Set<Place> consumed() {
     Set<Place> out = new HashSet<>();
     parts.stream().filter(Part::consumes).forEach(p -> out.addAll(p.initial().all()));

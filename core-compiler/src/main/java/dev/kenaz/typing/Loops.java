@@ -26,7 +26,9 @@ final class Loops {
     this.scopes = scopes;
   }
 
-  /** What the open sizes of enclosing loops' parameters are before these loops. */
+  /**
+   * For the open sizes of enclosing loops' parameters, the sizes that these have before the loops.
+   */
   private final Map<Size.Meta, Size> starts = new HashMap<>();
 
   /** A size of the loop's value: before the loop, and as its parameter has it. */
@@ -95,7 +97,7 @@ final class Loops {
     };
   }
 
-  /** The initial value's type with every size open. */
+  /** Returns the initial value's type with every size open. */
   private SType merged(SType type, List<Merge> merges) {
     return switch (Types.stripTop(type)) {
       case SType.Array a -> {
@@ -124,9 +126,10 @@ final class Loops {
   }
 
   /**
-   * A size that the body keeps is the initial one; one that it changes becomes the loop's own.
+   * Decides each size of the loop's value: a size that the body keeps is the initial one; a size
+   * that it changes becomes the loop's own.
    *
-   * @param sizes gets those
+   * @param sizes gets the sizes that become the loop's own
    */
   private void settle(
       SType param, TypedExp body, List<Merge> merges, List<VName> sizes, Exp.Loop l) {
@@ -198,7 +201,10 @@ final class Loops {
     }
   }
 
-  /** Parts of the loop's value that change places keep the size that all of them start with. */
+  /**
+   * If parts of the loop's value only change places, they keep the size that all of them start
+   * with.
+   */
   private void exchange(List<Merge> merges, Map<Size.Meta, Size> resultOf) {
     Map<Size, Merge> byParam = new HashMap<>();
     merges.forEach(m -> byParam.putIfAbsent(Types.resolve(m.param()), m));
@@ -234,8 +240,8 @@ final class Loops {
   }
 
   /**
-   * Whether sizes of two branches are taken for one: that of a loop's value may change in one
-   * branch, so it is only another that the loop starts with.
+   * Whether sizes of two branches are taken for one. A size of a loop's value may change in one
+   * branch; so it is taken for another size only if the loop starts with that.
    */
   boolean joinable(Size a, Size b) {
     var x = start(a);
@@ -247,7 +253,7 @@ final class Loops {
         || !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
   }
 
-  /** Sizes of the second type, in the order of the first's. */
+  /** Collects sizes of the second type, in the order of the first. */
   private static void collect(SType like, SType type, List<Size> out) {
     var b = Types.stripTop(type);
     switch (Types.stripTop(like)) {
@@ -280,7 +286,7 @@ final class Loops {
     }
   }
 
-  /** The type with some named sizes open. */
+  /** Returns the type with some named sizes open. */
   SType flexible(SType type, Set<VName> open) {
     if (open.isEmpty()) {
       return type;
@@ -292,12 +298,12 @@ final class Loops {
     return Types.subst(type, by);
   }
 
-  /** The type with every size open, each by itself. */
+  /** Returns the type with every size open, where no two are linked. */
   SType blurred(SType type) {
     return Types.map(type, leaf -> leaf, _ -> s.inference.anySize());
   }
 
-  /** Sizes that are still open in a type become those that another of the same shape has. */
+  /** Fills sizes that are still open in a type with those of another type of the same shape. */
   void fillIn(SType type, SType from) {
     List<Size> open = new ArrayList<>();
     List<Size> known = new ArrayList<>();

@@ -43,7 +43,10 @@ final class Matches {
   /** The name of a size that is the first in one branch and the second in the other. */
   private record Joined(Size first, Size second, VName name) {}
 
-  /** The type of what is one or the other: sizes that differ, or are known in one branch only. */
+  /**
+   * Returns the type of a value that comes from one of two branches. Sizes that differ, or are
+   * known in one branch only, get new names.
+   */
   Scopes.Exit join(SType first, SType second, Span span, String what) {
     List<Joined> sizes = new ArrayList<>();
     try {
@@ -81,7 +84,10 @@ final class Matches {
     };
   }
 
-  /** What one branch leaves open is as in the other, whose own sizes it does not know. */
+  /**
+   * Gives what one branch leaves open the type that the other branch has. Sizes that only the other
+   * branch knows are an error.
+   */
   private SType settle(SType.Meta open, SType known) {
     var exit = scopes.exit(known);
     if (!exit.sizes().isEmpty()) {
@@ -103,8 +109,8 @@ final class Matches {
   }
 
   /**
-   * Whether a size has nothing in it that callers choose, which is not made equal to something else
-   * only because both are of branches.
+   * Whether callers choose nothing in a size. What they choose is not made equal to another size
+   * only because both are sizes of branches.
    */
   private static boolean known(Size s) {
     boolean[] known = {true};

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks whether a module is of a module type, and what it looks like through it. */
+/**
+ * Checks whether a module is of a module type, and makes the module that is seen through that type.
+ */
 final class Matching {
   private final Session s;
   private final Signatures signatures;
@@ -28,14 +30,17 @@ final class Matching {
     this.zonker = new Zonker(session, false);
   }
 
-  /** Only what the type names, but with the module's own types. */
+  /** Returns a module with only what the type names, but with the module's own types. */
   Env.Module transparent(Env.Module m, Signature type, Span span) {
     var known = representations(m, type, span);
     var seen = type.expand(s.inference, known);
     return new Env.Struct(match(struct(m, span), seen.env(), seen.env(), "", Map.of(), span));
   }
 
-  /** The abstract types become new ones, unlike any other. */
+  /**
+   * Returns a module with only what the type names, where each abstract type is a new one, which
+   * equals no other.
+   */
   Env.Module opaque(Env.Module m, Signature type, Span span) {
     var known = representations(m, type, span);
     s.representations.putAll(known);
@@ -53,7 +58,7 @@ final class Matching {
     };
   }
 
-  /** What the module has for each abstract type. */
+  /** Returns the module's type for each abstract type. */
   private Map<VName, TypeDef> representations(Env.Module m, Signature type, Span span) {
     Map<VName, TypeDef> known = new HashMap<>();
     for (var a : type.abstracts()) {
@@ -83,7 +88,7 @@ final class Matching {
     return known;
   }
 
-  /** A type that is declared to hide more than it should is none that hides less. */
+  /** Checks that a type doesn't hide more than the abstract type that it stands for. */
   private static void notLifted(
       Env.TypeBinding asked, Env.TypeBinding actual, String name, Span span) {
     if (actual.liftedness().compareTo(asked.liftedness()) > 0) {
@@ -140,8 +145,8 @@ final class Matching {
   }
 
   /**
-   * @param known what the module type asks for, abstract types replaced
-   * @param shown as {@code known}, but as it is to be seen from outside
+   * @param known what the module type asks for, with abstract types replaced
+   * @param shown the same, as it is to be seen from outside
    */
   private Env match(
       Env module, Env known, Env shown, String path, Map<VName, TypeArg> outer, Span span) {
@@ -193,8 +198,8 @@ final class Matching {
   }
 
   /**
-   * The values that a module type asks for, its submodules' included, are the module's where types
-   * in it have them in sizes.
+   * Maps the values that a module type and its submodules ask for to the module's own values, for
+   * the types in which such a value is a size.
    */
   private static Map<VName, TypeArg> sizes(
       Env module, Env known, Env shown, Map<VName, TypeArg> outer) {
@@ -225,7 +230,7 @@ final class Matching {
     return by;
   }
 
-  /** A value of one type, as sizes have it. */
+  /** Returns a value as it stands in sizes; nothing if its type has parameters. */
   private static Optional<TypeArg> inSizes(Env.Value v) {
     if (v instanceof Env.IntrinsicDef d && d.params().isEmpty()) {
       var args = d.args().orElse(List.of());
@@ -322,14 +327,19 @@ final class Matching {
     };
   }
 
-  /** The definition's own arguments, where the module had been seen through a type before. */
+  /**
+   * Returns the definition's own arguments, which are not the given ones if the module has been
+   * seen through a module type before.
+   */
   private static List<TypeArg> through(
       List<TypeParam> params, Optional<List<TypeArg>> own, List<TypeArg> args) {
     return own.map(xs -> Types.mapList(xs, a -> Types.substArg(a, Types.bind(params, args))))
         .orElse(args);
   }
 
-  /** A constant's type, with the sizes open that the type seen from outside hides. */
+  /**
+   * Returns a constant's type, where those sizes are open that the type seen from outside hides.
+   */
   private SType opened(Env.Def asked, Env.Def shown) {
     if (Types.stripTop(asked.type()) instanceof SType.Arrow) {
       return asked.type();
@@ -342,9 +352,9 @@ final class Matching {
   }
 
   /**
-   * What the definition's parameters are, in terms of those that the module type names.
+   * Returns what the definition's parameters are, in terms of those that the module type names.
    *
-   * @param place of the definition, or null
+   * @param place the place of the definition, or null
    */
   private List<TypeArg> args(
       List<TypeParam> params,
@@ -376,7 +386,7 @@ final class Matching {
       s.inference.leave();
     }
     List<TypeArg> out = new ArrayList<>();
-    // Sizes that the types seen from outside hide are known by their values only.
+    // Only values tell the sizes that the types seen from outside hide.
     Map<VName, TypeArg> hidden = new HashMap<>();
     for (var p : asked.params().subList(shown.params().size(), asked.params().size())) {
       hidden.put(p.name(), new TypeArg.OfSize(Size.ANY));

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Two types that can't be made equal. It is caught where the span is known, and carries no stack.
+ * Says that two types can't be made equal. It is caught where the span is known, and has no stack
+ * trace.
  */
 final class Mismatch extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -12,7 +13,7 @@ final class Mismatch extends RuntimeException {
   /** Whether the shapes agree and only sizes differ. */
   final boolean ofSizes;
 
-  /** What may help, besides. */
+  /** Hints for the user. */
   final transient List<String> hints;
 
   private final transient Function<TypePrinter, String> detail;
@@ -25,7 +26,7 @@ final class Mismatch extends RuntimeException {
   }
 
   /**
-   * @param detail what is wrong, with the types in it printed
+   * @param detail prints what is wrong, with the types in it
    */
   Mismatch(boolean ofSizes, Function<TypePrinter, String> detail) {
     super(detail.apply(new TypePrinter()), null, false, false);
@@ -34,7 +35,7 @@ final class Mismatch extends RuntimeException {
     this.detail = detail;
   }
 
-  /** What is wrong, as this printer writes types. */
+  /** Says what is wrong; the printer writes the types. */
   String message(TypePrinter printer) {
     return detail.apply(printer);
   }

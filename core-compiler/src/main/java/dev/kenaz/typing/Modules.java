@@ -18,8 +18,8 @@ import java.util.Set;
 
 /**
  * Checks module expressions. A parametric module is checked where it is defined, with an abstract
- * argument; each application checks its body again, now with the argument's own types, and this
- * time the definitions count.
+ * argument; each application checks its body again, with the argument's own types, and only then do
+ * its definitions become part of the program.
  */
 final class Modules {
   private final Session s;
@@ -32,7 +32,7 @@ final class Modules {
   private final Set<String> importing = new LinkedHashSet<>();
 
   /**
-   * @param top what every file sees
+   * @param top the names that every file sees
    */
   Modules(Session session, ImportResolver imports, Env top) {
     this.s = session;
@@ -66,7 +66,7 @@ final class Modules {
     return signatures.signature(type, scope);
   }
 
-  /** The scope of a functor type's result: with an abstract parameter. */
+  /** Returns the scope of a functor type's result, which has an abstract parameter. */
   private Env parameter(Optional<Env.Module> actual, ModuleTypeExp.Function f, Env scope) {
     var inner = scope.child();
     f.name().ifPresent(n -> inner.add(n, actual.orElseGet(() -> abstractModule(f.param(), scope))));

@@ -25,7 +25,9 @@ final class Names {
     this.s = session;
   }
 
-  /** A variable, or one of its fields: {@code a.b.c} may be any of these. */
+  /**
+   * Finds a variable, a field of one, or a value in a module: {@code a.b.c} may be any of these.
+   */
   TypedExp value(QualName name, Span span, Env env) {
     if (name.quals().isEmpty()) {
       return reference(find(env, name.base(), span), name.base(), span);
@@ -63,7 +65,10 @@ final class Names {
     return s.expressions.project(e, name.base(), span);
   }
 
-  /** A function has none, so that a module of its name further out can still be meant. */
+  /**
+   * Whether a value may have fields. A function has none, so that a module of its name in an outer
+   * scope can still be meant.
+   */
   private static boolean mayHaveFields(Env.Value v) {
     return v instanceof Env.Local
         || v instanceof Env.Def d && !(Types.stripTop(d.type()) instanceof SType.Arrow);
@@ -74,7 +79,7 @@ final class Names {
     find(env, name, span);
   }
 
-  /** What a name is bound to, for those who treat some bindings specially; null if nothing. */
+  /** Returns what a name is bound to; null if it is unbound. */
   Env.Value binding(QualName name, Env env) {
     var at = env;
     for (var q : name.quals()) {

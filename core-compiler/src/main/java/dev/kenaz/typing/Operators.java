@@ -11,15 +11,15 @@ import java.util.Map;
  * symbol with that type as its one argument; {@link Zonker} then names the real one.
  */
 final class Operators {
-  /** How the operator's result follows from its operands. */
+  /** Says how the type of an operator's result follows from its operands. */
   enum Shape {
     SAME,
     BOOL
   }
 
   /**
-   * @param intrinsic which scalar function family it is
-   * @param operands what the operands may be
+   * @param intrinsic the name of its scalar functions, without the type
+   * @param operands the types that the operands may have
    */
   record Operator(String symbol, String intrinsic, Constraint operands, Shape shape) {}
 
@@ -63,12 +63,15 @@ final class Operators {
     return TABLE.values();
   }
 
-  /** Of an intrinsic that is still a symbol; null for any other. */
+  /** Returns the operator of an intrinsic that is still a symbol; null for any other. */
   static Operator of(String intrinsic) {
     return TABLE.get(intrinsic);
   }
 
-  /** How a size expression writes an intrinsic, or null if as a call. */
+  /**
+   * Returns the symbol with which a size expression writes an intrinsic; null if it is written as a
+   * call.
+   */
   static String symbol(String intrinsic) {
     if (TABLE.containsKey(intrinsic)) {
       return intrinsic;
@@ -86,7 +89,7 @@ final class Operators {
     return null;
   }
 
-  /** Whether two names are the same function on i64, one possibly still a symbol. */
+  /** Whether two names are the same function on i64; either may still be a symbol. */
   static boolean same(String a, String b) {
     var x = symbol(a);
     return a.equals(b) || x != null && x.equals(symbol(b));

@@ -21,7 +21,9 @@ final class Output {
     this.errors = errors;
   }
 
-  /** An output for a check whose definitions nobody needs, but whose errors count. */
+  /**
+   * Returns an output for a check whose definitions nobody needs, but whose errors are reported.
+   */
   Output discarding() {
     return new Output(errors);
   }

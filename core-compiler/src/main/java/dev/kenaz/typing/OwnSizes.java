@@ -7,18 +7,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gives each value of a type that was found out sizes of its own, where those differ from call to
- * call: of {@code (b, b)}, both may come from calls of the function that was given. Constructors of
- * a sum are never there together, so {@code #left b | #right b} has one size for both.
+ * Gives each value of an inferred type sizes of its own, where these differ from call to call. In
+ * {@code (b, b)} both values may come from different calls of a function that was given, so they
+ * have different sizes. In {@code #left b | #right b} there is only one value at a time, so both
+ * have one size.
  */
 final class OwnSizes {
   private final Inference inference;
   private final Set<VName> released;
 
-  /** What such a type is at its first place, its second one, and so on. */
+  /**
+   * For each inferred type, the types that stand at its first place, at its second one, and so on.
+   */
   private final Map<SType.Meta, List<SType>> own = new HashMap<>();
 
-  /** How many places there were before; each constructor begins to count where its sum does. */
+  /**
+   * For each inferred type, how many places there were so far. Each constructor begins to count
+   * where its sum does.
+   */
   private Map<SType.Meta, Integer> places = new HashMap<>();
 
   OwnSizes(Inference inference, Set<VName> released) {

@@ -25,7 +25,7 @@ final class Patterns {
     this.s = session;
   }
 
-  /** Names bound so far by one pattern, or by all parameters of a function. */
+  /** The names that one pattern, or all parameters of a function, have bound so far. */
   static final class Bound {
     private final Set<String> names = new HashSet<>();
 
@@ -42,7 +42,7 @@ final class Patterns {
   }
 
   /**
-   * @param expected of the value; may carry uniqueness marks
+   * @param expected the type of the value, which may have uniqueness marks
    * @param env gets the names
    */
   TypedPattern check(Pattern p, SType expected, Env env, Bound bound) {

@@ -1,7 +1,8 @@
 package dev.kenaz.typing;
 
 /**
- * A definition uses one that had an error, which the user is told only once. It carries no stack.
+ * Says that a definition uses another one that had an error. The user is told of that error only
+ * once. This exception has no stack trace.
  */
 final class Poisoned extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
  * The checked prelude, made once. Nothing in it changes afterwards, except that modules of numbers
  * are checked when they are first used.
  *
- * @param env what every program sees
- * @param liftedness of its type parameters and abstract types, where not plain
+ * @param env the names that every program sees
+ * @param liftedness the liftedness of its type parameters and abstract types, for those that hide
+ *     something
  * @param numbers the modules of numbers
  */
 record Prelude(
@@ -27,7 +28,7 @@ record Prelude(
     Map<VName, TypeDef> representations,
     Map<VName, Liftedness> liftedness,
     List<Numbers> numbers) {
-  /** Where a program's own names begin. */
+  /** The tag at which a program's own names begin. */
   private static final int FIRST_TAG = 1_000_000;
 
   /** How many names a module of numbers may need. */
@@ -87,14 +88,14 @@ record Prelude(
     return Holder.PRELUDE;
   }
 
-  /** All that have been needed so far. */
+  /** Returns all definitions of the prelude that have been needed so far. */
   List<TypedDef> allDefs() {
     List<TypedDef> all = new ArrayList<>(defs);
     numbers.forEach(n -> all.addAll(n.defs()));
     return all;
   }
 
-  /** A session for a program that uses the prelude. */
+  /** Returns a session for a program that uses the prelude. */
   Session session() {
     var session = new Session(FIRST_TAG);
     liftedness.forEach(session.unifier::declare);
@@ -140,7 +141,7 @@ record Prelude(
         numbers);
   }
 
-  /** Primitive types, accumulators and the operators. */
+  /** Returns the scope with primitive types, accumulators and the operators. */
   private static Env base(Session session) {
     var env = new Env(null);
     for (var p : Prim.values()) {
@@ -165,7 +166,7 @@ record Prelude(
     return env;
   }
 
-  /** The table of intrinsics, read as a module type. */
+  /** Returns the scope with the intrinsics, whose table is read as a module type. */
   private static Env intrinsics(Modules modules, Env base) {
     var text =
         Intrinsics.all().entrySet().stream()

@@ -24,28 +24,28 @@ public final class PreludeText {
   /**
    * A file of the prelude.
    *
-   * @param name such as {@code <prelude>/array.fut}, as spans have it
+   * @param name the name in spans, such as {@code <prelude>/array.fut}
    */
   public record File(String name, String text) {
-    /** The name of the module in it, if it is one of numbers. */
+    /** The name of the module in the file, if it is a module of numbers. */
     String module() {
       return name.substring(name.indexOf('/') + 1, name.lastIndexOf('.'));
     }
   }
 
-  /** The files in the order in which they are to be read: each opens all before it. */
+  /** Returns the files in the order in which they must be read: each opens all before it. */
   public static List<File> files() {
     var files = new ArrayList<>(plain());
     files.addAll(numbers());
     return files;
   }
 
-  /** All but the modules of numbers. */
+  /** Returns all files but the modules of numbers. */
   static List<File> plain() {
     return PLAIN.stream().map(n -> new File("<prelude>/" + n + ".fut", resource(n))).toList();
   }
 
-  /** The modules of numbers: each uses {@link #plain} and those before. */
+  /** Returns the modules of numbers. Each uses {@link #plain} and the modules before it. */
   static List<File> numbers() {
     var files = new ArrayList<File>();
     var integer = resource("integer");
@@ -64,7 +64,7 @@ public final class PreludeText {
 
   private static String integer(String text, Prim p) {
     int bits = 8 * p.byteSize();
-    // the least signed number has no literal of its own
+    // The least signed number has no literal of its own.
     var highest = p.isSigned() ? Long.toString(-1L >>> (65 - bits)) : "(0 - 1)";
     var lowest = p.isSigned() ? "(-" + highest + ") - 1" : "0";
     return text.replace("$bits", bits(p))

@@ -11,12 +11,13 @@ import java.util.Optional;
 /**
  * Checks functions that call themselves. Such a call has all arguments, and the same type arguments
  * as the definition; only sizes that the definition names may differ. Functions that it takes must
- * be passed on as they are, so that they are known when compiling, and it returns none.
+ * be passed on as they are, so that they are known when the program is compiled. It can't return a
+ * function.
  */
 final class Recursion {
   private Recursion() {}
 
-  /** What a function's name means in its own body. */
+  /** Returns what a function's name means in its own body. */
   static Env.Def self(VName name, List<TypeParam> written, SType type) {
     List<TypeParam> sizes = new ArrayList<>();
     List<TypeArg> args = new ArrayList<>();
@@ -36,7 +37,10 @@ final class Recursion {
     };
   }
 
-  /** The arguments for all parameters, the inferred ones being the same as the definition's. */
+  /**
+   * Returns the arguments for all type parameters. Those for inferred parameters are the same as in
+   * the definition.
+   */
   static List<TypeArg> complete(List<TypeArg> given, List<TypeParam> all) {
     var out = new ArrayList<>(given);
     all.subList(given.size(), all.size()).forEach(p -> out.add(same(p)));
@@ -44,7 +48,7 @@ final class Recursion {
   }
 
   /**
-   * @param def finished, and calls itself
+   * @param def a definition that calls itself, and whose types are all known
    */
   static void check(TypedDef def) {
     if (Types.hasArrow(def.result().type())) {
@@ -61,7 +65,7 @@ final class Recursion {
   }
 
   /**
-   * Demands that each call of itself has all arguments.
+   * Demands that each call of the function in its own body has all arguments.
    *
    * @param given how many arguments the expression is applied to
    */

@@ -3,9 +3,9 @@ package dev.kenaz.typing;
 import java.util.List;
 
 /**
- * {@code ?[n][m].type}: a type, and the sizes in it that only the value decides.
+ * A type, and the sizes in it that only the value decides. It is written {@code ?[n][m].type}.
  *
- * @param sizes bound in the type
+ * @param sizes the sizes that are bound in the type
  */
 public record ReturnType(List<VName> sizes, SType type) {
   public ReturnType {

@@ -6,32 +6,35 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * A type with sizes. Abbreviations are expanded; modules are gone.
+ * A type with sizes. It has no abbreviations and no modules any more.
  *
- * <p>Equal types may differ by {@code equals}, since sizes may be expressions.
+ * <p>Two equal types may not be {@code equals}, since sizes may be expressions.
  */
 public sealed interface SType {
   record Scalar(Prim prim) implements SType {}
 
-  /** One dimension; the element may be an array. */
+  /** An array of one dimension; its elements may be arrays. */
   record Array(Size size, SType element) implements SType {}
 
-  /** Tuples have the fields {@code 0}, {@code 1}, …; the order is {@link Fields#ORDER}. */
+  /**
+   * A record or a tuple. Tuples have the fields {@code 0}, {@code 1}, …; the order is {@link
+   * Fields#ORDER}.
+   */
   record Record(SortedMap<String, SType> fields) implements SType {
     public boolean isTuple() {
       return Fields.isTuple(fields.keySet());
     }
   }
 
-  /** Constructors, without {@code #}, in alphabetical order. */
+  /** A sum type. The constructors are in alphabetical order and without {@code #}. */
   record Sum(SortedMap<String, List<SType>> constructors) implements SType {}
 
   /**
    * A function of one parameter.
    *
-   * @param name the parameter's, where the result's sizes mention it
-   * @param param {@link Unique} where it is consumed
-   * @param result {@link Unique} where it aliases nothing
+   * @param name the parameter's name, where the result's sizes mention it
+   * @param param the parameter's type; it is {@link Unique} where the argument is consumed
+   * @param result the result's type; it is {@link Unique} where the result aliases nothing
    */
   record Arrow(Optional<VName> name, SType param, ReturnType result) implements SType {}
 
@@ -46,8 +49,8 @@ public sealed interface SType {
   record Var(VName name) implements SType {}
 
   /**
-   * {@code *type}; only in parameters and results of functions, possibly inside their tuples. No
-   * expression's own type has it.
+   * A unique type, {@code *type}. It stands only in parameters and results of functions, possibly
+   * inside their tuples; no expression has such a type.
    */
   record Unique(SType type) implements SType {}
 

@@ -14,10 +14,10 @@ final class Scopes {
   }
 
   /**
-   * @param sizes fresh names for sizes that went out of scope; bound in the scope that was left to
+   * @param sizes fresh names for sizes that went out of scope; they are bound in the scope around
    */
   record Exit(SType type, List<VName> sizes) {
-    /** The expression, which has this type, with the new sizes bound. */
+    /** Returns the expression, which has this type, with the new sizes bound. */
     TypedExp bind(TypedExp e) {
       return sizes.isEmpty() ? e : new TypedExp.BindSizes(sizes, e);
     }
@@ -37,10 +37,10 @@ final class Scopes {
   }
 
   /**
-   * The result type of a function whose scope has been left: sizes that mention its names become
-   * existential.
+   * Returns the result type of a function whose scope has been left: sizes that mention names of
+   * that scope become existential.
    *
-   * @param params names that may stay, since the function's type binds them
+   * @param params the names that may stay, since the function's type binds them
    */
   ReturnType close(SType type, Set<VName> params) {
     if (!deep(type, params)) {
@@ -52,7 +52,7 @@ final class Scopes {
     return new ReturnType(renamed.stream().map(Renamed::to).toList(), t);
   }
 
-  /** Whether a type mentions deeper names; brings its unknowns to this level, too. */
+  /** Whether a type mentions deeper names. This also brings its unknowns to the current level. */
   private boolean deep(SType type, Set<VName> keep) {
     boolean[] found = {false};
     int level = inference.level();
@@ -77,7 +77,10 @@ final class Scopes {
     return found[0];
   }
 
-  /** Plain names first, so that expressions over them can stay expressions. */
+  /**
+   * Renames sizes that are plain names. This is done first, so that expressions over them can stay
+   * expressions.
+   */
   private void names(SType type, List<Renamed> renamed, Set<VName> keep) {
     switch (Types.resolve(type)) {
       case SType.Array a -> {
@@ -115,7 +118,10 @@ final class Scopes {
     };
   }
 
-  /** A function's sizes can't be read off its value: those out of scope are its result's secret. */
+  /**
+   * Leaves a scope with a function type. Sizes can't be read off a function, so those that go out
+   * of scope are hidden in its result.
+   */
   private SType arrow(SType.Arrow f, List<Renamed> renamed, Set<VName> keep) {
     Set<VName> inner = new HashSet<>(keep);
     f.name().ifPresent(inner::add);

@@ -38,14 +38,14 @@ final class Session {
   final Uniqueness uniqueness = new Uniqueness();
   final LocalFunctions localFunctions = new LocalFunctions(this);
 
-  /** Names with a smaller tag are the prelude's. */
+  /** The first tag of this program's names; names with a smaller tag are the prelude's. */
   final int firstTag;
 
   final TypePrinter printer = new TypePrinter();
   final List<Diagnostic> warnings = new ArrayList<>();
   final Map<VName, TypeDef> representations = new HashMap<>();
 
-  /** Where definitions of this program stand. */
+  /** The places of this program's definitions. */
   final Map<VName, Span> places = new HashMap<>();
 
   /** Functions whose bodies are being checked, which may call themselves. */
@@ -109,7 +109,7 @@ final class Session {
         hints.toArray(String[]::new));
   }
 
-  /** A type, or what is known of it. */
+  /** Describes a type, or what is known of it. */
   private String described(SType type, TypePrinter as) {
     return Types.resolve(type) instanceof SType.Meta t
             && !(t.constraint instanceof Constraint.Any(var a) && a == Constraint.Ability.ANY)
@@ -117,7 +117,7 @@ final class Session {
         : as.type(type);
   }
 
-  /** Demands that a type is not larger than any that a person would write. */
+  /** Demands that a type is not larger than what a person would write. */
   void bounded(SType type, Span span) {
     if (Types.parts(type, MOST_PARTS) >= MOST_PARTS) {
       throw error(
@@ -128,7 +128,10 @@ final class Session {
     }
   }
 
-  /** Demands that a type holds no functions: which one they are must be known when compiling. */
+  /**
+   * Demands that a type holds no functions: a function that is called must be known when the
+   * program is compiled.
+   */
   void noFunctions(SType type, Span span, String message) {
     try {
       unifier.require(type, Constraint.Ability.SIZE_LIFTED);

@@ -8,18 +8,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A module type, elaborated: names with their types, and abstract types under names of their own.
+ * An elaborated module type. It has names with their types, and abstract types under names of their
+ * own.
  *
  * @param env what a module of this type offers
  * @param abstracts the types that {@code env} leaves open, in order, each with its path
  */
 record Signature(Env env, List<Abstract> abstracts) {
   /**
-   * @param path of the type inside the module
+   * @param path the path of the type inside the module
    */
   record Abstract(List<String> path, VName name, Env.TypeBinding binding) {}
 
-  /** With some abstract types known. */
+  /** Returns this module type with some abstract types known. */
   Signature expand(Inference inference, Map<VName, TypeDef> defs) {
     return new Signature(
         expand(env, new Expansion(inference, defs)),
@@ -40,14 +41,14 @@ record Signature(Env env, List<Abstract> abstracts) {
     return out;
   }
 
-  /** A type that is known to hide a size is no array's element from then on. */
+  /** Expands a type. If it is now known to hide a size, it can't be an array's element any more. */
   private static Env.TypeBinding expand(Env.TypeBinding t, Expansion by) {
     var result = by.result(t.result());
     boolean hides = t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty();
     return new Env.TypeBinding(t.params(), hides ? Liftedness.SIZE_LIFTED : t.liftedness(), result);
   }
 
-  /** The same under a module's name. */
+  /** Returns the abstract types with paths that begin with a module's name. */
   List<Abstract> below(String module) {
     List<Abstract> out = new ArrayList<>();
     for (var a : abstracts) {

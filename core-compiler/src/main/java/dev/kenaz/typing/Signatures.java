@@ -39,7 +39,7 @@ final class Signatures {
     };
   }
 
-  /** The type of a parametric module, if that is what is meant, with its scope. */
+  /** Returns the type of a parametric module with its scope, if the module type is one. */
   Optional<Env.AbstractFunctor> functor(ModuleTypeExp type, Env scope) {
     return switch (type) {
       case ModuleTypeExp.Name n -> {
@@ -77,7 +77,7 @@ final class Signatures {
           "The type \"%s\" takes %d arguments, not %d"
               .formatted(w.type(), expected.params().size(), params.size()));
     }
-    // What it is made of is known from here on, the sizes that it hides included.
+    // From here on it is known what the type is made of, and which sizes it hides.
     fits(expected.liftedness(), ReturnType.of(result.type()), w.type().toString(), w.span());
     Matching.paramsFit(expected.params(), params, w.type().toString(), w.span());
     var def = new TypeDef(params, expected.liftedness(), result);

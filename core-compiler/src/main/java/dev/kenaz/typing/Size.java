@@ -1,8 +1,8 @@
 package dev.kenaz.typing;
 
-/** The size of one dimension; an i64 that is not negative. */
+/** The size of one dimension, which is an i64 that is not negative. */
 public sealed interface Size {
-  /** Some size that nothing else refers to. */
+  /** A size that nothing else refers to. */
   Any ANY = new Any();
 
   record Const(long value) implements Size {}
@@ -24,10 +24,15 @@ public sealed interface Size {
     int level;
     Size link;
 
-    /** What it came from, to name a parameter it may become. */
+    /**
+     * A name that tells where the size comes from; if the size becomes a parameter, that gets the
+     * name.
+     */
     final String hint;
 
-    /** Left out in the written type of a parameter: whoever calls chooses it. */
+    /**
+     * Whether the size was left out in the written type of a parameter, so that callers choose it.
+     */
     boolean callers;
 
     Meta(int id, int level, String hint) {

@@ -11,13 +11,13 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * Treats expressions as sizes: which may be sizes, replacing names in them, and when two are the
- * same.
+ * Treats expressions as sizes: it tells which of them may be sizes and which two are the same, and
+ * replaces names in them.
  */
 final class SizeExps {
   private SizeExps() {}
 
-  /** The size an expression stands for, or null where no type may mention it. */
+  /** Returns the size that an expression stands for; null if no type may mention it. */
   static Size asSize(TypedExp e) {
     return switch (e) {
       case TypedExp.Constant c when c.prim() == Prim.I64 -> new Size.Const(c.bits());
@@ -30,7 +30,9 @@ final class SizeExps {
     };
   }
 
-  /** The size with what is known of it by now: a literal that has turned out as an i64. */
+  /**
+   * Returns the size with what is known of it by now: a literal may have turned out to be an i64.
+   */
   static Size settled(Size size) {
     return switch (Types.resolve(size)) {
       case Size.Of(TypedExp.Pending p) -> pending(p);
@@ -72,7 +74,10 @@ final class SizeExps {
     };
   }
 
-  /** A size may be computed any number of times, so computing it consumes nothing. */
+  /**
+   * Whether a call consumes an argument. A size may be computed any number of times, so such a call
+   * can't be one.
+   */
   private static boolean consumes(TypedExp.Apply a) {
     var type = Types.resolve(a.function().type());
     for (var _ : a.arguments()) {
@@ -87,7 +92,7 @@ final class SizeExps {
     return false;
   }
 
-  /** The size's value as an expression. */
+  /** Returns the size's value as an expression. */
   static TypedExp value(Size s, Span span) {
     return switch (Types.resolve(s)) {
       case Size.Const c -> new TypedExp.Constant(Prim.I64, c.value(), span);
@@ -131,7 +136,8 @@ final class SizeExps {
   }
 
   /**
-   * Replaces the outermost parts that the function gives something for; it gives null for others.
+   * Replaces the outermost parts for which the function returns something; for other parts it
+   * returns null.
    */
   static TypedExp replace(TypedExp e, Function<TypedExp, TypedExp> by) {
     var whole = by.apply(e);
@@ -265,7 +271,7 @@ final class SizeExps {
   /**
    * Whether two allowed expressions are the same but for spans.
    *
-   * @param sameSize decides where at least one is but a name or unsolved
+   * @param sameSize decides where at least one of two sizes is only a name, or unsolved
    */
   static boolean same(TypedExp a, TypedExp b, BiPredicate<Size, Size> sameSize) {
     if (isSizeLeaf(a) || isSizeLeaf(b)) {

@@ -32,7 +32,7 @@ final class Slices {
   }
 
   /**
-   * The type of what the slices select; checks them on the way.
+   * Checks slices, and returns the type of what they select.
    *
    * @param sizes gets names for sizes that only the slice decides; if null, those are left open, to
    *     be checked when the program runs
@@ -96,7 +96,7 @@ final class Slices {
     return typed;
   }
 
-  /** A part of a slice, which is an i64; an index may be any integer. */
+  /** Checks a part of a slice, which is an i64; an index may be any integer. */
   private TypedExp bound(Exp e, Env env) {
     var typed = s.expressions.check(e, env);
     s.expect(Types.I64, typed.type(), e.span(), "A part of a slice");
@@ -160,7 +160,7 @@ final class Slices {
     if (u.path().size() == 1 || target instanceof TypedExp.Var) {
       return update(target, u.path(), value, u, env);
     }
-    // A path of several steps looks at the target more than once.
+    // For a path of several steps the target is used more than once, so it gets a name.
     var x = new TypedPattern.Name(s.inference.fresh("target"), target.type(), target.span());
     var variable = new TypedExp.Var(x.name(), List.of(), target.type(), target.span());
     var updated = update(variable, u.path(), value, u, env);
@@ -168,8 +168,8 @@ final class Slices {
   }
 
   /**
-   * {@code r with a[i].b = v} is {@code r with a = (r.a with [i] = (copy r.a[i] with b = v))}, and
-   * {@code a with [i][j] = v} is {@code a with [i, j] = v}.
+   * Checks an update with a path: {@code r with a[i].b = v} is {@code r with a = (r.a with [i] =
+   * (copy r.a[i] with b = v))}, and {@code a with [i][j] = v} is {@code a with [i, j] = v}.
    */
   private TypedExp update(
       TypedExp target, List<Exp.Step> path, TypedExp value, Exp.Update u, Env env) {
@@ -214,7 +214,10 @@ final class Slices {
     return all;
   }
 
-  /** What is updated may not be a part of the target, which the update around it consumes. */
+  /**
+   * Returns a copy. What the inner update consumes must not be a part of the target, which the
+   * outer update consumes.
+   */
   private static TypedExp copy(TypedExp e, Span span) {
     var type = Types.arrow(e.type(), Types.unique(e.type()));
     var f = new TypedExp.Intrinsic("copy", List.of(new TypeArg.OfType(e.type())), type, span);
@@ -231,7 +234,7 @@ final class Slices {
 
   private SType withField(SType t, List<String> path, SType value, Exp.Update u) {
     if (path.isEmpty()) {
-      // sizes may change, nothing else may
+      // Sizes may change, and nothing else.
       s.expect(s.loops.blurred(Types.strip(t)), value, u.value().span(), "The new value");
       return value;
     }
@@ -284,8 +287,8 @@ final class Slices {
   }
 
   /**
-   * The size where it is plain: {@code n} from 0 below {@code n} and from 1 up to {@code n}, {@code
-   * n - 1} from 1 below {@code n}; else null.
+   * Returns the size of a range whose size is a simple one: {@code n} from 0 below {@code n} and
+   * from 1 up to {@code n}, {@code n - 1} from 1 below {@code n}; else null.
    */
   private static Size rangeSize(
       TypedExp first, Optional<TypedExp> second, RangeKind kind, TypedExp end, SType element) {

@@ -1,6 +1,6 @@
 package dev.kenaz.typing;
 
-/** What a {@link TypeParam} stands for at one use. */
+/** The type or size that a {@link TypeParam} stands for at one use. */
 public sealed interface TypeArg {
   record OfSize(Size size) implements TypeArg {}
 

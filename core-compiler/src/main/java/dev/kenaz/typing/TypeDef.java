@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What a type's name stands for.
  *
- * @param result with the sizes that the type hides
+ * @param result the type, with the sizes that it hides
  */
 public record TypeDef(List<TypeParam> params, Liftedness liftedness, ReturnType result) {
   public TypeDef {

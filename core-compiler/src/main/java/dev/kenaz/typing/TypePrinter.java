@@ -34,13 +34,16 @@ public final class TypePrinter {
     return new TypePrinter(false, Map.of(), false);
   }
 
-  /** Writes two types so that they don't read alike though they differ. */
+  /** Returns a printer of two types, which writes them differently if they differ. */
   static TypePrinter ofTwo(SType a, SType b) {
     var plain = new TypePrinter();
     return plain.type(a).equals(plain.type(b)) ? apart(a, b) : plain;
   }
 
-  /** Writes numbers after names of these types that are spelt alike but mean different things. */
+  /**
+   * Returns a printer that writes numbers after those names in the types that are spelt alike but
+   * mean different things.
+   */
   private static TypePrinter apart(SType... types) {
     Map<String, Set<VName>> spelt = new LinkedHashMap<>();
     for (var t : types) {
@@ -64,7 +67,7 @@ public final class TypePrinter {
         .collect(Collectors.joining());
   }
 
-  /** Calls back for the names in a type, from left to right, but for those of fields. */
+  /** Calls back for the names in a type, from left to right, but not for the names of fields. */
   private static void names(SType type, Consumer<VName> each) {
     switch (Types.resolve(type)) {
       case SType.Scalar _, SType.Meta _ -> {}
@@ -134,7 +137,7 @@ public final class TypePrinter {
         + type(r.type());
   }
 
-  /** A type that needs no parentheses before another one. */
+  /** Prints a type, in parentheses if it needs them before another one. */
   private String closed(SType type) {
     return switch (Types.resolve(type)) {
       case SType.Scalar s -> s.prim().text();
@@ -193,7 +196,8 @@ public final class TypePrinter {
       case Size.Var v -> name(v.name());
       case Size.Of o -> exp(o.exp(), false);
       case Size.Any _ -> "";
-      // What is not known yet is told apart from a size of the name that it may get.
+      // A size that is not known yet is printed without its name, which some other size may have
+      // too.
       case Size.Meta m -> apart ? "" : m.hint;
     };
   }

@@ -29,12 +29,15 @@ import java.util.function.Supplier;
 
 /** Turns types as written into types. */
 final class TypeResolver {
-  /** Constructors are numbered in eight bits. */
+  /** How many constructors a sum type may have, as they are numbered in eight bits. */
   private static final int MOST_CONSTRUCTORS = 256;
 
   private final Session s;
 
-  /** Names that function types and quantifiers around the type being resolved bind. */
+  /**
+   * Names that are bound by the function types and quantifiers around the type that is being
+   * resolved.
+   */
   private final Set<String> bound = new HashSet<>();
 
   TypeResolver(Session session) {
@@ -75,7 +78,10 @@ final class TypeResolver {
     return new ReturnType(sizes, type);
   }
 
-  /** Sizes that only the value decides must be sizes of the value itself, not of a function. */
+  /**
+   * Demands that sizes that only the value decides are sizes of the value itself, and not of a
+   * function.
+   */
   void constructive(ReturnType r, Span span, boolean anonymous) {
     var seen = r.sizes().isEmpty() ? Set.<VName>of() : Types.constructive(r.type());
     for (var v : r.sizes()) {
@@ -111,7 +117,7 @@ final class TypeResolver {
   }
 
   /**
-   * @param anonymous what a size left out is; called with a name to show
+   * @param anonymous makes the size for one that is left out, given a name for it
    */
   SType resolve(TypeExp t, Env env, Function<String, Size> anonymous) {
     return switch (t) {
@@ -152,7 +158,10 @@ final class TypeResolver {
     return binding(e.sizes(), e.span(), task);
   }
 
-  /** Does something inside of what binds these names; no type binds a name twice on one path. */
+  /**
+   * Runs a task inside a type that binds these names. A name that is bound already can't be bound
+   * again.
+   */
   private <T> T binding(List<String> names, Span span, Supplier<T> task) {
     Set<String> mine = new HashSet<>();
     try {

@@ -7,11 +7,13 @@ import java.util.List;
 /**
  * A definition, at top level or local. It may only use what was defined before it.
  *
- * @param typeParams in the order that {@link TypedExp.Var#instantiation} has; those that the
- *     checker inferred come after those that were written
- * @param params none for a constant; more than one makes a curried function. Their types may be
- *     {@link SType.Unique}, and mention {@code typeParams} and the variables of parameters before
- * @param result of the body, once all parameters are given; may mention the parameters
+ * @param typeParams the size and type parameters, in the order of {@link
+ *     TypedExp.Var#instantiation}; those that the checker inferred come after those that were
+ *     written
+ * @param params the parameters; a constant has none, and a function with several is curried. Their
+ *     types may be {@link SType.Unique}, and may mention {@code typeParams} and the variables of
+ *     the parameters before
+ * @param result the type of the body, which may mention the parameters
  */
 public record TypedDef(
     VName name,
@@ -27,7 +29,7 @@ public record TypedDef(
     attributes = List.copyOf(attributes);
   }
 
-  /** The same with another result type. */
+  /** Returns the same definition with another result type. */
   TypedDef withResult(ReturnType r) {
     return r == result ? this : new TypedDef(name, typeParams, params, r, body, attributes, span);
   }

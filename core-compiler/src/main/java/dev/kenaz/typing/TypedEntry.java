@@ -7,10 +7,11 @@ import java.util.Optional;
 /**
  * A definition that can be called from outside: a function or a constant.
  *
- * @param name as called
- * @param definition in {@link TypedProgram#defs}
- * @param typeParams sizes only, to be read off the arguments
- * @param result when all parameters are given; a tuple is one result
+ * @param name the name for callers
+ * @param definition the name of the definition in {@link TypedProgram#defs}
+ * @param typeParams the size parameters, which are read off the arguments; there are no type
+ *     parameters
+ * @param result the result when all arguments are given; a tuple is one result
  */
 public record TypedEntry(
     String name,
@@ -25,15 +26,15 @@ public record TypedEntry(
   }
 
   /**
-   * @param name as written, or {@code _}
-   * @param ascription the type's text as its author wrote it, sizes removed: what an opaque type is
-   *     called outside
+   * @param name the name as it is written, or {@code _}
+   * @param ascription the type's text as its author wrote it, without sizes: callers see this name
+   *     for an opaque type
    */
   public record Param(String name, SType type, Optional<String> ascription) {}
 
   /**
-   * @param ascription of the whole
-   * @param elements of each element, where a tuple type was written
+   * @param ascription the text of the whole type
+   * @param elements the texts of the elements' types, where a tuple type was written
    */
   public record Result(
       ReturnType type, Optional<String> ascription, List<Optional<String>> elements) {

@@ -10,9 +10,8 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * An expression with its type. Operators are applications, sections are lambdas, pipes are
- * applications, {@code &&} and {@code ||} are conditionals, ascriptions have done their work and
- * are gone.
+ * An expression with its type. Operators and pipes are applications, sections are lambdas, and
+ * {@code &&} and {@code ||} are conditionals. There are no ascriptions any more.
  */
 public sealed interface TypedExp {
   SType type();
@@ -31,7 +30,7 @@ public sealed interface TypedExp {
   record Pending(Literal literal, boolean negative, SType type, Span span) implements TypedExp {}
 
   /**
-   * A variable or definition.
+   * A use of a variable or a definition.
    *
    * @param instantiation what each of the definition's {@link TypedDef#typeParams} is here; empty
    *     for variables
@@ -42,7 +41,10 @@ public sealed interface TypedExp {
     }
   }
 
-  /** What the compiler provides; see {@link Intrinsics}. Instantiated like a definition. */
+  /**
+   * A use of an intrinsic, which the compiler provides; see {@link Intrinsics}. It is instantiated
+   * like a definition.
+   */
   record Intrinsic(String name, List<TypeArg> instantiation, SType type, Span span)
       implements TypedExp {
     public Intrinsic {
@@ -50,7 +52,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** {@code ???}: fails when evaluated. */
+  /** A hole, {@code ???}, which fails when it is evaluated. */
   record Hole(SType type, Span span) implements TypedExp {}
 
   record Array(List<TypedExp> elements, SType type, Span span) implements TypedExp {
@@ -59,17 +61,17 @@ public sealed interface TypedExp {
     }
   }
 
-  /** UTF-8 bytes of a string literal: an array of u8. */
+  /** A string literal, which is an array of u8: its bytes in UTF-8. */
   record Text(String text, SType type, Span span) implements TypedExp {}
 
   /**
-   * Records, tuples and unit.
+   * A record, a tuple or unit.
    *
-   * @param fields in the order in which they are written, and evaluated
+   * @param fields the fields in the order in which they are written and evaluated
    */
   record Record(SequencedMap<String, TypedExp> fields, SType type, Span span) implements TypedExp {}
 
-  /** The type is the whole {@link SType.Sum}. */
+  /** A value of a sum type. Its type is the whole {@link SType.Sum}. */
   record Construct(String name, List<TypedExp> payload, SType type, Span span) implements TypedExp {
     public Construct {
       payload = List.copyOf(payload);
@@ -85,7 +87,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** {@code target with [slices] = value}; consumes the target. */
+  /** An update, {@code target with [slices] = value}. It consumes the target. */
   record UpdateIndex(
       TypedExp target, List<TypedSlice> slices, TypedExp value, SType type, Span span)
       implements TypedExp {
@@ -94,7 +96,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** {@code target with a.b = value}; the field may change its type. */
+  /** An update of a field, {@code target with a.b = value}. The field may change its type. */
   record UpdateField(TypedExp target, List<String> path, TypedExp value, SType type, Span span)
       implements TypedExp {
     public UpdateField {
@@ -102,7 +104,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** {@code first..second...end}; the elements are integers. */
+  /** A range, {@code first..second...end}. Its elements are integers. */
   record Range(
       TypedExp first,
       Optional<TypedExp> second,
@@ -120,7 +122,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** The type is the {@link SType.Arrow}. */
+  /** An anonymous function. Its type is the {@link SType.Arrow}. */
   record Lambda(List<TypedPattern> params, ReturnType result, TypedExp body, SType type, Span span)
       implements TypedExp {
     public Lambda {
@@ -129,7 +131,8 @@ public sealed interface TypedExp {
   }
 
   /**
-   * @param sizes bound from the value's sizes, as the pattern's type has them
+   * @param sizes the sizes that get their values from the value's dimensions, where the pattern's
+   *     type has them
    */
   record Let(
       List<VName> sizes, TypedPattern pattern, TypedExp value, TypedExp body, SType type, Span span)
@@ -144,7 +147,7 @@ public sealed interface TypedExp {
   record If(TypedExp condition, TypedExp then, TypedExp otherwise, SType type, Span span)
       implements TypedExp {}
 
-  /** The first case that matches; one does. */
+  /** A match, whose value is that of the first case that matches. One case always matches. */
   record Match(TypedExp subject, List<Case> cases, SType type, Span span) implements TypedExp {
     public Match {
       cases = List.copyOf(cases);
@@ -154,12 +157,12 @@ public sealed interface TypedExp {
   record Case(TypedPattern pattern, TypedExp body, Span span) {}
 
   /**
-   * The pattern is bound to the initial value, then to each iteration's result.
+   * A loop. Its pattern is bound to the initial value, then to each iteration's result.
    *
-   * @param sizes that may differ from one iteration to the next: bound in the pattern's type, to be
-   *     read off the value each time
-   * @param type of the result; its sizes that the loop decides are bound by a {@link BindSizes}
-   *     around it
+   * @param sizes the sizes that may differ from one iteration to the next; the pattern's type binds
+   *     them, and they are read off the value each time
+   * @param type the type of the result; the sizes that the loop decides are bound by a {@link
+   *     BindSizes} around it
    */
   record Loop(
       List<VName> sizes,
@@ -175,7 +178,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** What makes a loop go on. */
+  /** Says how long a loop goes on. */
   sealed interface LoopForm {
     /** The variable starts from 0; the bound is evaluated once, and has the variable's type. */
     record For(VName name, Prim prim, TypedExp bound) implements LoopForm {}
@@ -185,7 +188,7 @@ public sealed interface TypedExp {
     record While(TypedExp condition) implements LoopForm {}
   }
 
-  /** {@code exp :> type}: the sizes are checked at run time. */
+  /** A coercion, {@code exp :> type}. The sizes are checked at run time. */
   record Coerce(TypedExp exp, SType type, Span span) implements TypedExp {}
 
   /**
@@ -205,7 +208,7 @@ public sealed interface TypedExp {
     }
   }
 
-  /** The value of a size, as an i64: how sizes get into size expressions. */
+  /** The value of a size, as an i64. Size expressions have other sizes in this form. */
   record SizeValue(Size size, Span span) implements TypedExp {
     @Override
     public SType type() {

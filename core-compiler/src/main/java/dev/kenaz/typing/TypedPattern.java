@@ -17,7 +17,7 @@ public sealed interface TypedPattern {
 
   record Wildcard(SType type, Span span) implements TypedPattern {}
 
-  /** Matches this value only; see {@link TypedExp.Constant}. */
+  /** A constant, which matches this value only; see {@link TypedExp.Constant}. */
   record Constant(Prim prim, long bits, Span span) implements TypedPattern {
     @Override
     public SType type() {
@@ -29,11 +29,11 @@ public sealed interface TypedPattern {
   record Pending(Literal literal, boolean negative, SType type, Span span)
       implements TypedPattern {}
 
-  /** Every field of the type has its pattern; tuples and unit too. */
+  /** A pattern for a record, a tuple or unit. Every field of the type has its pattern. */
   record Record(SortedMap<String, TypedPattern> fields, SType type, Span span)
       implements TypedPattern {}
 
-  /** The type is the whole {@link SType.Sum}. */
+  /** A pattern for one constructor. Its type is the whole {@link SType.Sum}. */
   record Construct(String name, List<TypedPattern> payload, SType type, Span span)
       implements TypedPattern {
     public Construct {

@@ -6,15 +6,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A checked program: no modules, every name unique.
+ * A checked program. It has no modules, and every name in it is unique.
  *
- * @param defs each uses only those before it; the prelude's come first
- * @param representations of every abstract type that a definition mentions
- * @param abbreviations names that the root file has for types, and what they stand for; entry
- *     points name opaque types by them
+ * @param defs the definitions, of which each uses only those before it; those of the prelude come
+ *     first
+ * @param representations what every abstract type is made of that a definition mentions
+ * @param abbreviations the names that the root file has for types, and what they stand for; the
+ *     types of entry points are named by them
  * @param recursive the functions that call themselves
- * @param shared constants that results of functions may share memory with
- * @param warnings in source order
+ * @param shared the constants that results of functions may share memory with
+ * @param warnings the warnings in the order of the source
  */
 public record TypedProgram(
     List<TypedDef> defs,

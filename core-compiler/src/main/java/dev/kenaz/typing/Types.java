@@ -11,7 +11,10 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Builds, takes apart and rewrites types. What does not change is not copied. */
+/**
+ * Builds, takes apart and rewrites types. A rewrite returns the same object for what does not
+ * change.
+ */
 final class Types {
   static final SType BOOL = new SType.Scalar(Prim.BOOL);
   static final SType I32 = new SType.Scalar(Prim.I32);
@@ -21,7 +24,10 @@ final class Types {
 
   private Types() {}
 
-  /** Follows what inference has found out about the head of a type, and shortens the way there. */
+  /**
+   * Returns what inference has found out about the head of a type, and shortens the chain of links
+   * to it.
+   */
   static SType resolve(SType t) {
     while (t instanceof SType.Meta m && m.link != null) {
       if (m.link instanceof SType.Meta n && n.link != null) {
@@ -50,7 +56,7 @@ final class Types {
     return new SType.Arrow(Optional.empty(), param, ReturnType.of(result));
   }
 
-  /** A curried function. */
+  /** Returns the type of a curried function. */
   static SType arrows(List<SType> params, SType result) {
     for (int i = params.size() - 1; i >= 0; i--) {
       result = arrow(params.get(i), result);
@@ -62,7 +68,7 @@ final class Types {
     return new SType.Array(size, element);
   }
 
-  /** Number of leading dimensions known so far. */
+  /** Returns the number of leading dimensions that are known so far. */
   static int rank(SType t) {
     int rank = 0;
     for (t = stripTop(t); t instanceof SType.Array a; t = stripTop(a.element())) {
@@ -71,7 +77,7 @@ final class Types {
     return rank;
   }
 
-  /** The head of a type, resolved, without a uniqueness mark. */
+  /** Returns the head of a type, resolved and without a uniqueness mark. */
   static SType stripTop(SType t) {
     t = resolve(t);
     while (t instanceof SType.Unique u) {
@@ -80,7 +86,7 @@ final class Types {
     return t;
   }
 
-  /** The type without uniqueness marks, except inside functions. */
+  /** Returns the type without uniqueness marks, except those inside functions. */
   static SType strip(SType t) {
     return switch (resolve(t)) {
       case SType.Unique u -> strip(u.type());
@@ -94,7 +100,7 @@ final class Types {
     };
   }
 
-  /** Whether something in a parameter or result is marked unique, functions aside. */
+  /** Whether something in a parameter or result is marked unique; functions in it don't count. */
   static boolean hasUnique(SType t) {
     return switch (resolve(t)) {
       case SType.Unique _ -> true;
@@ -106,7 +112,10 @@ final class Types {
     };
   }
 
-  /** How many parts a type has, as far as there are fewer than asked; shared ones count again. */
+  /**
+   * Returns how many parts a type has, but stops counting soon after {@code most}. A part that
+   * occurs twice counts twice.
+   */
   static int parts(SType t, int most) {
     if (most <= 0) {
       return 0;
@@ -149,7 +158,7 @@ final class Types {
     };
   }
 
-  /** Whether the second function's result has something of its own where the first asks for it. */
+  /** Whether the second function's result is unique wherever the first function's result is. */
   static boolean returnsAsUnique(SType asked, SType actual) {
     var a = resolve(asked);
     var b = resolve(actual);
@@ -207,7 +216,7 @@ final class Types {
     return constructors == null ? s : new SType.Sum(constructors);
   }
 
-  /** The same list where nothing changes. */
+  /** Maps a list. The result is the same list if nothing changes. */
   static <T> List<T> mapList(List<T> xs, UnaryOperator<T> f) {
     List<T> out = null;
     for (int i = 0; i < xs.size(); i++) {
@@ -254,7 +263,7 @@ final class Types {
     };
   }
 
-  /** Marks a type; a mark on a mark is one. */
+  /** Marks a type as unique, unless it is marked already. */
   static SType unique(SType t) {
     return resolve(t) instanceof SType.Unique u ? u : new SType.Unique(t);
   }
@@ -327,7 +336,7 @@ final class Types {
     }
   }
 
-  /** Whether a size variable occurs in a type, bound ones included. */
+  /** Whether a size variable occurs in a type, free or bound. */
   static boolean mentions(SType type, VName size) {
     boolean[] found = {false};
     each(
@@ -341,7 +350,7 @@ final class Types {
     return found[0];
   }
 
-  /** The sizes that a value of the type has itself, so that they can be read off it. */
+  /** Returns the sizes that a value of the type has itself, so that they can be read off it. */
   static Set<VName> constructive(SType type) {
     Set<VName> out = new HashSet<>();
     constructive(type, out);
@@ -376,7 +385,7 @@ final class Types {
     }
   }
 
-  /** A type applied to arguments, as an abbreviation is. */
+  /** Maps the parameters of an abbreviation to the arguments that it is applied to. */
   static Map<VName, TypeArg> bind(List<TypeParam> params, List<TypeArg> args) {
     Map<VName, TypeArg> by = new java.util.HashMap<>();
     for (int i = 0; i < params.size(); i++) {

@@ -20,17 +20,17 @@ final class Unifier {
   private final Inference inference;
   private final TypePrinter printer = new TypePrinter();
 
-  /** Type parameters and abstract types, where they are not plain. */
+  /** The type parameters and abstract types that may hide something. */
   private final Map<VName, Liftedness> liftedness = new HashMap<>();
 
-  /** Existential sizes of function types that are being compared. */
+  /** The existential sizes of function types that are being compared. */
   private final Set<VName> existential = new HashSet<>();
 
   Unifier(Inference inference) {
     this.inference = inference;
   }
 
-  /** What a type variable or abstract type may hide. */
+  /** Declares what a type variable or abstract type may hide. */
   void declare(VName v, Liftedness l) {
     if (l != Liftedness.UNLIFTED) {
       liftedness.put(v, l);
@@ -108,7 +108,7 @@ final class Unifier {
     x.constructors().forEach((name, ts) -> unifyPayload(name, ts, y.constructors().get(name)));
   }
 
-  /** Which known names those that are not known may be misspellings of. */
+  /** Suggests known names in the place of unknown ones that may be misspelt. */
   static String[] meant(Set<String> given, Set<String> known, String mark) {
     List<String> free = known.stream().filter(k -> !given.contains(k)).toList();
     return given.stream()
@@ -139,8 +139,8 @@ final class Unifier {
   }
 
   private void unifyArrows(SType.Arrow x, SType.Arrow given) {
-    // Where the parameter has no name, the sizes that follow from it are known after each call
-    // only.
+    // If the parameter has no name, the sizes that follow from its value are known only after each
+    // call.
     var y = x.name().isEmpty() ? new Unnamed(inference).arrow(given) : given;
     if (!Types.hasUnique(x.param()) && Types.hasUnique(y.param())) {
       throw new Mismatch(
@@ -155,7 +155,7 @@ final class Unifier {
     Map<VName, TypeArg> by = new HashMap<>();
     Map<VName, TypeArg> byExpected = new HashMap<>();
     if (x.name().isPresent() || y.name().isPresent()) {
-      // Bound in no scope, so that nothing outside can be made to mention it.
+      // The name is bound in no scope, so that nothing outside can come to mention it.
       var name = inference.fresh(x.name().or(y::name).orElseThrow().base());
       x.name().ifPresent(v -> byExpected.put(v, new TypeArg.OfSize(new Size.Var(name))));
       y.name().ifPresent(v -> by.put(v, new TypeArg.OfSize(new Size.Var(name))));
@@ -174,7 +174,7 @@ final class Unifier {
     existential.removeAll(mine);
   }
 
-  /** Both unknown: one takes on what is known of either. */
+  /** Links two unknowns: one of them gets what is known of both. */
   private void linkMetas(SType.Meta m, SType.Meta n) {
     n.level = Math.min(m.level, n.level);
     var c = combine(m.constraint, n.constraint);
@@ -239,7 +239,7 @@ final class Unifier {
     return c;
   }
 
-  /** What a type of which only this is known is called in messages. */
+  /** Describes, for messages, a type of which only this is known. */
   String describe(Constraint c) {
     return switch (c) {
       case Constraint.Any(var ability) ->
@@ -308,7 +308,10 @@ final class Unifier {
     }
   }
 
-  /** Makes parts equal under the link; without it if they can't be, so that both can be told. */
+  /**
+   * Links an unknown to a type, then makes their parts equal. If they can't be equal, the link is
+   * undone, so that the message can show both types.
+   */
   private static void linked(SType.Meta m, SType t, Runnable parts) {
     m.link = t;
     try {
@@ -319,7 +322,7 @@ final class Unifier {
     }
   }
 
-  /** Demands an ability of a type, and of what is unknown in it. */
+  /** Demands that a type, and what is unknown in it, has an ability. */
   void require(SType type, Ability ability) {
     if (ability == Ability.ANY) {
       return;
@@ -365,7 +368,8 @@ final class Unifier {
   }
 
   /**
-   * Checks that a type may be what an unknown stands for, and brings what is in it to its level.
+   * Checks that an unknown may stand for a type, and brings what is in the type to the unknown's
+   * level.
    */
   private void scope(SType.Meta m, SType t, boolean lifted) {
     Types.each(
@@ -417,7 +421,7 @@ final class Unifier {
             : "Causality check: the size \"" + v.base() + "\" would leave its scope");
   }
 
-  /** Names that function types in a type bind. */
+  /** Returns the names that function types in a type bind. */
   private static Set<VName> boundIn(SType t) {
     return switch (Types.resolve(t)) {
       case SType.Arrow f -> {
@@ -443,7 +447,7 @@ final class Unifier {
     };
   }
 
-  /** Makes two sizes equal, or says how they differ. */
+  /** Makes two sizes equal, or throws how they differ. */
   void unifySize(Size expected, Size actual) {
     if (!trySize(expected, actual)) {
       throw new Mismatch(

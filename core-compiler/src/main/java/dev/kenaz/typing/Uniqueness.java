@@ -22,8 +22,8 @@ import java.util.SortedMap;
 
 /**
  * Checks that a finished definition keeps the promises of its uniqueness marks: nothing is used
- * after it was consumed, only what is one's own is consumed, and a unique result shares memory with
- * nothing that can still be reached.
+ * after it was consumed, a function consumes only what it owns, and a unique result shares memory
+ * with nothing that can still be reached.
  */
 final class Uniqueness {
   private final Map<VName, Aliases> variables = new HashMap<>();
@@ -32,7 +32,7 @@ final class Uniqueness {
   private Map<Place, Span> consumed = new HashMap<>();
   private Set<Place> captures = new HashSet<>();
 
-  /** Where the current loop's body or condition looks at what is defined outside. */
+  /** The places where the current loop's body or condition uses what is defined outside. */
   private Map<Place, Span> seen = new HashMap<>();
 
   private int functions;
@@ -55,7 +55,7 @@ final class Uniqueness {
     return result;
   }
 
-  /** A definition's body, in a frame of its own. */
+  /** Checks a definition's body, with a state of its own. */
   private ReturnType function(TypedDef def, boolean declared) {
     var before = consumed;
     var caller = function;
@@ -81,13 +81,16 @@ final class Uniqueness {
     function = caller;
     loops = loopsBefore;
     consumed = before;
-    // whoever uses a constant shares it
+    // All users of a constant share its memory.
     return declared || def.params().isEmpty()
         ? def.result()
         : new ReturnType(def.result().sizes(), Apart.marked(def.result().type(), body));
   }
 
-  /** No function's whole result is a constant, nor that of a function that a constant is. */
+  /**
+   * Checks that no function returns a constant as its whole result; a constant may be a function
+   * too.
+   */
   private void topLevel(TypedDef def, Aliases body) {
     var type = def.result().type();
     if (!def.params().isEmpty() || Types.stripTop(type) instanceof SType.Arrow) {
@@ -96,7 +99,10 @@ final class Uniqueness {
     globals.returns(def.name(), body, type);
   }
 
-  /** A mark anywhere in a parameter makes it one's own as a whole. */
+  /**
+   * Returns the kind of a parameter. A mark anywhere in it makes the whole parameter the function's
+   * own.
+   */
   private static Kind kind(SType param) {
     return Types.hasUnique(param) ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER;
   }
@@ -144,18 +150,18 @@ final class Uniqueness {
     return globals.use(v, type);
   }
 
-  /** Constants that results of functions share memory with. */
+  /** Returns the constants that results of functions share memory with. */
   Set<VName> shared() {
     return globals.shared();
   }
 
-  /** Looks at what shares this memory, which must not have been consumed. */
+  /** Notes a use of this memory, which must not have been consumed. */
   private Aliases observe(Aliases a, String name, Span span) {
     if (a == Aliases.NONE) {
       return a;
     }
     for (var p : a.all()) {
-      // Of constants, a function shares only those that it returns.
+      // A function doesn't share the constants that it only reads.
       if (p.functions < functions && p.kind != Kind.GLOBAL) {
         captures.add(p);
       }
@@ -172,7 +178,10 @@ final class Uniqueness {
     return a;
   }
 
-  /** What a function, checked by the task, shares with its surroundings. */
+  /**
+   * Runs a task that checks a function, and returns what that function shares with its
+   * surroundings.
+   */
   private Aliases captured(Runnable task) {
     var outer = captures;
     captures = new HashSet<>();
@@ -233,7 +242,9 @@ final class Uniqueness {
     }
   }
 
-  /** What a name shares: each part its own place, and what its value shares. */
+  /**
+   * Returns what a name shares: each part has a place of its own, and shares what its value shares.
+   */
   private Aliases named(VName v, SType type, Aliases value, Kind kind) {
     return switch (Types.resolve(type)) {
       case SType.Scalar _ -> Aliases.NONE;
@@ -324,7 +335,10 @@ final class Uniqueness {
     };
   }
 
-  /** What is or holds a function may be used any number of times, so making it consumes nothing. */
+  /**
+   * Checks that making a value consumes nothing: a value that is or holds a function may be made
+   * any number of times.
+   */
   private Aliases unconsuming(TypedExp e, String what) {
     if (!Types.hasArrow(e.type())) {
       return exp(e);
@@ -356,7 +370,7 @@ final class Uniqueness {
     return all;
   }
 
-  /** Of a variable, only the field is used. */
+  /** Checks a projection. If a variable is projected, only its field is used. */
   private Aliases project(TypedExp.Project p) {
     TypedExp root = p;
     List<String> path = new ArrayList<>();
@@ -388,8 +402,8 @@ final class Uniqueness {
   }
 
   private Aliases update(TypedExp.UpdateIndex u) {
-    // The order of evaluation: an update of an update may read in its value what the inner
-    // consumes.
+    // This follows the order of evaluation: an update of an update may use in its value what the
+    // inner update consumes.
     boolean plain = u.target() instanceof TypedExp.Var;
     if (plain) {
       slices(u.slices());
@@ -446,8 +460,8 @@ final class Uniqueness {
   }
 
   /**
-   * What one branch consumed and another one returns is no longer shared with anyone: nobody may
-   * use it by its old name.
+   * Returns what the result of branches shares. Memory that one branch consumes and another one
+   * returns is shared with nothing any more, because nobody may use it by its old name.
    */
   private Aliases afterBranches(Aliases result) {
     return result.without(consumed.keySet());
@@ -503,7 +517,7 @@ final class Uniqueness {
     return all.or(Aliases.of(Set.of(own))).like(a.type()).butUnique(type);
   }
 
-  /** A function must return what is its own where that is asked for. */
+  /** Checks that a function returns what is its own wherever that is demanded. */
   private void fresh(SType.Arrow wanted, TypedExp f) {
     boolean known =
         f instanceof TypedExp.Lambda
@@ -518,7 +532,8 @@ final class Uniqueness {
   }
 
   /**
-   * @param expected the function's type where it is used: says which parameters it may consume
+   * @param expected the function's type where it is used, which says which parameters it may
+   *     consume
    */
   private Aliases lambda(TypedExp.Lambda l, SType expected) {
     return captured(
@@ -548,7 +563,9 @@ final class Uniqueness {
         });
   }
 
-  /** What a loop starts with and consumes can't be looked at again while it runs. */
+  /**
+   * Checks that a loop doesn't use these places, which it starts with and consumes, while it runs.
+   */
   private void unseen(Set<Place> places) {
     for (var p : places) {
       var at = seen.get(p);

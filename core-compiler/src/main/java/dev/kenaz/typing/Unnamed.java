@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives a function's type without the name of its parameter: {@code (n: i64) -> [n]t} is {@code i64
- * -> ?[k].[k]t} for whoever does not look at the argument.
+ * Gives a function's type without the name of its parameter: {@code (n: i64) -> [n]t} becomes
+ * {@code i64 -> ?[k].[k]t}, which doesn't mention the argument.
  */
 final class Unnamed {
   private final Inference inference;

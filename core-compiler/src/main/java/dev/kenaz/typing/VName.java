@@ -3,8 +3,9 @@ package dev.kenaz.typing;
 /**
  * A name that is unique in a program.
  *
- * @param base as written, or made up from what it stands for
- * @param tag told apart by; the prelude's come first
+ * @param base the name as it is written, or one that tells what it stands for
+ * @param tag a number that tells names with the same base apart; those of the prelude are the
+ *     smallest
  */
 public record VName(String base, int tag) implements Comparable<VName> {
   @Override

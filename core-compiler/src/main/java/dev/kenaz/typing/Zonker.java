@@ -20,14 +20,15 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * Finishes a definition: what was inferred goes into the tree, what stayed open gets its default
- * (i32, f64, u8 for characters, unit), and operators and literals become those of their type.
+ * Finishes a definition: it puts the inferred types into the tree, gives those that stayed open
+ * their default (i32, f64, u8 for characters, unit), and makes operators and literals those of
+ * their type. The literature calls this zonking.
  */
 final class Zonker {
   private final Session s;
   private final Exhaustiveness exhaustiveness;
 
-  /** For functions that call themselves all type parameters, once they are known. */
+  /** The type parameters of each function that calls itself, once they are known. */
   private final Map<VName, List<TypeParam>> selves = new HashMap<>();
 
   /** Whether a size that nothing decides is an error. */
@@ -137,7 +138,7 @@ final class Zonker {
     }
   }
 
-  /** An error without a place happened at the innermost expression whose type is unknown. */
+  /** Gives an error without a place the place of the innermost expression whose type is unknown. */
   private static RuntimeException placed(UserError error, Span span) {
     var d = error.diagnostics().getFirst();
     return d.span().known()
@@ -232,7 +233,10 @@ final class Zonker {
     return new TypedExp.Apply(function, arguments, type(a.type()), a.span());
   }
 
-  /** A type that holds no functions, even in fields of which nothing was known before. */
+  /**
+   * Finishes a type, and demands that it holds no functions, even in fields of which nothing was
+   * known before.
+   */
   private SType data(SType t, Span span, String message) {
     var known = type(t);
     s.noFunctions(known, span, message);
@@ -290,7 +294,7 @@ final class Zonker {
     };
   }
 
-  /** An index of another integer type is converted. */
+  /** Finishes an index; one of another integer type is converted to i64. */
   private TypedExp position(TypedExp e) {
     var typed = exp(e);
     if (!(typed.type() instanceof SType.Scalar(var p)) || p == Prim.I64) {
@@ -335,7 +339,7 @@ final class Zonker {
     return new TypedExp.Intrinsic(i.name(), args, type, i.span());
   }
 
-  /** {@code \x y -> f y x}. */
+  /** Makes {@code \x y -> f y x}. */
   private TypedExp flipped(String name, Span span, SType type, SType operand) {
     var f = new TypedExp.Intrinsic(name, List.of(), type, span);
     var x = new TypedPattern.Name(s.inference.fresh("x"), operand, span);
@@ -344,7 +348,7 @@ final class Zonker {
     return new TypedExp.Lambda(List.of(x, y), ReturnType.of(Types.BOOL), call, type, span);
   }
 
-  /** {@code \x y -> !(f x y)}. */
+  /** Makes {@code \x y -> !(f x y)}. */
   private TypedExp negated(String name, List<TypeArg> args, Span span, SType type, SType operand) {
     var f = new TypedExp.Intrinsic(name, args, type, span);
     var x = new TypedPattern.Name(s.inference.fresh("x"), operand, span);
