@@ -51,7 +51,7 @@ final class Arithmetic {
   private static Num unaryTangent(UnaryOp op, Num x, Num y, Num t) {
     return switch (op) {
       case NEG -> neg(t);
-      // of an integer -1 - x
+      // For an integer this operator is -1 - x.
       case NOT -> x.value().prim() == Prim.BOOL ? t : neg(t);
       case TO_BITS, FROM_BITS -> unary(op, t);
       case ABS -> mul(unary(UnaryOp.SGN, x), t);
@@ -149,7 +149,7 @@ final class Arithmetic {
     };
   }
 
-  /** What a change t of x makes of z = op(x, y). */
+  /** Returns the change of z = op(x, y) for a change t of x. */
   private static Num left(BinaryOp op, Num x, Num y, Num z, Num t) {
     return switch (op) {
       case ADD, SUB, MOD, REM, NEXTAFTER -> t;
@@ -165,7 +165,7 @@ final class Arithmetic {
     };
   }
 
-  /** What a change t of y makes of z = op(x, y). */
+  /** Returns the change of z = op(x, y) for a change t of y. */
   private static Num right(BinaryOp op, Num x, Num y, Num z, Num t) {
     return switch (op) {
       case ADD -> t;
@@ -177,7 +177,7 @@ final class Arithmetic {
       case MIN, MAX -> isFirst(op, x, y) ? k(t, 0) : t;
       case ATAN2 -> neg(div(mul(x, t), add(mul(x, x), mul(y, y))));
       case HYPOT -> z.value().asDouble() == 0 ? k(t, 0) : mul(t, div(y, z));
-      // as conditionals, which is what && and || are
+      // These are derived as conditionals, because && and || are conditionals.
       case AND -> x.value().asBoolean() ? t : k(t, 0);
       case OR -> x.value().asBoolean() ? k(t, 0) : t;
       case QUOT, XOR, SHL, SHR, USHR, MUL_HI, COPYSIGN, NEXTAFTER, LDEXP ->
@@ -244,7 +244,7 @@ final class Arithmetic {
     return x instanceof Plain(var v) && v.asDouble() == 0;
   }
 
-  /** The sum; of tangents that are truth values whether any is true. */
+  /** Returns the sum; for tangents that are truth values, whether any is true. */
   static Num add(Num x, Num y) {
     return binary(x.value().prim() == Prim.BOOL ? BinaryOp.OR : BinaryOp.ADD, x, y);
   }
@@ -273,7 +273,7 @@ final class Arithmetic {
     return Math.copySign(1, x.value().asDouble());
   }
 
-  /** A constant of the number's type. */
+  /** Returns a constant of the number's type. */
   private static Num k(Num x, double value) {
     return Datum.of(ScalarValue.ofDouble(x.value().prim(), value));
   }

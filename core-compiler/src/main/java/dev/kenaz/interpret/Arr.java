@@ -24,13 +24,13 @@ final class Arr implements Datum {
   enum Place {
     MEMORY,
     /**
-     * They lie in memory made just now, so that it can be made part of a larger array without a
-     * copy.
+     * The elements lie in memory that was made just now, so that it can become part of a larger
+     * array without a copy.
      */
     NEW,
-    /** Repetitions of what lies in memory. */
+    /** The elements repeat others, which lie in memory. */
     REPEATED,
-    /** Nowhere: a function of the index. */
+    /** The elements lie nowhere: they are a function of the index. */
     COMPUTED
   }
 
@@ -55,12 +55,12 @@ final class Arr implements Datum {
     this.nums = nums;
   }
 
-  /** An array of zero bits. */
+  /** Returns an array of zero bits. */
   static Arr zeros(Prim elem, long... shape) {
     return new Arr(elem, shape.clone(), new long[length(shape)], null);
   }
 
-  /** An array of unlikely contents. */
+  /** Returns an array with unlikely contents. */
   static Arr scratch(Prim elem, long... shape) {
     var a = zeros(elem, shape);
     Arrays.fill(a.bits, elem.normalise(0x5A5A_5A5A_5A5A_5A5AL));
@@ -88,7 +88,7 @@ final class Arr implements Datum {
   }
 
   /**
-   * A number of elements.
+   * Returns a number of elements as an int.
    *
    * @throws UserError (K5006) if it is too large for the interpreter
    */
@@ -103,7 +103,7 @@ final class Arr implements Datum {
     return (int) n;
   }
 
-  /** Forbids, from now on, to overwrite what is read; tells whether that is new. */
+  /** Forbids, from now on, to overwrite what is read. Returns whether that is new. */
   boolean watch(Span loop) {
     boolean isNew = watch == null;
     if (isNew) {
@@ -148,7 +148,7 @@ final class Arr implements Datum {
     return this;
   }
 
-  /** A view is where its array is. */
+  /** Notes that this array is a view of another: it lies where that array lies. */
   Arr view(Arr of) {
     return in(of.place == Place.NEW ? Place.MEMORY : of.place);
   }
@@ -198,7 +198,7 @@ final class Arr implements Datum {
     return range(0, size(), shape);
   }
 
-  /** A copy of some consecutive elements under a shape of that size. */
+  /** Returns a copy of some consecutive elements, with a shape of that size. */
   Arr range(int from, int count, long... newShape) {
     reading(from, from + count);
     return nums != null
@@ -225,7 +225,10 @@ final class Arr implements Datum {
     return Arrays.copyOfRange(shape, n, shape.length);
   }
 
-  /** The element or row at flat position {@code i} of the outer {@code n} dimensions; a copy. */
+  /**
+   * Returns a copy of the element or row at flat position {@code i} of the outer {@code n}
+   * dimensions.
+   */
   Datum at(int n, long i) {
     if (n == shape.length) {
       return get((int) i);

@@ -85,7 +85,7 @@ final class ArrayOps {
     return a;
   }
 
-  /** The positions that a slice takes of an array. */
+  /** The positions of an array that a slice selects. */
   private final class Places {
     private final Arr array;
     private final List<long[]> kept = new ArrayList<>();
@@ -126,7 +126,7 @@ final class ArrayOps {
       }
     }
 
-    /** Calls with each position in the array and its row-major number in the slice. */
+    /** Calls the action with each position in the array and its row-major number in the slice. */
     void forEach(IntPair action) {
       int count = Arr.length(shape);
       var index = new long[shape.length];
@@ -154,7 +154,7 @@ final class ArrayOps {
     var by = machine.num(step);
     var prim = by.value().prim();
     var none = Arithmetic.sub(count, Datum.of(count.value()));
-    // every element has the tangent of the number of elements too
+    // Every element also has the tangent of the number of elements.
     var from = Arithmetic.add(machine.num(start), Arithmetic.convert(prim, none));
     var out = Arr.zeros(prim, sizes(List.of(n), span));
     for (int i = 0; i < out.size(); i++) {
@@ -191,7 +191,7 @@ final class ArrayOps {
     }
   }
 
-  /** The sizes of something new: a negative one is the user's fault. */
+  /** Returns the sizes of a new array. A negative one is the user's fault. */
   long[] sizes(List<Atom> dims, Span span) {
     var shape = machine.shape(dims);
     for (long d : shape) {

@@ -12,18 +12,18 @@ import java.util.Set;
  * Counts how much work a run did, if it used memory as the backends do: views (slices, rows,
  * transpositions) are free, and so are index functions (iota, replicate) until they are overwritten
  * or returned; a row of a result is built in place, unless it lay elsewhere before, and so are
- * those new slices of which the counter was told. Selections, and conversions that keep an
- * integer's bits, are free too.
+ * those slices that the counter was given as built in place. Selections, and conversions that keep
+ * an integer's bits, are free too.
  */
 public final class Counter {
   private long scalarOps;
   private long reads;
   private long writes;
 
-  /** Steps that may still be done, by {@link WorkLimit}. */
+  /** How many steps may still be done, by {@link WorkLimit}. */
   private long left = WorkLimit.steps();
 
-  /** Work in statements themselves, without those inside; null if nobody asked. */
+  /** The work of each statement, without the statements inside it; null if it isn't counted. */
   private final Map<Stm, Long> statements;
 
   private long inside;
@@ -35,7 +35,7 @@ public final class Counter {
   }
 
   /**
-   * @param inPlace arrays that are built where an update puts them
+   * @param inPlace the arrays that are built where an update puts them
    */
   public Counter(Set<Var> inPlace) {
     this(inPlace, null);
@@ -46,24 +46,26 @@ public final class Counter {
     this.statements = statements;
   }
 
-  /** One that also knows which statement did what. */
+  /** Returns a counter that also counts the work of each statement. */
   public static Counter ofStatements(Set<Var> inPlace) {
     return new Counter(inPlace, new IdentityHashMap<>());
   }
 
-  /** All that is counted. */
+  /** Returns the sum of all that is counted. */
   public long total() {
     return scalarOps + reads + writes;
   }
 
-  /** What each statement did, those inside it not included; most first. */
+  /**
+   * Returns the work of each statement, without the statements inside it; the largest comes first.
+   */
   public List<Map.Entry<Stm, Long>> statements() {
     return statements.entrySet().stream()
         .sorted(Map.Entry.<Stm, Long>comparingByValue().reversed())
         .toList();
   }
 
-  /** Does a statement's work. */
+  /** Does the work of a statement, and counts it as the statement's. */
   void in(Stm stm, Runnable work) {
     if (statements == null) {
       work.run();
@@ -78,17 +80,17 @@ public final class Counter {
     inside = outside + all;
   }
 
-  /** Arithmetic, comparisons and conversions of scalars. */
+  /** Returns how many scalars were computed: by arithmetic, comparisons and conversions. */
   public long scalarOps() {
     return scalarOps;
   }
 
-  /** Array elements read. */
+  /** Returns how many array elements were read. */
   public long reads() {
     return reads;
   }
 
-  /** Array elements written. */
+  /** Returns how many array elements were written. */
   public long writes() {
     return writes;
   }
@@ -112,13 +114,16 @@ public final class Counter {
     }
   }
 
-  /** Elements of the array. */
+  /** Counts a read of so many elements of the array. */
   void read(Arr a, long elements) {
     steps(elements);
     reads += a.place() == Arr.Place.COMPUTED ? 0 : elements;
   }
 
-  /** The array will be overwritten, or is a result of the program: it must have memory. */
+  /**
+   * Notes that the array must be in memory, as it will be overwritten or is a result of the
+   * program.
+   */
   void materialise(Arr a) {
     if (a.place() == Arr.Place.REPEATED || a.place() == Arr.Place.COMPUTED) {
       read(a, a.size());
@@ -128,9 +133,9 @@ public final class Counter {
   }
 
   /**
-   * A slice of the array is overwritten.
+   * Counts the update of a slice of the array.
    *
-   * @param name what the program calls the new elements
+   * @param name the program's name for the new elements
    */
   void update(Arr a, long elements, Atom name, Datum value) {
     boolean lies = a.place() != Arr.Place.REPEATED && a.place() != Arr.Place.COMPUTED;
@@ -149,7 +154,7 @@ public final class Counter {
     }
   }
 
-  /** The array becomes part of a larger one. */
+  /** Notes that the array becomes part of a larger one. */
   void place(Arr a) {
     if (a.place() == Arr.Place.NEW) {
       a.in(Arr.Place.MEMORY);

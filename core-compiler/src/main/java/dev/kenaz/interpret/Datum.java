@@ -5,12 +5,12 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
 
-/** What a variable stands for while a program runs. */
+/** A value that a variable has while a program runs. */
 sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
 
   /** A scalar. */
   sealed interface Num extends Datum permits Plain, Dual, Taped {
-    /** The number alone. */
+    /** Returns the number without its derivatives. */
     ScalarValue value();
   }
 
@@ -19,7 +19,7 @@ sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
   /**
    * A scalar with its tangent under one of the derivatives that are being taken.
    *
-   * @param level which derivative; both parts are of lower levels
+   * @param level the derivative; both parts are of lower levels
    */
   record Dual(Level level, Num primal, Num tangent) implements Num {
     @Override
@@ -29,9 +29,9 @@ sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
   }
 
   /**
-   * A scalar that a reverse derivative has recorded how to get.
+   * A scalar whose computation a reverse derivative has recorded.
    *
-   * @param primal of a lower level than the tape
+   * @param primal the number, which is of a lower level than the tape
    * @param node the entry of the tape
    */
   record Taped(Tape tape, Num primal, int node) implements Num {
@@ -44,14 +44,14 @@ sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
   /**
    * One of the derivatives that are being taken.
    *
-   * @param depth inner ones have more
+   * @param depth how many derivatives are around this one, counted from 1
    */
   record Level(int depth) {
-    /** Of ordinary numbers. */
+    /** The level of ordinary numbers. */
     static final Level NONE = new Level(0);
   }
 
-  /** An accumulator: the arrays themselves, changed in place. */
+  /** An accumulator. It has the arrays themselves, which it changes in place. */
   record Acc(List<Arr> arrays, int indexed, Optional<Exp.Combine> combine) implements Datum {}
 
   static Num of(ScalarValue value) {

@@ -26,7 +26,9 @@ import java.util.function.UnaryOperator;
 final class Derivatives {
   private final Machine machine;
 
-  /** What is being taken, the innermost first: empty where it is a forward derivative. */
+  /**
+   * The derivatives that are being taken, the innermost first; a forward derivative has no tape.
+   */
   private final Deque<Optional<Tape>> taken = new ArrayDeque<>();
 
   private int depth;
@@ -73,8 +75,9 @@ final class Derivatives {
   }
 
   /**
-   * The innermost derivative by what the function is given uses the rule, if it is a reverse one;
-   * outer ones take those of the function's and the rule's code.
+   * Runs a function with a rule for its derivative. The rule is used by the innermost derivative by
+   * the function's argument, if that is a reverse one. Outer derivatives differentiate the code of
+   * the function and of the rule.
    */
   Datum[] withVjp(WithVjp w) {
     var arguments = copies(machine.get(w.arguments()));
@@ -92,7 +95,7 @@ final class Derivatives {
     var all = primals(tape.level(), machine.call(w.function(), copies(given)));
     mine.forEach(taken::push);
     int k = all.length - w.tape();
-    // what else the rule uses is as it is now, and constant
+    // Everything else that the rule uses has its present value, and is constant.
     var free = List.copyOf(FreeVars.of(w.rule()));
     var captured = primals(tape.level(), copies(machine.get(free)));
     var outputs = new ArrayList<Taped>();
@@ -126,7 +129,7 @@ final class Derivatives {
         });
   }
 
-  /** The reverse derivative that the rule is for. */
+  /** Returns the tape of the reverse derivative that uses the rule. */
   private Optional<Tape> tape(WithVjp w) {
     var involved = machine.get(List.copyOf(FreeVars.of(w)));
     for (var t : taken) {
@@ -198,7 +201,7 @@ final class Derivatives {
     return out;
   }
 
-  /** The adjoint of a datum whose numbers are these on the tape, if they are on it. */
+  /** Returns the adjoint of a datum; these are its numbers on the tape, if they are on it. */
   private static Datum adjoint(Datum like, List<Taped> numbers, Tape.Adjoints adjoints) {
     var next = numbers.iterator();
     return next.hasNext() ? map(like, like, (_, _) -> adjoints.get(next.next())) : zero(like);
@@ -261,7 +264,7 @@ final class Derivatives {
     return Arrays.stream(xs).map(x -> ((Arr) x).at(1, i)).toArray(Datum[]::new);
   }
 
-  /** Rows of results stacked; {@code like} has their shapes for when there are none. */
+  /** Stacks rows of results; {@code like} has their shapes, for the case that there are no rows. */
   private static Datum[] stack(int width, Datum[] like, List<Datum[]> rows) {
     var out = new Datum[like.length];
     for (int k = 0; k < out.length; k++) {

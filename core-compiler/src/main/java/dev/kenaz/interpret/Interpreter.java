@@ -30,7 +30,7 @@ public final class Interpreter {
     return call(program, entry, arguments, new Counter());
   }
 
-  /** Does the same as above, and adds the work done to the counter. */
+  /** Calls an entry point as the other method does, and adds the work to the counter. */
   public static List<Value> call(
       CoreProgram program, String entry, List<? extends Value> arguments, Counter counter) {
     var e =
@@ -45,8 +45,8 @@ public final class Interpreter {
   }
 
   /**
-   * Calls a function by its name, all parameters (sizes too) and results given as they stand in the
-   * program.
+   * Calls a function by its name, with all parameters and results as they stand in the program,
+   * sizes included.
    */
   public static List<Value> function(
       CoreProgram program, String name, List<? extends Value> arguments, Counter counter) {
@@ -87,7 +87,7 @@ public final class Interpreter {
     }
   }
 
-  /** The message with the values in place of its {@code {}}s. */
+  /** Returns the message with the values in place of each {@code {}}. */
   static String fill(String message, List<Value> values) {
     var out = new StringBuilder();
     int at = 0;

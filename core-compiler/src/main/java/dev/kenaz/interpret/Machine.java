@@ -30,8 +30,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs bodies. Binders are unique and nothing recurs, so one table holds every variable's current
- * value.
+ * Runs bodies. Binders are unique, so one table holds every variable's current value; functions
+ * that call themselves keep theirs around a call.
  */
 final class Machine {
   private final Map<String, FunDef> functions = new HashMap<>();
@@ -58,7 +58,7 @@ final class Machine {
     this.derivatives = new Derivatives(this);
   }
 
-  /** The tags of the program's binders. */
+  /** Finds the range of the tags of the program's binders. */
   private static final class TagRange implements Rewriter {
     private int first = Integer.MAX_VALUE;
     private int last = Integer.MIN_VALUE;
@@ -140,7 +140,7 @@ final class Machine {
     values[v.tag() - firstTag] = x;
   }
 
-  /** Binds and checks that the arrays have the sizes that the types promise. */
+  /** Binds variables, and checks that the arrays have the sizes that the types promise. */
   void set(List<Var> vars, Datum[] xs) {
     for (int i = 0; i < xs.length; i++) {
       set(vars.get(i), xs[i]);
@@ -215,7 +215,7 @@ final class Machine {
       var results =
           switch (stm.exp()) {
             case Loop loop -> loop(stm, loop);
-            // what isn't checked for the sake of speed is checked here
+            // What other backends don't check for the sake of speed is checked here.
             case Index(var a, var is, _) when stm.attrs().contains(Attr.UNSAFE) ->
                 exp(new Index(a, is, true), stm.span());
             case Exp exp -> exp(exp, stm.span());
@@ -276,7 +276,9 @@ final class Machine {
     };
   }
 
-  /** Whether the bits stay the same, so that nothing is done: u64 for i64. */
+  /**
+   * Whether a conversion leaves the bits as they are, as from i64 to u64, so that it does nothing.
+   */
   private static boolean isSameInteger(Prim to, Atom x) {
     var from = x.type().elemPrim();
     return from.isInteger() && to.isInteger() && from.byteSize() == to.byteSize();
@@ -291,7 +293,7 @@ final class Machine {
     return new Datum[] {x};
   }
 
-  /** A loop that declares to overwrite nothing that it has read is held to it. */
+  /** Runs a loop. If the loop promises to overwrite nothing that it has read, that is checked. */
   private Datum[] loop(Stm stm, Loop loop) {
     var watched = new ArrayList<Arr>();
     if (stm.attrs().stream().anyMatch(a -> a.name().equals("true_dep"))) {

@@ -83,7 +83,7 @@ final class Soacs {
     System.arraycopy(row, at, arguments, n, n);
     var next = machine.call(op, arguments);
     for (int k = 0; k < n; k++) {
-      // the results may be parts of the arguments, which may be changed in place later
+      // The results may be parts of the arguments, which may be changed in place later.
       state[at + k] = next[k] instanceof Arr a ? a.copy() : next[k];
     }
     return at + n;
@@ -111,7 +111,10 @@ final class Soacs {
     return all;
   }
 
-  /** An accumulator goes on from row to row; it is changed in place, so this is a check only. */
+  /**
+   * Checks that an accumulator goes on from row to row. It is changed in place, so nothing else has
+   * to be done.
+   */
   private static void keepAccumulators(
       List<Var> vars, Datum[] inputs, List<Type> returns, Datum[] row) {
     for (int k = 0; k < inputs.length; k++) {
@@ -132,7 +135,10 @@ final class Soacs {
     throw new CompilerBug("interpret", acc + " is not returned");
   }
 
-  /** The result of no application: an empty array of the inner shape, or the accumulator. */
+  /**
+   * Returns the result of an operator over no rows: an empty array of the inner shape, or the
+   * accumulator.
+   */
   private Datum empty(Type type, List<Var> vars, Datum[] inputs, List<Type> returns, int k) {
     if (type instanceof Type.Acc) {
       for (int i = 0; i < inputs.length; i++) {
@@ -180,7 +186,7 @@ final class Soacs {
     var kept = new ArrayList<Datum[]>();
     for (int i = 0; i < width; i++) {
       var row = apply(f.map(), inputs, i);
-      // to count is to add up the flags as numbers
+      // To count is to add up the flags as numbers.
       counter.op();
       counter.op();
       if (((Num) row[0]).value().asBoolean()) {
@@ -225,7 +231,7 @@ final class Soacs {
   /**
    * Combines values into places of arrays, if the place exists.
    *
-   * @param op null to replace
+   * @param op the operator; null to replace
    */
   private void update(List<Arr> dests, Datum[] index, Datum[] xs, Lambda op) {
     long flat = 0;

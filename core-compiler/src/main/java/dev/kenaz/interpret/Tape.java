@@ -33,14 +33,17 @@ final class Tape {
     }
   }
 
-  /** How a number depends on one of its operands: what its adjoint adds to that of the operand. */
+  /**
+   * Says how a number depends on one of its operands: what the number's adjoint adds to the
+   * operand's.
+   */
   private record Edge(int node, UnaryOperator<Num> back) {}
 
   private sealed interface Entry {}
 
   private record Number(List<Edge> edges) implements Entry {}
 
-  /** A return sweep of the program's own. */
+  /** A part of the return sweep that the program defines itself. */
   private record Custom(Consumer<Adjoints> sweep) implements Entry {}
 
   private final Level level;
@@ -54,7 +57,7 @@ final class Tape {
     return level;
   }
 
-  /** A number that depends on nothing before. */
+  /** Records a number that depends on nothing before. */
   Taped start(Num primal) {
     return number(primal, List.of());
   }
@@ -64,7 +67,7 @@ final class Tape {
     return new Taped(this, primal, entries.size() - 1);
   }
 
-  /** A number of another type that depends on one. */
+  /** Records a number that depends on one other, which may be of another type. */
   Taped linear(Num primal, Taped x, UnaryOperator<Num> back) {
     return number(primal, List.of(new Edge(x.node(), back)));
   }
@@ -81,12 +84,15 @@ final class Tape {
     return new Edge(x.node(), adjoint -> Arithmetic.mul(slope, adjoint));
   }
 
-  /** Later numbers' adjoints are complete when the sweep is called. */
+  /**
+   * Records a part of the return sweep that the program defines itself. When it is called, the
+   * adjoints of later numbers are complete.
+   */
   void custom(Consumer<Adjoints> sweep) {
     entries.add(new Custom(sweep));
   }
 
-  /** The return sweep, from results' adjoints. */
+  /** Does the return sweep, given the adjoints of the results. */
   Adjoints sweep(List<Taped> results, List<Num> seeds) {
     var adjoints = new Adjoints(entries.size());
     for (int i = 0; i < results.size(); i++) {

@@ -3,16 +3,16 @@ package dev.kenaz.interpret;
 import java.util.function.Supplier;
 
 /**
- * How much work an interpreted call may do. A step is a body that is run, a statement in it, or an
- * array element that is read or written; some million take a second.
+ * Limits how much work an interpreted call may do. A step is a body that is run, a statement in it,
+ * or an array element that is read or written; some million take a second.
  */
 public final class WorkLimit {
-  // A thread with a large stack, which a call may run on, is to inherit it.
+  // A call may run on another thread with a large stack, which inherits the limit.
   private static final ThreadLocal<Long> STEPS = new InheritableThreadLocal<>();
 
   private WorkLimit() {}
 
-  /** Thrown if a call would do more work than it may. */
+  /** Says that a call would do more work than it may. */
   public static final class Exceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -22,9 +22,9 @@ public final class WorkLimit {
   }
 
   /**
-   * Runs a task, each interpreted call of which may do so many steps.
+   * Runs a task in which each interpreted call may do so many steps.
    *
-   * @throws Exceeded if one would do more
+   * @throws Exceeded if a call would do more
    */
   public static <T> T within(long steps, Supplier<T> task) {
     var before = STEPS.get();
@@ -36,7 +36,7 @@ public final class WorkLimit {
     }
   }
 
-  /** What a call that begins now may do. */
+  /** Returns how many steps a call that begins now may do. */
   static long steps() {
     var steps = STEPS.get();
     return steps == null ? Long.MAX_VALUE : steps;

@@ -9,8 +9,9 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * Emits how a method's code accesses memory: in normal mode an address is where something lies, and
- * nothing is emitted to find it; where accesses are checked, {@link CheckedMemory} tells.
+ * Emits how a method's code accesses memory: in normal mode an address is a place in native memory,
+ * and nothing is emitted to find it; where accesses are checked, {@link CheckedMemory} finds the
+ * place.
  */
 final class Accesses {
   private static final ClassDesc CHECKED = ClassDesc.of("dev.kenaz.jvm.CheckedMemory");
@@ -63,7 +64,10 @@ final class Accesses {
     code.aload(0).loadConstant(owner.place(what, statement, source));
   }
 
-  /** The number as checked code has it, as it may be the address of an array in the code. */
+  /**
+   * Returns the number that checked code has in its place, as it may be the address of an array in
+   * the code.
+   */
   long constant(long value) {
     return checked() ? owner.constant(value) : value;
   }

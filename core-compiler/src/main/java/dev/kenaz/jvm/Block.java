@@ -28,7 +28,10 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
     return CallingConvention.of(captured);
   }
 
-  /** The method's type: context, environment, carried registers, from, to, what it is handed. */
+  /**
+   * Returns the method's type. Its parameters are the context, the environment, the carried
+   * registers, from, to, and the captured registers.
+   */
   MethodTypeDesc type() {
     var l = ConstantDescs.CD_long;
     return handed().type(MethodCode.CONTEXT, MethodCode.LONGS, MethodCode.LONGS, l, l);
@@ -50,7 +53,7 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
     return shares ? Optional.empty() : Optional.of(new Block(loop, inside.captured(), carried));
   }
 
-  /** The iterations between two registers' values. */
+  /** Returns the loop over the iterations between two registers' values. */
   List<Code> part(Reg from, Reg to) {
     var i = Reg.fresh("i", Prim.I64);
     var body = new ArrayList<Code>();

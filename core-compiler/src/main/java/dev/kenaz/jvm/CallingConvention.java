@@ -32,7 +32,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     return MethodTypeDesc.of(ConstantDescs.CD_void, params);
   }
 
-  /** In the method: makes the parameters the registers. */
+  /** Emits code at the method's beginning that makes the parameters the registers. */
   void bind(ScalarCode scalars, int firstSlot, int arrayLocal) {
     bindDirect(scalars, firstSlot);
     for (int k = 0; k < array.size(); k++) {
@@ -40,7 +40,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     }
   }
 
-  /** The same for those that come as parameters only. */
+  /** Emits the same code for only those registers that come as parameters. */
   void bindDirect(ScalarCode scalars, int firstSlot) {
     int slot = firstSlot;
     for (var reg : direct) {
@@ -49,7 +49,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     }
   }
 
-  /** In the caller: puts the parameters' values onto the stack. */
+  /** Emits code in the caller that puts the parameters' values onto the stack. */
   void load(ScalarCode scalars) {
     direct.forEach(scalars::load);
   }

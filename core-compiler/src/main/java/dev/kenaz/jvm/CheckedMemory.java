@@ -10,35 +10,38 @@ import java.util.Arrays;
  * of a buffer and an offset in it, so that no arithmetic on addresses ends in another buffer
  * unnoticed; each access asks for the place in native memory that it means.
  *
- * <p>A buffer has as many bytes as the code asked for, and is filled with garbage at first. What
- * was freed stays known for a while, so that a late access to it is told as one.
+ * <p>A buffer has as many bytes as the code asked for, and is filled with garbage at first. A freed
+ * buffer stays known for a while, so that a late access to it is reported as such.
  */
 public final class CheckedMemory {
   private static final int OFFSET_BITS = 40;
   private static final long OFFSET = (1L << OFFSET_BITS) - 1;
 
   /**
-   * Offset 0 lies in the middle of a buffer's range, so that an address a little before it is in no
-   * buffer.
+   * The offset of a buffer's first byte. It is in the middle of the range of offsets, so that the
+   * addresses before it belong to no buffer.
    */
   private static final long START = 1L << (OFFSET_BITS - 1);
 
-  /** So many freed buffers keep their numbers, which aren't given to new ones yet. */
+  /** How many freed buffers keep their numbers, so that new buffers don't get these yet. */
   private static final int LATE = 10_000;
 
-  /** Unlikely numbers of any type: small memory would look right if it were zero. */
+  /**
+   * New memory is filled with this byte, which gives unlikely numbers of any type. Zeros might look
+   * right.
+   */
   private static final byte GARBAGE = (byte) 0xcd;
 
   private static final ArrayDeque<Integer> UNUSED = new ArrayDeque<>();
   private static volatile Buffer[] buffers = new Buffer[1024];
-  private static int count = 1; // no address is 0
+  private static int count = 1; // No buffer has the number 0, so that no address is 0.
 
   private CheckedMemory() {}
 
   /**
    * Bytes that belong together.
    *
-   * @param what a name for people
+   * @param what a name for messages
    * @param memory where it lies
    * @param constant whether nothing may write to it: an argument, or an array in the code
    */
@@ -48,7 +51,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** Tells of an access that must not be. */
+  /** Says that an access is out of bounds, or otherwise wrong. */
   static final class Finding extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -131,7 +134,7 @@ public final class CheckedMemory {
 
   // Accesses
 
-  /** The place of so many bytes to be read. */
+  /** Returns the place of so many bytes that are read. */
   public static long read(long address, long bytes) {
     var buffer = buffer(address);
     long at = offset(address);
@@ -141,7 +144,7 @@ public final class CheckedMemory {
     return buffer.memory + at;
   }
 
-  /** The place of so many bytes to be written. */
+  /** Returns the place of so many bytes that are written. */
   public static long write(long address, long bytes) {
     var buffer = buffer(address);
     long at = offset(address);
@@ -152,9 +155,9 @@ public final class CheckedMemory {
     return buffer.memory + at;
   }
 
-  // These are for generated code; a site is one of the context's places
+  // These methods are for generated code. A site is the number of one of the context's places.
 
-  /** The place of so many bytes to be read. */
+  /** Returns the place of so many bytes that are read. */
   public static long read(long address, int bytes, Context context, int site) {
     try {
       return read(address, bytes);
@@ -163,7 +166,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** The place of so many bytes to be written. */
+  /** Returns the place of so many bytes that are written. */
   public static long write(long address, int bytes, Context context, int site) {
     try {
       return write(address, bytes);
@@ -228,10 +231,10 @@ public final class CheckedMemory {
   // Results
 
   /**
-   * A block that the garbage collector frees.
+   * Returns an array as a block that the garbage collector frees.
    *
-   * @param base of the buffer, which the caller owns
-   * @param address of the array in it
+   * @param base the address of the buffer, which the caller owns
+   * @param address the address of the array in the buffer
    */
   static MemorySegment result(long base, long address, long bytes) {
     if (base == 0 && bytes == 0) {

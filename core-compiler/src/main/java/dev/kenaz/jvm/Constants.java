@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps the arrays in the code, which it mentions by address. */
+/** Keeps the arrays that are constants in the code; the code has their addresses. */
 final class Constants implements AutoCloseable {
   private record Constant(MemorySegment memory, long checked) {}
 
@@ -16,7 +16,7 @@ final class Constants implements AutoCloseable {
   /**
    * Takes over the memory.
    *
-   * @param check whether accesses are checked, so that addresses are others
+   * @param check whether accesses are checked, for which the arrays get other addresses
    */
   Constants(List<MemorySegment> memory, boolean check) {
     this.memory = memory;

@@ -10,9 +10,9 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
 
-/** What generated code calls; each program has one. */
+/** The functions that generated code calls. Each program has one context. */
 public final class Context {
-  /** Each worker gets this many chunks, so that uneven ones even out. */
+  /** Each worker gets this many chunks, so that chunks of different length balance. */
   private static final long CHUNKS_PER_WORKER = 8;
 
   /** A block has this many scalar operations. */
@@ -116,7 +116,7 @@ public final class Context {
     }
   }
 
-  /** Copies the other way: from the source to the places. */
+  /** Copies in the other direction, from the source to the places. */
   public static void scatter(long[] frame, String places, long[] source, int at) {
     for (int k = 0; k < places.length(); k++) {
       frame[places.charAt(k)] = source[at + k];
@@ -182,7 +182,7 @@ public final class Context {
 
   // Faults and output
 
-  /** The error that ends the program. */
+  /** Returns the error that ends the program. */
   public RuntimeException fault(int site, long[] arguments) {
     var f = faults.get(site);
     var message = new StringBuilder();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a method is kept small.
+ * Says how a method is kept small.
  *
  * @param limit how many bytes it may have, roughly; what is larger is cut
  * @param once whether a vector loop has its body only once
@@ -13,7 +13,7 @@ import java.util.List;
  * @param vectors whether a loop that is cut, or that is much of a method, has vector code
  */
 record Cutting(int limit, boolean once, boolean shared, boolean vectors) {
-  /** Whether anything is cut out of the method. */
+  /** Whether a part is cut out of the method. */
   boolean isCut() {
     return limit < Integer.MAX_VALUE;
   }

@@ -185,7 +185,7 @@ final class EntryClass {
   }
 
   /**
-   * The class file.
+   * Returns the class file.
    *
    * @throws CompilerBug if a method is too large for HotSpot
    */
@@ -193,7 +193,8 @@ final class EntryClass {
     var start = Mark.of(this);
     var bytes = ClassFile.of().build(self, this::build);
     if (longest(bytes).size() > options.largestMethod()) {
-      // a method was estimated to be far smaller than it is: from now on all are tried
+      // The estimate for some method was far too small. From now on all methods are tried before
+      // they are made.
       start.reset(this);
       thorough = true;
       bytes = ClassFile.of().build(self, this::build);
@@ -232,7 +233,7 @@ final class EntryClass {
         function.body(),
         (c, cutting) ->
             function(c, cutting, function.params(), function.body(), function.results()));
-    // each of these methods may add more of all kinds
+    // Each of these methods may add further methods of all kinds.
     int t = 0;
     int b = 0;
     int r = 0;
@@ -285,7 +286,7 @@ final class EntryClass {
    * Makes a method that is small enough for HotSpot. How large code becomes is only estimated when
    * it is cut, so a method that turns out too large is made again from smaller pieces.
    *
-   * @param ways to cut it, of which the first is taken that makes it small enough
+   * @param ways the ways to cut it, of which the first is taken that makes it small enough
    */
   private void fitting(
       ClassBuilder cb,
@@ -313,8 +314,8 @@ final class EntryClass {
   }
 
   /**
-   * The most bytes that the method has if it is cut in this way. The draft is alone in its class;
-   * in a class with others, a constant may have a longer number.
+   * Returns how many bytes the method has at most if it is cut in this way. The draft is alone in
+   * its class; in a class with others, a constant may have a longer number.
    */
   private int size(String name, MethodTypeDesc type, Cutting way, Limited body) {
     var before = Mark.of(this);
@@ -322,13 +323,13 @@ final class EntryClass {
       var draft = ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, way)));
       return longest(draft).size() + shortLoads(draft);
     } catch (IllegalArgumentException e) {
-      return Integer.MAX_VALUE; // larger than any method can be
+      return Integer.MAX_VALUE; // The code is larger than any method can be.
     } finally {
       before.reset(this);
     }
   }
 
-  /** How many instructions would have one byte more if the class had more constants. */
+  /** Returns how many instructions would have one byte more if the class had more constants. */
   private static int shortLoads(byte[] bytes) {
     return (int)
         ClassFile.of().parse(bytes).methods().stream()
@@ -413,7 +414,7 @@ final class EntryClass {
     for (int k = 0; k < params.size(); k++) {
       scalars.fromArray(1, k, params.get(k).reg());
     }
-    // a result's slot belongs to the frame, whether its code mentions it or not
+    // A result's slot belongs to the frame, even if the code doesn't mention it.
     method.frame(body, resultRegisters(results), () -> results(code, scalars, results));
   }
 
@@ -434,7 +435,8 @@ final class EntryClass {
   }
 
   /**
-   * Leaves the bits of scalars, and for arrays the buffer, its capacity, the address and the sizes.
+   * Writes the results: for a scalar its bits, and for an array the buffer, its capacity, the
+   * address and the sizes.
    */
   private static void results(CodeBuilder code, ScalarCode scalars, List<LoopFun.Result> results) {
     int at = 0;

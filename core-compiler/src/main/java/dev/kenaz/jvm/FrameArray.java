@@ -22,10 +22,11 @@ import java.util.Set;
  * region takes the same few bytes however many registers it reads and sets, and any code can be cut
  * into methods that are small enough.
  *
- * @param places of the registers: those that are given come first, then slots, then all others
- * @param slots that belong to the frame
- * @param buffers what belongs to slots, also to those of others: it is always in the array, so that
- *     whoever frees it finds it there after a failure
+ * @param places the places of the registers: those that are given come first, then slots, then all
+ *     others
+ * @param slots the slots that belong to the frame
+ * @param buffers the registers with what belongs to slots, also to slots of others. They are always
+ *     in the array, so that the code that frees them finds them there after a failure
  */
 record FrameArray(Map<Reg, Integer> places, List<Slot> slots, int slotsAt, Set<Reg> buffers) {
   /** A place is a character of a string, so there are at most this many. */

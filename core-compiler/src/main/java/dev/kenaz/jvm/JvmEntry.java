@@ -178,7 +178,7 @@ final class JvmEntry {
     return new EntryClass(function, callees, options, constants::address, places);
   }
 
-  /** The class that would be made, for people. */
+  /** Prints the class that would be made. */
   String print() {
     var text = new StringBuilder("entry " + entry().name() + '\n');
     for (var m : ClassFile.of().parse(source().bytes()).methods()) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How to compile and run.
+ * Says how a program is compiled and run.
  *
  * @param workers the number of threads on which a call computes, the caller's included
  * @param vectors whether inner loops use vector instructions

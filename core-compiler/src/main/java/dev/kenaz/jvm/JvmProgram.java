@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A program compiled for the JVM. Thread-safe: entries may be called from several threads at once,
- * also on the same inputs.
+ * A program compiled for the JVM. It is thread-safe: several threads may call entries at once, also
+ * on the same inputs.
  *
  * <p>Results own their memory, which the garbage collector frees.
  */
@@ -37,7 +37,10 @@ public final class JvmProgram implements AutoCloseable {
     }
   }
 
-  /** Classes are made when an entry is first called. */
+  /**
+   * Returns the pass that makes such a program. The class of an entry is made when it is first
+   * called.
+   */
   public static Pass<LoopProgram, JvmProgram> pass(JvmOptions options) {
     return Pass.of("classes", "a class for each entry", p -> new JvmProgram(p, options));
   }
@@ -67,7 +70,7 @@ public final class JvmProgram implements AutoCloseable {
     entries.get(entry).compiled();
   }
 
-  /** The classes' instructions, for people. */
+  /** Prints the classes' instructions. */
   public String print() {
     return entries.values().stream().map(JvmEntry::print).collect(Collectors.joining());
   }

@@ -25,7 +25,7 @@ public final class MatrixProduct {
    */
   private static final int FEW_PANELS = 8;
 
-  /** The first tiles are short: HotSpot optimises what is called often. */
+  /** So many tiles are short at first, because HotSpot optimises what is called often. */
   private static final int WARM_UP = 20_000;
 
   private static final int WARM_UP_DEPTH = 16;
@@ -140,7 +140,7 @@ public final class MatrixProduct {
   /**
    * Scratch memory of a product.
    *
-   * @param block for a's block, 0 if that is read in place
+   * @param block the memory for a's block, 0 if that is read in place
    */
   private record Scratch(long block, long panel, long panelBytes) {
     long edge() {

@@ -73,8 +73,8 @@ final class MethodCode {
   private void splitIfLarge(List<Code> body, List<Reg> read) {
     if (Region.size(body) > cutting.limit()) {
       pieces.split(body, read);
-      // a region that sets a register only on some paths gets its old value, though it may not be
-      // set yet
+      // A region that sets a register only on some paths gets its old value, and so the register
+      // must be set before.
       pieces.handedIn().stream().filter(r -> !scalars.isSet(r)).forEach(scalars::clear);
     }
   }
@@ -86,9 +86,9 @@ final class MethodCode {
   /**
    * Emits a frame.
    *
-   * @param slots those to free at the end
+   * @param slots the slots that are freed at the end
    * @param shared the caller's buffers, which it wants to know of even after a failure
-   * @param failed emitted where the body has failed
+   * @param failed emits code for the case that the body has failed
    */
   private void frame(
       List<Code> body,
@@ -452,7 +452,7 @@ final class MethodCode {
     code.lcmp().ifle(enough);
     scalars.load(slot.base());
     scalars.load(slot.capacity());
-    // the slot is empty while a larger block is asked for, as that may fail
+    // The slot is empty while a larger block is allocated, as that may fail.
     code.lconst_0();
     scalars.store(slot.base());
     scalars.load(wanted);
@@ -542,7 +542,7 @@ final class MethodCode {
     }
     code.loadConstant(m.prim() == Prim.F64 ? 1 : 0);
     var operands = new ArrayList<>(m.operands());
-    operands.remove(2); // columns of c are adjacent
+    operands.remove(2); // The columns of c are adjacent.
     bits(operands);
     code.loadConstant(m.add() ? 1 : 0);
     accesses.product();

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** Cuts a frame that is too large for one method into regions. */
 final class MethodSplitting {
-  /** One method goes through at most this many lists of one statement within each other. */
+  /** A method is searched to at most this depth of nested lists of one statement. */
   private static final int DEEP = 6;
 
   /** Statements of fewer bytes aren't worth a call. */
@@ -62,7 +62,7 @@ final class MethodSplitting {
   private void split(List<Code> body, Set<Reg> outside, int depth) {
     int from = 0;
     int size = 0;
-    // calls take space too: few regions, which are cut again themselves
+    // Calls take space too, so there are few regions, which are cut again themselves.
     int whole = Region.size(body);
     int most = Math.max(limit / 2, whole / 12);
     if (all && body.size() == 1) {
@@ -70,7 +70,7 @@ final class MethodSplitting {
       return;
     }
     if (all && depth == 0) {
-      most = Math.min(most, whole * 2 / 3); // what is cut must become smaller
+      most = Math.min(most, whole * 2 / 3); // What is cut must become smaller.
     }
     for (int k = 0; k <= body.size(); k++) {
       int next = k < body.size() ? Region.size(body.get(k)) : 0;
@@ -136,7 +136,7 @@ final class MethodSplitting {
         split(otherwise, with(here, then), depth + 1);
       }
       case Code.For f -> {
-        // a vector loop is one piece
+        // A vector loop is one piece.
         if (all
             || !f.independent()
             || VectorLoop.isLarge(f)

@@ -19,10 +19,11 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Allocates blocks of native memory, addressed by longs, in four size classes for each power of
  * two. Freed blocks are kept for reuse up to a limit, so that a program in a steady state neither
- * calls the system nor touches fresh pages. Nothing is cleared.
+ * calls the system nor touches fresh pages. Memory isn't cleared.
  *
  * <p>The first touch of a page costs far more than clearing it, so larger blocks are backed by huge
- * pages; medium ones are cut, several at a time, from slabs that are, and never given back.
+ * pages. Medium ones are cut, several at a time, from slabs with huge pages, and are never given
+ * back.
  */
 final class NativeMemory {
   /** All memory as one segment; accesses cost no liveness check. */
@@ -104,7 +105,7 @@ final class NativeMemory {
     return (quarters << (c / 4)) * ALIGNMENT;
   }
 
-  /** What a block for so many bytes holds. */
+  /** Returns how many bytes a block for so many bytes holds. */
   static long capacity(long bytes) {
     return classBytes(sizeClass(bytes));
   }
@@ -130,7 +131,7 @@ final class NativeMemory {
   /**
    * Reserves memory from the system, and counts it.
    *
-   * @param live how much of it counts as live until it turns out that it can't be had
+   * @param live how much of it counts as live, unless the system refuses it
    */
   private static long reserved(long bytes, long live) {
     try {
@@ -169,7 +170,7 @@ final class NativeMemory {
   /**
    * Frees a block.
    *
-   * @param capacity of the block, as {@link #capacity} told
+   * @param capacity the capacity of the block, which {@link #capacity} returned
    */
   static void free(long address, long capacity) {
     if (address == 0) {

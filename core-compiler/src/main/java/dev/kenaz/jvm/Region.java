@@ -39,7 +39,10 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     return Registers.of(code).slots().stream().filter(s -> !buffers.contains(s.base())).toList();
   }
 
-  /** The method's type: context, an array for what comes back, and the parameters. */
+  /**
+   * Returns the method's type. Its parameters are the context, an array for what comes back, and
+   * the registers.
+   */
   MethodTypeDesc type() {
     return handed().type(MethodCode.CONTEXT, MethodCode.LONGS);
   }
@@ -54,7 +57,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     var live = Liveness.of(code);
     var out = inside.assigned().stream().filter(outside::contains).toList();
     var buffers = new ArrayList<Reg>();
-    // a buffer outlives the statements if anything outside may point into it
+    // A buffer outlives the statements if anything outside may point into it.
     var escaping = Addresses.sources(code, out);
     for (var slot : inside.slots()) {
       if (escaping.contains(slot.base()) || escaping.contains(slot.capacity())) {
@@ -65,7 +68,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     var all = new ArrayList<>(out);
     buffers.stream().filter(r -> !all.contains(r)).forEach(all::add);
     var in = new ArrayList<>(live.needed());
-    // a slot of the region's own is empty at first
+    // A slot of the region's own is empty at first.
     for (var slot : inside.slots()) {
       if (!buffers.contains(slot.base())) {
         in.remove(slot.base());
@@ -80,11 +83,14 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     return new Region(code, in, all, buffers);
   }
 
-  /** The type of a method whose registers lie in an array: context, the array. */
+  /**
+   * The type of a method whose registers lie in an array. Its parameters are the context and the
+   * array.
+   */
   static final MethodTypeDesc SHARED =
       MethodTypeDesc.of(ConstantDescs.CD_void, MethodCode.CONTEXT, MethodCode.LONGS);
 
-  /** Bytes of bytecode that the statements take, roughly. */
+  /** Returns roughly how many bytes of bytecode the statements take. */
   static int size(List<Code> code) {
     return code.stream().mapToInt(Region::size).sum();
   }

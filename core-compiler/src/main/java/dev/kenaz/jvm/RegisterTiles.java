@@ -32,7 +32,7 @@ final class RegisterTiles {
   private static final ClassDesc Z = ConstantDescs.CD_boolean;
   private static final MethodTypeDesc TILE =
       MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, L, I, L, L, Z);
-  // these are the locals of a tile's method
+  // These are the locals of a tile's method.
   private static final int A = 0;
   private static final int A_ROW = 2;
   private static final int A_COLUMN = 4;
@@ -62,14 +62,15 @@ final class RegisterTiles {
      *
      * @param rows 1, 2 or 4
      * @param vectors 1 to 4
-     * @param frame addresses, and strides in bytes: a, its row and column stride, b, its row
-     *     stride, c, its row stride; columns of b and c are adjacent
-     * @param depth may be 0
+     * @param frame addresses, and strides in bytes: the address of a, its row and column stride,
+     *     the address of b, its row stride, the address of c, its row stride; the columns of b and
+     *     c are adjacent
+     * @param depth how many products are added for each element; it may be 0
      * @param add whether to add to what is in c, or to replace it
      */
     void run(int rows, int vectors, long[] frame, int depth, boolean add);
 
-    /** Copies {@code n} elements, so many bytes apart. */
+    /** Copies {@code n} elements, whose distances are given in bytes. */
     void copy(long to, long toStep, long from, long fromStep, int n);
   }
 

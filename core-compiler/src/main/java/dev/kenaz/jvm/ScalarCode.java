@@ -258,7 +258,7 @@ final class ScalarCode {
         }
         negated(op, no);
       }
-      // this variant makes a comparison with NaN false
+      // This variant makes a comparison with NaN false.
       case FLOAT -> {
         code.fcmpg();
         negated(op, no);

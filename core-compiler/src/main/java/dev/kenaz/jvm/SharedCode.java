@@ -127,7 +127,7 @@ final class SharedCode {
    * Emits a frame.
    *
    * @param given registers whose values come in the array in local 1
-   * @param slots those to free at the end
+   * @param slots the slots that are freed at the end
    * @param read registers that {@code end} and {@code failed} read
    */
   private void frame(
@@ -144,7 +144,7 @@ final class SharedCode {
     code.aload(1).loadConstant(given.size()).loadConstant(frame.size());
     code.loadConstant(frame.slotsAt()).loadConstant(slots.size());
     code.invokestatic(MethodCode.CONTEXT, "frame", FRAME).astore(local);
-    // these came in locals
+    // These came in locals.
     frame
         .places()
         .forEach(

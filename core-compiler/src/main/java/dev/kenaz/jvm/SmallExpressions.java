@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Removes expressions that would fill a method of their own from code: parts of them become
+ * Removes expressions from code that would fill a method of their own: parts of them become
  * registers.
  */
 final class SmallExpressions {
@@ -38,7 +38,7 @@ final class SmallExpressions {
       case Code.For(var i, var bound, var body, var independent, var reductions) ->
           out.add(new Code.For(i, condition(bound), in(body), independent, reductions));
       case Code.While(var condition, var body) when large(condition) -> {
-        // the condition is evaluated before the loop and at the end of each iteration
+        // The condition is evaluated before the loop and at the end of each iteration.
         var again = Reg.fresh("again", condition.prim());
         out.addAll(in(List.of(new Code.Set(again, condition))));
         var inner = new ArrayList<>(in(body));
@@ -92,7 +92,7 @@ final class SmallExpressions {
     return Expr.use(reg);
   }
 
-  /** The same expression with small operands. */
+  /** Returns the same expression with small operands. */
   private Expr small(Expr e) {
     if (!large(e)) {
       return e;

@@ -153,7 +153,8 @@ final class VectorCode {
           vector(value, prim);
           var counter = loop.counter(index);
           if (counter != null) {
-            // what isn't counted leaves its place to what is, and is overwritten after it
+            // A lane that isn't counted stores nothing that stays: the next counted one overwrites
+            // it.
             maskFor(counter.condition(), prim);
             var type = Vectors.type(prim);
             code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
@@ -236,7 +237,7 @@ final class VectorCode {
 
   // Reductions
 
-  /** A fresh local with the operator's identity in every lane. */
+  /** Returns a new local with the operator's identity in every lane. */
   private int identity(Fold fold) {
     int local = code.allocateLocal(TypeKind.REFERENCE);
     var prim = fold.reg().prim();
@@ -312,7 +313,7 @@ final class VectorCode {
     switch (shape(e)) {
       case VectorLoop.Uniform _ -> broadcast(e);
       case Affine(var step) -> {
-        // these are the first lane's value, and the others' distance from it
+        // These are the first lane's value, and the distance of the others from it.
         broadcast(e);
         code.loadConstant((int) step).invokevirtual(type, "addIndex", MethodTypeDesc.of(type, I));
       }
@@ -385,7 +386,7 @@ final class VectorCode {
       case MIN, MAX -> extremum(op, prim, type);
       default -> {
         var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
-        // the operator comes first, then the vector
+        // The operator comes first, then the vector.
         var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
         code.getstatic(Vectors.OPERATORS, operator(op, prim), field).swap();
         code.invokevirtual(type, "lanewise", t);
@@ -393,7 +394,10 @@ final class VectorCode {
     }
   }
 
-  /** The extremum of two vectors on the stack; where one lane is NaN, that of the other. */
+  /**
+   * Computes the extremum of two vectors on the stack; where one lane is NaN, the result is that of
+   * the other.
+   */
   private void extremum(BinaryOp op, Prim prim, ClassDesc type) {
     var name = op == BinaryOp.MIN ? "min" : "max";
     var two = MethodTypeDesc.of(type, Vectors.VECTOR);
@@ -471,7 +475,10 @@ final class VectorCode {
 
   // Whole loops
 
-  /** How many copies of the body an iteration has, as the operator's latency bounds reductions. */
+  /**
+   * Returns how many copies of the body an iteration has: with one copy the latency of a
+   * reduction's operator would limit the speed.
+   */
   private int unrolling() {
     int size = loop.body().size() + loop.folds().size();
     boolean single = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
@@ -551,7 +558,7 @@ final class VectorCode {
   /** Jumps if the comparison comes out differently at the first lane and at the last. */
   private void unlessSame(Expr comparison, Reg index, int lanes, Label otherwise) {
     if (comparison instanceof Expr.Cmp(var op, var x, var y) && op == CompareOp.EQ) {
-      // not monotonous, unlike the two that it is made of
+      // An equality isn't monotonous, unlike the two comparisons that it is made of.
       unlessSame(new Expr.Cmp(CompareOp.LT, x, y), index, lanes, otherwise);
       unlessSame(new Expr.Cmp(CompareOp.LE, x, y), index, lanes, otherwise);
       return;
@@ -562,7 +569,7 @@ final class VectorCode {
     code.if_icmpne(otherwise);
     for (var side : comparison.operands()) {
       if (shape(side) instanceof Affine(var step) && !side.equals(Expr.use(index))) {
-        // a side that wraps around in between isn't monotonous either
+        // A side that wraps around in between isn't monotonous either.
         scalars.value(side);
         scalars.value(Operands.substitute(side, Map.of(index, last)));
         code.lcmp();

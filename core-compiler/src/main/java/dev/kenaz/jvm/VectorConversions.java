@@ -87,7 +87,7 @@ final class VectorConversions {
       return;
     }
     if (from == Prim.U32 && to == Prim.F64) {
-      // half of the range is subtracted, as below it signed and unsigned agree
+      // Half of the range is subtracted, as signed and unsigned numbers agree below it.
       bits("XOR", Integer.MIN_VALUE);
       apply("I2D", from, to);
       var type = Vectors.type(to);

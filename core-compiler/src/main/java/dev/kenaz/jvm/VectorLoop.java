@@ -187,7 +187,7 @@ final class VectorLoop {
     out.add(new Code.Set(c, branch.condition()));
     for (var reg : a.keySet()) {
       if (!b.containsKey(reg)) {
-        continue; // used in its branch only
+        continue; // It is used in its branch only.
       }
       out.add(new Code.Set(reg, selected(Expr.use(c), a.get(reg), b.get(reg))));
     }
@@ -217,7 +217,7 @@ final class VectorLoop {
           sets.put(reg, e);
           continue;
         }
-        // temporaries are set unconditionally: they are pure, and nobody else reads them
+        // Temporaries are set unconditionally: they are pure, and nobody else reads them.
         var temporary = Reg.fresh(reg.name(), reg.prim());
         out.add(new Code.Set(temporary, Operands.substitute(e, sets)));
         sets.put(reg, Expr.use(temporary));
@@ -376,7 +376,7 @@ final class VectorLoop {
   /** Notes what the register is, where that could be computed before the body. */
   private void define(Reg reg, Expr e, boolean always, boolean again) {
     if (!set.add(reg)) {
-      definitions.remove(reg); // another branch, or a loop, sets it too
+      definitions.remove(reg); // Another branch, or a loop, sets it too.
     } else if (!again && (always || pure(e))) {
       definitions.put(reg, e);
     }
@@ -585,7 +585,7 @@ final class VectorLoop {
       if (step.isPresent() && (int) step.getAsLong() == step.getAsLong()) {
         return new Affine(step.getAsLong());
       }
-      // an index at an unknown or a large stride may still be data
+      // An index at an unknown or a large stride may still be data.
     }
     if (x.prim() == Prim.BOOL) {
       require(op == BinaryOp.AND || op == BinaryOp.OR, "applies " + op + " to bools");

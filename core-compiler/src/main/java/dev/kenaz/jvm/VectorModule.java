@@ -4,14 +4,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells whether this JVM has the Vector API, a module in incubation that it must be asked for. This
- * class mentions no class of that module: {@link Vectors} may only be loaded where this is true.
+ * Tells whether this JVM has the Vector API, a module in incubation, which a JVM has only if it is
+ * told so. This class mentions no class of that module: {@link Vectors} may only be loaded where
+ * this is true.
  */
 final class VectorModule {
   private static final Logger LOG = LoggerFactory.getLogger(VectorModule.class);
   private static final String NAME = "jdk.incubator.vector";
 
-  /** This is found out, and told, once. */
+  /** The answer is found out, and logged, once. */
   private static final boolean PRESENT = find();
 
   private VectorModule() {}

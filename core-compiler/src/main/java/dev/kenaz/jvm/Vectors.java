@@ -27,7 +27,7 @@ public final class Vectors {
   public static final VectorSpecies<Float> F32_HALF = VectorSpecies.of(float.class, HALF);
   public static final VectorSpecies<Integer> I32_HALF = VectorSpecies.of(int.class, HALF);
 
-  /** All memory; see {@link NativeMemory#ALL}. */
+  /** All memory, for vector accesses; see {@link NativeMemory#ALL}. */
   public static final MemorySegment ALL = NativeMemory.ALL;
 
   public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;

@@ -33,7 +33,8 @@ final class Workers {
     void work() {
       for (long c = next.getAndIncrement(); c < chunks; c = next.getAndIncrement()) {
         try {
-          // chunks before the failed one still run: the first failure counts, as in sequence
+          // Chunks before the failed one still run, so that the first failure is reported, as in
+          // sequential code.
           if (c < failed()) {
             body.accept(c);
           }

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 final class Arrays {
   private Arrays() {}
 
-  /** The outer size; of an array of nothing, only the type tells. */
+  /** Returns the outer size; for an array of values without components only the type tells it. */
   static Atom width(Static array, Ty type) {
     var leaves = array.leaves();
     if (!leaves.isEmpty()) {
@@ -29,7 +29,7 @@ final class Arrays {
     return leaves.isEmpty() ? otherwise : leaves.getFirst().type().dims().getFirst();
   }
 
-  /** A row that is known to exist. */
+  /** Returns a row that is known to exist. */
   static Static row(Static array, Atom index, Scope scope) {
     return each(array, a -> scope.builder().index(a, index));
   }
@@ -39,7 +39,7 @@ final class Arrays {
     return array.map(onAtom);
   }
 
-  /** The arrays with this outer size, which is known to be theirs. */
+  /** Returns the arrays with this outer size, which is known to be theirs. */
   static List<Var> under(Atom width, Static array, Scope scope) {
     return array.leaves().stream()
         .map(
@@ -62,12 +62,12 @@ final class Arrays {
         });
   }
 
-  /** The two outer dimensions become one of this size. */
+  /** Makes the two outer dimensions one dimension of this size. */
   static Static flatten(Static array, Atom size, Scope scope) {
     return each(array, a -> reshape(a, List.of(size), 2, scope));
   }
 
-  /** The outer dimension becomes these two. */
+  /** Makes the outer dimension two dimensions of these sizes. */
   static Static unflatten(Static array, Atom n, Atom m, Scope scope) {
     return each(array, a -> reshape(a, List.of(n, m), 1, scope));
   }
@@ -97,7 +97,7 @@ final class Arrays {
     return value.map(a -> scope.builder().replicate(List.of(n), a));
   }
 
-  /** Equal arrays that share memory with nothing. */
+  /** Returns equal arrays that share memory with nothing. */
   static Static copy(Static value, Scope scope) {
     return value.map(
         a -> a.type().isArray() ? scope.builder().bind("copy", new Exp.Copy((Var) a)) : a);

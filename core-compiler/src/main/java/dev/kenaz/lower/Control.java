@@ -85,7 +85,10 @@ final class Control {
     return Static.of(open.type(), vars.subList(sizes, vars.size()));
   }
 
-  /** The value's sizes that are open in the type, then its leaves under the type's sizes. */
+  /**
+   * Returns the value's sizes that are open in the type, then the value's leaves with the type's
+   * sizes.
+   */
   static List<Atom> fit(Types.Open open, Static value, Scope scope) {
     var found = Types.match(open, value);
     var results = new ArrayList<Atom>();
@@ -103,7 +106,7 @@ final class Control {
 
   Static loop(TypedExp.Loop exp, Env env, Scope scope) {
     var initial = evaluator.eval(exp.initial(), env, scope);
-    // the sizes that may change from one iteration to the next are open here
+    // The sizes that may change from one iteration to the next are open here.
     var open = evaluator.types.resolveOpen(exp.pattern().type(), env, scope);
     var inits = owned(fit(open, initial, scope), scope);
     var vars = open.pattern("acc", initial);
@@ -153,14 +156,16 @@ final class Control {
     return finish(exp, open, allVars, allInits, new Exp.While(goOn), body.body(results), scope);
   }
 
-  /** One iteration, from the loop's variables to their next values. */
+  /** Lowers one iteration, from the loop's variables to their next values. */
   private List<Atom> iterate(
       TypedExp.Loop exp, Types.Open open, List<Var> vars, Env inside, Scope body) {
     var env = bound(exp, open, vars, inside, body);
     return owned(fit(open, evaluator.eval(exp.body(), env, body), body), body);
   }
 
-  /** With the loop's pattern bound to these values of its variables. */
+  /**
+   * Returns the environment in which the loop's pattern is bound to these values of its variables.
+   */
   private Env bound(
       TypedExp.Loop exp, Types.Open open, List<? extends Atom> values, Env env, Scope scope) {
     var inside = env.inner();
@@ -202,7 +207,7 @@ final class Control {
     return Static.of(open.type(), results.subList(sizes, results.size()));
   }
 
-  /** A loop may consume its variables, so none may share memory that others use. */
+  /** Copies what shares memory with others: a loop may consume its variables. */
   private static List<Atom> owned(List<Atom> values, Scope scope) {
     return values.stream().map(v -> scope.isBorrowed(v) ? (Atom) scope.own(v) : v).toList();
   }

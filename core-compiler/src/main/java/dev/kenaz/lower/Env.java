@@ -17,7 +17,7 @@ final class Env {
 
   record OfType(Ty type) implements Meaning {}
 
-  /** A definition, and where it stands. */
+  /** A definition, and the environment that it stands in. */
   record OfDef(TypedDef def, Env env) implements Meaning {}
 
   private final Env parent;
@@ -47,7 +47,7 @@ final class Env {
     frame.put(def.name(), new OfDef(def, this));
   }
 
-  /** Null if the name means nothing (yet). */
+  /** Returns what the name means; null if it means nothing, or nothing yet. */
   Meaning find(VName name) {
     for (var env = this; env != null; env = env.parent) {
       var meaning = env.frame.get(name);

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Runs typed code on what is known before run time, writing core statements for what isn't. One
+ * Runs typed code on what is known before run time, and writes core statements for the rest. One
  * evaluator lowers one entry point.
  */
 final class Evaluator {
@@ -39,7 +39,7 @@ final class Evaluator {
   private final Indexing indexing = new Indexing(this);
   private final Intrinsic intrinsic = new Intrinsic(this);
 
-  /** Constants go here: before everything else. */
+  /** The scope for constants, which come before everything else. */
   private final Scope outermost;
 
   private final Map<VName, Static> constants = new HashMap<>();
@@ -50,8 +50,9 @@ final class Evaluator {
   private final Recursive recursive;
 
   /**
-   * @param sharing if calls are to be kept as calls where they can be
-   * @param functions where those that calls are kept of go
+   * @param sharing how calls are kept as calls where that can be done; empty if all calls are
+   *     inlined
+   * @param functions the list to which functions are added of which calls are kept
    */
   Evaluator(
       TypedProgram program,
@@ -93,7 +94,7 @@ final class Evaluator {
       }
       case TypedExp.Range r -> indexing.range(r, env, scope);
       case TypedExp.Apply(var f, var arguments, _, var span) -> {
-        // The arguments first: what is applied may be instantiated with sizes that they decide.
+        // The arguments come first: the function may be instantiated with sizes that they decide.
         var values = arguments.stream().map(a -> eval(a, env, scope)).toList();
         var function = eval(f, env, scope);
         yield apply(function, values, scope.at(span));
@@ -118,7 +119,7 @@ final class Evaluator {
           yield eval(value, env, scope);
         }
         var holds = eval(condition, env, scope).atom();
-        // a record without fields would look like a place for an argument
+        // A record without fields would look like a place for an argument.
         scope.at(span).check(holds, "Assertion is false: " + text.replace("{}", "()"));
         yield eval(value, env, scope);
       }
@@ -145,7 +146,10 @@ final class Evaluator {
     };
   }
 
-  /** A definition at one use. A constant is computed once, in front of the entry point's code. */
+  /**
+   * Evaluates a definition at one use. A constant is computed once, in front of the entry point's
+   * code.
+   */
   Static definition(Env.OfDef d, List<? extends Env.Meaning> instantiation, Scope scope) {
     var def = d.def();
     if (!def.params().isEmpty()) {
@@ -261,7 +265,7 @@ final class Evaluator {
     var elements = a.elements().stream().map(e -> eval(e, env, scope)).toList();
     var rows = elem.leaves();
     if (!elements.isEmpty()) {
-      // a row's own sizes tell more than a type whose sizes may be open
+      // A row's own sizes tell more than a type, whose sizes may be open.
       rows = elements.getFirst().types();
     }
     var leaves = new ArrayList<Atom>();
@@ -276,7 +280,10 @@ final class Evaluator {
     return Static.of(type, leaves);
   }
 
-  /** An array of arrays of written numbers as one value: tables can be large. */
+  /**
+   * Makes one value of an array of arrays of numbers that are written in the program: such tables
+   * can be large.
+   */
   private Optional<Static> constantArray(TypedExp.Array a, Ty type, Env env, Scope scope) {
     var numbers = new ArrayList<Atom>();
     var shape = new ArrayList<Atom>();
@@ -307,7 +314,7 @@ final class Evaluator {
           depth == shape.size() && numbers.add(new Const(new ScalarValue(prim, bits)));
       case TypedExp.Apply(TypedExp.Intrinsic _, var x, _, _)
           when depth == shape.size() && x.getFirst() instanceof TypedExp.Constant ->
-          // a negative number
+          // A number with a minus before it is no literal, but it is a constant.
           eval(exp, env, scope) instanceof Static.Core(Const c) && numbers.add(c);
       default -> false;
     };
@@ -341,8 +348,8 @@ final class Evaluator {
   }
 
   /**
-   * The type of what is constructed. Sizes that it leaves open are the payload's, so that the other
-   * constructors' slots have them, too.
+   * Returns the type of a constructed value. The payload gives the sizes that the type leaves open,
+   * so that the slots of the other constructors have them too.
    */
   private Ty.Sum sum(TypedExp.Construct c, Static.Rec payload, Env env, Scope scope) {
     var open = types.resolveOpen(c.type(), env, scope);

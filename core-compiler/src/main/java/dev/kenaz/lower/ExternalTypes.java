@@ -15,9 +15,9 @@ final class ExternalTypes {
   private ExternalTypes() {}
 
   /**
-   * @param type as the checker has it
-   * @param ty the same, resolved
-   * @param ascription how its author calls it
+   * @param type the type as the checker has it
+   * @param ty the same type, resolved
+   * @param ascription the text that its author wrote for it
    */
   static ExternalType of(SType type, Ty ty, Optional<String> ascription) {
     return switch (type) {
@@ -79,7 +79,7 @@ final class ExternalTypes {
     return ty.leaves().stream().map(t -> new Flat(t.elemPrim(), t.dims().size())).toList();
   }
 
-  /** The type in the source language, without sizes. */
+  /** Prints the type as the source language writes it, without sizes. */
   static String text(SType type) {
     return switch (type) {
       case SType.Scalar(var prim) -> prim.text();

@@ -62,7 +62,8 @@ final class Indexing {
   }
 
   Static update(TypedExp.UpdateIndex exp, Env env, Scope scope) {
-    // The value before a target that is computed: it may read what computing the target consumes.
+    // The value comes before a target that is computed: it may read what the computation of the
+    // target consumes.
     boolean plain = exp.target() instanceof TypedExp.Var;
     var early = plain ? null : evaluator.eval(exp.value(), env, scope);
     var target = evaluator.eval(exp.target(), env, scope);
@@ -87,7 +88,7 @@ final class Indexing {
     return target.with(results);
   }
 
-  /** The array that is written to a slice, checked to have its sizes. */
+  /** Checks that an array that is written to a slice has its sizes, and returns it with these. */
   private static Atom fitting(Atom part, List<DimSlice> slice, Prim elem, Scope scope) {
     var counts = new ArrayList<Atom>();
     for (var s : slice) {
@@ -108,7 +109,7 @@ final class Indexing {
     return slices.stream().anyMatch(DimSlice.Fix.class::isInstance);
   }
 
-  /** The slices, and whole dimensions for those that the program's text leaves out. */
+  /** Returns the slices, with whole dimensions for those that the program leaves out. */
   private static List<DimSlice> whole(List<DimSlice> slices, Var array) {
     var all = new ArrayList<>(slices);
     for (var d : array.type().dims().subList(slices.size(), array.type().dims().size())) {
@@ -117,7 +118,7 @@ final class Indexing {
     return all;
   }
 
-  /** Parts are checked to lie inside their dimensions. */
+  /** Lowers slices, and checks that parts lie inside their dimensions. */
   private List<DimSlice> slices(List<TypedSlice> slices, List<Atom> dims, Env env, Scope scope) {
     var span = scope.span();
     var result = new ArrayList<DimSlice>();
@@ -152,7 +153,7 @@ final class Indexing {
     return result;
   }
 
-  /** What a slice says of a dimension. */
+  /** A slice of a dimension as the program writes it. */
   private record Part(Optional<Atom> start, Optional<Atom> end, Optional<Atom> stride) {
     List<Atom> values() {
       return Stream.of(start, end, stride).flatMap(Optional::stream).toList();
@@ -184,7 +185,7 @@ final class Indexing {
               dim,
               scope);
     }
-    // only the run tells the direction: the descending slice is the other one mirrored
+    // Only the run tells the direction. The descending slice is the other one mirrored.
     var down = scope.compare(CompareOp.LT, stride, ZERO);
     var from = start.orElseGet(() -> select(down, scope.sub(dim, ONE), ZERO, scope));
     var to = end.orElseGet(() -> select(down, MINUS_ONE, dim, scope));
@@ -212,23 +213,24 @@ final class Indexing {
   }
 
   private static Atom atMost(Atom x, Atom y, Scope scope) {
-    // sizes are never negative
+    // Sizes are never negative.
     return x.isConst(0) && y instanceof Var v && scope.isSize(v)
         ? Atom.bool(true)
         : scope.compare(CompareOp.LE, x, y);
   }
 
   /**
-   * The size of a descending stride: also of the least one, whose negation wraps around, a number
-   * that is larger than every dimension.
+   * Returns the size of a descending stride. The negation of the least number would wrap around;
+   * for that number it returns one that is larger than every dimension.
    */
   private static Atom negated(Atom stride, Scope scope) {
     return scope.sub(ZERO, scope.binary(BinaryOp.MAX, stride, Atom.i64(-Long.MAX_VALUE)));
   }
 
   /**
-   * How many places there are from one on, that many steps of this positive size apart, until one
-   * is so far away. Rounded down, {@code (0 - 1) / step} is -1; nothing wraps around.
+   * Returns how many places a slice has: those at 0, {@code step}, {@code 2 * step} and so on below
+   * {@code distance}. The step is positive. Rounded down, {@code (0 - 1) / step} is -1, so an empty
+   * slice has 0 places; nothing wraps around.
    */
   private static Atom steps(Atom distance, Atom step, Scope scope) {
     if (step.isConst(1)) {
@@ -237,9 +239,9 @@ final class Indexing {
     return scope.add(quotient(scope.sub(distance, ONE), step, scope), ONE);
   }
 
-  /** How often the step goes into the distance, rounded down. */
+  /** Returns the distance divided by the step, rounded down. */
   private static Atom quotient(Atom distance, Atom step, Scope scope) {
-    // a stride of zero fails a check, but only after this
+    // A stride of zero fails a check, but only after this division.
     var divisor = scope.binary(BinaryOp.MAX, step, ONE);
     return scope.binary(BinaryOp.DIV, distance, divisor);
   }
@@ -274,7 +276,7 @@ final class Indexing {
     var inclusive = exp.kind() == RangeKind.INCLUSIVE;
     var ok = scope.and(direction.ok(), ordered(down, first, end, scope));
     if (elem.byteSize() == Long.BYTES && !(from.isConst(0) && elem.isSigned())) {
-      // numbers may be farther apart than the largest; no array has so many elements
+      // Two numbers may be farther apart than the largest number; no array has so many elements.
       ok = scope.and(ok, atMost(ZERO, distance, scope));
     }
     if (elem.byteSize() == Long.BYTES && inclusive) {
@@ -304,8 +306,8 @@ final class Indexing {
   }
 
   /**
-   * @param down a boolean: whether the range descends
-   * @param ok whether its second number, if given, is where it must be
+   * @param down whether the range descends, as a truth value of the program
+   * @param ok whether its second number, if there is one, is on the right side of the first
    */
   private record Direction(Atom down, Atom ok) {}
 
@@ -335,7 +337,7 @@ final class Indexing {
     };
   }
 
-  /** Whether a range that descends, or one that doesn't, begins before its end. */
+  /** Returns whether a range begins before its end, in the direction in which it goes. */
   private static Atom ordered(Atom down, Atom first, Atom end, Scope scope) {
     var low = select(down, end, first, scope);
     var high = select(down, first, end, scope);
@@ -343,8 +345,8 @@ final class Indexing {
   }
 
   /**
-   * The size of a range's step. Two numbers of 64 bits may be farther apart than the largest; such
-   * a step is larger than every range.
+   * Returns the size of a range's step. Two numbers of 64 bits may be farther apart than the
+   * largest number; such a step is larger than every range.
    */
   private static Atom size(Prim elem, Atom down, Atom step, Scope scope) {
     var size = select(down, scope.sub(ZERO, step), step, scope);

@@ -20,7 +20,7 @@ final class Intrinsic {
     this.derivatives = new Derivatives(evaluator);
   }
 
-  /** What the type parameters of an intrinsic function stand for at one use. */
+  /** The meanings of an intrinsic function's type parameters at one use. */
   record Instance(List<Env.Meaning> meanings) {
     Ty type(int i) {
       var type = ((Env.OfType) meanings.get(i)).type();
@@ -66,7 +66,7 @@ final class Intrinsic {
               (s, x) -> {
                 var outer = size(Static.core(at.size(1)), "unflatten", s);
                 var inner = size(Static.core(at.size(2)), "unflatten", s);
-                // the array has so many elements modulo 2^64: by its type, which wraps around
+                // The type says that the array has so many elements, but modulo 2^64.
                 s.sizes(outer, inner);
                 return Arrays.unflatten(x.get(0), outer, inner, s);
               });
@@ -124,7 +124,7 @@ final class Intrinsic {
             a.type() instanceof Type.Acc ? a : scope.builder().bind("tr", new Exp.Trace(label, a)));
   }
 
-  /** Whether all components are equal. */
+  /** Returns whether all components are equal, as an atom. */
   private static Atom equal(Static x, Static y, Scope scope) {
     var left = x.leaves();
     var right = y.leaves();

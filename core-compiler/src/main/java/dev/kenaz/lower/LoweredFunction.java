@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * A finished core function.
  *
- * @param sizes how many of its leading results are sizes that it decides
+ * @param sizes how many of its first results are sizes that it decides
  */
 record LoweredFunction(FunDef function, int sizes) {
   static LoweredFunction function(
@@ -39,7 +39,7 @@ record LoweredFunction(FunDef function, int sizes) {
     return new LoweredFunction(new FunDef(name, params, returns, returnSizes, body), named.size());
   }
 
-  /** The sizes that the function computes, each with the variable that names it outside. */
+  /** Returns the sizes that the function computes, each with the variable that names it outside. */
   private static Map<Var, Var> ownSizes(List<Var> params, List<Atom> results) {
     var known = new LinkedHashSet<>(params);
     var named = new LinkedHashMap<Var, Var>();

@@ -21,7 +21,10 @@ import java.util.stream.Collectors;
 
 /** Makes one core function of each entry point of a checked program. */
 public final class Lowering {
-  /** What an entry point may grow to by inlining before calls are kept as calls. */
+  /**
+   * How many statements an entry point may have by inlining; if it has more, calls are kept as
+   * calls.
+   */
   private static final int MOST_STATEMENTS = 20_000;
 
   private final TypedProgram program;
@@ -33,14 +36,17 @@ public final class Lowering {
         program.defs().stream().collect(Collectors.toMap(TypedDef::name, Function.identity()));
   }
 
-  /** One for each function: what constants are is written into it. */
+  /**
+   * Makes an environment of all definitions. Each function has one of its own, as the values of
+   * constants are put into it.
+   */
   private Env root() {
     var root = Env.root();
     program.defs().forEach(root::put);
     return root;
   }
 
-  /** The program in core form; only what entry points use is in it. */
+  /** Returns the program as core IR. Only what entry points use is in it. */
   public static CoreProgram lower(TypedProgram program) {
     var lowering = new Lowering(program);
     var functions = new ArrayList<FunDef>();

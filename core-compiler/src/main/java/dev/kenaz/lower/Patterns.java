@@ -34,7 +34,7 @@ final class Patterns {
     }
   }
 
-  /** Whether the value matches: a truth value, constant where that is known. */
+  /** Returns whether the value matches, as an atom that is a constant where that is known. */
   Atom test(TypedPattern pattern, Static value, Env env, Scope scope) {
     return switch (pattern) {
       case TypedPattern.Name _, TypedPattern.Wildcard _ -> Atom.bool(true);

@@ -29,20 +29,21 @@ import java.util.Set;
 
 /**
  * Lowers definitions that call themselves to core functions with real calls. All sizes are
- * parameters, so one version serves every call from inside. What a function that it is given has
- * captured becomes further parameters, in front: they are known once the body is.
+ * parameters, so that one version serves every call from inside. The variables that a function
+ * among the arguments has captured become further parameters, in front of the others: they are
+ * known once the body is lowered.
  */
 final class Recursive {
   private final Evaluator evaluator;
   private final List<FunDef> functions;
 
-  /** Being lowered, the innermost first. */
+  /** The versions that are being lowered, the innermost first. */
   private final ArrayDeque<Version> open = new ArrayDeque<>();
 
   private final Map<Key, Version> known = new HashMap<>();
 
   /**
-   * @param functions where finished ones go
+   * @param functions the list to which finished functions are added
    */
   Recursive(Evaluator evaluator, List<FunDef> functions) {
     this.evaluator = evaluator;
@@ -55,7 +56,7 @@ final class Recursive {
   /**
    * The parameters and results of a function.
    *
-   * @param types of the definition's parameters, over {@code params}
+   * @param types the types of the definition's parameters, whose sizes are among {@code params}
    * @param params all parameters, sizes included, except what was captured
    * @param returnSizes a name for each result
    */
@@ -74,7 +75,7 @@ final class Recursive {
     private final String name;
     private Signature signature;
 
-    /** Empty until the function is finished. */
+    /** The captured variables; empty until the function is finished. */
     private List<Var> captured = List.of();
 
     Version(VName of, String name) {
@@ -84,7 +85,7 @@ final class Recursive {
   }
 
   /**
-   * @param instantiation complete
+   * @param instantiation the meanings of all type parameters
    */
   Static call(
       TypedDef def,
@@ -245,7 +246,8 @@ final class Recursive {
   }
 
   /**
-   * A type whose sizes are constants, these parameters, atoms from around the function, or open.
+   * Returns a type whose sizes are constants, these parameters, atoms from around the function, or
+   * open.
    */
   private Types.Open abstracted(SType type, Env env, List<Var> params, Span span) {
     var probe = Scope.outermost(span);
@@ -273,13 +275,13 @@ final class Recursive {
     return new Types.Open(ty, open);
   }
 
-  /** Finishes a version; what the body has captured becomes parameters. */
+  /** Finishes a version. The variables that the body has captured become parameters. */
   private void finish(Version version, TypedDef def, Body body) {
     var signature = version.signature;
     var free = new ArrayList<Var>();
     for (var v : FreeVars.of(body)) {
       if (!signature.params.contains(v)) {
-        // sizes before what has them
+        // Sizes come before the arrays that have them.
         free.add(v.type().isScalar() ? 0 : free.size(), v);
       }
     }
@@ -313,7 +315,7 @@ final class Recursive {
     version.captured = List.copyOf(free);
   }
 
-  /** Passes what was captured on to each call of the function by itself. */
+  /** Adds the captured variables to each call of the function by itself. */
   private record PassOn(String name, List<Var> captured) implements CodeRewriter {
     @Override
     public List<Stm> stm(Stm stm) {

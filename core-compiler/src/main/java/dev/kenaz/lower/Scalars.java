@@ -30,7 +30,9 @@ final class Scalars {
     return map;
   }
 
-  /** Empty if the name is not that of a function on scalars. */
+  /**
+   * Returns the function of that name; nothing if the name is not that of a function on scalars.
+   */
   static Optional<Static> named(String name) {
     int at = name.lastIndexOf('_');
     var prim = at < 0 ? Optional.<Prim>empty() : Prim.named(name.substring(at + 1));
@@ -61,7 +63,7 @@ final class Scalars {
 
   private static Atom unary(UnaryOp op, Prim prim, Atom x, Scope scope) {
     return switch (op) {
-      // of an unsigned number there is nothing to take away
+      // An unsigned number is its own absolute value.
       case ABS -> prim.isUnsigned() ? x : scope.unary(op, x);
       case SGN ->
           prim.isUnsigned() ? scope.binary(BinaryOp.MIN, x, Atom.of(prim, 1)) : scope.unary(op, x);

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 
 /**
  * Collects statements, and knows the scalars computed so far. The same computation on the same
- * atoms, here or in a scope around, is written once; that is how equal sizes become equal atoms.
+ * atoms, here or in a scope around, is written once; so equal sizes become equal atoms.
  */
 final class Scope {
   private final Scope parent;
@@ -32,8 +32,8 @@ final class Scope {
   private final Map<Var, Exp> definitions;
 
   /**
-   * Arrays that the type system takes for new, but that share memory with others: to be copied
-   * before they are updated.
+   * Arrays that the type system takes for new although they share memory with others. They are
+   * copied before they are updated.
    */
   private final Set<Var> borrowed;
 
@@ -45,10 +45,12 @@ final class Scope {
   /** Whether a reverse derivative will write where this reads. */
   private boolean reversed;
 
-  /** How many more scalars and scopes there may be; shared. */
+  /**
+   * How many more scalars and scopes there may be; all scopes of an entry point share the number.
+   */
   private final int[] left;
 
-  /** Thrown if there are more statements than were allowed. */
+  /** Says that there are more statements than were allowed. */
   static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -82,8 +84,8 @@ final class Scope {
   }
 
   /**
-   * An outermost scope; {@link TooLarge} is thrown if many more than {@code most} statements are
-   * written.
+   * Makes an outermost scope. {@link TooLarge} is thrown if many more than {@code most} statements
+   * are written.
    */
   static Scope outermost(Span span, int most) {
     return new Scope(span, most);
@@ -100,19 +102,19 @@ final class Scope {
     return unsafe;
   }
 
-  /** Whether bounds of what is read are checked: nothing is ever written elsewhere. */
+  /** Whether the bounds of reads are checked. The bounds of writes always are. */
   boolean checksReads() {
     return !unsafe || reversed;
   }
 
-  /** A scope inside, of a function whose reverse derivative is wanted. */
+  /** Returns an inner scope for a function whose reverse derivative is taken. */
   Scope reversed() {
     var inner = inner();
     inner.reversed = true;
     return inner;
   }
 
-  /** Does something without assertions and checks of what is read, in scopes inside too. */
+  /** Runs an action without assertions and checks of reads, in inner scopes too. */
   <T> T unsafely(Supplier<T> action) {
     boolean before = unsafe;
     unsafe = true;
@@ -136,7 +138,10 @@ final class Scope {
     return builder.span();
   }
 
-  /** What is written from now on comes from there, unless that is inside the prelude. */
+  /**
+   * Sets the place in the source for the statements from now on, unless the place is in the
+   * prelude.
+   */
   Scope at(Span span) {
     if (!span.file().startsWith("<prelude>") || !builder.span().known()) {
       builder.at(span);
@@ -150,7 +155,7 @@ final class Scope {
 
   // Scalars
 
-  /** A pure computation of one scalar. */
+  /** Adds a pure computation of one scalar, unless the same one is there already. */
   Atom compute(Exp exp) {
     for (var s = this; s != null; s = s.parent) {
       var known = s.computed.get(exp);
@@ -170,7 +175,7 @@ final class Scope {
       try {
         return new Const(ScalarOps.binary(op, a, b));
       } catch (ScalarOps.Fault _) {
-        // fails where the program says so
+        // It fails when the program runs, at this place.
         return compute(new Exp.Binary(op, x, y));
       }
     }
@@ -190,7 +195,7 @@ final class Scope {
     return binary(BinaryOp.MUL, x, y);
   }
 
-  /** The product of two sizes, after a check that it is one. */
+  /** Returns the product of two sizes, after a check that it is a size. */
   Atom sizes(Atom x, Atom y) {
     var product = mul(x, y);
     if (!x.isConst(0) && !y.isConst(0) && !x.isConst(1) && !y.isConst(1)) {
@@ -201,7 +206,7 @@ final class Scope {
     return product;
   }
 
-  /** The sum of two sizes, after a check that it is one. */
+  /** Returns the sum of two sizes, after a check that it is a size. */
   Atom sizeSum(Atom x, Atom y) {
     var sum = add(x, y);
     checkSize(
@@ -214,8 +219,8 @@ final class Scope {
   }
 
   /**
-   * Not 0 for a negative number, and for one that is too large for a size. Of what is taken for a
-   * size, unlike a comparison, it isn't known beforehand.
+   * Returns an atom that is not 0 if a number is negative or too large for a size. A comparison
+   * would be simplified away where the number is taken for a size.
    */
   private Atom above(Atom x) {
     return binary(BinaryOp.USHR, x, Atom.i64(Sizes.LONGEST_BITS));
@@ -269,14 +274,14 @@ final class Scope {
     return compute(new Exp.Convert(to, x));
   }
 
-  /** A step of a range, as a number of the range's own type. */
+  /** Returns a step of a range as a number of the range's own type. */
   Atom narrow(Prim to, Atom step) {
     return step instanceof Const(var c) && to.isInteger()
         ? new Const(dev.kenaz.value.ScalarValue.ofLong(to, c.bits()))
         : convert(to, step);
   }
 
-  /** The variable is the size of something: never negative. */
+  /** Notes that the variable is a size, so that it is not negative. */
   void markSize(Atom size) {
     if (size instanceof Var v) {
       sizes.add(v);
@@ -297,7 +302,7 @@ final class Scope {
     };
   }
 
-  /** {@code (a - b) + b} and {@code b + (a - b)}. */
+  /** Simplifies {@code (a - b) + b} and {@code b + (a - b)}. */
   private Atom undo(BinaryOp sub, Atom x, Atom y) {
     if (definition(x) instanceof Exp.Binary(var op, var a, var b) && op == sub && b.equals(y)) {
       return a;
@@ -308,7 +313,7 @@ final class Scope {
     return null;
   }
 
-  /** {@code (a + b) - a}, {@code (a + b) - b} and {@code a - (a - b)}. */
+  /** Simplifies {@code (a + b) - a}, {@code (a + b) - b} and {@code a - (a - b)}. */
   private Atom undoSum(Atom x, Atom y) {
     if (definition(x) instanceof Exp.Binary(var op, var a, var b) && op == BinaryOp.ADD) {
       return a.equals(y) ? b : b.equals(y) ? a : null;
@@ -344,14 +349,14 @@ final class Scope {
     return Atom.bool(true);
   }
 
-  /** Fails at run time unless the condition holds. */
+  /** Adds a check, which fails at run time unless the condition holds. */
   void check(Atom condition, String message, Atom... arguments) {
     if (!condition.isConst(1)) {
       builder.check(condition, message, List.of(arguments));
     }
   }
 
-  /** Fails unless an array of some size can be held. */
+  /** Adds a check, which fails at run time unless an array of some size can be in memory. */
   void checkSize(Atom condition, String message, Atom... arguments) {
     if (!condition.isConst(1)) {
       builder.checkSize(condition, message, List.of(arguments));
@@ -360,7 +365,7 @@ final class Scope {
 
   // Arrays
 
-  /** The array under the type's sizes, which are known to be the same as its own. */
+  /** Returns the array with the type's sizes, which are known to be the same as its own. */
   Atom cast(Atom array, Type type) {
     if (type.dims().equals(array.type().dims()) || !(array.type() instanceof Type.Array)) {
       return array;
@@ -369,7 +374,7 @@ final class Scope {
     return lend((Var) array, v);
   }
 
-  /** The second shares the first one's memory. */
+  /** Notes that the second array shares the first one's memory. */
   Var lend(Var array, Var alias) {
     if (borrowed.contains(array) && alias.type().isArray()) {
       borrowed.add(alias);
@@ -377,14 +382,14 @@ final class Scope {
     return alias;
   }
 
-  /** An alias of the array that the type system takes for a new array. */
+  /** Returns an alias of the array, which the type system takes for a new array. */
   Atom borrow(Atom array) {
     if (!(array.type() instanceof Type.Array)) {
       return array;
     }
     var v = builder.bind("alias", new Exp.Alias(array));
     borrowed.add(v);
-    // consuming the original must not change what the alias shows
+    // The alias must stay as it is when the original is consumed.
     if (array instanceof Var original) {
       borrowed.add(original);
     }
@@ -401,13 +406,13 @@ final class Scope {
     }
   }
 
-  /** The array, free to be consumed. */
+  /** Returns the array, or a copy, which may be consumed. */
   Var own(Atom array) {
     var v = (Var) array;
     return borrowed.contains(v) ? builder.bind(v.name(), new Exp.Copy(v)) : v;
   }
 
-  /** A value of the type that no one looks at. */
+  /** Returns a value of the type that nothing uses. */
   Atom filler(Type type) {
     return builder.zero(type);
   }

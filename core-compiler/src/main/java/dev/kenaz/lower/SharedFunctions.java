@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * Lowers definitions once for all calls with arguments of the same types, as functions of the core
- * program. That is done only in a program that would get too large otherwise: calls keep the later
- * passes from seeing across them.
+ * program. That is done only in a program that would get too large otherwise, because later passes
+ * don't optimise across calls.
  */
 final class SharedFunctions {
   private final TypedProgram program;
@@ -39,17 +39,20 @@ final class SharedFunctions {
     this.functions = functions;
   }
 
-  /** What distinguishes one version of a definition from another; sizes are numbered. */
+  /** Distinguishes one version of a definition from another. Sizes in it are numbered. */
   private record Key(VName name, List<Object> types) {}
 
   /**
    * A definition as a core function.
    *
-   * @param result made of the function's results that come after its sizes
+   * @param result the result, which is made of the function's results that come after its sizes
    */
   private record Shared(FunDef function, Static result, Set<Integer> borrowed) {}
 
-  /** Empty if the definition has to be inlined: it takes or returns functions. */
+  /**
+   * Returns the result of a call; nothing if the definition takes or returns functions, so that it
+   * must be inlined.
+   */
   Optional<Static> call(
       TypedDef def,
       List<? extends Env.Meaning> instantiation,
@@ -163,7 +166,7 @@ final class SharedFunctions {
       return List.copyOf(sizes.values());
     }
 
-    /** A number for each size that isn't constant. */
+    /** Returns a number for each size that isn't constant. */
     Object size(Atom atom) {
       if (!(atom instanceof Var v)) {
         return atom;
@@ -172,7 +175,7 @@ final class SharedFunctions {
       return new ArrayList<>(sizes.keySet()).indexOf(v);
     }
 
-    /** A value that is equal for types which differ only in the names of their sizes. */
+    /** Returns a value that is equal for types which differ only in the names of their sizes. */
     Object type(Type type) {
       return type instanceof Type.Acc
           ? type
@@ -202,7 +205,7 @@ final class SharedFunctions {
           yield all;
         }
         case Ty.Acc(var array) -> List.of("acc", type(array));
-        // not to be shared: equal to no other
+        // It can't be shared, so it equals no other.
         case Ty.Fun _ -> new Object();
       };
     }

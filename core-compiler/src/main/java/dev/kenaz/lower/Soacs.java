@@ -88,7 +88,7 @@ final class Soacs {
     }
     var outputs = new ArrayList<Atom>();
     for (int i : from) {
-      // a component that the function passes on is the input itself
+      // A component that the function passes on is the input itself.
       outputs.add(i < 0 ? scope.borrow(inputs.get(-1 - i)) : mapped.get(i));
     }
     return result.with(outputs);
@@ -133,7 +133,7 @@ final class Soacs {
     return neutral.with(results);
   }
 
-  /** The operator as a lambda over left operands, then right ones. */
+  /** Returns the operator as a lambda over left operands, then right ones. */
   private Lambda operator(Static op, Static example, List<Type> types, Scope scope) {
     var params =
         Stream.concat(types.stream(), types.stream()).map(t -> Names.fresh("x", t)).toList();
@@ -152,7 +152,7 @@ final class Soacs {
     return result;
   }
 
-  /** Passes the rows on, under the operator's types. */
+  /** Returns a function that passes the rows on, with the operator's types. */
   private static Lambda identity(List<Var> arrays, Lambda op, Scope scope) {
     var params = params(arrays);
     var inner = scope.inner();
@@ -251,7 +251,7 @@ final class Soacs {
     return Static.core(scope.builder().bind("acc", exp));
   }
 
-  /** The function called on each row in turn, with the array as an accumulator. */
+  /** Calls the function on each row, with the array as an accumulator. */
   private Static stream(
       Static dest, Optional<Exp.Combine> combine, Static f, Static rows, Atom n, Scope scope) {
     if (dest.leaves().isEmpty()) {

@@ -22,9 +22,10 @@ sealed interface Static {
   record Rec(SortedMap<String, Static> fields) implements Static {}
 
   /**
-   * A value of a sum type, see {@link SumLayout}.
+   * A value of a sum type; see {@link SumLayout}.
    *
-   * @param functions those in the payload, in order; if there are any, the tag is a constant
+   * @param functions the functions in the payload, in order; if there are any, the tag is a
+   *     constant
    */
   record Sum(Atom tag, List<Atom> slots, List<Fun> functions) implements Static {
     public Sum {
@@ -36,8 +37,8 @@ sealed interface Static {
   /**
    * A function.
    *
-   * @param arity how many arguments it takes before anything happens
-   * @param given those that it was applied to so far
+   * @param arity how many arguments it takes before its code runs
+   * @param given the arguments to which it was applied so far
    */
   record Fun(int arity, List<Static> given, Code code) implements Static {}
 
@@ -63,7 +64,7 @@ sealed interface Static {
     return new Rec(fields);
   }
 
-  /** The scalar or the array of scalars that this is. */
+  /** Returns the scalar or the array of scalars that this is. */
   default Atom atom() {
     if (this instanceof Core(var atom)) {
       return atom;
@@ -78,7 +79,7 @@ sealed interface Static {
     throw new CompilerBug("lower", "no field " + name + " in " + this);
   }
 
-  /** The core values that it is made of; functions have none. */
+  /** Returns the core values that it is made of; functions have none. */
   default List<Atom> leaves() {
     var leaves = new ArrayList<Atom>();
     addLeaves(this, leaves);
@@ -97,7 +98,7 @@ sealed interface Static {
     }
   }
 
-  /** The functions in it, in order. */
+  /** Returns the functions in it, in order. */
   default List<Fun> functions() {
     return switch (this) {
       case Core _ -> List.of();
@@ -108,7 +109,7 @@ sealed interface Static {
     };
   }
 
-  /** The same structure over other core values. */
+  /** Returns the same structure over other core values. */
   default Static map(UnaryOperator<Atom> f) {
     return switch (this) {
       case Core(var atom) -> new Core(f.apply(atom));
@@ -123,18 +124,18 @@ sealed interface Static {
     };
   }
 
-  /** The same structure over these core values, one a leaf. */
+  /** Returns the same structure over these core values, one for each leaf. */
   default Static with(List<? extends Atom> leaves) {
     var next = leaves.iterator();
     return map(_ -> next.next());
   }
 
-  /** A value of the type, made of these core values. */
+  /** Returns a value of the type that is made of these core values. */
   static Static of(Ty ty, List<? extends Atom> leaves) {
     return of(ty, leaves, List.of());
   }
 
-  /** A value of the type, made of these core values and functions. */
+  /** Returns a value of the type that is made of these core values and functions. */
   static Static of(Ty ty, List<? extends Atom> leaves, List<Fun> functions) {
     return of(ty, leaves.iterator(), functions.iterator());
   }
@@ -161,7 +162,9 @@ sealed interface Static {
     };
   }
 
-  /** Takes, of the functions to come, those in the payload of a sum whose constructor is known. */
+  /**
+   * Takes, from the remaining functions, those in the payload of a sum whose constructor is known.
+   */
   private static List<Fun> held(
       Ty.Sum sum, SumLayout layout, Atom tag, List<Atom> slots, Iterator<Fun> functions) {
     if (!(tag instanceof Const(var value)) || !functions.hasNext()) {
@@ -173,12 +176,12 @@ sealed interface Static {
         .toList();
   }
 
-  /** The parts of a payload. */
+  /** Returns the parts of a payload. */
   static List<Static> parts(List<Ty> types, Iterator<Atom> leaves, Iterator<Fun> functions) {
     return types.stream().map(t -> of(t, leaves, functions)).toList();
   }
 
-  /** The types of the leaves, as their atoms have them. */
+  /** Returns the types of the leaves, as their atoms have them. */
   default List<Type> types() {
     return leaves().stream().map(Atom::type).toList();
   }

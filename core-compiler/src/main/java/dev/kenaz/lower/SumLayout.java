@@ -9,12 +9,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How the payloads of a sum type's constructors share core values. Scalars of equal types share a
- * slot; an array has its own, since another constructor's may differ in size. The tag, which comes
- * before the slots, is the constructor's place in alphabetical order.
+ * Says how the payloads of a sum type's constructors share core values. Scalars of equal types
+ * share a slot; an array has its own, since another constructor's may differ in size. The tag,
+ * which comes before the slots, is the constructor's place in alphabetical order.
  *
- * @param types of the slots
- * @param slots for each constructor, where the leaves of its payload are, in order
+ * @param types the types of the slots
+ * @param slots for each constructor, the slots that hold the leaves of its payload, in order
  */
 record SumLayout(List<Type> types, SortedMap<String, List<Integer>> slots) {
   static SumLayout of(Ty.Sum sum) {
@@ -46,7 +46,7 @@ record SumLayout(List<Type> types, SortedMap<String, List<Integer>> slots) {
     return types.size() - 1;
   }
 
-  /** The payload of a value of this constructor. */
+  /** Returns the payload of a value of this constructor. */
   List<Static> payload(
       Ty.Sum sum, String constructor, List<Atom> values, Iterator<Static.Fun> functions) {
     var mine = slots.get(constructor).stream().map(values::get).iterator();

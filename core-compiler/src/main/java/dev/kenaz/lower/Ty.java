@@ -22,10 +22,10 @@ sealed interface Ty {
   /** An accumulator of an array of this type. */
   record Acc(Ty array) implements Ty {}
 
-  /** Any function: its value says all there is to know. */
+  /** A function. Its value says everything about it. */
   record Fun() implements Ty {}
 
-  /** The same type over other sizes. */
+  /** Returns the same type over other sizes. */
   default Ty map(UnaryOperator<Atom> f) {
     return switch (this) {
       case Scalar _, Fun _ -> this;
@@ -46,8 +46,8 @@ sealed interface Ty {
   }
 
   /**
-   * The types of the core values that make up one such value. That of an accumulator lacks its
-   * token.
+   * Returns the types of the core values of which one such value is made. The type of an
+   * accumulator lacks its token.
    */
   default List<Type> leaves() {
     var leaves = new ArrayList<Type>();

@@ -28,7 +28,10 @@ import java.util.TreeMap;
 
 /** Turns the checker's types into types over atoms, and finds the sizes in types from values. */
 final class Types {
-  /** A size that the use does not know, since an abstract type hides it: the arguments tell. */
+  /**
+   * Stands for a size that the use does not know, since an abstract type hides it; the arguments
+   * tell it.
+   */
   static final Env.Meaning UNKNOWN = new Env.OfValue(Static.core(Atom.i64(-1)));
 
   private final Map<VName, TypeDef> representations;
@@ -45,13 +48,13 @@ final class Types {
    * @param open a variable for each such size, with the size's name if it has one
    */
   record Open(Ty type, Map<Var, VName> open) {
-    /** Variables for the open sizes, then for the leaves of a value such as the example. */
+    /** Makes variables for the open sizes, then for the leaves of a value such as the example. */
     List<Var> pattern(String name, Static example) {
       var vars = new ArrayList<>(open.keySet());
       var leaves = example.leaves();
       var types = type.leaves();
       for (int i = 0; i < types.size(); i++) {
-        // only a value tells which accumulator it is
+        // Only a value tells which accumulator it is.
         var type = types.get(i) instanceof Type.Acc ? leaves.get(i).type() : types.get(i);
         vars.add(Names.fresh(name, type));
       }
@@ -59,7 +62,10 @@ final class Types {
     }
   }
 
-  /** The type, with all sizes known: those that aren't are zero, for nothing can have them. */
+  /**
+   * Returns the type with all sizes known. Those that aren't known are zero, as no value can have
+   * them.
+   */
   Ty resolve(SType type, Env env, Scope scope) {
     var open = resolveOpen(type, env, scope);
     return open.type().map(size -> open.open().containsKey(size) ? Atom.i64(0) : size);
@@ -71,7 +77,7 @@ final class Types {
     return new Open(ty, resolver.open);
   }
 
-  /** What a type parameter or a size parameter stands for at one use. */
+  /** Returns the meanings of type parameters and size parameters at one use. */
   List<Env.Meaning> resolve(List<TypeArg> args, Env env, Scope scope) {
     var meanings = new ArrayList<Env.Meaning>();
     for (var arg : args) {
@@ -86,8 +92,8 @@ final class Types {
   }
 
   /**
-   * A type that a type parameter stands for, its open sizes as negative numbers: each value of the
-   * type has sizes of its own there.
+   * Returns a type that a type parameter stands for, with negative numbers as marks for its open
+   * sizes: each value of the type has sizes of its own there.
    */
   private static Ty marked(Open open) {
     var marks = new HashMap<Atom, Atom>();
@@ -115,7 +121,7 @@ final class Types {
     }
   }
 
-  /** The meanings with those that the use did not know read off the arguments. */
+  /** Returns the meanings, where those that the use did not know are read off the arguments. */
   List<? extends Env.Meaning> complete(
       TypedDef def,
       List<? extends Env.Meaning> meanings,
@@ -162,7 +168,10 @@ final class Types {
     /** The size for each mark in a type parameter's type, at each of the parameter's places. */
     private final Map<List<Object>, Atom> unmarked = new HashMap<>();
 
-    /** How many places there were before; each constructor begins to count where its sum does. */
+    /**
+     * For each type parameter, how many places there were so far. Each constructor begins to count
+     * where its sum does.
+     */
     private Map<VName, Integer> places = new HashMap<>();
 
     Resolver(Scope scope, Map<VName, Var> named, Map<Var, VName> open) {
@@ -175,7 +184,7 @@ final class Types {
       return switch (type) {
         case SType.Scalar(var prim) -> new Ty.Scalar(prim);
         case SType.Array(var size, var elem) -> new Ty.Array(size(size, env), type(elem, env));
-        // so that an array of them has a size
+        // It has a component, so that an array of such records has a size.
         case SType.Record(var fields) when fields.isEmpty() -> new Ty.Scalar(Prim.BOOL);
         case SType.Record(var fields) -> {
           var resolved = Fields.<Ty>empty();
@@ -198,8 +207,8 @@ final class Types {
     }
 
     /**
-     * The constructors of a sum are never there together, so what a type parameter leaves open is
-     * one size in all of them.
+     * Resolves a sum type. A value has one of the constructors, so what a type parameter leaves
+     * open is one size in all of them.
      */
     private Ty sum(Map<String, List<SType>> constructors, Env env) {
       var before = places;
@@ -302,7 +311,7 @@ final class Types {
 
   // From values to sizes
 
-  /** Gives the names the sizes that the value has where the type mentions them. */
+  /** Binds these names to the sizes that the value has where the type mentions the names. */
   void bindSizes(Collection<VName> sizes, SType type, Static value, Env env, Scope scope) {
     if (sizes.isEmpty()) {
       return;
@@ -318,18 +327,18 @@ final class Types {
             });
     for (var name : sizes) {
       if (env.find(name) == null) {
-        // only an array of nothing has a size that nothing tells
+        // Only an array without elements has a size that nothing tells.
         env.put(name, Static.core(Atom.i64(0)));
       }
     }
   }
 
-  /** Does the same as {@link #bindSizes}, for what a function returns. */
+  /** Binds sizes in the same way, for what a function returns. */
   void bindSizes(ReturnType result, Static value, Env env, Scope scope) {
     bindSizes(result.sizes(), result.type(), value, env, scope);
   }
 
-  /** The value's size for each open size of the type. */
+  /** Returns the value's size for each open size of the type. */
   static Map<Var, Atom> match(Open open, Static value) {
     var found = new HashMap<Var, Atom>();
     match(open.type(), value.leaves().iterator(), new ArrayList<>(), open.open().keySet(), found);

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What may be a function or argument of an application without parentheses, and indices. */
+/**
+ * Parses atoms, which may be the function or an argument of an application without parentheses, and
+ * indices.
+ */
 final class AtomParser {
   private final Cursor c;
   private final ExpParser exps;
@@ -40,7 +43,7 @@ final class AtomParser {
     };
   }
 
-  /** An atom with all projections and indices that stick to it. */
+  /** Parses an atom with all projections and indices that follow it without a blank. */
   Exp atom() {
     int start = c.at();
     var exp = simpleAtom();
@@ -182,7 +185,7 @@ final class AtomParser {
     return new Exp.RightSection(operator, span, operand, c.spanFrom(start));
   }
 
-  /** {@code .a.b)} or {@code .[i])}, after the parenthesis. */
+  /** Parses {@code .a.b)} or {@code .[i])}, after the opening parenthesis. */
   private Exp accessSection(int start) {
     var path = new ArrayList<Exp.Step>();
     steps(path);
@@ -190,7 +193,7 @@ final class AtomParser {
     return new Exp.AccessSection(path, c.spanFrom(start));
   }
 
-  /** Where a {@code with} writes: {@code a.b[i].0} or {@code [i].a}. */
+  /** Parses the path to what a {@code with} replaces: {@code a.b[i].0} or {@code [i].a}. */
   List<Exp.Step> updatePath() {
     var path = new ArrayList<Exp.Step>();
     if (c.at(TokenKind.LBRACKET)) {
@@ -202,7 +205,7 @@ final class AtomParser {
     return path;
   }
 
-  /** {@code .a.b[i].0}, as far as it goes. */
+  /** Parses as many steps as there are, such as {@code .a.b[i].0}. */
   void steps(List<Exp.Step> path) {
     while (true) {
       if (c.at(TokenKind.LBRACKET) && c.adjacent()) {
@@ -222,7 +225,9 @@ final class AtomParser {
     path.add(new Exp.Step.Index(slices(), c.spanFrom(start)));
   }
 
-  /** A field; {@code a.b} is one token, and {@code 0.1} too, unless a dot stands before it. */
+  /**
+   * Parses a field. {@code a.b} is one token, and {@code 0.1} too, unless a dot stands before it.
+   */
   private void field(List<Exp.Step> path) {
     int at = c.at();
     if (c.at(TokenKind.NAME) || c.at(TokenKind.FLOAT)) {
@@ -233,7 +238,7 @@ final class AtomParser {
     }
   }
 
-  /** The parts of the current token that dots separate, from an offset in it. */
+  /** Adds the parts of the current token that dots separate, from an offset in it. */
   void fields(int from, List<Exp.Step> path) {
     int start = from;
     for (var part : c.text().substring(from).split("\\.")) {
@@ -243,7 +248,7 @@ final class AtomParser {
     }
   }
 
-  /** {@code [index, start:end:stride, ...]}, at least one. */
+  /** Parses {@code [index, start:end:stride, ...]}, which has at least one slice. */
   List<Exp.Slice> slices() {
     int open = c.at();
     c.next();

@@ -7,7 +7,7 @@ import java.util.List;
  * The inside of {@code #[...]}.
  *
  * @param name an identifier, a decimal number, or {@code $} and the name of a variable
- * @param arguments of {@code name(a, b)}; empty for a bare name
+ * @param arguments the arguments of {@code name(a, b)}; empty for a name alone
  */
 public record Attribute(String name, List<Attribute> arguments, Span span) {
   public Attribute {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Expressions that begin with a reserved word or a backslash. */
+/** Parses expressions that begin with a reserved word or a backslash. */
 final class BindingParser {
   /** How many tokens the brackets of {@code let a[...] =} may hold. */
   private static final int LONGEST_INDEX = 5000;
@@ -41,12 +41,15 @@ final class BindingParser {
     };
   }
 
-  /** A {@code let} without its body yet. */
+  /** A {@code let} whose body is not parsed yet. */
   private interface Head {
     Exp with(Exp body);
   }
 
-  /** Any number of {@code let}s in a row, without recursion: programs have long chains of them. */
+  /**
+   * Parses any number of {@code let}s in a row, without recursion: programs have long chains of
+   * them.
+   */
   private Exp lets() {
     var heads = new ArrayDeque<Head>();
     do {
@@ -115,7 +118,10 @@ final class BindingParser {
     }
   }
 
-  /** Past the matching bracket, or some tokens further on if there is none near. */
+  /**
+   * Returns the place after the matching bracket, or one some tokens further on if there is none
+   * near.
+   */
   private int pastBrackets(int open) {
     int depth = 0;
     int ahead = open;
@@ -138,7 +144,7 @@ final class BindingParser {
     };
   }
 
-  /** {@code let a[i].f = value} is {@code let a = a with [i].f = value}. */
+  /** Parses an update: {@code let a[i].f = value} is {@code let a = a with [i].f = value}. */
   private Head update(int start) {
     int at = c.at();
     var text = c.text();
@@ -190,7 +196,7 @@ final class BindingParser {
 
   private record Branch(Span start, Exp condition, Exp then) {}
 
-  /** Any number of {@code else if} in a row, without recursion. */
+  /** Parses a conditional, with any number of {@code else if} in a row, without recursion. */
   private Exp conditional() {
     var branches = new ArrayDeque<Branch>();
     do {
@@ -244,7 +250,7 @@ final class BindingParser {
     return new Exp.LoopForm.ForIn(pattern, array, c.spanFrom(start));
   }
 
-  /** The initial value of a loop that has none written: the names of its pattern. */
+  /** Returns the initial value of a loop for which none is written: the names of its pattern. */
   private Exp initialOf(Pattern pattern) {
     return switch (pattern) {
       case Pattern.Name(var name, var span) -> new Exp.Var(QualName.of(name), span);

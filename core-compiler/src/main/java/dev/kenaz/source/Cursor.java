@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A place in the tokens, moving forward, and how the parsers read and complain there. */
+/**
+ * A place in the tokens that moves forward; the parsers read tokens and report faults through it.
+ */
 final class Cursor {
-  /** How deeply constructs may nest; what recurses over the tree relies on some such bound. */
+  /** How deeply constructs may nest. Code that recurses over the tree relies on such a bound. */
   static final int DEEPEST = 2000;
 
   private final Tokens tokens;
@@ -29,7 +31,7 @@ final class Cursor {
     return tokens;
   }
 
-  /** The index of the current token. */
+  /** Returns the index of the current token. */
   int at() {
     return at;
   }
@@ -38,7 +40,7 @@ final class Cursor {
     return tokens.kind(at);
   }
 
-  /** Of a token further on. */
+  /** Returns the kind of a token further on. */
   TokenKind kind(int ahead) {
     return tokens.kind(at + ahead);
   }
@@ -86,7 +88,10 @@ final class Cursor {
     }
   }
 
-  /** Consumes a closing bracket; if it is not there, says which bracket it was to close. */
+  /**
+   * Consumes a closing bracket. If it is not there, the message tells which bracket should be
+   * closed.
+   */
   void close(TokenKind kind, int open) {
     if (!accept(kind)) {
       var hints = new ArrayList<String>();
@@ -97,7 +102,7 @@ final class Cursor {
     }
   }
 
-  /** An unqualified name, which is being bound. */
+  /** Consumes an unqualified name, which is being bound. */
   String name(String what) {
     if (!at(TokenKind.NAME)) {
       throw unexpected(what);
@@ -110,7 +115,7 @@ final class Cursor {
     return text;
   }
 
-  /** A name with or without qualifiers. */
+  /** Consumes a name with or without qualifiers. */
   QualName qualName(String what) {
     if (!at(TokenKind.NAME)) {
       throw unexpected(what);
@@ -135,7 +140,9 @@ final class Cursor {
     return new QualName(quals, text.substring(from));
   }
 
-  /** {@code element, element, ...} up to a closing bracket, with a comma allowed at the end. */
+  /**
+   * Parses {@code element, element, ...} up to a closing bracket, with a comma allowed at the end.
+   */
   <T> List<T> commaSeparated(TokenKind close, int open, Supplier<T> element) {
     var elements = new ArrayList<T>();
     while (!at(close)) {
@@ -148,12 +155,14 @@ final class Cursor {
     return elements;
   }
 
-  /** The span from a first token to the last one consumed. */
+  /** Returns the span from a first token to the last one consumed. */
   Span spanFrom(int start) {
     return tokens.span(start, Math.max(start, at - 1));
   }
 
-  /** The span from the start of something already read to the last token consumed. */
+  /**
+   * Returns the span from the start of something that is already read to the last token consumed.
+   */
   Span spanFrom(Span start) {
     return start.to(tokens.span(at - 1, at - 1));
   }
@@ -162,7 +171,7 @@ final class Cursor {
     return tokens.span(at, at);
   }
 
-  /** Call this where constructs nest; {@link #leave} undoes it, and so does {@link #depth}. */
+  /** Enters a nested construct; {@link #leave} and {@link #resetDepth} go back. */
   void enter() {
     if (++depth > DEEPEST) {
       throw tooDeep();
@@ -177,7 +186,7 @@ final class Cursor {
     return depth;
   }
 
-  /** Goes back to how deep it was where something that failed began. */
+  /** Goes back to the depth at which a construct began that could not be parsed. */
   void resetDepth(int to) {
     depth = to;
   }
@@ -197,7 +206,7 @@ final class Cursor {
         new Diagnostic(K0101, here(), "expected " + wanted + ", found " + found(), hints));
   }
 
-  /** What is often meant where the current token can't stand. */
+  /** Returns hints on what users often mean where the current token can't stand. */
   private List<String> hints() {
     if (at(TokenKind.EQUALS)) {
       return List.of("to compare, write `==`");

@@ -4,21 +4,22 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** What a file or a module consists of. */
+/** A declaration. Files and modules consist of declarations. */
 public sealed interface Declaration {
   Modifiers modifiers();
 
   Span span();
 
   /**
-   * {@code def}, {@code let} or {@code entry}, of a constant (no parameters) or a function. Infix
-   * definitions such as {@code def x +. y = ...} are functions named by the symbol.
+   * A definition of a function, or of a constant, which has no parameters, by {@code def}, {@code
+   * let} or {@code entry}. Infix definitions such as {@code def x +. y = ...} are functions named
+   * by the symbol.
    *
    * @param entry whether it is an entry point
    * @param name an identifier or an operator symbol
-   * @param nameSpan of the name alone
-   * @param typeParams sizes and types, in the order written
-   * @param returnType as written; may be existential
+   * @param nameSpan the span of the name alone
+   * @param typeParams the size and type parameters, in the order in which they are written
+   * @param returnType the type as it is written, which may be existential
    */
   record Value(
       Modifiers modifiers,

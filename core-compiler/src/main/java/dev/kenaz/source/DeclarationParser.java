@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Declarations, and how parsing goes on after one that fails. */
+/** Parses declarations, and goes on after one that has a fault. */
 final class DeclarationParser {
   private static final Set<String> NOT_DEFINABLE = Set.of("&&", "||", "!");
 
@@ -34,12 +34,15 @@ final class DeclarationParser {
     return exps;
   }
 
-  /** What went wrong, in order, one for each declaration at most. */
+  /** Returns the faults in their order, at most one for each declaration. */
   List<Diagnostic> faults() {
     return faults;
   }
 
-  /** Declarations up to a closing brace or the end, which stays; those that fail are left out. */
+  /**
+   * Parses declarations up to a closing brace or the end, which it doesn't consume. Declarations
+   * with a fault are left out.
+   */
   List<Declaration> upTo(TokenKind end) {
     var declarations = new ArrayList<Declaration>();
     while (!c.at(end) && !c.at(TokenKind.END)) {
@@ -72,7 +75,8 @@ final class DeclarationParser {
 
   /**
    * Skips to where the next declaration seems to begin: a word that can't be inside one, or a
-   * {@code let} or attribute at the left margin. A fault is only told if the lexer was content.
+   * {@code let} or attribute at the left margin. A fault is reported only if the lexer has reported
+   * none there.
    */
   private void recover(int start, TokenKind end, ParseFailure failure) {
     if (c.at() == start) {
@@ -143,7 +147,7 @@ final class DeclarationParser {
     return new Modifiers(doc, attributes, local);
   }
 
-  /** The string after {@code import}. */
+  /** Parses the string after {@code import}. */
   String path() {
     if (!c.at(TokenKind.STRING)) {
       throw c.unexpected("a file name in quotes");
@@ -163,7 +167,7 @@ final class DeclarationParser {
     return new Declaration.Type(modifiers, liftedness, name, params, definition, c.spanFrom(start));
   }
 
-  /** The mark after {@code type}, if there is one. */
+  /** Parses the mark after {@code type}, if there is one. */
   Liftedness liftednessMark() {
     if (c.accept(TokenKind.TILDE)) {
       return Liftedness.SIZE_LIFTED;
@@ -216,12 +220,15 @@ final class DeclarationParser {
         || c.kind(ahead) == TokenKind.BACKTICK;
   }
 
-  /** {@code def f -1 = ...} has a literal as its parameter, though it can only be refused later. */
+  /**
+   * Whether a negative literal comes next: {@code def f -1 = ...} has one as its parameter, which
+   * only the checker refuses.
+   */
   private boolean negativeLiteral(int ahead) {
     return patterns.startsAtom(ahead);
   }
 
-  /** {@code left symbol right [: type] = body}. */
+  /** Parses {@code left symbol right [: type] = body}. */
   private Declaration infix(Modifiers modifiers, boolean entry, int start) {
     if (!patterns.startsAtom(0)) {
       throw c.unexpected("a name");
@@ -269,7 +276,7 @@ final class DeclarationParser {
         modifiers, entry, name, nameSpan, typeParams, params, returnType, body, c.spanFrom(start));
   }
 
-  /** The symbol of an operator that is being defined: not one with a meaning of its own. */
+  /** Parses the symbol of an operator that is being defined, which can't be one that is syntax. */
   private String definedSymbol() {
     if (c.at(TokenKind.SYMBOL)
         && NOT_DEFINABLE.contains(c.text())
@@ -279,7 +286,7 @@ final class DeclarationParser {
     return symbol();
   }
 
-  /** The symbol of an operator that is being defined or specified. */
+  /** Parses the symbol of an operator that is being defined or specified. */
   String symbol() {
     if (!c.at(TokenKind.SYMBOL)) {
       throw c.unexpected("an operator");

@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Runs what recurses over a surface tree. The parser bounds how deep a tree gets, but not so low
- * that any thread's stack would do for all the recursion of later stages.
+ * Runs code that recurses over a surface tree. The parser bounds how deep a tree gets, but the
+ * bound is so high that an ordinary thread's stack is too small for the recursion of later passes.
  */
 public final class DeepStack {
-  /** The system commits only what is used of the stack. */
+  /** The size of the stack. The system provides memory only for what is used of it. */
   private static final long BYTES = 512L << 20;
 
   private DeepStack() {}
@@ -20,8 +20,8 @@ public final class DeepStack {
   }
 
   /**
-   * Runs a task on a thread with a large stack, at once if this is one, and returns or throws here
-   * what it returns or throws there.
+   * Runs a task on a thread with a large stack, or on this thread if it has one. This method
+   * returns or throws what the task returns or throws.
    */
   public static <T> T call(Supplier<T> task) {
     if (Thread.currentThread() instanceof DeepThread) {
@@ -55,7 +55,7 @@ public final class DeepStack {
         thread.join();
         break;
       } catch (InterruptedException e) {
-        // What runs there does not wait for anything; whoever interrupted us hears of it after.
+        // The task doesn't wait for anything. The interrupt is set again after it.
         interrupted = true;
       }
     }

@@ -27,14 +27,14 @@ public final class DiagnosticPrinter {
   private static final String BOLD = "\u001b[1m";
   private static final String PLAIN = "\u001b[0m";
 
-  /** A longer line is cut around the place in question. */
+  /** A line that is longer than this is cut around the place of the fault. */
   private static final int WIDEST = 160;
 
   private final Function<String, Optional<String>> texts;
   private final boolean colour;
 
   /**
-   * @param texts from a file's name, as spans have it, to its text, if it is at hand
+   * @param texts returns the text of a file by its name in spans, if the text is available
    * @param colour whether to use ANSI escapes
    */
   public DiagnosticPrinter(Function<String, Optional<String>> texts, boolean colour) {
@@ -42,17 +42,17 @@ public final class DiagnosticPrinter {
     this.colour = colour;
   }
 
-  /** All of them, an empty line between two, a line break at the end. */
+  /** Prints all of them, with an empty line between two and a line break at the end. */
   public String print(List<Diagnostic> diagnostics) {
     return diagnostics.stream().map(this::print).collect(Collectors.joining("\n"));
   }
 
-  /** One diagnostic, as an error. */
+  /** Prints one diagnostic as an error. */
   public String print(Diagnostic diagnostic) {
     return print(diagnostic, "error", RED);
   }
 
-  /** One diagnostic, as a warning. */
+  /** Prints one diagnostic as a warning. */
   public String printWarning(Diagnostic diagnostic) {
     return print(diagnostic, "warning", BLUE);
   }
@@ -98,7 +98,7 @@ public final class DiagnosticPrinter {
     out.append(paint(hue, "^".repeat(width))).append('\n');
   }
 
-  /** A tab is one column, so that the caret is under its character whatever the terminal does. */
+  /** Prints a tab as one column, so that the caret is under its character in every terminal. */
   private static String printable(String text) {
     var out = new StringBuilder();
     text.codePoints().forEach(c -> out.appendCodePoint(Character.isISOControl(c) ? ' ' : c));

@@ -8,7 +8,7 @@ final class Escapes {
 
   private Escapes() {}
 
-  /** The offset of the first backslash that begins no escape, or -1. */
+  /** Returns the offset of the first backslash that begins no escape; -1 if there is none. */
   static int firstInvalid(String text, int from, int to) {
     int i = from;
     while (i < to) {
@@ -25,7 +25,7 @@ final class Escapes {
     return -1;
   }
 
-  /** What the text between two offsets stands for; every escape in it is valid. */
+  /** Returns what the text between two offsets stands for. Every escape in it must be valid. */
   static String decode(String text, int from, int to) {
     var out = new StringBuilder();
     int i = from;
@@ -49,7 +49,7 @@ final class Escapes {
     return out.toString();
   }
 
-  /** The end of an escape that begins at a backslash, or -1 if it is none. */
+  /** Returns the end of an escape that begins at a backslash; -1 if it is no escape. */
   private static int endOfEscape(String text, int backslash, int to) {
     if (backslash + 1 >= to) {
       return -1;
@@ -80,7 +80,7 @@ final class Escapes {
     return letter == 'x' ? 16 : letter == 'o' ? 8 : 10;
   }
 
-  /** The text as it may stand between quotes. */
+  /** Returns the text as it may stand between quotes. */
   static String encode(String text) {
     var out = new StringBuilder();
     text.codePoints().forEach(c -> encode(c, out));

@@ -10,7 +10,7 @@ public sealed interface Exp {
 
   record Constant(Literal literal, Span span) implements Exp {}
 
-  /** {@code "text"}: an array of {@code u8}, the text in UTF-8. */
+  /** A string, {@code "text"}, which is an array of {@code u8}: the text in UTF-8. */
   record Text(String text, Span span) implements Exp {}
 
   /**
@@ -19,7 +19,7 @@ public sealed interface Exp {
    */
   record Var(QualName name, Span span) implements Exp {}
 
-  /** {@code ???}: to be filled in by the user. */
+  /** A hole, {@code ???}, which the user has yet to fill in. */
   record Hole(Span span) implements Exp {}
 
   /** {@code [a, b]}. */
@@ -29,28 +29,33 @@ public sealed interface Exp {
     }
   }
 
-  /** {@code (a, b)}; unit when empty, never of length 1. */
+  /** A tuple, {@code (a, b)}. The empty one is unit; there is none of length 1. */
   record Tuple(List<Exp> elements, Span span) implements Exp {
     public Tuple {
       elements = List.copyOf(elements);
     }
   }
 
-  /** A record with its fields in the order written; <code>{x}</code> is <code>{x = x}</code>. */
+  /**
+   * A record with its fields in the order in which they are written; <code>{x}</code> is <code>
+   * {x = x}</code>.
+   */
   record Record(List<Field> fields, Span span) implements Exp {
     public Record {
       fields = List.copyOf(fields);
     }
   }
 
-  /** {@code #name payload}; the name has no {@code #}. */
+  /** A constructor with its payload, {@code #name payload}. The name has no {@code #}. */
   record Construct(String name, List<Exp> payload, Span span) implements Exp {
     public Construct {
       payload = List.copyOf(payload);
     }
   }
 
-  /** {@code record.field}, where the record is not a plain name or the field is a number. */
+  /**
+   * A field, {@code record.field}, where the record is not a plain name or the field is a number.
+   */
   record Project(Exp record, String field, Span span) implements Exp {}
 
   /** {@code array[index, slice]}. */
@@ -61,9 +66,10 @@ public sealed interface Exp {
   }
 
   /**
-   * {@code target with a.b = value}, {@code target with [i, j] = value}, or a path of both.
+   * An update, {@code target with a.b = value} or {@code target with [i, j] = value}; the path may
+   * mix both.
    *
-   * @param path at least one step
+   * @param path the path, which has at least one step
    */
   record Update(Exp target, List<Step> path, Exp value, Span span) implements Exp {
     public Update {
@@ -78,14 +84,17 @@ public sealed interface Exp {
   /** {@code M.(body)}. */
   record LocalOpen(QualName module, Exp body, Span span) implements Exp {}
 
-  /** {@code function a b c}: as many arguments as were written in one go, at least one. */
+  /** An application, {@code function a b c}, to one or more arguments that are written in a row. */
   record Apply(Exp function, List<Exp> arguments, Span span) implements Exp {
     public Apply {
       arguments = List.copyOf(arguments);
     }
   }
 
-  /** {@code left op right}; the operator is a symbol, or a name that stood in backticks. */
+  /**
+   * An infix application, {@code left op right}. The operator is a symbol, or a name that stands in
+   * backticks.
+   */
   record Binary(Exp left, QualName operator, Span operatorSpan, Exp right, Span span)
       implements Exp {}
 
@@ -102,7 +111,9 @@ public sealed interface Exp {
   record RightSection(QualName operator, Span operatorSpan, Exp operand, Span span)
       implements Exp {}
 
-  /** {@code (.a.b)} or {@code (.[i, j])}: the function that follows the path. */
+  /**
+   * A section, {@code (.a.b)} or {@code (.[i, j])}, which is the function that follows the path.
+   */
   record AccessSection(List<Step> path, Span span) implements Exp {
     public AccessSection {
       path = List.copyOf(path);
@@ -156,8 +167,8 @@ public sealed interface Exp {
   /**
    * {@code loop pattern = initial form do body}.
    *
-   * @param sizes bound from the pattern's type, as in {@code let}
-   * @param initial where none was written, the pattern's own names
+   * @param sizes the sizes that are bound from the pattern's type, as in {@code let}
+   * @param initial the initial value; where none is written, the pattern's own names
    */
   record Loop(
       List<SizeBinder> sizes, Pattern pattern, Exp initial, LoopForm form, Exp body, Span span)
@@ -170,10 +181,12 @@ public sealed interface Exp {
   /** {@code exp : type}. */
   record Ascribe(Exp exp, TypeExp type, Span span) implements Exp {}
 
-  /** {@code exp :> type}: sizes are checked at run time. */
+  /** A coercion, {@code exp :> type}. Its sizes are checked at run time. */
   record Coerce(Exp exp, TypeExp type, Span span) implements Exp {}
 
-  /** {@code assert condition value}; the value reaches as far to the right as it can. */
+  /**
+   * An assertion, {@code assert condition value}. The value reaches as far to the right as it can.
+   */
   record Assert(Exp condition, Exp value, Span span) implements Exp {}
 
   /** {@code #[attribute] exp}. */
@@ -188,11 +201,11 @@ public sealed interface Exp {
 
   /** How a range ends. */
   enum RangeKind {
-    /** {@code ...}: the end is part of it. */
+    /** {@code ...}, which includes the end. */
     INCLUSIVE("..."),
-    /** {@code ..<}: ascending, without the end. */
+    /** {@code ..<}, which ascends, without the end. */
     BELOW("..<"),
-    /** {@code ..>}: descending, without the end. */
+    /** {@code ..>}, which descends, without the end. */
     ABOVE("..>");
 
     private final String symbol;
@@ -219,19 +232,19 @@ public sealed interface Exp {
     }
   }
 
-  /** What one dimension is indexed with. */
+  /** A slice says what one dimension is indexed with. */
   sealed interface Slice {
     Span span();
 
-    /** A single position; the dimension disappears. */
+    /** A single position, so that the result doesn't have the dimension. */
     record At(Exp index, Span span) implements Slice {}
 
-    /** {@code start:end:stride}, each part optional. */
+    /** A range of positions, {@code start:end:stride}. Each part is optional. */
     record Part(Optional<Exp> start, Optional<Exp> end, Optional<Exp> stride, Span span)
         implements Slice {}
   }
 
-  /** What makes a loop go on. */
+  /** A form says how long a loop goes on. */
   sealed interface LoopForm {
     Span span();
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parses expressions, from the loosest level to application: ascription and {@code with}, ranges,
- * infix operators by precedence, prefix operators, application. {@link AtomParser} parses atoms,
- * {@link BindingParser} what begins with a reserved word.
+ * Parses expressions. From the loosest to the tightest, its levels are ascription and {@code with},
+ * ranges, infix operators by precedence, prefix operators, and application. {@link AtomParser}
+ * parses atoms, and {@link BindingParser} parses what begins with a reserved word.
  */
 final class ExpParser {
   /** A chain of operators or of {@code let}s longer than this makes too deep a tree. */
@@ -22,7 +22,7 @@ final class ExpParser {
   private final TypeParser types;
   private final PatternParser patterns;
 
-  /** In brackets of an index, where a colon is not an ascription. */
+  /** Whether the parser is in the brackets of an index, where a colon is not an ascription. */
   private boolean inSlice;
 
   ExpParser(Cursor cursor) {
@@ -41,12 +41,15 @@ final class ExpParser {
     return patterns;
   }
 
-  /** Within brackets or parentheses of its own, where a colon is an ascription again. */
+  /**
+   * Parses an expression in brackets or parentheses of its own, where a colon is an ascription
+   * again.
+   */
   Exp outsideSlice() {
     return expression(false);
   }
 
-  /** Where a colon ends it. */
+  /** Parses an expression that a colon ends. */
   Exp insideSlice() {
     return expression(true);
   }
@@ -59,12 +62,12 @@ final class ExpParser {
     return exp;
   }
 
-  /** Goes back to the state between declarations, after a failure. */
+  /** Goes back to the state between declarations, after a fault. */
   void reset() {
     inSlice = false;
   }
 
-  /** Any expression, as far to the right as it goes. */
+  /** Parses any expression, as far to the right as it goes. */
   Exp expression() {
     int start = c.at();
     var exp = range();
@@ -126,7 +129,7 @@ final class ExpParser {
     return new Exp.Range(first, second, kind, end, c.spanFrom(start));
   }
 
-  /** Operands joined by operators that bind at least as tightly as given. */
+  /** Parses operands that are joined by operators of at least the given precedence. */
   private Exp infix(int loosest) {
     c.enter();
     int start = c.at();
@@ -163,7 +166,7 @@ final class ExpParser {
     return c.at(TokenKind.SYMBOL) || c.at(TokenKind.BACKTICK);
   }
 
-  /** The operator that comes next, without moving past it. */
+  /** Returns the operator that comes next, and doesn't consume it. */
   private QualName operatorName() {
     if (c.at(TokenKind.SYMBOL)) {
       return Cursor.split(c.text());
@@ -181,7 +184,7 @@ final class ExpParser {
     }
   }
 
-  /** An operator, symbol or name in backticks. */
+  /** Consumes an operator, which is a symbol or a name in backticks. */
   QualName operator() {
     var name = operatorName();
     skipOperator();

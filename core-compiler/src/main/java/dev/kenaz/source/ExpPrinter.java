@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 /** Prints expressions as text that is read back as the same tree. */
 final class ExpPrinter {
   /**
-   * How tightly an expression must hold together to stand without parentheses; from one level to
-   * the next as in {@link ExpParser}, with the operators' own precedences in between.
+   * The levels of an expression, which decide whether it needs parentheses. They are the levels of
+   * {@link ExpParser}, with the operators' precedences in between.
    */
   private static final int ANY = -2;
 
@@ -23,12 +23,12 @@ final class ExpPrinter {
     this.indent = indent;
   }
 
-  /** Without line breaks of its own between sizes of a type and the like. */
+  /** Prints an expression on one line, for sizes in types and the like. */
   static String inline(Exp exp) {
     return new ExpPrinter("").print(exp, ANY);
   }
 
-  /** A whole body, its further lines indented by as much as given. */
+  /** Prints a whole body; all lines but the first get the given indentation. */
   static String body(Exp exp, String indent) {
     return new ExpPrinter(indent).print(exp, ANY);
   }
@@ -151,12 +151,18 @@ final class ExpPrinter {
     return pun ? field.name() : field.name() + " = " + any(field.value());
   }
 
-  /** A constructor at the head of an application would take the arguments as its payload. */
+  /**
+   * Prints the function of an application. A constructor there needs parentheses, or it would take
+   * the arguments as its payload.
+   */
   private String function(Exp function) {
     return function instanceof Exp.Construct ? "(" + show(function) + ")" : print(function, ATOM);
   }
 
-  /** What a field is taken of: a name and a named field would be one qualified name. */
+  /**
+   * Prints what a field is taken of. A name needs parentheses there, or it would be one qualified
+   * name with the field.
+   */
   private String head(Exp exp, String field) {
     boolean bare =
         switch (exp) {
@@ -189,7 +195,7 @@ final class ExpPrinter {
     return name.isSymbol() ? name.toString() : "`" + name + "`";
   }
 
-  /** With a space where two operators would become one. */
+  /** Prints a prefix operator, with a space where two operators would become one. */
   private String prefix(String operator, Exp operand) {
     var text = print(operand, PREFIX);
     return InfixOperators.isSymbol(text) ? operator + " " + text : operator + text;
@@ -222,7 +228,7 @@ final class ExpPrinter {
     return part.map(p -> print(p, RANGE)).orElse("");
   }
 
-  /** Where nested lines begin. */
+  /** Returns a printer with deeper indentation. */
   private ExpPrinter deeper() {
     return new ExpPrinter(indent + "  ");
   }
@@ -256,7 +262,7 @@ final class ExpPrinter {
     }
   }
 
-  /** A name as it is bound: an operator in parentheses. */
+  /** Prints a name as it is bound; an operator is in parentheses. */
   static String name(String name) {
     return InfixOperators.isSymbol(name) ? "(" + name + ")" : name;
   }
@@ -276,7 +282,10 @@ final class ExpPrinter {
     return out.append(any(exp)).toString();
   }
 
-  /** All cases but the last must not end in something that would take the next for its own. */
+  /**
+   * Prints a match. Cases but the last must not end in an expression that would take the next case
+   * for its own.
+   */
   private String match(Exp subject, List<Exp.Case> cases) {
     var out = new StringBuilder("match ").append(print(subject, RANGE));
     for (var one : cases) {

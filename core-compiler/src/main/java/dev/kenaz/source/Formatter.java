@@ -23,7 +23,7 @@ public final class Formatter {
   }
 
   /**
-   * @param fileName for spans
+   * @param fileName the file's name in spans
    * @return the tidied text; tidying it again changes nothing
    * @throws UserError if the text does not parse
    */
@@ -39,7 +39,10 @@ public final class Formatter {
     return formatted;
   }
 
-  /** Top-level {@code let}s: the first word after the modifiers of a value's declaration. */
+  /**
+   * Finds {@code let} at top level: it is the first word after the modifiers of a value's
+   * declaration.
+   */
   private void findOldDefinitions(List<Declaration> declarations) {
     for (var declaration : declarations) {
       if (declaration instanceof Declaration.Module module) {
@@ -85,7 +88,7 @@ public final class Formatter {
     return out.toString().strip().isEmpty() ? "" : out.toString().stripTrailing() + "\n";
   }
 
-  /** What stands before a token: blanks, line breaks and comments. */
+  /** Writes what stands before a token: blanks, line breaks and comments. */
   private void gap(String gap, int next) {
     if (gap.indexOf('\n') < 0 && gap.indexOf("--") < 0) {
       if (next > 0 && tokens.kind(next) != TokenKind.END) {
@@ -111,7 +114,10 @@ public final class Formatter {
     }
   }
 
-  /** Of the beginning of a line, a tab going to the next multiple of eight as in most terminals. */
+  /**
+   * Returns the beginning of a line with spaces for tabs. A tab goes to the next multiple of eight,
+   * as in most terminals.
+   */
   private static String indent(String line) {
     int column = 0;
     for (int i = 0; i < line.length() && Character.isWhitespace(line.charAt(i)); i++) {

@@ -1,8 +1,11 @@
 package dev.kenaz.source;
 
-/** Precedence and associativity of infix operators, which follow from their first characters. */
+/**
+ * Knows the precedence and associativity of infix operators, which follow from their first
+ * characters.
+ */
 public final class InfixOperators {
-  /** Every character that a symbol may begin with; a later one may also be a dot. */
+  /** The characters that a symbol may begin with. A later character may also be a dot. */
   static final String SYMBOL_START = "+-*/%=!><|&^";
 
   /** The level of a name in backticks, which is looser than every symbol. */
@@ -26,7 +29,10 @@ public final class InfixOperators {
     return !name.isEmpty() && SYMBOL_START.indexOf(name.charAt(0)) >= 0;
   }
 
-  /** How tightly an infix operator binds, from {@link #BACKTICK} up; names stood in backticks. */
+  /**
+   * Returns how tightly an infix operator binds, from {@link #BACKTICK} up. A name is an operator
+   * in backticks.
+   */
   public static int precedence(String operator) {
     if (!isSymbol(operator)) {
       return BACKTICK;

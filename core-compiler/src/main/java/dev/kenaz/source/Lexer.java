@@ -23,7 +23,7 @@ final class Lexer {
   /** A literal with more digits than this is a mistake, and slow to read. */
   private static final int LONGEST_NUMBER = 1000;
 
-  /** Of a character literal, quotes and all. */
+  /** The length of the longest character literal, with its quotes. */
   private static final int LONGEST_ESCAPE = 14;
 
   private final String text;
@@ -42,7 +42,7 @@ final class Lexer {
     this.tokens = new Tokens(file, text);
   }
 
-  /** What is wrong with the text, in order; to be asked after {@link #tokens()}. */
+  /** Returns what is wrong with the text, in order. It is known after {@link #tokens()}. */
   List<Diagnostic> faults() {
     return faults;
   }
@@ -98,7 +98,10 @@ final class Lexer {
     }
   }
 
-  /** A documentation comment is {@code -- |} and all comment lines that follow without a gap. */
+  /**
+   * Reads a comment. A documentation comment is {@code -- |} and all comment lines that follow
+   * without a gap.
+   */
   private void comment() {
     boolean doc = text.startsWith("-- |", at);
     int end = endOfLine(at);
@@ -119,7 +122,7 @@ final class Lexer {
     at = end;
   }
 
-  /** The first character of the next line that is not a blank. */
+  /** Returns the place of the first character of the next line that is not a blank. */
   private int nextLine(int endOfLine) {
     int next = text.indexOf('\n', endOfLine);
     next = next < 0 ? text.length() : next + 1;
@@ -191,7 +194,7 @@ final class Lexer {
     return c >= 127 || c < ' ' && c != '\n' && c != '\t' && c != '\r' && c != '\f';
   }
 
-  /** A name or reserved word; {@code a.b.c} and {@code a.+} are one token. */
+  /** Reads a name or reserved word; {@code a.b.c} and {@code a.+} are one token. */
   private void word() {
     int end = endOfWord(at);
     var kind = TokenKind.ofWord(text.substring(at, end));
@@ -320,7 +323,7 @@ final class Lexer {
     }
   }
 
-  /** A character literal, or the mark of a type parameter. */
+  /** Reads a character literal, or the mark of a type parameter. */
   private void apostrophe() {
     int end = at + 1;
     if (peek(1) == '\\') {
@@ -402,7 +405,7 @@ final class Lexer {
     finishNumber(kind, end, valid);
   }
 
-  /** Digits, with underscores from the second place on. */
+  /** Skips digits, with underscores from the second place on. */
   private int endOfExponent(int from) {
     int digit = scan(from, Lexer::isDigit);
     return digit == from ? from : scan(digit, c -> isDigit(c) || c == '_');

@@ -1,12 +1,12 @@
 package dev.kenaz.source;
 
-/** What a type may hide: nothing, arrays whose sizes differ, or functions too. */
+/** Says what a type may hide: nothing, arrays whose sizes differ, or functions too. */
 public enum Liftedness {
-  /** {@code type t}, {@code 't}. */
+  /** {@code type t} and {@code 't}: the type hides nothing. */
   UNLIFTED(""),
-  /** {@code type~ t}, {@code '~t}: may contain arrays of unknown size. */
+  /** {@code type~ t} and {@code '~t}: the type may contain arrays of unknown size. */
   SIZE_LIFTED("~"),
-  /** {@code type^ t}, {@code '^t}: may contain functions. */
+  /** {@code type^ t} and {@code '^t}: the type may contain functions. */
   LIFTED("^");
 
   private final String mark;

@@ -24,13 +24,13 @@ final class LineMap {
     starts[count++] = start;
   }
 
-  /** Counts from 0. */
+  /** Returns the number of the line that has the offset, counted from 0. */
   int lineAt(int offset) {
     int found = Arrays.binarySearch(starts, 0, count, offset);
     return found >= 0 ? found : -found - 2;
   }
 
-  /** The offset of the first character of a line. */
+  /** Returns the offset of the first character of a line. */
   int startOf(int line) {
     return starts[line];
   }

@@ -49,7 +49,7 @@ final class Literals {
     return from == digits.length() ? Optional.empty() : Optional.of(digits.substring(from));
   }
 
-  /** The literal as source text. */
+  /** Returns the literal as source text. */
   static String show(Literal literal) {
     return switch (literal) {
       case Literal.Int(var value, var suffix) -> value + suffix.orElse("");
@@ -59,7 +59,10 @@ final class Literals {
     };
   }
 
-  /** Has a point or an exponent, so that it is read as a float again, of the same scale. */
+  /**
+   * Prints a float with a point or an exponent, so that it is read again as a float of the same
+   * scale.
+   */
   private static String floatText(BigDecimal value) {
     var text = value.toString();
     return text.indexOf('.') < 0 && text.indexOf('E') < 0 ? text + "e0" : text;

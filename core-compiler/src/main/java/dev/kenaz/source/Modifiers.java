@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What may stand before any declaration or specification.
+ * The modifiers, which may stand before any declaration or specification.
  *
  * @param doc the documentation comment, without its dashes
- * @param attributes in the order written
- * @param local whether {@code local} was written; never for a specification
+ * @param attributes the attributes in the order in which they are written
+ * @param local whether {@code local} is written, which a specification never has
  */
 public record Modifiers(Optional<String> doc, List<Attribute> attributes, boolean local) {
   public static final Modifiers NONE = new Modifiers(Optional.empty(), List.of(), false);

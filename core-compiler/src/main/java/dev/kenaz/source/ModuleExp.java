@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** What a module may be bound to. */
+/** An expression whose value is a module. */
 public sealed interface ModuleExp {
   Span span();
 

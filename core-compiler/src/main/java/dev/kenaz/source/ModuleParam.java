@@ -2,5 +2,5 @@ package dev.kenaz.source;
 
 import dev.kenaz.error.Span;
 
-/** {@code (name: type)} of a parametric module. */
+/** A parameter of a parametric module, {@code (name: type)}. */
 public record ModuleParam(String name, ModuleTypeExp type, Span span) {}

@@ -48,7 +48,7 @@ final class ModuleParser {
     return body;
   }
 
-  /** {@code (name: type)}, as many as there are. */
+  /** Parses as many parameters {@code (name: type)} as there are. */
   List<ModuleParam> params() {
     var params = new ArrayList<ModuleParam>();
     while (c.at(TokenKind.LPAREN)) {

@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** What a module may be sealed with. */
+/** A module type, with which a module may be sealed. */
 public sealed interface ModuleTypeExp {
   Span span();
 
@@ -26,7 +26,7 @@ public sealed interface ModuleTypeExp {
     }
   }
 
-  /** {@code (name: param) -> result}, or without the name. */
+  /** {@code (name: param) -> result} or, without the name, {@code param -> result}. */
   record Function(Optional<String> name, ModuleTypeExp param, ModuleTypeExp result, Span span)
       implements ModuleTypeExp {}
 }

@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 
 /** Parses text to surface trees. */
 public final class Parser {
-  /** At most this many faults of one file are told. */
+  /** At most this many faults of one file are reported. */
   static final int MOST_FAULTS = 20;
 
-  /** Text longer than this is no program. */
+  /** Text that is longer than this is refused. */
   private static final int LONGEST_TEXT = 64 << 20;
 
   private Parser() {}
@@ -24,7 +24,7 @@ public final class Parser {
   /**
    * Parses a whole file.
    *
-   * @param fileName for spans
+   * @param fileName the file's name in spans
    * @throws UserError with up to 20 faults, at most one for each declaration
    */
   public static SourceFile parse(String fileName, String text) {

@@ -3,7 +3,7 @@ package dev.kenaz.source;
 import dev.kenaz.error.Span;
 import java.util.List;
 
-/** What a value is bound to or matched against. */
+/** A pattern, to which a value is bound or against which it is matched. */
 public sealed interface Pattern {
   Span span();
 
@@ -14,21 +14,24 @@ public sealed interface Pattern {
   /** A literal, or minus a numeric literal. */
   record Constant(boolean negative, Literal literal, Span span) implements Pattern {}
 
-  /** Unit when empty, never of length 1. */
+  /** A tuple. The empty one is unit; there is none of length 1. */
   record Tuple(List<Pattern> elements, Span span) implements Pattern {
     public Tuple {
       elements = List.copyOf(elements);
     }
   }
 
-  /** A record with its fields in the order written; <code>{x}</code> is <code>{x = x}</code>. */
+  /**
+   * A record with its fields in the order in which they are written; <code>{x}</code> is <code>
+   * {x = x}</code>.
+   */
   record Record(List<Field> fields, Span span) implements Pattern {
     public Record {
       fields = List.copyOf(fields);
     }
   }
 
-  /** {@code #name payload}; the name has no {@code #}. */
+  /** A constructor with its payload, {@code #name payload}. The name has no {@code #}. */
   record Construct(String name, List<Pattern> payload, Span span) implements Pattern {
     public Construct {
       payload = List.copyOf(payload);

@@ -15,12 +15,12 @@ final class PatternParser {
     this.types = types;
   }
 
-  /** Any pattern, with its ascription if it has one. */
+  /** Parses any pattern, with its ascription if it has one. */
   Pattern pattern() {
     return pattern(true);
   }
 
-  /** The pattern of a case, which {@code ->} follows. */
+  /** Parses the pattern of a case, which {@code ->} follows. */
   Pattern casePattern() {
     return pattern(false);
   }
@@ -50,7 +50,10 @@ final class PatternParser {
     return new Pattern.Construct(name, atoms(), c.spanFrom(start));
   }
 
-  /** As many as there are: the parameters of a function, or what a constructor holds. */
+  /**
+   * Parses as many atoms as there are: the parameters of a function, or the payload of a
+   * constructor.
+   */
   List<Pattern> atoms() {
     var patterns = new ArrayList<Pattern>();
     while (startsAtom(0)) {
@@ -106,7 +109,7 @@ final class PatternParser {
     return new Pattern.Constant(negative, literal(), c.spanFrom(start));
   }
 
-  /** The current token, which is a literal. */
+  /** Consumes the current token, which is a literal. */
   Literal literal() {
     var text = c.text();
     var literal =
@@ -150,7 +153,7 @@ final class PatternParser {
     return new Pattern.Tuple(elements, c.spanFrom(start));
   }
 
-  /** {@code name}, {@code name = pattern} or {@code name: type}. */
+  /** Parses {@code name}, {@code name = pattern} or {@code name: type}. */
   private Pattern.Field field() {
     int start = c.at();
     boolean number = c.at(TokenKind.INT);
@@ -169,7 +172,7 @@ final class PatternParser {
     return new Pattern.Field(name, pattern, c.spanFrom(start));
   }
 
-  /** {@code #[attribute]}. */
+  /** Parses {@code #[attribute]}. */
   Attribute attribute() {
     int start = c.at();
     c.next();

@@ -3,19 +3,19 @@ package dev.kenaz.source;
 import java.util.List;
 
 /**
- * A name with the modules it was reached through, as written: {@code M.N.x} is {@code [M, N]} and
- * {@code x}. The last part may be an operator symbol, as in {@code M.+}.
+ * A name with the modules through which it is reached, as it is written: {@code M.N.x} is {@code
+ * [M, N]} and {@code x}. The last part may be an operator symbol, as in {@code M.+}.
  *
  * <p>In an expression the parser can't tell a module from a record: {@code a.b.c} may be the field
- * {@code c} of the field {@code b} of the value {@code a}. The type checker decides, by what {@code
- * a} is in scope.
+ * {@code c} of the field {@code b} of the value {@code a}. The type checker decides, because it
+ * knows what {@code a} is in scope.
  */
 public record QualName(List<String> quals, String base) {
   public QualName {
     quals = List.copyOf(quals);
   }
 
-  /** A name without qualifiers. */
+  /** Returns a name without qualifiers. */
   public static QualName of(String base) {
     return new QualName(List.of(), base);
   }

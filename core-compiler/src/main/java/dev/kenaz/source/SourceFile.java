@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One file.
+ * One file of source text.
  *
- * @param name as given to the parser
+ * @param name the name that was given to the parser
  * @param doc the documentation comment of the whole file
  */
 public record SourceFile(

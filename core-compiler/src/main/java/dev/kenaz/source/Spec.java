@@ -4,13 +4,13 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** What a module type consists of. */
+/** A specification. Module types consist of specifications. */
 public sealed interface Spec {
   Modifiers modifiers();
 
   Span span();
 
-  /** {@code val name typeParams : type}; the name may be an operator symbol. */
+  /** A value, {@code val name typeParams : type}. The name may be an operator symbol. */
   record Value(
       Modifiers modifiers, String name, List<TypeParam> typeParams, TypeExp type, Span span)
       implements Spec {
@@ -19,7 +19,7 @@ public sealed interface Spec {
     }
   }
 
-  /** {@code type name params}, abstract, or with {@code = definition}. */
+  /** A type, {@code type name params}. It is abstract, unless {@code = definition} follows. */
   record Type(
       Modifiers modifiers,
       Liftedness liftedness,

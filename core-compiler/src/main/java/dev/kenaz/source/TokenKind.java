@@ -3,7 +3,7 @@ package dev.kenaz.source;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a token is. The text in parentheses is how error messages call it. */
+/** The kinds of tokens. The text in parentheses is the name for error messages. */
 enum TokenKind {
   NAME("a name"),
   INT("an integer"),
@@ -11,7 +11,9 @@ enum TokenKind {
   CHAR("a character"),
   STRING("a string"),
   CONSTRUCTOR("a constructor"),
-  /** An operator, possibly qualified; all that consist of symbol characters but = and ->. */
+  /**
+   * An operator, which may be qualified. It consists of symbol characters and is neither = nor ->.
+   */
   SYMBOL("an operator"),
   EQUALS("="),
   ARROW("->"),
@@ -38,7 +40,7 @@ enum TokenKind {
   /** {@code '}, {@code '~} or {@code '^} before the name of a type parameter. */
   TICK("'"),
   TILDE("~"),
-  /** Before the name of a variable in an attribute. */
+  /** {@code $}, which stands before the name of a variable in an attribute. */
   DOLLAR("$"),
   TRUE("true"),
   FALSE("false"),
@@ -64,7 +66,7 @@ enum TokenKind {
   ASSERT("assert"),
   MATCH("match"),
   CASE("case"),
-  /** Stands for text that the lexer has already complained about. */
+  /** Text for which the lexer has already reported a fault. */
   INVALID("invalid text"),
   END("the end of the file");
 
@@ -84,7 +86,7 @@ enum TokenKind {
     this.shown = shown;
   }
 
-  /** For messages: quoted if it is always the same text. */
+  /** Returns the name for messages; it is quoted if the token always has the same text. */
   String shown() {
     return compareTo(EQUALS) >= 0 && compareTo(CASE) <= 0 ? "`" + shown + "`" : shown;
   }

@@ -52,8 +52,8 @@ final class Tokens {
   }
 
   /**
-   * Remembers a documentation comment for the next token to come; the last of several counts. The
-   * first in a file is about the file if it stands apart from what follows.
+   * Remembers a documentation comment for the next token to come; the last of several is used. The
+   * first one in a file is about the file, if it stands apart from what follows.
    *
    * @param apart whether an empty line or another comment follows
    */
@@ -75,7 +75,7 @@ final class Tokens {
     return Optional.ofNullable(docs.get(index));
   }
 
-  /** Whether the lexer has complained about any token from a first to a last. */
+  /** Whether the lexer has reported a fault in any token from a first to a last. */
   boolean anyInvalid(int first, int last) {
     int found = Arrays.binarySearch(invalid, 0, invalidCount, first);
     int next = found >= 0 ? found : -found - 1;
@@ -94,7 +94,9 @@ final class Tokens {
     return text.substring(starts[index], ends[index]);
   }
 
-  /** The token that begins at, or contains, a place given by line and column from 1. */
+  /**
+   * Returns the token that begins at, or contains, a place; its line and column are counted from 1.
+   */
   int at(int line, int column) {
     int offset = lines.startOf(line - 1) + column - 1;
     int found = Arrays.binarySearch(starts, 0, size, offset);
@@ -111,7 +113,7 @@ final class Tokens {
     return ends[index];
   }
 
-  /** Whether a token's text is this, without making a string of it. */
+  /** Whether a token has this text. No string is made for it. */
   boolean is(int index, String expected) {
     int i = Math.min(index, size - 1);
     return ends[i] - starts[i] == expected.length() && text.startsWith(expected, starts[i]);
@@ -122,7 +124,7 @@ final class Tokens {
     return index > 0 && index < size && starts[index] == ends[index - 1];
   }
 
-  /** Whether a token is the first of its line; and if so, at which column (from 1), else 0. */
+  /** Returns the column of a token, counted from 1, if it is the first of its line; else 0. */
   int columnIfFirstOnLine(int index) {
     int line = lines.lineAt(starts[index]);
     boolean first = index == 0 || lines.lineAt(starts[index - 1]) < line;
@@ -134,7 +136,7 @@ final class Tokens {
     return lines.span(file, starts[first], Math.max(ends[last], starts[first]));
   }
 
-  /** The span of a part of one token; from and to count from its start. */
+  /** Returns the span of a part of one token; {@code from} and {@code to} count from its start. */
   Span spanWithin(int index, int from, int to) {
     return lines.span(file, starts[index] + from, starts[index] + to);
   }

@@ -16,12 +16,12 @@ final class TypeParser {
     this.exps = exps;
   }
 
-  /** Any type, as far as it goes. */
+  /** Parses any type, as far as it goes. */
   TypeExp type() {
     return type(true);
   }
 
-  /** A type where {@code ->} after it means something else: in a lambda or a case. */
+  /** Parses a type after which {@code ->} means something else, as in a lambda or a case. */
   TypeExp typeWithoutArrow() {
     return type(false);
   }
@@ -60,7 +60,7 @@ final class TypeParser {
     return new TypeExp.Existential(sizes, body, c.spanFrom(start));
   }
 
-  /** {@code (name: type) -> type}. */
+  /** Parses {@code (name: type) -> type}. */
   private TypeExp namedFunction() {
     int start = c.at();
     c.next();
@@ -112,7 +112,7 @@ final class TypeParser {
     return new TypeExp.Array(size, element, c.spanFrom(start));
   }
 
-  /** What may stand before an arrow: unique, array, sum, or application. */
+  /** Parses what may stand before an arrow: a unique type, an array, a sum or an application. */
   private TypeExp term() {
     c.enter();
     int start = c.at();
@@ -124,7 +124,7 @@ final class TypeParser {
       var size = size();
       type = new TypeExp.Array(size, term(), c.spanFrom(start));
     } else {
-      // a sum reaches as far as it can: `*[]#a | #b` is an array of a sum
+      // A sum reaches as far as it can: `*[]#a | #b` is an array of a sum.
       type = c.at(TokenKind.CONSTRUCTOR) ? sum() : application();
     }
     c.leave();
@@ -195,7 +195,7 @@ final class TypeParser {
     return new TypeExp.Field(name, type, c.spanFrom(start));
   }
 
-  /** An identifier or a decimal number. */
+  /** Parses an identifier or a decimal number. */
   String fieldName() {
     if (c.at(TokenKind.INT)) {
       var text = c.text();
@@ -208,7 +208,7 @@ final class TypeParser {
     return c.name("a name or number of a field");
   }
 
-  /** {@code []} or {@code [expression]}. */
+  /** Parses {@code []} or {@code [expression]}. */
   private SizeExp size() {
     int start = c.at();
     c.next();
@@ -220,7 +220,9 @@ final class TypeParser {
     return new SizeExp.Of(exp, c.spanFrom(start));
   }
 
-  /** {@code [n]}, {@code 't}, {@code '~t} and {@code '^t}, as many as there are. */
+  /**
+   * Parses as many parameters {@code [n]}, {@code 't}, {@code '~t} and {@code '^t} as there are.
+   */
   List<TypeParam> typeParams() {
     var params = new ArrayList<TypeParam>();
     while (true) {

@@ -7,12 +7,12 @@ import java.util.stream.Collectors;
 final class TypePrinter {
   private TypePrinter() {}
 
-  /** How much may stand without parentheses. */
+  /** The levels of a type, which decide whether it needs parentheses. */
   private enum Level {
     ANY,
-    /** To the left of an arrow. */
+    /** The type stands to the left of an arrow. */
     TERM,
-    /** An argument. */
+    /** The type is an argument. */
     ATOM
   }
 
@@ -20,7 +20,7 @@ final class TypePrinter {
     return type(type, Level.ANY);
   }
 
-  /** Where an arrow that belongs to something else follows. */
+  /** Prints a type before an arrow that belongs to something else. */
   static String typeBeforeArrow(TypeExp type) {
     return type(type, Level.TERM);
   }
@@ -90,7 +90,7 @@ final class TypePrinter {
     };
   }
 
-  /** Each with a space before it. */
+  /** Prints type parameters, each with a space before it. */
   static String typeParams(List<TypeParam> params) {
     return params.stream()
         .map(
@@ -127,12 +127,12 @@ final class TypePrinter {
     return pun ? field.name() : field.name() + " = " + pattern(field.pattern());
   }
 
-  /** Atoms, each with a space before it. */
+  /** Prints patterns as atoms, each with a space before it. */
   static String patterns(List<Pattern> patterns) {
     return patterns.stream().map(p -> " " + patternAtom(p)).collect(Collectors.joining());
   }
 
-  /** With parentheses if it could not be a parameter without. */
+  /** Prints a pattern, with parentheses if it needs them as a parameter. */
   static String patternAtom(Pattern pattern) {
     boolean open =
         switch (pattern) {
@@ -144,7 +144,7 @@ final class TypePrinter {
     return within(!open, pattern(pattern));
   }
 
-  /** The pattern of a case: the type of an ascription would swallow the arrow. */
+  /** Prints the pattern of a case, where the type of an ascription must not take in the arrow. */
   static String casePattern(Pattern pattern) {
     return switch (pattern) {
       case Pattern.Ascribe _, Pattern.Attributed _ -> patternAtom(pattern);

@@ -87,10 +87,7 @@ final class Uniqueness {
         : new ReturnType(def.result().sizes(), Apart.marked(def.result().type(), body));
   }
 
-  /**
-   * Checks that no function returns a constant as its whole result; a constant may be a function
-   * too.
-   */
+  /** Checks that no function, also none that is a constant, returns a constant as a whole. */
   private void topLevel(TypedDef def, Aliases body) {
     var type = def.result().type();
     if (!def.params().isEmpty() || Types.stripTop(type) instanceof SType.Arrow) {
@@ -99,10 +96,7 @@ final class Uniqueness {
     globals.returns(def.name(), body, type);
   }
 
-  /**
-   * Returns the kind of a parameter. A mark anywhere in it makes the whole parameter the function's
-   * own.
-   */
+  /** A mark anywhere in a parameter makes the whole parameter the function's own. */
   private static Kind kind(SType param) {
     return Types.hasUnique(param) ? Kind.UNIQUE_PARAMETER : Kind.PARAMETER;
   }
@@ -178,10 +172,7 @@ final class Uniqueness {
     return a;
   }
 
-  /**
-   * Runs a task that checks a function, and returns what that function shares with its
-   * surroundings.
-   */
+  /** Runs a task that checks a function, and returns what that shares with its surroundings. */
   private Aliases captured(Runnable task) {
     var outer = captures;
     captures = new HashSet<>();
@@ -242,9 +233,7 @@ final class Uniqueness {
     }
   }
 
-  /**
-   * Returns what a name shares: each part has a place of its own, and shares what its value shares.
-   */
+  /** Each part of what a name stands for has its own place, and shares what its value shares. */
   private Aliases named(VName v, SType type, Aliases value, Kind kind) {
     return switch (Types.resolve(type)) {
       case SType.Scalar _ -> Aliases.NONE;
@@ -335,10 +324,7 @@ final class Uniqueness {
     };
   }
 
-  /**
-   * Checks that making a value consumes nothing: a value that is or holds a function may be made
-   * any number of times.
-   */
+  /** What is or holds a function may be made any number of times, so making it consumes nothing. */
   private Aliases unconsuming(TypedExp e, String what) {
     if (!Types.hasArrow(e.type())) {
       return exp(e);
@@ -563,9 +549,7 @@ final class Uniqueness {
         });
   }
 
-  /**
-   * Checks that a loop doesn't use these places, which it starts with and consumes, while it runs.
-   */
+  /** Checks that a loop doesn't use these places, which it consumes, while it runs. */
   private void unseen(Set<Place> places) {
     for (var p : places) {
       var at = seen.get(p);

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Collects elements of one type when their number isn't known beforehand, in native memory that
- * doubles as it fills. Not thread-safe.
+ * doubles as it fills. It is not thread-safe.
  */
 public final class ArrayBuilder {
   private static final long FIRST_BYTES = 256;
@@ -19,7 +19,7 @@ public final class ArrayBuilder {
   }
 
   /**
-   * @param expected how many elements to make room for at first
+   * @param expected how many elements there is room for at first
    */
   public ArrayBuilder(Prim elem, long expected) {
     this.elem = elem;
@@ -38,7 +38,7 @@ public final class ArrayBuilder {
     return count;
   }
 
-  /** Appends an element given by its low bits. */
+  /** Appends an element, which is given by its low bits. */
   public void add(long bits) {
     if ((count + 1) * elem.byteSize() > data.byteSize()) {
       grow(1);
@@ -46,7 +46,10 @@ public final class ArrayBuilder {
     Elements.setBits(data, elem, count++, bits);
   }
 
-  /** Appends {@code elements} elements given as little-endian bytes from {@code offset} on. */
+  /**
+   * Appends {@code elements} elements, which are given as little-endian bytes from {@code offset}
+   * on.
+   */
   public void addBytes(byte[] from, int offset, long elements) {
     addAll(MemorySegment.ofArray(from).asSlice(offset, elements * elem.byteSize()));
   }
@@ -68,14 +71,18 @@ public final class ArrayBuilder {
     data = bigger;
   }
 
-  /** Forgets the elements but keeps the memory; arrays built before must no longer be in use. */
+  /**
+   * Forgets the elements but keeps the memory; arrays that were built before must no longer be in
+   * use.
+   */
   public void clear() {
     count = 0;
   }
 
   /**
-   * The elements so far; nothing may be added before they are done with. No shape means one
-   * dimension. Memory is shared, so a mostly empty buffer stays allocated with the array.
+   * Returns an array of the elements so far. No element may be added as long as the array is used,
+   * because they share memory; the whole buffer, even if it is mostly empty, stays allocated with
+   * the array. Without a shape the array has one dimension.
    */
   public ArrayValue build(long... shape) {
     return ArrayValue.of(elem, data, shape.length == 0 ? new long[] {count} : shape);

@@ -8,22 +8,28 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * A regular array: an immutable view of contiguous, row-major, little-endian elements. Booleans
- * take a byte (0 or 1), f16 two.
+ * A regular array: an immutable view of contiguous, row-major, little-endian elements. A boolean
+ * takes one byte, which is 0 or 1; an f16 takes two.
  *
- * <p>A view made by {@link #of} lives as long as its segment: whoever owns the segment must keep it
- * alive and unchanged. The other factories copy into native memory that the garbage collector
+ * <p>A view that {@link #of} makes lives as long as its segment: the owner of the segment must keep
+ * it alive and unchanged. The other factories copy into native memory that the garbage collector
  * frees.
  */
 public final class ArrayValue implements Value {
-  /** Alignment of memory we allocate: a cache line, and one AVX-512 vector. */
+  /**
+   * The alignment in bytes of memory that is allocated here. It is that of a cache line, and of a
+   * vector of AVX-512.
+   */
   public static final long ALIGNMENT = 64;
 
   private final Prim elem;
   private final long[] shape;
   private final Supplier<MemorySegment> source;
 
-  /** Null until asked for. Not volatile: several threads get the same from the source. */
+  /**
+   * The elements; null until they are asked for. The field is not volatile, because several threads
+   * get the same from the source.
+   */
   private MemorySegment data;
 
   private ArrayValue(Prim elem, long[] shape, MemorySegment data, Supplier<MemorySegment> source) {
@@ -34,9 +40,10 @@ public final class ArrayValue implements Value {
   }
 
   /**
-   * An array whose elements are elsewhere, on a device say, until somebody asks for them.
+   * Returns an array whose elements are elsewhere, for example on a device, until somebody asks for
+   * them.
    *
-   * @param source gives at least as many bytes as the shape needs; always the same, as several
+   * @param source returns at least as many bytes as the shape needs; always the same, as several
    *     threads may ask at once
    */
   public static ArrayValue later(Prim elem, Supplier<MemorySegment> source, long... shape) {
@@ -44,9 +51,9 @@ public final class ArrayValue implements Value {
   }
 
   /**
-   * A view, without a copy.
+   * Returns a view, without a copy.
    *
-   * @param data at least as many bytes as the shape needs; a surplus is ignored
+   * @param data the elements: at least as many bytes as the shape needs; a surplus is ignored
    */
   public static ArrayValue of(Prim elem, MemorySegment data, long... shape) {
     long bytes = byteSize(elem, shape);
@@ -60,13 +67,13 @@ public final class ArrayValue implements Value {
     return new ArrayValue(elem, shape.clone(), data.asSlice(0, bytes).asReadOnly(), null);
   }
 
-  /** Fresh zeroed memory for an array of this shape, freed by the garbage collector. */
+  /** Allocates zeroed memory for an array of this shape, which the garbage collector frees. */
   public static MemorySegment allocate(Prim elem, long... shape) {
     return Memory.allocate(Arena.ofAuto(), byteSize(elem, shape));
   }
 
   /**
-   * The bytes an array of this shape takes.
+   * Returns how many bytes an array of this shape takes.
    *
    * @throws dev.kenaz.error.UserError (K5006) if no memory holds so many
    */
@@ -75,7 +82,7 @@ public final class ArrayValue implements Value {
   }
 
   /**
-   * The number of elements: the product of the dimensions.
+   * Returns the number of elements, which is the product of the dimensions.
    *
    * @throws dev.kenaz.error.UserError (K5006) if no memory holds so many
    */
@@ -118,13 +125,13 @@ public final class ArrayValue implements Value {
     return copyOf(Prim.I16, MemorySegment.ofArray(xs), xs.length, shape);
   }
 
-  /** An array of i8; see {@link #ofBytes(Prim, byte[], long...)} for u8. */
+  /** Returns an array of i8; see {@link #ofBytes(Prim, byte[], long...)} for u8. */
   public static ArrayValue ofBytes(byte[] xs, long... shape) {
     return ofBytes(Prim.I8, xs, shape);
   }
 
   /**
-   * @param elem i8 or u8
+   * @param elem the type of the elements, i8 or u8
    */
   public static ArrayValue ofBytes(Prim elem, byte[] xs, long... shape) {
     if (elem != Prim.I8 && elem != Prim.U8) {
@@ -141,7 +148,7 @@ public final class ArrayValue implements Value {
     return copyOf(Prim.BOOL, MemorySegment.ofArray(bytes), xs.length, shape);
   }
 
-  /** An array of any element type; integers wrap, and floats are rounded. */
+  /** Returns an array of any element type; integers wrap around, and floats are rounded. */
   public static ArrayValue ofLongs(Prim elem, long[] xs, long... shape) {
     var data = allocate(elem, checkedShape(xs.length, shape));
     for (int i = 0; i < xs.length; i++) {
@@ -150,7 +157,7 @@ public final class ArrayValue implements Value {
     return of(elem, data, checkedShape(xs.length, shape));
   }
 
-  /** An array of any element type; floats are rounded, integers truncated and saturated. */
+  /** Returns an array of any element type; floats are rounded, integers truncated and saturated. */
   public static ArrayValue ofDoubles(Prim elem, double[] xs, long... shape) {
     var data = allocate(elem, checkedShape(xs.length, shape));
     for (int i = 0; i < xs.length; i++) {
@@ -159,7 +166,10 @@ public final class ArrayValue implements Value {
     return of(elem, data, checkedShape(xs.length, shape));
   }
 
-  /** An array with one more dimension than its elements, which must all have one type and shape. */
+  /**
+   * Returns an array of these rows, which must all have one type and shape. It has one dimension
+   * more than they have.
+   */
   public static ArrayValue stack(java.util.List<? extends Value> rows) {
     var first = rows.getFirst();
     var shape = new long[first.rank() + 1];
@@ -218,7 +228,7 @@ public final class ArrayValue implements Value {
     return shape.clone();
   }
 
-  /** One dimension; 0 is the outermost. */
+  /** Returns the length of one dimension; 0 is the outermost. */
   public long dim(int i) {
     return shape[i];
   }
@@ -228,7 +238,7 @@ public final class ArrayValue implements Value {
     return count(shape);
   }
 
-  /** The elements, read-only, exactly as long as the shape needs. */
+  /** Returns the elements as a read-only segment, which is exactly as long as the shape needs. */
   public MemorySegment data() {
     var known = data;
     if (known == null) {
@@ -238,12 +248,12 @@ public final class ArrayValue implements Value {
     return known;
   }
 
-  /** Whether the elements are elsewhere still, so that {@link #data} would fetch them. */
+  /** Whether the elements are still elsewhere, so that {@link #data} would fetch them. */
   public boolean elsewhere() {
     return data == null;
   }
 
-  /** Normal-form bits of an element by its row-major index. */
+  /** Returns the bits, in normal form, of the element at a row-major index. */
   public long bits(long i) {
     return Elements.bits(data(), elem, i);
   }
@@ -252,7 +262,7 @@ public final class ArrayValue implements Value {
     return new ScalarValue(elem, bits(i));
   }
 
-  /** The integer, a boolean as 0 or 1, a float truncated. */
+  /** Returns the element as an integer: a boolean is 0 or 1, and a float is truncated. */
   public long getLong(long i) {
     return elem.isFloat() ? (long) getDouble(i) : bits(i);
   }
@@ -274,7 +284,8 @@ public final class ArrayValue implements Value {
   }
 
   /**
-   * The scalar or the sub-array at leading indices; no more indices than dimensions.
+   * Returns the scalar or the sub-array at leading indices, of which there are at most as many as
+   * dimensions.
    *
    * @throws IndexOutOfBoundsException if an index is outside its dimension
    */
@@ -312,7 +323,7 @@ public final class ArrayValue implements Value {
     return flat;
   }
 
-  /** The same elements under another shape with the same count; no copy. */
+  /** Returns the same elements in another shape with the same count, without a copy. */
   public ArrayValue reshape(long... newShape) {
     if (count(newShape) != count()) {
       throw new CompilerBug("value", "can't reshape " + show(shape) + " to " + show(newShape));
@@ -320,7 +331,9 @@ public final class ArrayValue implements Value {
     return of(elem, data(), newShape);
   }
 
-  /** Rows {@code from} to {@code to} of the outermost dimension; no copy. */
+  /**
+   * Returns rows {@code from} to {@code to} (exclusive) of the outermost dimension, without a copy.
+   */
   public ArrayValue rows(long from, long to) {
     java.util.Objects.checkFromToIndex(from, to, shape[0]);
     var s = shape.clone();
@@ -329,7 +342,10 @@ public final class ArrayValue implements Value {
     return of(elem, data().asSlice(from * row, (to - from) * row), s);
   }
 
-  /** A copy with another element type: rounds to floats, truncates and saturates to integers. */
+  /**
+   * Returns a copy with another element type: numbers are rounded to floats, and truncated and
+   * saturated to integers.
+   */
   public ArrayValue convert(Prim to) {
     if (to == elem) {
       return this;
@@ -398,7 +414,7 @@ public final class ArrayValue implements Value {
     return out;
   }
 
-  /** The elements' bytes, as in {@link #data}. */
+  /** Returns the elements' bytes, as in {@link #data}. */
   public byte[] toByteArray() {
     if (data().byteSize() > Integer.MAX_VALUE - 8) {
       throw new CompilerBug("value", data().byteSize() + " bytes don't fit a Java array");
@@ -422,7 +438,7 @@ public final class ArrayValue implements Value {
     if (bytes < 0) {
       return true;
     }
-    // Same bits up to here; only NaNs of different bits may still be equal.
+    // The bits are the same up to here. Only NaNs of different bits may still be equal.
     for (long i = bytes / elem.byteSize(); i < count(); i++) {
       if (!elem.sameContent(bits(i), a.bits(i))) {
         return false;
@@ -441,7 +457,7 @@ public final class ArrayValue implements Value {
     return h;
   }
 
-  /** The array as Futhark prints it, cut short where it is long. */
+  /** Returns the array as Futhark prints it; a long one is cut short. */
   @Override
   public String toString() {
     return TextPrinter.abbreviate(this, 1000);

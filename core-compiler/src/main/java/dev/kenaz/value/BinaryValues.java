@@ -24,7 +24,7 @@ final class BinaryValues {
   private static final int VERSION = 2;
   private static final int CHUNK = 1 << 20;
 
-  /** A header may lie about its size, so no more than this is allocated before data is seen. */
+  /** A header may lie about its size, so no more than this is allocated before data is read. */
   private static final long TRUSTED_BYTES = 64L << 20;
 
   private BinaryValues() {}

@@ -21,7 +21,7 @@ final class ByteInput implements AutoCloseable {
   private long lineStart;
 
   /**
-   * @param start where the first byte stands, for text embedded in a source file
+   * @param start the place of the first byte, for text that is embedded in a source file
    */
   ByteInput(InputStream in, Span start) {
     this.in = in;
@@ -30,7 +30,7 @@ final class ByteInput implements AutoCloseable {
     this.lineStart = 1L - Math.max(1, start.column());
   }
 
-  /** The next byte as 0..255, or -1 at the end; doesn't consume it. */
+  /** Returns the next byte as 0 to 255, or -1 at the end, and doesn't consume it. */
   int peek() {
     return position < limit || fill() ? buffer[position] & 0xFF : -1;
   }
@@ -59,7 +59,10 @@ final class ByteInput implements AutoCloseable {
     return limit - position >= 2 && buffer[position] == first && buffer[position + 1] == second;
   }
 
-  /** Consumes up to {@code length} bytes; returns how many, less only at the end of input. */
+  /**
+   * Consumes up to {@code length} bytes, and returns how many; these are fewer only at the end of
+   * the input.
+   */
   int read(byte[] into, int length) {
     int n = 0;
     while (n < length && (position < limit || fill())) {
@@ -71,12 +74,12 @@ final class ByteInput implements AutoCloseable {
     return n;
   }
 
-  /** Bytes consumed so far. */
+  /** Returns how many bytes were consumed so far. */
   long offset() {
     return before + position;
   }
 
-  /** The place of the next byte; columns count bytes from 1. */
+  /** Returns the place of the next byte; columns count bytes from 1. */
   Span here() {
     int column = (int) Math.min(Integer.MAX_VALUE, offset() - lineStart + 1);
     return new Span(name, line, column, line, column);
@@ -93,7 +96,7 @@ final class ByteInput implements AutoCloseable {
     return readMore();
   }
 
-  /** Makes room by moving what is left to the front, then reads on. */
+  /** Moves what is left to the front to make room, then reads on. */
   private void refill() {
     System.arraycopy(buffer, position, buffer, 0, limit - position);
     before += position;

@@ -11,12 +11,15 @@ final class DecimalFloats {
   private static final int LEAST = -342;
   private static final int GREATEST = 308;
 
-  /** Not a result: the caller must take a slower way. NaN bits, which no decimal has. */
+  /** Says that the caller must take a slower way. These are bits of a NaN, which no decimal has. */
   static final long UNDECIDED = -1;
 
   private DecimalFloats() {}
 
-  /** Powers of five, normalised to 128 bits: truncated for q >= 0, reciprocals rounded up below. */
+  /**
+   * The powers of five, normalised to 128 bits: truncated for q >= 0, and for q < 0 reciprocals
+   * that are rounded up.
+   */
   private static final class Powers {
     static final long[] HIGH = new long[GREATEST - LEAST + 1];
     static final long[] LOW = new long[GREATEST - LEAST + 1];
@@ -44,22 +47,22 @@ final class DecimalFloats {
     }
   }
 
-  /** Bits of the nearest double of {@code w * 10^q}, or {@link #UNDECIDED}. */
+  /** Returns the bits of the nearest double of {@code w * 10^q}, or {@link #UNDECIDED}. */
   static long f64(long w, int q) {
     return nearest(w, q, 52, -1023, -4, 23);
   }
 
-  /** Bits of the nearest float of {@code w * 10^q}, or {@link #UNDECIDED}. */
+  /** Returns the bits of the nearest float of {@code w * 10^q}, or {@link #UNDECIDED}. */
   static long f32(long w, int q) {
     return nearest(w, q, 23, -127, -17, 10);
   }
 
   /**
-   * @param w unsigned, at most 19 decimal digits
-   * @param mantissaBits stored ones
-   * @param bias least exponent, of subnormal numbers
-   * @param tieFrom least q for which {@code w * 10^q} may lie just between two floats
-   * @param tieTo greatest such q
+   * @param w an unsigned number of at most 19 decimal digits
+   * @param mantissaBits how many bits of the mantissa are stored
+   * @param bias the least exponent, which is that of subnormal numbers
+   * @param tieFrom the least q for which {@code w * 10^q} may lie just between two floats
+   * @param tieTo the greatest such q
    */
   private static long nearest(long w, int q, int mantissaBits, int bias, int tieFrom, int tieTo) {
     if (w == 0) {

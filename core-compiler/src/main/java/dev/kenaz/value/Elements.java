@@ -19,7 +19,7 @@ public final class Elements {
 
   private Elements() {}
 
-  /** The normal form of element {@code i}. */
+  /** Returns the normal form of element {@code i}. */
   public static long bits(MemorySegment data, Prim prim, long i) {
     return switch (prim) {
       case BOOL -> data.get(ValueLayout.JAVA_BYTE, i) != 0 ? 1 : 0;

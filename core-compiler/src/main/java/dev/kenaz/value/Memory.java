@@ -19,7 +19,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * -XX:MaxDirectMemorySize}.
  */
 public final class Memory {
-  /** From here on the time to fault pages in outweighs two system calls. */
+  /**
+   * The least size in bytes of a large block: from here on page faults take longer than two system
+   * calls.
+   */
   private static final long LARGE = 4L << 20;
 
   private static final long HUGE_PAGE = 2L << 20;
@@ -29,16 +32,16 @@ public final class Memory {
   private Memory() {}
 
   /**
-   * Memory that lives as long as the arena; with {@link Arena#ofAuto} as long as anything refers to
-   * it.
+   * Allocates memory that lives as long as the arena; with {@link Arena#ofAuto}, as long as
+   * anything refers to it.
    *
-   * @throws dev.kenaz.error.UserError (K5006) if it can't be had
+   * @throws dev.kenaz.error.UserError (K5006) if there is not enough memory
    */
   public static MemorySegment allocate(Arena arena, long bytes) {
     if (bytes < LARGE || CALLS.isEmpty()) {
       return arena.allocate(bytes, ArrayValue.ALIGNMENT);
     }
-    // One page more, so that the part used can start at a huge page's boundary.
+    // One page more is mapped, so that the used part can start at a huge page's boundary.
     long mapped = bytes + HUGE_PAGE;
     NativeLimit.reserve(mapped);
     RESERVED.addAndGet(mapped);
@@ -62,7 +65,7 @@ public final class Memory {
     NativeLimit.release(back);
   }
 
-  /** Large blocks now in use, in bytes. */
+  /** Returns how many bytes of large blocks are in use. */
   public static long reserved() {
     return RESERVED.get();
   }
@@ -92,17 +95,19 @@ public final class Memory {
                 linker.downcallHandle(
                     names.findOrThrow("munmap"), FunctionDescriptor.of(flag, size, size))));
       } catch (RuntimeException e) {
-        // No such symbols, or native access is denied: the arena's own memory does as well.
+        // There are no such symbols, or native access is denied. The arena's own memory does as
+        // well.
         return Optional.empty();
       }
     }
 
-    /** An address, or -1. */
+    /** Returns an address, or -1. */
     long map(long bytes) {
       try {
         long address = (long) mmap.invokeExact(0L, bytes, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
         if (address != -1) {
-          // Advice only: without huge pages the memory is as good, just slower to touch first.
+          // This is only advice: without huge pages the memory is as good, but its first use is
+          // slower.
           int _ = (int) madvise.invokeExact(address, bytes, HUGE);
         }
         return address;

@@ -15,18 +15,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Limits how much native memory all arrays of this process may take together: a share of what the
- * machine or its container has, less what the Java heap has taken; or what {@code -Dkenaz.memory}
- * says. Without a limit a program that asks for more and more would end when the system kills the
- * process. Mapped files don't count: the system takes their pages back when it needs them.
+ * Limits how much native memory all arrays of this process may take together: a share of the memory
+ * of the machine or its container, less what the Java heap has taken; or what {@code
+ * -Dkenaz.memory} says. Without a limit a program that asks for more and more would end when the
+ * system kills the process. Mapped files don't count: the system takes their pages back when it
+ * needs them.
  */
 public final class NativeLimit {
-  /** A size, such as {@code 20g}, or a share of the machine's memory, such as {@code 60%}. */
+  /**
+   * Names the property with the limit: a size, such as {@code 20g}, or a share of the machine's
+   * memory, such as {@code 60%}.
+   */
   public static final String PROPERTY = "kenaz.memory";
 
   private static final int SHARE = 80;
 
-  /** Whatever the heap has taken. */
+  /** The limit is at least this many bytes, whatever the heap has taken. */
   private static final long LEAST = 64L << 20;
 
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([kmgt])i?b?|b)?");
@@ -37,15 +41,15 @@ public final class NativeLimit {
   private static final long MACHINE = machine();
   private static final long DIRECT = direct();
 
-  /** What something in this process has asked for; 0 for nothing. */
+  /** The limit in bytes that {@link #atMost} has set; 0 for none. */
   private static volatile long given;
 
   private NativeLimit() {}
 
   /**
-   * Counts bytes that are about to be allocated. Where there is no room, what is kept without need
-   * is given back first, and the garbage collector is called: it doesn't know how much native
-   * memory hangs on small objects.
+   * Counts bytes that are about to be allocated. If there is no room, memory that is kept only to
+   * save time is given back first, and the garbage collector is called: it doesn't know how much
+   * native memory small objects hold.
    *
    * @throws UserError (K5006) if there is no room
    */
@@ -94,22 +98,25 @@ public final class NativeLimit {
     }
   }
 
-  /** What was reserved has been given back to the system. */
+  /** Notes that memory that was reserved has been given back to the system. */
   public static void release(long bytes) {
     USED.addAndGet(-bytes);
   }
 
-  /** Bytes in use, or kept for use. */
+  /** Returns how many bytes are in use, or kept for reuse. */
   public static long used() {
     return USED.get();
   }
 
-  /** What gives memory back that is kept only to save time; run where there is no room. */
+  /**
+   * Registers an action that gives memory back that is kept only to save time. It is run when there
+   * is no room.
+   */
   public static void whenScarce(Runnable spare) {
     SPARING.add(spare);
   }
 
-  /** That so many bytes can't be had. */
+  /** Returns the error which says that there is no room for so many bytes. */
   public static UserError outOfMemory(long bytes) {
     return Sizes.outOfMemory(
         bytes,
@@ -133,7 +140,7 @@ public final class NativeLimit {
 
   // The limit
 
-  /** The most bytes, as things are now. */
+  /** Returns the present limit in bytes. */
   public static long limit() {
     var said = System.getProperty(PROPERTY);
     if (said != null) {
@@ -147,10 +154,10 @@ public final class NativeLimit {
   }
 
   /**
-   * A limit for this process, unless its user has set one.
+   * Sets a limit for this process, unless its user has set one.
    *
-   * @param bytes 0 for the usual one
-   * @return the limit that was given before
+   * @param bytes the limit in bytes; 0 for the usual limit
+   * @return the limit that was set before
    */
   public static long atMost(long bytes) {
     long before = given;
@@ -158,7 +165,7 @@ public final class NativeLimit {
     return before;
   }
 
-  /** Bytes of memory that the machine or its container has. */
+  /** Returns how many bytes of memory the machine or its container has. */
   public static long ofMachine() {
     return MACHINE;
   }
@@ -186,7 +193,7 @@ public final class NativeLimit {
     return bean == null ? 4 * Runtime.getRuntime().maxMemory() : bean.getTotalMemorySize();
   }
 
-  /** A limit that Java was told for memory outside of its heap holds here too. */
+  /** Returns Java's own limit for memory outside of its heap, which holds here too. */
   private static long direct() {
     var bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     long set =

@@ -60,7 +60,7 @@ final class NumberText {
     return length == 0;
   }
 
-  /** Whether a byte goes on with this token. */
+  /** Whether a byte belongs to this token. */
   boolean accepts(int c) {
     if (c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' || c == '_') {
       return true;
@@ -87,7 +87,7 @@ final class NumberText {
     text[length++] = (byte) c;
   }
 
-  /** Sets {@link #prim} and {@link #bits}, or says what is wrong. */
+  /** Sets {@link #prim} and {@link #bits}, or returns what is wrong. */
   Fault parse() {
     at = 0;
     negative = text[0] == '-';
@@ -137,7 +137,7 @@ final class NumberText {
     return null;
   }
 
-  /** Decimal digits, then perhaps a fraction and an exponent, then perhaps a suffix. */
+  /** Reads decimal digits, then perhaps a fraction and an exponent, then perhaps a suffix. */
   private Fault decimal() {
     int start = at;
     long mantissa = 0;
@@ -151,7 +151,7 @@ final class NumberText {
         if (digits > 0 || c != '0') {
           digits++;
         }
-        // Past 19 digits the slow paths read the text again.
+        // If there are more than 19 digits, the slow paths read the text again.
         mantissa = digits <= 19 ? mantissa * 10 + (c - '0') : mantissa;
         scale -= fraction ? 1 : 0;
       } else if (c == '.' && !fraction) {
@@ -201,7 +201,7 @@ final class NumberText {
     return text[from] == '-' ? -e : e;
   }
 
-  /** Reads the suffix from {@code from} to the end of the token and settles the type. */
+  /** Reads the suffix from {@code from} to the end of the token, and decides the type. */
   private Fault suffix(int from, boolean isFloat) {
     if (from == length) {
       boolean fits = expected != null && (expected.isFloat() || expected.isInteger() && !isFloat);
@@ -233,7 +233,7 @@ final class NumberText {
   }
 
   /**
-   * @param first index just past {@code 0x} or {@code 0b}
+   * @param first the index after {@code 0x} or {@code 0b}
    */
   private Fault integer(int radix, int first) {
     int i = first;
@@ -299,7 +299,7 @@ final class NumberText {
    * Stores the float {@code mantissa * 10^exponent}. If the mantissa has at most 53 bits and the
    * power of ten is exact, one correctly rounded operation gives the nearest double (Clinger 1990).
    *
-   * @param mantissa negative if it has too many digits
+   * @param mantissa the mantissa; it is negative if it has too many digits
    */
   private void decimalFloat(long mantissa, int exponent, int from, int to) {
     long nearest = DecimalFloats.UNDECIDED;
@@ -333,7 +333,10 @@ final class NumberText {
     }
   }
 
-  /** {@code 0x1.8p3f32}: Java reads these itself, but for the suffix and underscores. */
+  /**
+   * Reads a hexadecimal float such as {@code 0x1.8p3f32}. Java reads it, except for the suffix and
+   * underscores.
+   */
   private Fault hexFloat(int first) {
     int i = first;
     while (i < length && (Character.digit(text[i], 16) >= 0 || text[i] == '.' || text[i] == '_')) {

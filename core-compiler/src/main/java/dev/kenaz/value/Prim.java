@@ -29,17 +29,17 @@ public enum Prim {
     this.text = text;
   }
 
-  /** Bytes an array element takes; a boolean takes one. */
+  /** Returns how many bytes an array element takes; a boolean takes one. */
   public int byteSize() {
     return byteSize;
   }
 
-  /** The name in programs and in text values, such as {@code i32}. */
+  /** Returns the name in programs and in text values, such as {@code i32}. */
   public String text() {
     return text;
   }
 
-  /** The four ASCII characters that name this type in the binary format. */
+  /** Returns the four ASCII characters that name this type in the binary format. */
   public String binaryTag() {
     return " ".repeat(4 - text.length()) + text;
   }
@@ -60,7 +60,7 @@ public enum Prim {
     return isSigned() || isUnsigned();
   }
 
-  /** The type of that name, such as {@code f32}. */
+  /** Returns the type of that name, such as {@code f32}. */
   public static Optional<Prim> named(String text) {
     for (var p : values()) {
       if (p.text.equals(text)) {
@@ -84,7 +84,9 @@ public enum Prim {
     };
   }
 
-  /** The number that normal-form bits stand for, rounded to double where it must be. */
+  /**
+   * Returns the number that bits in normal form stand for, rounded to a double where it must be.
+   */
   public double toDouble(long bits) {
     return switch (this) {
       case BOOL, I8, I16, I32, I64, U8, U16, U32 -> bits;
@@ -95,7 +97,10 @@ public enum Prim {
     };
   }
 
-  /** Normal-form bits of a number: floats rounded, integers truncated and saturated. */
+  /**
+   * Returns the bits of a number in normal form: floats are rounded, integers truncated and
+   * saturated.
+   */
   public long fromDouble(double x) {
     return switch (this) {
       case BOOL -> x != 0 ? 1 : 0;
@@ -113,12 +118,12 @@ public enum Prim {
     };
   }
 
-  /** Whether two normal forms are the same content: equal bits, or both NaN. */
+  /** Whether two normal forms have the same content: equal bits, or both NaN. */
   public boolean sameContent(long a, long b) {
     return a == b || isFloat() && Double.isNaN(toDouble(a)) && Double.isNaN(toDouble(b));
   }
 
-  /** A hash that agrees with {@link #sameContent}. */
+  /** Returns a hash that agrees with {@link #sameContent}. */
   int contentHash(long bits) {
     return isFloat() && Double.isNaN(toDouble(bits)) ? 0x7FC0_0000 : Long.hashCode(bits);
   }
@@ -131,7 +136,7 @@ public enum Prim {
     if (bits >= 0) {
       return bits;
     }
-    // Halving keeps the rounding right as long as the lost bit is kept sticky.
+    // The number is halved, and its last bit is kept if it was set, so that the rounding is right.
     return ((double) ((bits >>> 1) | (bits & 1))) * 2;
   }
 
@@ -145,11 +150,11 @@ public enum Prim {
     return x < 0x1p63 ? (long) x : (long) (x - 0x1p63) ^ Long.MIN_VALUE;
   }
 
-  /** Rounds once, to half precision; going through float would round twice. */
+  /** Rounds once, to half precision. A conversion through float would round twice. */
   private static long halfBits(double x) {
     float f = (float) x;
     if (f != x && Float.isFinite(f) && !Double.isNaN(x)) {
-      // Round to odd: a sticky last bit makes the second rounding the right one.
+      // The number is rounded to odd, so that the second rounding gives the right result.
       int toward = Math.abs((double) f) > Math.abs(x) ? -1 : 0;
       f = Float.intBitsToFloat((Float.floatToRawIntBits(f) + toward) | 1);
     }

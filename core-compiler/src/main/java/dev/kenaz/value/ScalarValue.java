@@ -4,7 +4,7 @@ package dev.kenaz.value;
  * A scalar.
  *
  * @param prim its type
- * @param bits its normal form (see {@link Prim}); the constructor normalises
+ * @param bits the bits, which the constructor brings into normal form; see {@link Prim}
  */
 public record ScalarValue(Prim prim, long bits) implements Value {
   public ScalarValue {
@@ -47,7 +47,7 @@ public record ScalarValue(Prim prim, long bits) implements Value {
     return new ScalarValue(Prim.U64, bits);
   }
 
-  /** Rounds to half precision. */
+  /** Returns the number, rounded to half precision. */
   public static ScalarValue f16(double x) {
     return ofDouble(Prim.F16, x);
   }
@@ -61,7 +61,7 @@ public record ScalarValue(Prim prim, long bits) implements Value {
   }
 
   /**
-   * A scalar from the low bits of an integer: it wraps for integer types, and rounds for floats.
+   * Returns a scalar of an integer, which wraps around for integer types and is rounded for floats.
    */
   public static ScalarValue ofLong(Prim prim, long x) {
     return switch (prim) {
@@ -72,17 +72,23 @@ public record ScalarValue(Prim prim, long bits) implements Value {
     };
   }
 
-  /** Rounds for floats; truncates and saturates for integers. */
+  /**
+   * Returns a scalar of a number, which is rounded for floats, and truncated and saturated for
+   * integers.
+   */
   public static ScalarValue ofDouble(Prim prim, double x) {
     return new ScalarValue(prim, prim.fromDouble(x));
   }
 
-  /** The integer (a u64 as its bits), a boolean as 0 or 1, or a float truncated. */
+  /**
+   * Returns the scalar as an integer: a u64 is its bits, a boolean is 0 or 1, and a float is
+   * truncated.
+   */
   public long asLong() {
     return prim.isFloat() ? (long) asDouble() : bits;
   }
 
-  /** The number, rounded to double where a 64-bit integer needs it. */
+  /** Returns the number, rounded to a double where a 64-bit integer needs it. */
   public double asDouble() {
     return prim.toDouble(bits);
   }
@@ -111,7 +117,7 @@ public record ScalarValue(Prim prim, long bits) implements Value {
     return 31 * prim.hashCode() + prim.contentHash(bits);
   }
 
-  /** The scalar as Futhark prints it: {@code 1i32}. */
+  /** Returns the scalar as Futhark prints it: {@code 1i32}. */
   @Override
   public String toString() {
     return TextPrinter.print(this);

@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 
 /**
  * Multiplies sizes to numbers of elements, and of bytes. A product that no memory can hold is never
- * taken for a small one, which would have elements written outside of their array.
+ * taken for a small one, with which elements would be written outside of their array.
  */
 public final class Sizes {
   /**
-   * What stands for every product that is at least as large. No memory holds so many bytes, and
-   * sums of several such numbers don't wrap around.
+   * Stands for every product that is at least as large. No memory holds so many bytes, and sums of
+   * several such numbers don't wrap around.
    */
   public static final long TOO_LARGE = 1L << 56;
 
-  /** See {@link #LONGEST}. */
+  /** How many bits {@link #LONGEST} has. */
   public static final int LONGEST_BITS = 52;
 
   /**
@@ -30,14 +30,17 @@ public final class Sizes {
 
   private Sizes() {}
 
-  /** The product of two sizes, or {@link #TOO_LARGE}; also where a factor is no size. */
+  /**
+   * Returns the product of two sizes; {@link #TOO_LARGE} if it is so large, or if a factor is no
+   * size.
+   */
   public static long times(long x, long y) {
     long product = x * y;
     boolean exact = (x | y | product) >= 0 && Math.multiplyHigh(x, y) == 0;
     return exact && product < TOO_LARGE ? product : TOO_LARGE;
   }
 
-  /** The product of all, or {@link #TOO_LARGE}. */
+  /** Returns the product of all sizes, or {@link #TOO_LARGE}. */
   public static long product(long... sizes) {
     long product = 1;
     for (long size : sizes) {
@@ -46,15 +49,16 @@ public final class Sizes {
     return product;
   }
 
-  /** That an array of this shape can't be held (K5006). */
+  /** Returns the error (K5006) which says that no memory can hold an array of this shape. */
   public static UserError tooLarge(long... shape) {
     return tooLarge("an array of shape " + Arrays.toString(shape));
   }
 
   /**
-   * That so many bytes, if they are more than any memory holds, can't be had (K5006).
+   * Returns the error (K5006) for an allocation of so many bytes, which may be more than any memory
+   * has.
    *
-   * @param otherwise what is said of fewer
+   * @param otherwise makes the error for fewer bytes
    */
   public static UserError outOfMemory(long bytes, Supplier<UserError> otherwise) {
     return bytes < 0 || bytes >= TOO_LARGE ? tooLarge("an array") : otherwise.get();

@@ -17,7 +17,7 @@ public final class TextPrinter {
     return out.toString();
   }
 
-  /** Prints without a final newline; arrays of any size, without recursion. */
+  /** Prints a value without a final newline. Arrays may have any size, as there is no recursion. */
   public static void print(Value v, Appendable out) {
     try {
       switch (v) {
@@ -30,7 +30,8 @@ public final class TextPrinter {
   }
 
   /**
-   * Prints at most {@code limit} elements, then an ellipsis: for messages, not for reading back.
+   * Prints at most {@code limit} elements, then an ellipsis. This is for messages, and can't be
+   * read back.
    */
   static String abbreviate(ArrayValue a, long limit) {
     var out = new StringBuilder();
@@ -70,7 +71,7 @@ public final class TextPrinter {
     out.append("]".repeat(shape.length));
   }
 
-  /** Steps a row-major index; returns how many inner dimensions wrapped round. */
+  /** Increments a row-major index, and returns how many inner dimensions wrapped around. */
   private static int advance(long[] index, long[] shape) {
     int d = shape.length - 1;
     while (++index[d] == shape[d]) {

@@ -21,7 +21,7 @@ final class TextValues {
   private Span place;
 
   /**
-   * @param expected what numbers without a suffix are, or null for the format's own defaults
+   * @param expected the type of numbers without a suffix; null for the format's own defaults
    */
   TextValues(ByteInput in, Prim expected) {
     this.in = in;
@@ -91,7 +91,10 @@ final class TextValues {
     }
   }
 
-  /** Tracks, per open bracket, how many elements were seen, and how many there must be. */
+  /**
+   * Reads an array. For each open bracket it counts how many elements there were, and how many
+   * there must be.
+   */
   private ArrayValue array() {
     var seen = new long[8];
     var sizes = new long[8];
@@ -135,7 +138,7 @@ final class TextValues {
     return out.build(Arrays.copyOf(sizes, rank));
   }
 
-  /** A string where a row may stand: the row of its bytes. */
+  /** Reads a string where a row may stand, as the row of its bytes. */
   private ArrayBuilder stringRow(ArrayBuilder out, long[] sizes, int depth) {
     place = in.here();
     var at = place;
@@ -220,7 +223,7 @@ final class TextValues {
     }
   }
 
-  /** {@code empty([0][2]i32)}. */
+  /** Reads an empty array, such as {@code empty([0][2]i32)}. */
   private ArrayValue empty() {
     expectWord("empty");
     expect('(');
@@ -284,7 +287,7 @@ final class TextValues {
     in.skip();
   }
 
-  /** A string literal: its UTF-8 bytes as []u8. */
+  /** Reads a string literal as []u8: its bytes in UTF-8. */
   private ArrayValue string() {
     return ArrayValue.ofBytes(Prim.U8, bytes());
   }

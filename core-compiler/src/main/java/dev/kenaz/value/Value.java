@@ -5,16 +5,19 @@ package dev.kenaz.value;
  * NaN.
  */
 public sealed interface Value permits ScalarValue, ArrayValue {
-  /** The type of the scalar, or of the array's elements. */
+  /** Returns the type of the scalar, or of the array's elements. */
   Prim prim();
 
-  /** The number of dimensions; 0 for a scalar. */
+  /** Returns the number of dimensions; 0 for a scalar. */
   int rank();
 
-  /** The dimensions, outermost first; empty for a scalar. The caller may keep and change it. */
+  /**
+   * Returns the dimensions, outermost first; an empty array for a scalar. The caller may keep and
+   * change the array.
+   */
   long[] shape();
 
-  /** The type without sizes, such as {@code [][]i32}. */
+  /** Returns the type without sizes, such as {@code [][]i32}. */
   default String typeName() {
     return "[]".repeat(rank()) + prim().text();
   }

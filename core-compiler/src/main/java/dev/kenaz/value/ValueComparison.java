@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Compares as Futhark's test tool does: number of values, element types and shapes must agree;
- * integers and booleans must agree exactly; floats within the larger of the tolerance and the
- * tolerance times the largest finite magnitude expected; NaN equals NaN.
+ * Compares values as Futhark's test tool does. The number of values, element types and shapes must
+ * agree. Integers and booleans must be equal. Floats may differ by the tolerance, or by the
+ * tolerance times the largest finite magnitude that is expected, whichever is larger; NaN equals
+ * NaN.
  */
 public final class ValueComparison {
   /** The tolerance of Futhark's test tool. */
@@ -15,7 +16,7 @@ public final class ValueComparison {
 
   private ValueComparison() {}
 
-  /** What differs first, or empty if nothing does. */
+  /** Returns what differs first; nothing if all is the same. */
   public static Optional<String> difference(
       List<? extends Value> expected, List<? extends Value> actual) {
     return difference(expected, actual, TOLERANCE);

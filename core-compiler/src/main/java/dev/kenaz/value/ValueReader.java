@@ -20,7 +20,7 @@ import java.util.List;
  * says by its first byte which it is. White space and {@code --} comments may stand between values.
  *
  * <p>All faults of the data are {@link UserError}s K6001 to K6008 with line and column (text) or
- * byte offset (binary). Not thread-safe.
+ * byte offset (binary). A reader is not thread-safe.
  */
 public final class ValueReader implements AutoCloseable {
   private final ByteInput in;
@@ -47,39 +47,43 @@ public final class ValueReader implements AutoCloseable {
     return of(new ByteArrayInputStream(bytes), name);
   }
 
-  /** Reads text that stands at {@code start} in some source file. */
+  /** Reads text that stands at {@code start} in a source file. */
   public static ValueReader ofText(String text, Span start) {
     return new ValueReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), start);
   }
 
-  /** All values of a text. */
+  /** Returns all values of a text. */
   public static List<Value> parse(String text) {
     return ofText(text, new Span("<text>", 1, 1, 1, 1)).readAll();
   }
 
-  /** All values of a file. */
+  /** Returns all values of a file. */
   public static List<Value> readAll(Path file) {
     try (var reader = open(file)) {
       return reader.readAll();
     }
   }
 
-  /** Whether another value follows; skips white space and comments. */
+  /** Skips white space and comments, and returns whether another value follows. */
   public boolean hasNext() {
     TextValues.skipSpace(in);
     return in.peek() >= 0;
   }
 
   /**
-   * The next value. In text, an integer without a suffix is an i32, a decimal without one an f64.
+   * Returns the next value. In text, an integer without a suffix is an i32, and a decimal without
+   * one is an f64.
    *
-   * @throws UserError also if no value follows
+   * @throws UserError if the value is malformed, or no value follows
    */
   public Value next() {
     return read(null);
   }
 
-  /** The next value, taking text numbers without a suffix as {@code expected} where they fit it. */
+  /**
+   * Returns the next value. Numbers without a suffix in text are taken as {@code expected}, where
+   * they fit it.
+   */
   public Value nextAs(Prim expected) {
     return read(expected);
   }

@@ -7,16 +7,18 @@ import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Writes values in Futhark's text or binary format; reading them back gives equal values. */
+/** Writes values in Futhark's text or binary format. A reader gets equal values back. */
 public final class ValueWriter {
   private ValueWriter() {}
 
-  /** Writes one value in the binary format. Doesn't close or flush the stream. */
+  /** Writes one value in the binary format. It doesn't close or flush the stream. */
   public static void writeBinary(Value v, OutputStream out) throws IOException {
     BinaryValues.write(v, out);
   }
 
-  /** Writes one value and a newline in the text format. Flushes but doesn't close the stream. */
+  /**
+   * Writes one value and a newline in the text format. It flushes the stream, but doesn't close it.
+   */
   public static void writeText(Value v, OutputStream out) throws IOException {
     try {
       var text =
