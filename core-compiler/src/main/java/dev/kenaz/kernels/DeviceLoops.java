@@ -5,6 +5,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loops.Scope;
 import java.util.ArrayList;
@@ -32,9 +33,10 @@ final class DeviceLoops {
     this.kernels = kernels;
   }
 
-  static LoopFun of(LoopFun f, Kernels kernels) {
-    var pass = new DeviceLoops(f, kernels);
-    return new LoopFun(f.entry(), f.params(), pass.code(f.body()), f.results());
+  static GpuEntries.Entry entry(GpuEntries.Entry e) {
+    var kernels = new Kernels(e.prefix(), e.kernels());
+    var pass = new DeviceLoops(e.host(), kernels);
+    return kernels.entry(e.host().with(pass.code(e.host().body())));
   }
 
   private List<Code> code(List<Code> code) {

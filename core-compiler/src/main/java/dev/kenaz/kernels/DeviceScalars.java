@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +32,10 @@ final class DeviceScalars {
   private final Slot slot = Slot.fresh("scalars");
   private final Map<Reg, Integer> cells = new LinkedHashMap<>();
   private final Set<Reg> wanted = new HashSet<>();
-  private final Set<Reg> computed = new HashSet<>();
+
+  /** In the order of the code, so that the same program always gets the same cells. */
+  private final Set<Reg> computed = new LinkedHashSet<>();
+
   private final Map<Reg, List<Expr>> sets = new HashMap<>();
 
   private DeviceScalars(SerialCode serial) {

@@ -1,39 +1,69 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.GpuProgram;
-import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loops.Lowering;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.segir.SegProgram;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
-/** Translates seg IR to a GPU program. */
+/** The passes from seg IR to a GPU program. */
 public final class GpuLowering {
   /** Points of an operator that keep a device busy, so that what is inside them need not. */
   public static final long ENOUGH = 1 << 16;
 
+  /** See {@link HostPass}. */
+  public static final Pass<GpuEntries, GpuEntries> HOST_KERNELS =
+      Pass.of(
+          "host-kernels",
+          "Makes kernels of what is left of work on arrays in the host's code.",
+          p -> p.map(HostPass::entry).withoutParallel());
+
+  /** See {@link DeviceLoops}. */
+  public static final Pass<GpuEntries, GpuEntries> DEVICE_LOOPS =
+      Pass.of(
+          "device-loops",
+          "Makes one kernel of a loop that launches small kernels.",
+          p -> p.map(DeviceLoops::entry));
+
+  /** See {@link LastUses}. */
+  public static final Pass<GpuEntries, GpuEntries> LAST_USES =
+      Pass.of("last-uses", "Frees device memory after its last use.", p -> p.map(LastUses::entry));
+
+  /** See {@link Guards}. */
+  public static final Pass<GpuEntries, GpuProgram> GUARDS =
+      Pass.of("guards", "Numbers what can fail in the kernels of all entries.", Guards::program);
+
   private GpuLowering() {}
 
   /**
-   * Translates a program.
+   * Translates a program; the host's code has parallel loops left.
    *
    * @param enough how many points decide for the wider of two versions
    */
-  public static Pass<SegProgram, GpuProgram> pass(long enough) {
-    return Pass.of("kernels", "seg IR to host code and kernels", p -> program(p, enough));
+  public static Pass<SegProgram, GpuEntries> kernels(long enough) {
+    return Pass.of(
+        "kernels",
+        "Translates seg IR to kernels, and to host code that launches them.",
+        p -> program(p, enough));
   }
 
-  private static GpuProgram program(SegProgram program, long enough) {
-    var kernels = new Kernels();
-    var functions = new ArrayList<LoopFun>();
+  private static GpuEntries program(SegProgram program, long enough) {
+    var entries = new ArrayList<GpuEntries.Entry>();
+    var prefixes = new HashSet<String>();
     for (var f : program.functions()) {
-      kernels.startEntry(f.entry().name());
+      var name = f.entry().name().replaceAll("[^A-Za-z0-9]", "_");
+      var prefix = name;
+      for (int k = 2; !prefixes.add(prefix); k++) {
+        prefix = name + "_" + k;
+      }
+      var kernels = new Kernels(prefix, List.of());
       var alone = new SegProgram(List.of(f), List.of());
-      var loops =
-          Lowering.program(alone, l -> new GpuTarget(l, kernels, enough)).functions().getFirst();
-      functions.add(HostPass.function(loops, kernels));
+      var loops = Lowering.program(alone, l -> new GpuTarget(l, kernels, enough));
+      entries.add(kernels.entry(loops.functions().getFirst()));
     }
-    return new GpuProgram(functions, kernels.kernels(), kernels.faults());
+    return new GpuEntries(entries, true);
   }
 }

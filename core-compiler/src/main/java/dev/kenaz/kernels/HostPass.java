@@ -7,6 +7,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
@@ -41,7 +42,9 @@ final class HostPass {
     this.mentions = mentions;
   }
 
-  static LoopFun function(LoopFun f, Kernels kernels) {
+  static GpuEntries.Entry entry(GpuEntries.Entry e) {
+    var f = e.host();
+    var kernels = new Kernels(e.prefix(), e.kernels());
     var mentions = mentions(f);
     var serial = new SerialCode(f.body(), mentions);
     var homes = DeviceScalars.of(f, serial);
@@ -50,8 +53,7 @@ final class HostPass {
     var body = new ArrayList<>(homes.prologue());
     body.addAll(homes.rewrite(code, kernels));
     var results = f.results().stream().map(r -> result(r, homes)).toList();
-    var host = DeviceLoops.of(new LoopFun(f.entry(), f.params(), body, results), kernels);
-    return new LoopFun(f.entry(), f.params(), LastUses.free(host, f.body()), results);
+    return kernels.entry(new LoopFun(f.entry(), f.params(), body, results));
   }
 
   /** How often each register is read or set in the function, its results included. */

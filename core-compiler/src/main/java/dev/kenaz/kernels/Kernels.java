@@ -5,22 +5,21 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
-import dev.kenaz.loopir.Fault;
 import dev.kenaz.loopir.GpuCode;
-import dev.kenaz.loopir.GpuProgram.Site;
+import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.Kernel;
+import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;
 import dev.kenaz.loops.Scope;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes kernels of code, and keeps them and what can fail in them. */
+/** Makes kernels of code for one entry, and keeps them. */
 final class Kernels {
   /** The number of threads of a block, where nothing asks for another number. */
   static final int THREADS = 256;
@@ -31,22 +30,24 @@ final class Kernels {
   /** From this many points on a thread may have several, as there are enough threads. */
   private static final long MANY_POINTS = 1 << 20;
 
-  private final List<Kernel> kernels = new ArrayList<>();
-  private final Map<Site, Integer> sites = new LinkedHashMap<>();
+  private final String prefix;
+  private final List<Kernel> kernels;
   private final Set<String> names = new HashSet<>();
-  private String prefix = "";
 
-  /** Notes that kernels made from here on belong to an entry. */
-  void startEntry(String name) {
-    prefix = name.replaceAll("[^A-Za-z0-9]", "_");
+  /**
+   * Starts with the kernels that an entry has already.
+   *
+   * @param prefix see {@link GpuEntries.Entry#prefix}
+   */
+  Kernels(String prefix, List<Kernel> kernels) {
+    this.prefix = prefix;
+    this.kernels = new ArrayList<>(kernels);
+    kernels.forEach(k -> names.add(k.name()));
   }
 
-  List<Kernel> kernels() {
-    return kernels;
-  }
-
-  List<Site> faults() {
-    return List.copyOf(sites.keySet());
+  /** The entry with these kernels. */
+  GpuEntries.Entry entry(LoopFun host) {
+    return new GpuEntries.Entry(prefix, host, kernels);
   }
 
   /**
@@ -143,7 +144,7 @@ final class Kernels {
   List<Code> launch(Draft draft, Shape shape) {
     var slots = KernelSlots.of(draft.body, shape, draft.grid);
     var body = new ArrayList<Code>(slots.prologue());
-    body.addAll(Indices.simplified(guarded(slots.body())));
+    body.addAll(Indices.simplified(slots.body()));
     var code = new ArrayList<Code>(slots.host());
     code.add(launch(draft, shape, slots.locals(), slots.heap(), body));
     return code;
@@ -179,7 +180,7 @@ final class Kernels {
   /** The launch of one block of a kernel that is made of others. */
   Code launchOne(Draft draft, List<Kernel.Local> locals) {
     var shape = new Shape(Expr.i64(1), Expr.i64(THREADS), Expr.i64(0));
-    return launch(draft, shape, locals, List.of(), guarded(draft.body));
+    return launch(draft, shape, locals, List.of(), draft.body);
   }
 
   Kernel kernel(String name) {
@@ -208,10 +209,7 @@ final class Kernels {
     var body = new ArrayList<Code>();
     homes.forEach((reg, home) -> body.add(new Code.Set(reg, home)));
     body.addAll(k.body());
-    kernels.set(
-        at,
-        new Kernel(
-            name, k.span(), k.what(), params, k.grid(), k.shared(), k.locals(), k.heap(), body));
+    kernels.set(at, k.with(params, body));
     return further;
   }
 
@@ -223,47 +221,6 @@ final class Kernels {
       unique = name + "_" + k;
     }
     return unique;
-  }
-
-  /** The code, with guards in place of checks. */
-  private List<Code> guarded(List<Code> code) {
-    return code.stream().map(this::guarded).toList();
-  }
-
-  private Code guarded(Code c) {
-    return switch (c) {
-      case Code.Check(var condition, var fault, var arguments) -> {
-        var few = arguments.subList(0, Math.min(arguments.size(), Device.FAULT_ARGUMENTS));
-        yield new Code.Gpu(new GpuCode.Guard(condition, site(fault, few), few));
-      }
-      case Code.If(var condition, var then, var otherwise) ->
-          new Code.If(condition, guarded(then), guarded(otherwise));
-      case Code.For(var i, var bound, var body, var independent, var reductions) ->
-          new Code.For(i, bound, guarded(body), independent, reductions);
-      case Code.While(var condition, var body) -> new Code.While(condition, guarded(body));
-      case Code.Gpu(GpuCode.Attempt(var body)) -> new Code.Gpu(new GpuCode.Attempt(guarded(body)));
-      case Code.Gpu(GpuCode.Locked(var base, var index, var body)) ->
-          new Code.Gpu(new GpuCode.Locked(base, index, guarded(body)));
-      case Code.Set _,
-          Code.Store _,
-          Code.AtomicUpdate _,
-          Code.Ensure _,
-          Code.Free _,
-          Code.Swap _,
-          Code.CopyBytes _,
-          Code.MatrixProduct _,
-          Code.Call _,
-          Code.Print _,
-          Code.Plan _,
-          Code.Parallel _,
-          Code.Gpu _ ->
-          c;
-    };
-  }
-
-  private int site(Fault fault, List<Expr> arguments) {
-    var site = new Site(fault, arguments.stream().map(Expr::prim).toList());
-    return sites.computeIfAbsent(site, _ -> sites.size());
   }
 
   /** Finds the registers that are bases of loads or stores. */

@@ -4,6 +4,7 @@ import dev.kenaz.loopir.Addresses;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.ScalarResult;
@@ -29,16 +30,15 @@ final class LastUses {
 
   private LastUses() {}
 
-  /**
-   * Adds the statements that free slots.
-   *
-   * @param before the function's code before loops became kernels, which shows what addresses are
-   *     made of
-   */
-  static List<Code> free(LoopFun f, List<Code> before) {
+  /** Adds the statements that free slots. What an address is made of, a kernel may have found. */
+  static GpuEntries.Entry entry(GpuEntries.Entry e) {
     var u = new LastUses();
-    CodeWalk.code(before, u::statement, _ -> {});
-    CodeWalk.code(f.body(), u::statement, _ -> {});
+    e.kernels().forEach(k -> CodeWalk.code(k.body(), u::statement, _ -> {}));
+    CodeWalk.code(e.host().body(), u::statement, _ -> {});
+    return new GpuEntries.Entry(e.prefix(), e.host().with(u.free(e.host())), e.kernels());
+  }
+
+  private List<Code> free(LoopFun f) {
     var slots = Registers.of(f.body()).slots();
     var kept = new HashSet<Reg>();
     for (var r : f.results()) {
@@ -54,7 +54,7 @@ final class LastUses {
     var mentioned = f.body().stream().map(LastUses::mentioned).toList();
     var after = new HashMap<Integer, List<Slot>>();
     for (var slot : slots) {
-      var all = u.closure(slot.base());
+      var all = closure(slot.base());
       if (all.stream().anyMatch(kept::contains)) {
         continue;
       }

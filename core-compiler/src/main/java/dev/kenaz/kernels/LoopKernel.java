@@ -84,7 +84,7 @@ final class LoopKernel {
   private boolean fits(GpuCode.Launch l) {
     var k = kernels.kernel(l.kernel());
     used.put(k.name(), k);
-    fails |= guards(k);
+    fails |= checks(k);
     var number = loop.constant(l.blocks());
     var threads = threads(l);
     number.filter(n -> !(n instanceof Expr.Lit)).ifPresent(blocks::add);
@@ -106,9 +106,9 @@ final class LoopKernel {
     return loop.constant(l.threads()).orElse(null) instanceof Expr.Lit n ? n.value().bits() : -1;
   }
 
-  private static boolean guards(Kernel k) {
+  private static boolean checks(Kernel k) {
     var found = new boolean[1];
-    CodeWalk.code(k.body(), c -> found[0] |= c instanceof Code.Gpu(GpuCode.Guard _), _ -> {});
+    CodeWalk.code(k.body(), c -> found[0] |= c instanceof Code.Check, _ -> {});
     return found[0];
   }
 
@@ -296,7 +296,7 @@ final class LoopKernel {
     var all = new ArrayList<Code>();
     var one = new ArrayList<Code>();
     one.addAll(unlessFailed(body));
-    one.addAll(guards(k) ? lookForFailures() : List.of(barrier()));
+    one.addAll(checks(k) ? lookForFailures() : List.of(barrier()));
     if (Expr.isConst(l.blocks(), 1)) {
       all.add(new Code.Set(block, Expr.i64(0)));
       all.addAll(one);

@@ -8,8 +8,9 @@ import java.util.List;
  * Code that every thread of every block runs. It does nothing if the fault record (see {@code
  * dev.kenaz.kernels.Device}) holds a failure when it starts.
  *
- * <p>The body has no {@code Check}, {@code Plan}, {@code Parallel} or launch. An {@code Ensure} in
- * it gets memory from the device's heap for {@link #heap} slots. Registers are private to a thread.
+ * <p>The body has no {@code Plan}, {@code Parallel} or launch, and in a {@link GpuProgram} no
+ * {@code Check}. An {@code Ensure} in it gets memory from the device's heap for {@link #heap}
+ * slots. Registers are private to a thread.
  *
  * @param name unique in the program, an identifier
  * @param span of what it computes
@@ -36,6 +37,11 @@ public record Kernel(
     locals = List.copyOf(locals);
     heap = List.copyOf(heap);
     body = List.copyOf(body);
+  }
+
+  /** The kernel with other parameters and another body. */
+  public Kernel with(List<Param> params, List<Code> body) {
+    return new Kernel(name, span, what, params, grid, shared, locals, heap, body);
   }
 
   /** Whether threads of a block wait for each other. */

@@ -3,6 +3,7 @@ package dev.kenaz.loopir;
 import static dev.kenaz.error.IllFormed.require;
 
 import dev.kenaz.error.IllFormed;
+import dev.kenaz.loopir.GpuProgram.Site;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,14 +21,20 @@ final class KernelVerifier implements FrameVerifier.Machine {
   private static final Set<Prim> SWAPPED = Set.of(Prim.I32, Prim.I64, Prim.U32, Prim.U64);
 
   private final Kernel kernel;
-  private final GpuProgram program;
+  private final List<Site> faults;
+  private final boolean checks;
 
-  private KernelVerifier(Kernel kernel, GpuProgram program) {
+  private KernelVerifier(Kernel kernel, List<Site> faults, boolean checks) {
     this.kernel = kernel;
-    this.program = program;
+    this.faults = faults;
+    this.checks = checks;
   }
 
-  static void check(Kernel k, GpuProgram program) {
+  /**
+   * @param faults that the kernel's guards may report
+   * @param checks whether it may have checks, which are no guards yet
+   */
+  static void check(Kernel k, List<Site> faults, boolean checks) {
     var constant = new ArrayList<Reg>();
     var g = k.grid();
     constant.addAll(List.of(g.thread(), g.block(), g.threads(), g.blocks()));
@@ -39,15 +46,15 @@ final class KernelVerifier implements FrameVerifier.Machine {
     require(new HashSet<>(set).size() == set.size(), "two parameters in one register");
     long open = k.shared().stream().filter(s -> s.count() == 0).count();
     require(open <= 1, "two shared arrays of sizes that the launch says");
-    FrameVerifier.kernel(new KernelVerifier(k, program), set, constant, k.body());
+    FrameVerifier.kernel(new KernelVerifier(k, faults, checks), set, constant, k.body());
     new Barriers(k).check();
   }
 
   @Override
   public void statement(Code c) {
     switch (c) {
-      case Code.Check _,
-          Code.Plan _,
+      case Code.Check _ -> require(checks, "a check that is no guard");
+      case Code.Plan _,
           Code.Parallel _,
           Code.MatrixProduct _,
           Code.Call _,
@@ -112,12 +119,9 @@ final class KernelVerifier implements FrameVerifier.Machine {
       }
       case GpuCode.Guard(var condition, var site, var arguments) -> {
         ExprRules.condition(condition);
-        require(site >= 0 && site < program.faults().size(), "there is no fault " + site);
+        require(site >= 0 && site < faults.size(), "there is no fault " + site);
         require(
-            arguments.stream()
-                .map(Expr::prim)
-                .toList()
-                .equals(program.faults().get(site).arguments()),
+            arguments.stream().map(Expr::prim).toList().equals(faults.get(site).arguments()),
             "arguments of other types than the fault " + site + " has");
       }
       case GpuCode.Failed(var to) -> same(to, Prim.BOOL);

@@ -28,6 +28,15 @@ public final class LoopPrinter {
     return p.out.toString();
   }
 
+  public static String print(GpuEntries program) {
+    var p = new LoopPrinter();
+    for (var e : program.entries()) {
+      p.entry(e.host());
+      e.kernels().forEach(p::kernel);
+    }
+    return p.out.toString();
+  }
+
   public static String print(GpuProgram program) {
     var p = new LoopPrinter();
     program.functions().forEach(p::entry);

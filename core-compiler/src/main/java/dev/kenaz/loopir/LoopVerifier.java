@@ -27,20 +27,37 @@ public final class LoopVerifier {
   }
 
   /** As {@link #verify(LoopProgram, String)}. */
-  public static void verify(GpuProgram program, String pass) {
+  public static void verify(GpuEntries program, String pass) {
+    var machine = new Host(new HashMap<>(), program.parallel());
     IllFormed.blame(
         pass,
         () -> LoopPrinter.print(program),
         () -> {
-          var names = new HashSet<String>();
-          program.kernels().forEach(k -> require(names.add(k.name()), "two kernels " + k.name()));
-          for (var f : program.functions()) {
-            in(
-                f.entry().name(),
-                () -> FrameVerifier.function(new Host(program), f.params(), f.body(), f.results()));
-          }
-          program.kernels().forEach(k -> in(k.name(), () -> KernelVerifier.check(k, program)));
+          program.entries().forEach(e -> machine.add(e.kernels()));
+          program.entries().forEach(e -> function(e.host(), machine));
+          program.entries().forEach(e -> kernels(e.kernels(), List.of(), true));
         });
+  }
+
+  /** As {@link #verify(LoopProgram, String)}. */
+  public static void verify(GpuProgram program, String pass) {
+    var machine = new Host(new HashMap<>(), false);
+    IllFormed.blame(
+        pass,
+        () -> LoopPrinter.print(program),
+        () -> {
+          machine.add(program.kernels());
+          program.functions().forEach(f -> function(f, machine));
+          kernels(program.kernels(), program.faults(), false);
+        });
+  }
+
+  private static void function(LoopFun f, FrameVerifier.Machine machine) {
+    in(f.entry().name(), () -> FrameVerifier.function(machine, f.params(), f.body(), f.results()));
+  }
+
+  private static void kernels(List<Kernel> kernels, List<GpuProgram.Site> faults, boolean checks) {
+    kernels.forEach(k -> in(k.name(), () -> KernelVerifier.check(k, faults, checks)));
   }
 
   private static void in(String name, Runnable check) {
@@ -64,13 +81,7 @@ public final class LoopVerifier {
               FrameVerifier.function(
                   new Cpu(callees, parallel), c.params(), c.body(), c.results()));
     }
-    for (var f : program.functions()) {
-      in(
-          f.entry().name(),
-          () ->
-              FrameVerifier.function(
-                  new Cpu(callees, parallel), f.params(), f.body(), f.results()));
-    }
+    program.functions().forEach(f -> function(f, new Cpu(callees, parallel)));
   }
 
   /** The functions that start parallel work, or call one that does. */
@@ -120,14 +131,24 @@ public final class LoopVerifier {
     }
   }
 
-  /** What launches kernels. */
-  private record Host(GpuProgram program) implements FrameVerifier.Machine {
+  /**
+   * What launches kernels.
+   *
+   * @param parallel whether some of them are parallel loops still
+   */
+  private record Host(Map<String, Kernel> kernels, boolean parallel)
+      implements FrameVerifier.Machine {
+    void add(List<Kernel> all) {
+      all.forEach(k -> require(kernels.put(k.name(), k) == null, "two kernels " + k.name()));
+    }
+
     @Override
     public void statement(Code c) {
       boolean known =
           switch (c) {
             case Code.Gpu(var g) -> g instanceof GpuCode.Launch;
-            case Code.Plan _, Code.Parallel _, Code.MatrixProduct _, Code.Call _ -> false;
+            case Code.Plan _, Code.Parallel _ -> parallel;
+            case Code.MatrixProduct _, Code.Call _ -> false;
             default -> true;
           };
       require(known, "a statement that the host doesn't have");
@@ -151,7 +172,8 @@ public final class LoopVerifier {
         return;
       }
       ExprRules.words(List.of(blocks, threads, shared), "a launch's operand");
-      var kernel = program.kernel(name);
+      var kernel = kernels.get(name);
+      require(kernel != null, "there is no kernel " + name);
       require(
           kernel.params().size() == given.size(),
           given.size() + " arguments for " + kernel.params().size() + " parameters of " + name);

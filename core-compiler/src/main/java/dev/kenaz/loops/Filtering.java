@@ -12,8 +12,8 @@ import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.segir.SegOp.SegFilter;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Translates filters to one pass. Each chunk writes what it keeps to the beginning of its part of
@@ -153,9 +153,9 @@ final class Filtering {
     var much =
         new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, n, Expr.mul(Expr.use(total), Expr.i64(ROOM)));
     scope.add(new Code.If(Scope.and(one, much), List.of(), copy));
-    var slots = new java.util.HashSet<>(all.owner().slots());
+    var slots = new LinkedHashSet<>(all.owner().slots());
     slots.add(slot);
-    var owner = new Owner(Expr.use(address), Set.copyOf(slots));
+    var owner = new Owner(Expr.use(address), slots);
     return ArrayVal.contiguous(all.prim(), Expr.use(address), dims, scope.depth(), owner);
   }
 

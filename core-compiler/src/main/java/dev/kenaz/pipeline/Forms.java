@@ -5,6 +5,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopPrinter;
 import dev.kenaz.loopir.LoopProgram;
@@ -27,6 +28,7 @@ final class Forms {
       case CoreProgram p -> Verifier.verify(p, pass);
       case SegProgram p -> SegVerifier.verify(p, pass);
       case LoopProgram p -> LoopVerifier.verify(p, pass);
+      case GpuEntries p -> LoopVerifier.verify(p, pass);
       case GpuProgram p -> LoopVerifier.verify(p, pass);
       default -> {}
     }
@@ -37,6 +39,7 @@ final class Forms {
       case CoreProgram p -> Printer.print(p);
       case SegProgram p -> SegPrinter.print(p);
       case LoopProgram p -> LoopPrinter.print(p);
+      case GpuEntries p -> LoopPrinter.print(p);
       case GpuProgram p -> LoopPrinter.print(p);
       case CudaProgram p -> p.text();
       case JvmProgram p -> p.print();

@@ -171,7 +171,12 @@ public final class Pipelines {
    * @param enough how many points decide for the wider of two versions
    */
   public static Pipeline<CoreProgram, GpuProgram> gpu(FlattenOptions options, long enough) {
-    return parallel(options).then(GpuLowering.pass(enough));
+    return parallel(options)
+        .then(GpuLowering.kernels(enough))
+        .then(GpuLowering.HOST_KERNELS)
+        .then(GpuLowering.DEVICE_LOOPS)
+        .then(GpuLowering.LAST_USES)
+        .then(GpuLowering.GUARDS);
   }
 
   /** An optimised program of which it is decided what runs in parallel. */

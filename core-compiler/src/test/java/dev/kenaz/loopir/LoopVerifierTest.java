@@ -348,7 +348,7 @@ final class LoopVerifierTest {
   void kernelsHaveTheirOwnStatements() {
     rejectsInKernel("kernels don't have", parallel());
     rejectsInKernel(
-        "kernels don't have",
+        "no guard",
         new Code.Check(Expr.bool(true), new Fault(ErrorCode.K5002, Span.NONE, ""), List.of()));
     rejectsInKernel("the device's heap", new Code.Ensure(Slot.fresh("s"), ONE));
     rejectsInKernel(
