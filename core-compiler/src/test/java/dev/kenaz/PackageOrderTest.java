@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** A stage imports only what stands before it; the list below is the pipeline. */
+/**
+ * A package imports only packages that come before it in the list below, which is in the order of
+ * the pipeline.
+ */
 final class PackageOrderTest {
-  static final List<String> STAGES =
+  static final List<String> PACKAGES =
       List.of(
           "error",
           "value",
@@ -50,16 +53,16 @@ final class PackageOrderTest {
   }
 
   @ParameterizedTest
-  @FieldSource("STAGES")
-  void importsOnlyEarlierStages(String stage) {
+  @FieldSource("PACKAGES")
+  void importsOnlyEarlierPackages(String name) {
     var later =
-        STAGES.subList(STAGES.indexOf(stage) + 1, STAGES.size()).stream()
+        PACKAGES.subList(PACKAGES.indexOf(name) + 1, PACKAGES.size()).stream()
             .map(s -> "dev.kenaz." + s + "..")
             .toArray(String[]::new);
     if (later.length > 0) {
       noClasses()
           .that()
-          .resideInAPackage("dev.kenaz." + stage + "..")
+          .resideInAPackage("dev.kenaz." + name + "..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(later)
@@ -69,11 +72,11 @@ final class PackageOrderTest {
   }
 
   @ParameterizedTest
-  @FieldSource("STAGES")
-  void knowsNothingOfThePublicApi(String stage) {
+  @FieldSource("PACKAGES")
+  void knowsNothingOfThePublicApi(String name) {
     noClasses()
         .that()
-        .resideInAPackage("dev.kenaz." + stage + "..")
+        .resideInAPackage("dev.kenaz." + name + "..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("dev.kenaz")
@@ -84,8 +87,8 @@ final class PackageOrderTest {
   /** The oracle shares nothing with what it is compared to but the program and the values. */
   @Test
   void interpreterNeedsOnlyProgramsAndValues() {
-    var stages =
-        STAGES.stream()
+    var packages =
+        PACKAGES.stream()
             .filter(s -> !List.of("error", "value", "ir").contains(s))
             .map(s -> "dev.kenaz." + s + "..")
             .toArray(String[]::new);
@@ -94,7 +97,7 @@ final class PackageOrderTest {
         .resideInAPackage("dev.kenaz.interpret..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(stages)
+        .resideInAnyPackage(packages)
         .allowEmptyShould(true)
         .check(classes);
   }

@@ -1,5 +1,5 @@
--- Matrix multiplication in the flat style of seed 002, figure 10: everything is replicated to one
--- shape, multiplied, and summed.
+-- Matrix multiplication in the flat style of "A T2 Graph-Reduction Approach to Fusion" (2013),
+-- figure 15: everything is replicated to one shape, multiplied, and summed.
 -- ==
 -- input { [[1f64, 2f64], [3f64, 4f64]] [[5f64, 6f64], [7f64, 8f64]] }
 -- output { [[19f64, 22f64], [43f64, 50f64]] }

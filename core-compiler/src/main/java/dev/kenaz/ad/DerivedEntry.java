@@ -27,7 +27,7 @@ import java.util.Set;
 
 /**
  * An entry point that is the derivative of another one, as if its author had written it: a function
- * that calls the other one inside of a {@code Vjp} or {@code Jvp}, for the stage {@code ad} to
+ * that calls the other one inside of a {@code Vjp} or {@code Jvp}, for the pass {@code ad} to
  * expand.
  */
 public final class DerivedEntry {

@@ -50,7 +50,8 @@ public sealed interface Type {
 
   /**
    * A write-only accumulator: one or more arrays that share their outer dimensions, into which
-   * values are combined in any order (seed 001 section 5.4). Must be used linearly.
+   * values are combined in any order ("AD for an Array Language with Nested Parallelism", 2022,
+   * section 5.4). It must be used linearly.
    *
    * @param token ties the accumulator to the {@link Exp.WithAcc} that made it
    * @param space the outer sizes that {@link Exp.UpdateAcc} indexes

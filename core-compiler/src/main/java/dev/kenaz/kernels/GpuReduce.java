@@ -134,7 +134,7 @@ final class GpuReduce {
     } else if (ElementReads.acrossSegments(scope, r) && columns.fits()) {
       var plan = columns.plan(outer);
       var rowParts = columns.parts(plan, outer, width, BLOCKS);
-      staged(
+      inSteps(
           monoid,
           commutative,
           segments,
@@ -200,7 +200,7 @@ final class GpuReduce {
       Expr parts,
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<View> results) {
-    staged(
+    inSteps(
         monoid,
         commutative,
         segments,
@@ -216,11 +216,11 @@ final class GpuReduce {
   }
 
   /**
-   * Reduces in one stage if segments have one part each, else in two.
+   * Reduces in one step if each segment has one part, else in two.
    *
-   * @param first emits the first stage, given where its results go
+   * @param first emits the first step, given where its results go
    */
-  private void staged(
+  private void inSteps(
       Monoid monoid,
       boolean commutative,
       Expr segments,

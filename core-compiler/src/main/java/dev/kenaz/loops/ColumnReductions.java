@@ -67,17 +67,17 @@ final class ColumnReductions {
    *
    * @param before statements that come before the reduction
    */
-  private record Stage(List<SegStm> before, List<Var> pattern, Screma reduction) {
+  private record InnerReduction(List<SegStm> before, List<Var> pattern, Screma reduction) {
     List<Reduce> reduces() {
       return reduction.reduces();
     }
   }
 
-  /** A map that is such stages. */
-  record Found(SegMap map, List<Stage> stages, int statements) {}
+  /** A map whose function is such reductions and cheap statements between them. */
+  record Found(SegMap map, List<InnerReduction> reductions, int statements) {}
 
   Optional<Found> find(SegMap m) {
-    var stages = new ArrayList<Stage>();
+    var reductions = new ArrayList<InnerReduction>();
     int statements = 0;
     for (int k = 0; k < m.body().stms().size(); k++) {
       var stm = m.body().stms().get(k);
@@ -89,20 +89,20 @@ final class ColumnReductions {
           return Optional.empty();
         }
         statements += s.map().body().stms().size();
-        stages.add(new Stage(m.body().stms().subList(0, k), stm.pattern(), s));
+        reductions.add(new InnerReduction(m.body().stms().subList(0, k), stm.pattern(), s));
       } else if (!repeatable(e)) {
         return Optional.empty();
       }
       statements++;
     }
-    if (stages.isEmpty()
+    if (reductions.isEmpty()
         || statements > MOST_STATEMENTS
         || !m.returns().stream().allMatch(Type::isScalar)
-        || !stages.stream().allMatch(s -> invariant(m, s.reduction))
-        || !stages.stream().allMatch(s -> alongRows(m, s))) {
+        || !reductions.stream().allMatch(s -> invariant(m, s.reduction))
+        || !reductions.stream().allMatch(s -> alongRows(m, s))) {
       return Optional.empty();
     }
-    return Optional.of(new Found(m, stages, statements));
+    return Optional.of(new Found(m, reductions, statements));
   }
 
   /** Whether equally many rows are reduced at all points, and start from the same elements. */
@@ -153,7 +153,7 @@ final class ColumnReductions {
   // Which way memory is read
 
   /** Whether a row's elements are those of neighbouring points, and no load is worse than that. */
-  private boolean alongRows(SegMap m, Stage stage) {
+  private boolean alongRows(SegMap m, InnerReduction inner) {
     var column = Reg.index("column");
     var row = Reg.index("row");
     var code =
@@ -166,8 +166,8 @@ final class ColumnReductions {
                 scope.bind(dims.get(d).index(), new Val.Scalar(Expr.use(index)));
               }
               unknown(m.body().stms());
-              before(stage);
-              operands(stage, Expr.use(row));
+              before(inner);
+              operands(inner, Expr.use(row));
             });
     var strides = new Strides(code);
     if (!strides.plain()) {
@@ -206,7 +206,7 @@ final class ColumnReductions {
   void emit(Found found, List<View> outs, Runnable otherwise) {
     var dims = scope.scalars(found.map.space().widths());
     var some = Scope.less(Expr.i64(0), scope.let("n", ArrayVal.count(dims)));
-    for (var s : found.stages) {
+    for (var s : found.reductions) {
       var enough = Scope.less(Expr.i64(LEAST_ROWS - 1), scope.scalar(s.reduction.width()));
       some = Scope.and(some, enough);
     }
@@ -216,7 +216,7 @@ final class ColumnReductions {
 
   private void columns(Found found, List<Expr> dims, List<View> outs) {
     var sums = new ArrayList<List<View>>();
-    for (int k = 0; k < found.stages.size(); k++) {
+    for (int k = 0; k < found.reductions.size(); k++) {
       sums.add(new Reduction(found, k, dims, sums).emit());
     }
     arrays.nest(
@@ -242,7 +242,7 @@ final class ColumnReductions {
   /** Binds the results of the reductions so far at the point. */
   private void given(Found found, List<List<View>> sums, List<Expr> point) {
     for (int s = 0; s < sums.size(); s++) {
-      var pattern = found.stages.get(s).pattern;
+      var pattern = found.reductions.get(s).pattern;
       for (int k = 0; k < pattern.size(); k++) {
         scope.bind(pattern.get(k), arrays.index(sums.get(s).get(k), point));
       }
@@ -253,13 +253,13 @@ final class ColumnReductions {
     return stm.exp() instanceof SegExp.Plain(Screma _);
   }
 
-  private void before(Stage stage) {
-    var cheap = stage.before.stream().filter(s -> !isReduction(s)).toList();
+  private void before(InnerReduction inner) {
+    var cheap = inner.before.stream().filter(s -> !isReduction(s)).toList();
     lowering.body(new SegBody(cheap, List.of()));
   }
 
-  private List<Val> operands(Stage stage, Expr row) {
-    var s = stage.reduction;
+  private List<Val> operands(InnerReduction inner, Expr row) {
+    var s = inner.reduction;
     for (int k = 0; k < s.inputs().size(); k++) {
       var input = arrays.index(scope.array(s.inputs().get(k)), List.of(row));
       scope.bind(s.map().params().get(k), input);
@@ -268,9 +268,9 @@ final class ColumnReductions {
   }
 
   /** Applies the operators to the sums so far and further operands. */
-  private List<Val> combined(Stage stage, List<Val> left, List<Val> right) {
+  private List<Val> combined(InnerReduction inner, List<Val> left, List<Val> right) {
     var all = new ArrayList<Val>();
-    for (var r : stage.reduces()) {
+    for (var r : inner.reduces()) {
       int from = all.size();
       int to = from + r.neutral().size();
       all.addAll(
@@ -279,23 +279,23 @@ final class ColumnReductions {
     return all;
   }
 
-  /** Emits one stage at all points. */
+  /** Emits one reduction at all points. */
   private final class Reduction {
     private final Found found;
-    private final Stage stage;
+    private final InnerReduction inner;
     private final List<Expr> dims;
     private final List<List<View>> earlier;
     private final Expr rows;
 
     Reduction(Found found, int number, List<Expr> dims, List<List<View>> earlier) {
       this.found = found;
-      this.stage = found.stages.get(number);
+      this.inner = found.reductions.get(number);
       this.dims = dims;
       this.earlier = List.copyOf(earlier);
-      this.rows = scope.scalar(stage.reduction.width());
+      this.rows = scope.scalar(inner.reduction.width());
     }
 
-    /** Emits the stage; returns the results over the space. */
+    /** Emits the reduction; returns the results over the space. */
     List<View> emit() {
       var columns = dims.getLast();
       var width = scope.let("width", Arrays.min(columns, Expr.i64(BLOCK)));
@@ -338,7 +338,7 @@ final class ColumnReductions {
     /** Makes neutral elements for each part. */
     private List<View> sums(Expr parts) {
       var all = new ArrayList<View>();
-      for (var r : stage.reduces()) {
+      for (var r : inner.reduces()) {
         for (var neutral : r.neutral()) {
           var shape = Arrays.join(List.of(parts), dims);
           var view = scope.allocate("sums", neutral.type().elemPrim(), shape);
@@ -379,11 +379,11 @@ final class ColumnReductions {
             var point = Arrays.join(outer, List.of(column));
             bind(found.map, point);
             given(found, earlier, point);
-            before(stage);
+            before(inner);
             var sum = mine.stream().map(v -> arrays.index(v, point)).toList();
             for (long k = 0; k < rows; k++) {
               var at = scope.let("k", Expr.add(row, Expr.i64(k)));
-              sum = combined(stage, sum, operands(stage, at));
+              sum = combined(inner, sum, operands(inner, at));
             }
             for (int k = 0; k < sum.size(); k++) {
               arrays.write(mine.get(k), point, sum.get(k));
@@ -408,7 +408,7 @@ final class ColumnReductions {
                                 var at = Arrays.join(List.of(part), point);
                                 var left = first.stream().map(v -> arrays.index(v, point)).toList();
                                 var right = sums.stream().map(v -> arrays.index(v, at)).toList();
-                                var sum = combined(stage, left, right);
+                                var sum = combined(inner, left, right);
                                 for (int k = 0; k < sum.size(); k++) {
                                   arrays.write(first.get(k), point, sum.get(k));
                                 }

@@ -4,7 +4,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** How often a stage did what: passes count, whoever runs the stage asks. */
+/**
+ * Counts how often a pass did what. The pass counts, and the code that runs it reads the counts.
+ */
 public final class Tally {
   private static final ScopedValue<Tally> CURRENT = ScopedValue.newInstance();
 

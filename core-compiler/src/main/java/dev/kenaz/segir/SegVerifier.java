@@ -44,7 +44,7 @@ public final class SegVerifier {
   private SegVerifier() {}
 
   /**
-   * @param pass the stage that made the program: it is blamed
+   * @param pass the pass that made the program; the message names it
    * @throws CompilerBug if the program isn't well formed; the message names the pass and a file
    *     with the program
    */

@@ -131,7 +131,7 @@ final class CudaOperatorsTest {
     sameSimulated(entry, numbers(4, 33, 5, 5));
   }
 
-  /** Columns: of a warp's width and others, in one stage and in two. */
+  /** Columns: of a warp's width and others, in one step and in two. */
   @Test
   void columns() {
     for (var entry : List.of("columnsums", "columnsordered", "columnscans")) {

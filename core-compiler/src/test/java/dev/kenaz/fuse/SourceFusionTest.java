@@ -30,8 +30,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What fuses and what doesn't, by source programs: above all the cases of seed 002. An operator is
- * told by a word, in order of the text, those inside others in brackets after them.
+ * Tests what fuses and what doesn't, by source programs: above all the cases of "A T2
+ * Graph-Reduction Approach to Fusion" (002). Each operator is one word, in the order of the text,
+ * with the operators inside it in brackets after it.
  */
 final class SourceFusionTest {
   private static CoreProgram compiled(String text) {
@@ -78,7 +79,7 @@ final class SourceFusionTest {
     };
   }
 
-  // Figure 9 of seed 002: don't fuse
+  // Figure 9 of 002 has the cases that must not fuse
 
   @Test
   void case1NotAcrossAnUpdateOfWhatTheProducerReads() {
@@ -284,7 +285,7 @@ final class SourceFusionTest {
         operators("entry main [n] (xs: [n]f64) = f64.product (filter (> 0) (map f64.sin xs))"));
   }
 
-  /** The table of seed 002, figure 11, has the same numbers for its flat matrix product. */
+  /** The table of 002, figure 18, has the same numbers for its flat matrix product. */
   @Test
   void whatWasFusedIsCounted() {
     var options = CompileOptions.of(Backend.JVM);
@@ -326,7 +327,7 @@ final class SourceFusionTest {
             """));
   }
 
-  /** The example of seed 002 section 5.1: the size of what is mapped is that of what it is of. */
+  /** The example of 002 §4.1: the result of a map has the size of what is mapped. */
   @Test
   void acrossSizeAndSplitIntoOneReductionOrTwo() {
     assertEquals(
@@ -431,7 +432,7 @@ final class SourceFusionTest {
             """));
   }
 
-  /** Both adjoints are matrix products: seed 001 section 6.1. */
+  /** Both adjoints are matrix products (001 §6.1). */
   @Test
   void theDerivativeOfAMatrixProductIsTwoMatrixProducts() {
     assertEquals(
@@ -445,7 +446,7 @@ final class SourceFusionTest {
             """));
   }
 
-  /** Seed 001 section 6.1. */
+  /** The histogram replaces an accumulator (001 §6.1). */
   @Test
   void theAdjointOfAGatherIsAHistogram() {
     assertEquals(

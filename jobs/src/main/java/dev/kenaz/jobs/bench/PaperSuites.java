@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The papers' programs: {@code operators} of seed 003 and {@code applications} of seed 001. */
+/**
+ * The programs of two papers: {@code operators} of "Reverse-Mode AD of Reduce-by-Index and Scan in
+ * Futhark" and {@code applications} of "AD for an Array Language with Nested Parallelism".
+ */
 public final class PaperSuites {
   private static final List<String> NAMES = List.of("operators", "applications");
 

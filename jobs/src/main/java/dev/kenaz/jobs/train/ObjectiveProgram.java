@@ -73,8 +73,9 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   }
 
   /**
-   * The whole program. The derivatives are taken as in seed 001, section 7.4: the gradient by vjp,
-   * and products of the Hessian by the vector mode of jvp of it, so that they are one pass.
+   * Returns the whole program. The derivatives are taken as in "AD for an Array Language with
+   * Nested Parallelism", 2022, section 7.4: the gradient by vjp, and products of the Hessian by the
+   * vector mode of jvp of it, so that they are one pass.
    */
   public ProgramSource source() {
     var epilogue =

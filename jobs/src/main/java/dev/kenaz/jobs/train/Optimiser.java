@@ -51,10 +51,11 @@ public sealed interface Optimiser {
   }
 
   /**
-   * Newton's method with the diagonal of the Hessian (seed 001, section 7.4): exact where the
-   * Hessian is diagonal, as that of k-means is. Where the cost curves downwards, the step is as
-   * long as if it curved upwards as much; where it doesn't curve at all, as if it did so as much as
-   * it does most. A centre that is nearest to no point has no gradient and stays where it is.
+   * Newton's method with the diagonal of the Hessian ("AD for an Array Language with Nested
+   * Parallelism", 2022, section 7.4). It is exact where the Hessian is diagonal, as that of k-means
+   * is. Where the cost curves downwards, the step is as long as if it curved upwards as much. Where
+   * it doesn't curve at all, the largest curvature of any coordinate is taken. A centre that is
+   * nearest to no point has no gradient and stays where it is.
    */
   record Newton(double rate) implements Optimiser {
     @Override
