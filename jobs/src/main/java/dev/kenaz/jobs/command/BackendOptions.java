@@ -13,13 +13,17 @@ final class BackendOptions {
   @Option(
       names = "--backend",
       paramLabel = "BACKEND",
-      description = "What runs programs: jvm, cuda, simulate or interpret.")
+      description =
+          "Run programs by this backend: jvm, cuda, simulate or interpret; without this"
+              + " option, by jvm (repl and eval: by interpret).")
   private String backend;
 
   @Option(
       names = "--device",
       paramLabel = "N",
-      description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
+      description =
+          "With --backend cuda, use the GPU of this number, counted from 0; without"
+              + " this option, the first that can be used.")
   @InRange(from = 0, to = 1023)
   private Integer device;
 
@@ -27,8 +31,9 @@ final class BackendOptions {
       names = "--checkpoint-memory",
       paramLabel = "MB",
       description =
-          "How much memory a loop may keep for its reverse derivative; loops that need more"
-              + " execute iterations again. As much as they need unless given.")
+          "Let each loop keep at most so many megabytes for its reverse derivative; a"
+              + " loop that needs more executes iterations again. Without this option loops"
+              + " keep all that they need.")
   @InRange(from = 0, to = 1 << 30)
   private Integer checkpointMemory;
 

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 /** Measures programs. */
 @Command(
     name = "bench",
-    description = "Measures programs on the inputs of their test blocks, or Kenaz against others.",
+    description =
+        "Measures programs on the inputs of their test blocks, or compares Kenaz with others.",
     mixinStandardHelpOptions = true,
     subcommands = {
       PaperSuiteCommands.CountsCommand.class,
@@ -31,46 +32,58 @@ import picocli.CommandLine.Spec;
     })
 public final class BenchCommand implements Callable<Integer> {
   // At least one, but the subcommands take none.
-  @Parameters(arity = "0..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "PROGRAM",
+      description = "Programs (.fut files), or folders of programs.")
   private List<Path> places = List.of();
 
   @Spec private CommandSpec spec;
 
   @Mixin private BackendOptions backend;
 
-  @Option(names = "--cores", description = "Threads a call may use; all unless given.")
+  @Option(
+      names = "--cores",
+      description =
+          "Use at most so many threads for a call; without this option, as many as"
+              + " there are cores.")
   @InRange(from = 1, to = 4096)
   private int cores = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = {"-r", "--runs"},
       defaultValue = "10",
-      description = "Runs of each dataset, at least (${DEFAULT-VALUE}).")
+      description = "Run each dataset at least so many times (${DEFAULT-VALUE}).")
   @InRange(from = 1, to = InRange.MANY)
   private int runs;
 
   @Option(
       names = "--warm-up",
       defaultValue = "1",
-      description = "Seconds of calls before the measurement (${DEFAULT-VALUE}).")
+      description = "Call for so many seconds before the measurement (${DEFAULT-VALUE}).")
   @InRange(from = 0, to = 86_400)
   private double warmUp;
 
   @Option(
       names = "--min-seconds",
       defaultValue = "0.5",
-      description = "Total time of the runs, at least (${DEFAULT-VALUE}).")
+      description = "Measure for at least so many seconds in all (${DEFAULT-VALUE}).")
   @InRange(from = 0, to = 86_400)
   private double least;
 
   @Option(
       names = "--convergence-max-seconds",
       defaultValue = "60",
-      description = "Total time of the runs while their mean is uncertain (${DEFAULT-VALUE}).")
+      description =
+          "Go on for at most so many seconds while the mean of the runs is uncertain"
+              + " (${DEFAULT-VALUE}).")
   @InRange(from = 0, to = 86_400)
   private double most;
 
-  @Option(names = "--no-convergence-phase", description = "Stop after the runs asked for.")
+  @Option(
+      names = "--no-convergence-phase",
+      description =
+          "Stop after the number of runs that --runs gives, even if their mean is uncertain.")
   private boolean noConvergence;
 
   @Option(names = "--no-validate", description = "Don't compare results with expected outputs.")
@@ -78,13 +91,17 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = {"-e", "--entry-point"},
-      description = "Only this entry point.")
+      description =
+          "Take only this entry point; without this option, all that the test blocks name.")
   private String entry;
 
-  @Option(names = "--exclude-case", description = "Leave out cases with this tag.")
+  @Option(names = "--exclude-case", description = "Leave out cases that have this tag.")
   private Set<String> excluded = Set.of();
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write all running times there.")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write all running times to this file, as JSON.")
   private Path json;
 
   @Override

@@ -31,14 +31,16 @@ public final class BindCommand implements Callable<Integer> {
       names = "--package",
       required = true,
       paramLabel = "NAME",
-      description = "The package of the class.")
+      description = "Put the class into this package.")
   private String inPackage;
 
   @Option(
       names = {"-o", "--output"},
       defaultValue = ".",
       paramLabel = "DIR",
-      description = "The root of the sources that the class goes into; here unless given.")
+      description =
+          "Write the class below this folder of sources; without this option, below the"
+              + " current folder.")
   private Path folder;
 
   @Override

@@ -15,13 +15,13 @@ import picocli.CommandLine.Parameters;
 /** Parses and type-checks. */
 @Command(
     name = "check",
-    description = "Says what is wrong with programs, and compiles nothing.",
+    description = "Checks a program and reports its faults; nothing is compiled.",
     mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "A .fut file.")
   private List<Path> files;
 
-  @Option(names = "-w", description = "No warnings.")
+  @Option(names = "-w", description = "Don't print warnings.")
   private boolean quiet;
 
   /** For the command line to fill in. */

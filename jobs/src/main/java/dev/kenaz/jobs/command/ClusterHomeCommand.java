@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "cluster-home",
-    description = "Assembles a SPARK_HOME, for a standalone cluster without a download of Spark.",
+    description = "Assembles a SPARK_HOME for a standalone cluster, without a download of Spark.",
     mixinStandardHelpOptions = true)
 public final class ClusterHomeCommand implements Callable<Integer> {
   /** Libraries that travel in the job jar; a real Spark has none of them. */

@@ -23,7 +23,7 @@ final class CompilerOptions {
 
   @Mixin private BackendOptions backend;
 
-  @Option(names = "--verify", description = "Check the program after every pass of the compiler.")
+  @Option(names = "--verify", description = "Check the program after each pass of the compiler.")
   private boolean verify;
 
   Path file() {

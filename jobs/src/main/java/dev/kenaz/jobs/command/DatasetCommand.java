@@ -46,7 +46,7 @@ public final class DatasetCommand {
         names = "--columns",
         split = ",",
         paramLabel = "NAME",
-        description = "These columns; all unless given.")
+        description = "Take only these columns, in this order; without this option, all.")
     private List<String> columns = List.of();
 
     ArrowDataset open(ReadOptions.Nulls nulls) {
@@ -56,7 +56,7 @@ public final class DatasetCommand {
 
   @Command(
       name = "inspect",
-      description = "Tells columns, rows, nulls, NaNs and ranges of a dataset.",
+      description = "Prints the columns, rows, nulls, NaNs and ranges of a dataset.",
       mixinStandardHelpOptions = true)
   int inspect(@Mixin Input input) {
     var inspect = new DatasetInspect(input.open(ReadOptions.Nulls.ERROR));
@@ -82,62 +82,71 @@ public final class DatasetCommand {
 
   @Command(
       name = "generate",
-      description = "Makes Gaussian blobs: the same for the same seed.",
+      description = "Generates a dataset of Gaussian blobs; the same seed gives the same data.",
       mixinStandardHelpOptions = true)
   int generate(
-      @Parameters(index = "0", paramLabel = "KIND", description = "blobs") String kind,
-      @Parameters(index = "1", paramLabel = "OUT", description = "A file, or a folder of files.")
+      @Parameters(index = "0", paramLabel = "KIND", description = "What is generated: blobs.")
+          String kind,
+      @Parameters(
+              index = "1",
+              paramLabel = "OUT",
+              description = "The file that is written, or a folder of files.")
           Path target,
-      @Option(names = "--overwrite", description = "Replace what is there.") boolean overwrite,
+      @Option(names = "--overwrite", description = "Replace files that exist already.")
+          boolean overwrite,
       @InRange(from = 0, to = 1L << 50)
           @Option(
               names = "--rows",
               paramLabel = "N",
               defaultValue = "1000000",
-              description = "(${DEFAULT-VALUE})")
+              description = "Make so many rows (${DEFAULT-VALUE}).")
           long rows,
       @InRange(from = 1, to = 1_000_000)
           @Option(
               names = "--dimensions",
               paramLabel = "N",
               defaultValue = "16",
-              description = "(${DEFAULT-VALUE})")
+              description = "Give each point so many dimensions (${DEFAULT-VALUE}).")
           int dimensions,
       @InRange(from = 1, to = 10_000_000)
           @Option(
               names = "--blobs",
               paramLabel = "N",
               defaultValue = "16",
-              description = "(${DEFAULT-VALUE})")
+              description = "Make so many blobs (${DEFAULT-VALUE}).")
           int blobs,
       @InRange(from = -InRange.ANY, to = InRange.ANY)
           @Option(
               names = "--seed",
               paramLabel = "INT",
               defaultValue = "1",
-              description = "(${DEFAULT-VALUE})")
+              description = "Make the data from this seed (${DEFAULT-VALUE}).")
           long seed,
       @InRange(from = 0, to = InRange.ANY)
           @Option(
               names = "--spread",
               paramLabel = "X",
               defaultValue = "1",
-              description = "Standard deviation of a blob (${DEFAULT-VALUE}).")
+              description =
+                  "Give each blob this standard deviation, in each dimension"
+                      + " (${DEFAULT-VALUE}).")
           double spread,
       @Option(
               names = "--type",
               paramLabel = "TYPE",
               defaultValue = "f32",
-              description = "(${DEFAULT-VALUE})")
+              description = "Make coordinates of this type: f16, f32 or f64 (${DEFAULT-VALUE}).")
           String type,
-      @Option(names = "--separate", description = "A column a dimension, not one of lists.")
+      @Option(
+              names = "--separate",
+              description = "Write one column for each dimension, rather than one column of lists.")
           boolean separate,
       @InRange(from = 1, to = 100_000)
           @Option(
               names = "--files",
               paramLabel = "N",
               defaultValue = "1",
-              description = "(${DEFAULT-VALUE})")
+              description = "Divide the rows among so many files of a folder (${DEFAULT-VALUE}).")
           int files) {
     if (!kind.equals("blobs")) {
       throw new UserError(K7501, Span.NONE, "can't generate \"" + kind + "\", only blobs");
@@ -158,10 +167,17 @@ public final class DatasetCommand {
       @Parameters(
               index = "1",
               paramLabel = "OUT",
-              description = "A file, packed if its name ends in .gz; - for standard output.")
+              description =
+                  "The file that is written, packed if its name ends in .gz; - means standard"
+                      + " output.")
           Path target,
-      @Option(names = "--overwrite", description = "Replace what is there.") boolean overwrite,
-      @Option(names = "--drop-nulls", description = "Leave out rows with a null.") boolean drop) {
+      @Option(names = "--overwrite", description = "Replace files that exist already.")
+          boolean overwrite,
+      @Option(
+              names = "--drop-nulls",
+              description =
+                  "Leave out rows that have a null; without this option, a null is an error.")
+          boolean drop) {
     var data = input.open(drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR);
     if (target.toString().equals("-")) {
       DatasetExport.csv(data, System.out);

@@ -25,68 +25,83 @@ import picocli.CommandLine.Parameters;
 /** Makes Arrow files of CSV and Parquet. */
 @Command(
     name = "import",
-    description = "Makes Arrow files of a CSV file (also packed: .csv.gz) or a Parquet file.",
+    description =
+        "Imports a CSV file, which may be packed (.csv.gz), or a Parquet file into"
+            + " Arrow files.",
     mixinStandardHelpOptions = true)
 final class DatasetImportCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "FILE",
-      description = "A CSV or a Parquet file; which of them, its contents tell.")
+      description = "A CSV or a Parquet file; its contents tell which.")
   private Path source;
 
-  @Parameters(index = "1", paramLabel = "OUT", description = "A file, or a folder of files.")
+  @Parameters(
+      index = "1",
+      paramLabel = "OUT",
+      description = "The file that is written, or a folder of files.")
   private Path target;
 
-  @Option(names = "--overwrite", description = "Replace what is there.")
+  @Option(names = "--overwrite", description = "Replace files that exist already.")
   private boolean overwrite;
 
   @Option(
       names = "--columns",
       split = ",",
       paramLabel = "NAME",
-      description = "These; all unless given.")
+      description = "Import only these columns, in this order; without this option, all.")
   private List<String> columns = List.of();
 
   @Option(
       names = "--missing",
       paramLabel = "WHAT",
       defaultValue = "error",
-      description = "error, drop (the row) or, in CSV, nan (${DEFAULT-VALUE}).")
+      description =
+          "What to do with a missing value: error ends the import, drop leaves out the"
+              + " row, and nan, which is for CSV only, makes it a NaN (${DEFAULT-VALUE}).")
   private String missing;
 
   @InRange(from = 1, to = 1L << 50)
-  @Option(names = "--rows-per-file", paramLabel = "N", description = "Several files in a folder.")
+  @Option(
+      names = "--rows-per-file",
+      paramLabel = "N",
+      description =
+          "Write a folder of files with so many rows each; without this option, one file.")
   private Long rowsPerFile;
 
   @Option(
       names = "--separator",
       paramLabel = "C",
-      description = "CSV: what stands between fields; a comma, in .tsv files a tab, unless given.")
+      description =
+          "CSV: the character between fields; without this option, a comma, or a tab in"
+              + " .tsv files.")
   private Character separator;
 
   @Option(
       names = "--no-header",
-      description = "CSV: the first line is data; columns are c0, c1, ...")
+      description = "CSV: take the first line as data, and name the columns c0, c1, ...")
   private boolean headless;
 
   @Option(
       names = "--types",
       split = ",",
       paramLabel = "NAME=TYPE",
-      description = "CSV: such as delay=f32,id=i64.")
+      description = "CSV: give columns these types, as in delay=f32,id=i64.")
   private List<String> types = List.of();
 
   @Option(
       names = "--type",
       paramLabel = "TYPE",
-      description = "CSV: of all columns not in --types.")
+      description =
+          "CSV: give this type to all columns that --types doesn't name; without this"
+              + " option, the data tells their types.")
   private String type;
 
   @Option(
       names = "--lists",
       split = ",",
       paramLabel = "NAME=FIRST:LAST",
-      description = "CSV: such as x=x0:x9: columns to a list.")
+      description = "CSV: make one column of lists of neighbouring columns, as in x=x0:x9.")
   private List<String> lists = List.of();
 
   @Override

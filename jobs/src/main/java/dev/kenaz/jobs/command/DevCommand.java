@@ -43,44 +43,51 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--after",
       description =
-          "Print the program as this pass leaves it, the last time: parse, or one that --passes"
-              + " lists; the last pass on core programs unless given.")
+          "Print the program as this pass leaves it when it has run for the last time:"
+              + " parse, or a pass that --passes lists. Without this option it is the last"
+              + " pass on core programs.")
   private String after;
 
   @Option(
       names = "--passes",
-      description = "List the backend's passes; below each group those that it repeats.")
+      description = "List the backend's passes, and below each group the passes that it repeats.")
   private boolean passes;
 
-  @Option(names = "--time", description = "List how often each pass ran, and how long it took.")
+  @Option(
+      names = "--time",
+      description = "List how often each pass has run, and how long it has taken.")
   private boolean time;
 
   @Option(
       names = "--count",
       description =
-          "Run an entry point in the interpreter, as the pass leaves it, on arguments from"
-              + " standard input, and count scalar operations and elements read and written.")
+          "Run an entry point in the interpreter, as the pass leaves it, on arguments"
+              + " from standard input, and count scalar operations and elements read and"
+              + " written.")
   private boolean count;
 
   @Option(
       names = {"-e", "--entry"},
       defaultValue = "main",
-      description = "The function to count (${DEFAULT-VALUE}).")
+      description = "Count this entry point (${DEFAULT-VALUE}).")
   private String entry;
 
   @Option(
       names = "--statements",
       defaultValue = "0",
-      description = "Also list so many statements that do most.")
+      description = "Also list this many statements, those that do the most work.")
   @InRange(from = 0, to = InRange.MANY)
   private int statements;
 
   @Option(
       names = "--fusion-report",
-      description = "How many operators of which kinds were fused, in each of the programs.")
+      description = "List how many operators of which kinds were fused in each of the programs.")
   private boolean fusionReport;
 
-  @Parameters(index = "1..*", paramLabel = "PROGRAM", description = "More, for --fusion-report.")
+  @Parameters(
+      index = "1..*",
+      paramLabel = "PROGRAM",
+      description = "Further programs, for --fusion-report.")
   private List<Path> more = List.of();
 
   @Override

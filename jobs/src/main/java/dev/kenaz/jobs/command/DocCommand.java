@@ -13,17 +13,17 @@ import picocli.CommandLine.Parameters;
 /** Makes pages of documentation comments. */
 @Command(
     name = "doc",
-    description = "Makes HTML pages of the documentation comments of programs and libraries.",
+    description = "Makes HTML pages from the documentation comments of programs and libraries.",
     mixinStandardHelpOptions = true)
 public final class DocCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       required = true,
       paramLabel = "DIR",
-      description = "Where the pages go.")
+      description = "Write the pages into this folder.")
   private Path folder;
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, or folders of them.")
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, or folders of files.")
   private List<Path> places;
 
   @Override

@@ -22,7 +22,7 @@ public final class EvalCommand implements Callable<Integer> {
 
   @Option(
       names = {"-f", "--file"},
-      description = "A program whose definitions they may use.")
+      description = "Let the expressions use the definitions of this program.")
   private Path file;
 
   @Mixin private BackendOptions backend;

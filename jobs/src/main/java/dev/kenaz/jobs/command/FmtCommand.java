@@ -21,7 +21,9 @@ import picocli.CommandLine.Parameters;
 /** Tidies programs. */
 @Command(
     name = "fmt",
-    description = "Tidies programs in place; without any, standard input to standard output.",
+    description =
+        "Formats programs in place; without a program, it formats standard input to"
+            + " standard output.",
     mixinStandardHelpOptions = true)
 public final class FmtCommand implements Callable<Integer> {
   @Parameters(arity = "0..*", paramLabel = "PROGRAM")
@@ -29,7 +31,7 @@ public final class FmtCommand implements Callable<Integer> {
 
   @Option(
       names = {"--check", "-check"},
-      description = "Change nothing, but fail if something would change.")
+      description = "Change nothing, and fail if something would change.")
   private boolean check;
 
   @Override

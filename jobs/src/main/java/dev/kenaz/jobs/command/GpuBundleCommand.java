@@ -44,7 +44,9 @@ public final class GpuBundleCommand implements Callable<Integer> {
 
   @Option(
       names = {"-o", "--output"},
-      description = "The archive (${DEFAULT-VALUE}); .tar.xz is smaller, and xz unpacks it.")
+      description =
+          "Write the archive to this file (${DEFAULT-VALUE}); a .tar.xz is smaller, but"
+              + " xz must unpack it.")
   private Path archive = Path.of(NAME + ".tar.gz");
 
   @Option(
@@ -52,33 +54,35 @@ public final class GpuBundleCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "N",
       description = {
-        "Compute capabilities, 90 for 9.0, whose kernels are compiled into it; 80, 90 and 100"
-            + " unless given.",
-        "What was compiled once is kept for the next bundle."
+        "Compile kernels for GPUs of these compute capabilities, 90 for 9.0; without"
+            + " this option, 80, 90 and 100.",
+        "What is compiled once is kept for the next bundle."
       })
   @InRange(from = 50, to = 999)
   private List<Integer> capabilities = List.of(80, 90, 100);
 
-  @Option(names = "--no-kernels", description = "Leave compiling to the GPU node.")
+  @Option(
+      names = "--no-kernels",
+      description = "Compile no kernels here; the GPU node compiles them.")
   private boolean noKernels;
 
   @Option(
       names = "--only",
       paramLabel = "NAME",
-      description = "Compile kernels of those programs only whose names contain this.")
+      description = "Compile kernels only of programs whose names contain this.")
   private String only = "";
 
   @Option(
       names = "--minutes",
-      description =
-          "Compile nothing after that: the GPU node does what wasn't compiled before either.")
+      description = "Compile nothing after so many minutes; the GPU node compiles the rest.")
   @InRange(from = 0.001, to = InRange.MANY)
   private double minutes = Duration.ofDays(365).toMinutes();
 
   @Option(
       names = "--jobs",
       description =
-          "Compilers at a time; as many as there are cores (${DEFAULT-VALUE}) unless given.")
+          "Run so many compilers at a time; without this option, as many as there are"
+              + " cores (${DEFAULT-VALUE}).")
   @InRange(from = 1, to = 4096)
   private int jobs = Runtime.getRuntime().availableProcessors();
 

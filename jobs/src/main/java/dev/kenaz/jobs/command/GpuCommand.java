@@ -8,7 +8,9 @@ import picocli.CommandLine.Command;
 /** Says whether, and on what, the CUDA backend can run. */
 @Command(
     name = "gpu",
-    description = "Tells what there is for --backend cuda, and why something can't be used.",
+    description =
+        "Reports which driver, GPUs and compilers there are for --backend cuda, and"
+            + " why one of them can't be used.",
     mixinStandardHelpOptions = true,
     footer = "Ends with 0 if kernels can be run, and with 2 if not.")
 public final class GpuCommand implements Callable<Integer> {

@@ -43,37 +43,50 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "gpu-test",
-    description = "Runs test blocks on a GPU, each program in a process of its own.",
+    description =
+        "Runs the test blocks of programs on a GPU, each program in a process of its own.",
     mixinStandardHelpOptions = true)
 public final class GpuTestCommand implements Callable<Integer> {
   private static final Pattern COUNTS = Pattern.compile("(\\d+) of (\\d+) cases passed\\s*$");
   private static final Pattern KEPT =
       Pattern.compile("(ok   |FAIL ) (.*) \\((\\d+) of (\\d+), \\d+ s\\)");
 
-  @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "Programs, or folders.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PROGRAM",
+      description = "Programs (.fut files), or folders of programs.")
   private List<Path> places;
 
-  @Option(names = "--backend", defaultValue = "cuda", description = "(${DEFAULT-VALUE})")
+  @Option(
+      names = "--backend",
+      defaultValue = "cuda",
+      description =
+          "Run programs by this backend: cuda, or another one to try the tests"
+              + " themselves (${DEFAULT-VALUE}).")
   private String backend;
 
   @Option(
       names = "--device",
       split = ",",
       paramLabel = "N",
-      description = "Numbers of GPUs that share the programs; the first usable one unless given.")
+      description =
+          "Divide the programs among the GPUs of these numbers; without this option,"
+              + " take the first that can be used.")
   @InRange(from = 0, to = 1023)
   private List<Integer> devices = List.of();
 
   @Option(
       names = "--jobs",
-      description = "Processes; as many as there are cores (${DEFAULT-VALUE}) unless given.")
+      description =
+          "Run so many processes at a time; without this option, as many as there are"
+              + " cores (${DEFAULT-VALUE}).")
   @InRange(from = 1, to = 4096)
   private int jobs = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--minutes",
       defaultValue = "5",
-      description = "That a program may take (${DEFAULT-VALUE}).")
+      description = "Stop a program after so many minutes (${DEFAULT-VALUE}).")
   @InRange(from = 1, to = InRange.MANY)
   private int minutes;
 
@@ -81,18 +94,18 @@ public final class GpuTestCommand implements Callable<Integer> {
       names = "--within",
       paramLabel = "MINUTES",
       description = {
-        "That all programs may take; there is no limit unless given.",
-        "What wasn't tested until then is left for --resume."
+        "Start no program after so many minutes; without this option there is no limit.",
+        "What has not been tested by then is left for --resume."
       })
   @InRange(from = 0.001, to = InRange.MANY)
   private double within = Double.POSITIVE_INFINITY;
 
-  @Option(names = "--results", description = "A folder where what is printed is kept.")
+  @Option(names = "--results", description = "Keep what is printed in this folder.")
   private Path results;
 
   @Option(
       names = "--resume",
-      description = "Test only those programs of which the folder of results has no outcome.")
+      description = "Test only programs of which the folder of results has no outcome.")
   private boolean resume;
 
   private long start;

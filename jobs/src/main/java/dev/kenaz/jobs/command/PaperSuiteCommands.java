@@ -38,16 +38,18 @@ final class PaperSuiteCommands {
     @Parameters(
         paramLabel = "SUITE",
         arity = "0..*",
-        description = "operators, applications; both unless given.")
+        description = "The suites: operators, applications; without a suite, both.")
     private List<String> suites = List.of("operators", "applications");
 
-    @Option(names = "--only", description = "Cases whose names contain this.")
+    @Option(names = "--only", description = "Take only cases whose names contain this.")
     private String only = "";
 
-    @Option(names = "--large", description = "Take the data sets of the papers' GPUs.")
+    @Option(
+        names = "--large",
+        description = "Take the large data sets, which the papers measured on GPUs.")
     private boolean large;
 
-    @Option(names = "--small", description = "Take small data sets, to see that all runs.")
+    @Option(names = "--small", description = "Take small data sets, to see that everything runs.")
     private boolean small;
 
     DataSize data(boolean onGpu) {
@@ -70,7 +72,8 @@ final class PaperSuiteCommands {
     @Option(
         names = "--statements",
         defaultValue = "0",
-        description = "Also list so many statements of each derivative that do most.")
+        description =
+            "Also list this many statements of each derivative, those that do the most work.")
     @InRange(from = 0, to = InRange.MANY)
     private int statements;
 
@@ -87,19 +90,20 @@ final class PaperSuiteCommands {
       description = {
         "Counts what calls of the papers' programs ask of a GPU: kernels, launches, how often the"
             + " host waits, bytes.",
-        "Needs none: nothing is computed, and what the host reads to decide by is 0."
+        "It needs no GPU: nothing is computed, and all that the host reads for its"
+            + " decisions is 0."
       },
       mixinStandardHelpOptions = true)
   static final class LaunchesCommand implements Callable<Integer> {
     @Mixin private Selection selection;
 
-    @Option(names = "--kernels", description = "List how often each kernel is launched, too.")
+    @Option(names = "--kernels", description = "Also list how often each kernel is launched.")
     private boolean kernels;
 
     @Option(
         names = "--sizes",
         split = ",",
-        description = "Elements that operators are called with (1000000).")
+        description = "Call operators with so many elements (1000000).")
     @InRange(from = 0, to = 1L << 40)
     private long[] sizes = {1_000_000};
 
@@ -122,35 +126,40 @@ final class PaperSuiteCommands {
     @Option(
         names = "--sizes",
         split = ",",
-        description = "Elements that operators are measured with (1000000).")
+        description = "Measure operators with so many elements (1000000).")
     @InRange(from = 0, to = 1L << 40)
     private long[] sizes = {1_000_000};
 
     @Mixin private BackendOptions backend;
 
-    @Option(names = "--cores", defaultValue = "1", description = "(${DEFAULT-VALUE})")
+    @Option(
+        names = "--cores",
+        defaultValue = "1",
+        description = "Use so many threads for a call (${DEFAULT-VALUE}).")
     @InRange(from = 1, to = 4096)
     private int cores;
 
     @Option(
         names = "--seconds",
         defaultValue = "0.5",
-        description = "To warm up, and to measure, each function (${DEFAULT-VALUE}).")
+        description =
+            "Warm each function up for so many seconds, and measure it for so many"
+                + " (${DEFAULT-VALUE}).")
     @InRange(from = 0, to = 86_400)
     private double seconds;
 
     @Option(
         names = "--minutes",
-        description = "No row is begun after that; there is no limit unless given.")
+        description = "Begin no row after so many minutes; without this option there is no limit.")
     @InRange(from = 0, to = InRange.MANY)
     private Double minutes;
 
-    @Option(names = "--results", description = "A folder where the table is kept as it grows.")
+    @Option(names = "--results", description = "Keep the table in this folder, as it grows.")
     private Path results;
 
     @Option(
         names = "--resume",
-        description = "Measure only those rows that the folder of results hasn't got.")
+        description = "Measure only rows that the folder of results doesn't have.")
     private boolean resume;
 
     @Option(names = "--from", hidden = true)

@@ -18,10 +18,13 @@ import picocli.CommandLine.Parameters;
 /** Holds a conversation with a program. */
 @Command(
     name = "repl",
-    description = "Evaluates expressions as you type them; :help lists what else there is.",
+    description = "Evaluates expressions as you type them; :help lists the other commands.",
     mixinStandardHelpOptions = true)
 public final class ReplCommand implements Callable<Integer> {
-  @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "Loaded first.")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "PROGRAM",
+      description = "A .fut file that is loaded first.")
   private Path file;
 
   @Mixin private BackendOptions backend;

@@ -19,7 +19,9 @@ import picocli.CommandLine.Option;
 /** Runs an entry point on values. */
 @Command(
     name = "run",
-    description = "Runs a program: arguments from standard input, results to standard output.",
+    description =
+        "Runs a program: it reads arguments from standard input, and prints results"
+            + " to standard output.",
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
@@ -27,17 +29,17 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-e", "--entry"},
       defaultValue = "main",
-      description = "The function to call (${DEFAULT-VALUE}).")
+      description = "Call this entry point (${DEFAULT-VALUE}).")
   private String entry;
 
   @Option(
       names = {"-i", "--input"},
-      description = "A file of arguments instead of standard input.")
+      description = "Read the arguments from this file instead of standard input.")
   private Path input;
 
   @Option(
       names = {"-b", "--binary"},
-      description = "Results in the binary format instead of text.")
+      description = "Print results in the binary format instead of text.")
   private boolean binary;
 
   @Override

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Evaluates an expression of the script language. */
 @Command(
     name = "script",
-    description = "Evaluates a FutharkScript expression over a program's entry points.",
+    description = "Evaluates a FutharkScript expression, which may call a program's entry points.",
     mixinStandardHelpOptions = true)
 public final class ScriptCommand implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
@@ -24,12 +24,15 @@ public final class ScriptCommand implements Callable<Integer> {
   @Option(
       names = {"--futhark", "--pass-option", "--pass-compiler-option"},
       paramLabel = "X",
-      description = "Taken for the sake of scripts, and ignored: the program runs in this process.")
+      description =
+          "This option is accepted for the sake of scripts, and ignored: the program"
+              + " runs in this process.")
   private List<String> forOtherCompilers = List.of();
 
   @Option(
       names = {"--skip-compilation", "-v", "--verbose"},
-      description = "Nothing else is done anyway.")
+      description =
+          "This option is accepted for the sake of scripts, and ignored: Kenaz does so anyway.")
   private boolean plain;
 
   @Override

@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 /** Trains once for every combination of settings. */
 @Command(
     name = "sweep",
-    description = "Trains once for every combination of settings, and compares the results.",
+    description =
+        "Trains a model once for every combination of settings, and compares the results.",
     footer = {
       "",
       "A cell that fails is a line of the table like others. The status is 0 if any cell was done."
@@ -24,21 +25,26 @@ import picocli.CommandLine.Parameters;
 public final class SweepCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",
-      description = "A sweep; configs/schema/sweep.schema.json describes it.")
+      description = "A configuration of a sweep; configs/schema/sweep.schema.json describes it.")
   private Path config;
 
   @Option(
       names = {"-v", "--verbose"},
-      description = "Print what the trainings say, too; given twice, also all that Spark logs.")
+      description =
+          "Also print what the trainings report; given twice, also print all that Spark logs.")
   private boolean[] verbose = {};
 
   @ArgGroup private Choice choice = new Choice();
 
   private static final class Choice {
-    @Option(names = "--resume", description = "Run only cells that are not done; also new ones.")
+    @Option(
+        names = "--resume",
+        description = "Run only cells of the table that are not done yet, new ones included.")
     private boolean resume;
 
-    @Option(names = "--overwrite", description = "Replace the table and the models of its cells.")
+    @Option(
+        names = "--overwrite",
+        description = "Replace the table in the output folder, and the models of its cells.")
     private boolean overwrite;
   }
 

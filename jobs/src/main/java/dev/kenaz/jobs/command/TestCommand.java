@@ -23,13 +23,15 @@ import picocli.CommandLine.Parameters;
 /** Runs the test blocks of programs. */
 @Command(
     name = "test",
-    description = "Runs what the test blocks (-- ==) of programs ask for.",
+    description = "Runs the test blocks (-- ==) of programs.",
     mixinStandardHelpOptions = true)
 public final class TestCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "PROGRAM",
-      description = "Programs, or folders: all .fut files with test blocks in them.")
+      description =
+          "Programs (.fut files), or folders, of which all .fut files with test blocks"
+              + " are taken.")
   private List<Path> places;
 
   @Option(
@@ -37,20 +39,25 @@ public final class TestCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "jvm",
       description =
-          "What runs them: jvm, interpret, simulate, cuda, or all but cuda (${DEFAULT-VALUE}).")
+          "Run programs by this backend: jvm, interpret, simulate, cuda, or all, which"
+              + " means all but cuda (${DEFAULT-VALUE}).")
   private List<String> backends;
 
   @Option(
       names = "--device",
       paramLabel = "N",
-      description = "Number of the GPU, with --backend cuda; the first usable one unless given.")
+      description =
+          "With --backend cuda, use the GPU of this number, counted from 0; without"
+              + " this option, the first that can be used.")
   @InRange(from = 0, to = 1023)
   private Integer device;
 
-  @Option(names = "-i", description = "As --backend=interpret.")
+  @Option(
+      names = "-i",
+      description = "Run programs in the interpreter, as --backend=interpret does.")
   private boolean interpret;
 
-  @Option(names = "-c", description = "Compiled code only; so it is without this.")
+  @Option(names = "-c", description = "Run compiled code only; this is so without the option, too.")
   private boolean compiled;
 
   @Option(names = "-C", description = "Compile the programs, but don't run them.")
@@ -61,24 +68,29 @@ public final class TestCommand implements Callable<Integer> {
       description = "Check the programs, but don't compile them.")
   private boolean checkOnly;
 
-  @Option(names = "--entry-point", description = "Only this entry point.")
+  @Option(
+      names = "--entry-point",
+      description =
+          "Take only this entry point; without this option, all that the test blocks name.")
   private String entry;
 
-  @Option(names = "--compare", description = "Compare results with the interpreter's, too.")
+  @Option(names = "--compare", description = "Also compare results with those of the interpreter.")
   private boolean compare;
 
-  @Option(names = "--exclude", description = "Leave out programs and cases with this tag.")
+  @Option(names = "--exclude", description = "Leave out programs and cases that have this tag.")
   private Set<String> excluded = Set.of();
 
   @Option(
       names = "--concurrency",
-      description = "Programs at a time; as many as cores unless given.")
+      description =
+          "Test so many programs at a time; without this option, as many as there are cores.")
   @InRange(from = 1, to = 4096)
   private int concurrency = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = {"--no-terminal", "--no-tuning"},
-      description = "Nothing else is done anyway.")
+      description =
+          "This option is accepted for the sake of scripts, and ignored: Kenaz does so anyway.")
   private boolean plain;
 
   @Option(
@@ -90,25 +102,33 @@ public final class TestCommand implements Callable<Integer> {
         "--tuning"
       },
       paramLabel = "X",
-      description = "Taken for the sake of scripts, and ignored: programs run in this process.")
+      description =
+          "This option is accepted for the sake of scripts, and ignored: programs run"
+              + " in this process.")
   private List<String> forOtherCompilers = List.of();
 
-  @Option(names = "--runner", description = "Must be empty: programs run in this process.")
+  @Option(
+      names = "--runner",
+      description =
+          "This option is accepted for the sake of scripts; its value must be empty, as"
+              + " programs run in this process.")
   private String runner = "";
 
   @Option(
       names = "-s",
-      description = "Structure tests alone: they are about another compiler's form; none is run.")
+      description =
+          "Run structure tests only. These are about another compiler's form of"
+              + " programs, so none is run.")
   private boolean structure;
 
   @Option(
       names = "--seed",
       paramLabel = "INT",
-      description = "Of the random arguments of properties (${DEFAULT-VALUE}).")
+      description = "Make random arguments of properties from this seed (${DEFAULT-VALUE}).")
   @InRange(from = -InRange.ANY, to = InRange.ANY)
   private long seed = 1;
 
-  @Option(names = "--verbose", description = "Tell also what went well.")
+  @Option(names = "--verbose", description = "Also report what went well.")
   private boolean verbose;
 
   private int passed;

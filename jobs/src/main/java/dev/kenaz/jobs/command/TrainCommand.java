@@ -13,17 +13,18 @@ import picocli.CommandLine.Parameters;
 /** Trains a model: {@link TrainJob}. */
 @Command(
     name = "train",
-    description = "Trains a model on Spark by derivatives of its objective.",
+    description =
+        "Trains a model on Spark as a configuration says, by derivatives of its objective.",
     mixinStandardHelpOptions = true)
 public final class TrainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",
-      description = "A job configuration; configs/schema/train.schema.json describes it.")
+      description = "A configuration of a job; configs/schema/train.schema.json describes it.")
   private Path config;
 
   @Option(
       names = {"-v", "--verbose"},
-      description = "Print all that Spark logs, too.")
+      description = "Also print all that Spark logs.")
   private boolean verbose;
 
   @ArgGroup private Choice choice = new Choice();
@@ -32,7 +33,9 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(names = "--resume", description = "Continue from the last checkpoint, if there is one.")
     private boolean resume;
 
-    @Option(names = "--overwrite", description = "Replace a model in the output folder.")
+    @Option(
+        names = "--overwrite",
+        description = "Replace the model in the output folder, if there is one.")
     private boolean overwrite;
   }
 

@@ -12,7 +12,8 @@ import picocli.CommandLine.Unmatched;
 /** {@code kenaz dataset} without a subcommand: values for test inputs, as in Futhark's tool. */
 @Command(
     name = "dataset",
-    description = "Random values, and conversions between Futhark's text and binary formats.")
+    description =
+        "Makes random values, and converts values between Futhark's text and binary formats.")
 public final class ValuesCommand implements Callable<Integer> {
   @Unmatched private List<String> options = new ArrayList<>();
 

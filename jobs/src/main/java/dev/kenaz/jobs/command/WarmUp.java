@@ -21,7 +21,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Does what short commands do, so that the launcher can record start-up data for them. */
-@Command(name = "warm-up", hidden = true, description = "For the launcher.")
+@Command(
+    name = "warm-up",
+    hidden = true,
+    description =
+        "Makes the cache of classes with which later commands start faster; the"
+            + " launcher calls it.")
 public final class WarmUp implements Runnable {
   private static final String SESSION =
       """
