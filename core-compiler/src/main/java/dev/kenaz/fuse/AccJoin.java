@@ -93,7 +93,8 @@ final class AccJoin implements CodeRewriter {
     }
     var block = new Block(sharing, body.stms(), body.results());
     for (int w = 0; w < body.stms().size(); w++) {
-      for (int s = 0; s < w; s++) {
+      boolean accumulates = body.stms().get(w).exp() instanceof WithAcc;
+      for (int s = 0; accumulates && s < w; s++) {
         var stms = attempt(block, s, w);
         if (stms.isPresent() && seen++ == wanted) {
           joined = true;

@@ -11,6 +11,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -27,6 +28,10 @@ final class Block {
   private final List<Atom> results;
   private final Map<Stm, Set<Var>> reads = new IdentityHashMap<>();
   private final Map<Stm, Set<Var>> consumes = new IdentityHashMap<>();
+
+  /** How many statements read a variable; counted when somebody first asks, and kept from there. */
+  private final Map<Var, Integer> readers = new HashMap<>();
+
   private List<Stm> stms;
 
   Block(Sharing sharing, List<Stm> stms, List<Atom> results) {
@@ -37,6 +42,15 @@ final class Block {
 
   List<Stm> stms() {
     return stms;
+  }
+
+  /** Where the statement stands. */
+  int at(Stm stm) {
+    int at = 0;
+    while (stms.get(at) != stm) {
+      at++;
+    }
+    return at;
   }
 
   /** The free variables of the statement. */
@@ -68,7 +82,9 @@ final class Block {
           && !sharing.consumed(stm.var())
           && stms.subList(at + 1, stms.size()).stream().noneMatch(s -> consumes(s, List.of(array)))
           && results.stream().noneMatch(r -> shares(r, stm.var()) || shares(r, array))) {
-        stms.set(at, new Stm(stm.pattern(), new Alias(array), stm.attrs(), stm.span()));
+        var alias = new Stm(stm.pattern(), new Alias(array), stm.attrs(), stm.span());
+        change(List.of(stm), List.of(alias));
+        stms.set(at, alias);
       }
       own.addAll(stm.pattern());
     }
@@ -95,7 +111,22 @@ final class Block {
     if (results.stream().anyMatch(vars::contains)) {
       return true;
     }
-    return stms.stream().anyMatch(s -> s != user && vars.stream().anyMatch(reads(s)::contains));
+    if (readers.isEmpty()) {
+      stms.forEach(s -> count(s, 1));
+    }
+    var own = reads(user);
+    return vars.stream().anyMatch(v -> readers.getOrDefault(v, 0) > (own.contains(v) ? 1 : 0));
+  }
+
+  private void count(Stm stm, int change) {
+    reads(stm).forEach(v -> readers.merge(v, change, Integer::sum));
+  }
+
+  private void change(List<Stm> from, List<Stm> to) {
+    if (!readers.isEmpty()) {
+      from.forEach(s -> count(s, -1));
+      to.forEach(s -> count(s, 1));
+    }
   }
 
   /**
@@ -141,6 +172,17 @@ final class Block {
   }
 
   void set(List<Stm> newStms) {
+    int most = Math.min(stms.size(), newStms.size());
+    int head = 0;
+    while (head < most && stms.get(head) == newStms.get(head)) {
+      head++;
+    }
+    int tail = 0;
+    while (tail < most - head
+        && stms.get(stms.size() - 1 - tail) == newStms.get(newStms.size() - 1 - tail)) {
+      tail++;
+    }
+    change(stms.subList(head, stms.size() - tail), newStms.subList(head, newStms.size() - tail));
     stms = new ArrayList<>(newStms);
   }
 

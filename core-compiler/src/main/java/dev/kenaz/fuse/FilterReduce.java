@@ -61,7 +61,7 @@ final class FilterReduce {
       return;
     }
     var before = block.stms();
-    int first = before.indexOf(found.get());
+    int first = block.at(found.get());
     var fused = fused(stm, s, found.get(), f);
     var stms = counted ? beside(block, first, at, f, fused) : block.replaced(first, at, fused);
     stms.ifPresent(_ -> Tally.count("redomap ∘ filter"));

@@ -90,7 +90,7 @@ final class Fusion implements CodeRewriter {
             Tally.count("interesting");
           }
           block.set(stms.get());
-          return stms.get().indexOf(fused);
+          return block.at(fused);
         }
       }
     }
@@ -140,7 +140,7 @@ final class Fusion implements CodeRewriter {
       var stms =
           joined == null
               ? Optional.<List<Stm>>empty()
-              : block.replaced(block.stms().indexOf(earlier), block.stms().indexOf(stm), joined);
+              : block.replaced(block.at(earlier), block.at(stm), joined);
       stms.ifPresent(block::set);
       conditions.put(condition, stms.isPresent() ? joined : stm);
     }
@@ -178,7 +178,7 @@ final class Fusion implements CodeRewriter {
         if (stms.isPresent()) {
           Tally.count("horizontal");
           block.set(stms.get());
-          return stms.get().indexOf(joined);
+          return block.at(joined);
         }
       }
     }

@@ -47,17 +47,11 @@ final class IntoBranches {
         || !block.mayMove(at, at + 1)) {
       return;
     }
-    // few programs have many conditionals: all statements are looked at only if one of these
-    // matters
-    boolean branches =
-        block.stms().stream().anyMatch(u -> u.exp() instanceof If && readsAny(block, u, stm));
-    if (!branches) {
-      return;
-    }
-    var users = block.stms().stream().filter(u -> readsAny(block, u, stm)).toList();
-    if (users.size() != 1
-        || !(users.getFirst().exp() instanceof If(var c, var then, var otherwise))
-        || stm.pattern().contains(c)) {
+    var users = block.stms().subList(at + 1, block.stms().size()).stream();
+    var user = users.filter(u -> readsAny(block, u, stm)).findFirst().orElse(stm);
+    if (!(user.exp() instanceof If(var c, var then, var otherwise))
+        || stm.pattern().contains(c)
+        || block.usedElsewhere(stm.pattern(), user)) {
       return;
     }
     boolean inThen = uses(then, stm);
@@ -67,11 +61,10 @@ final class IntoBranches {
         || inElse && !fuses(otherwise, stm)) {
       return;
     }
-    var user = users.getFirst();
     Exp moved =
         new If(c, inThen ? with(stm, then) : then, inElse ? with(stm, otherwise) : otherwise);
     var by = new Stm(user.pattern(), moved, user.attrs(), user.span());
-    block.replaced(at, block.stms().indexOf(user), by).ifPresent(block::set);
+    block.replaced(at, block.at(user), by).ifPresent(block::set);
   }
 
   private static boolean readsAny(Block block, Stm user, Stm maker) {

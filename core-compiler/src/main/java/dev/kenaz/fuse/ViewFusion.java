@@ -216,9 +216,9 @@ final class ViewFusion {
 
   /** Puts the new maps where the views were, and removes the old one. */
   private static boolean replace(Block block, Stm map, List<Stm> views, List<List<Stm>> made) {
-    int first = block.stms().indexOf(map);
+    int first = block.at(map);
     for (var view : views) {
-      if (!block.mayMove(first, block.stms().indexOf(view))) {
+      if (!block.mayMove(first, block.at(view))) {
         return false;
       }
     }

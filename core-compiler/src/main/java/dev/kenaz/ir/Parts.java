@@ -17,6 +17,10 @@ final class Parts {
     return same ? old : made;
   }
 
+  boolean same() {
+    return same;
+  }
+
   <T> T noted(T old, T made) {
     same &= old == made;
     return made;

@@ -25,7 +25,10 @@ public interface Rewriter {
     var p = new Parts(this);
     return switch (type) {
       case Type.Scalar s -> s;
-      case Type.Array a -> p.of(a, new Type.Array(a.elem(), p.atoms(a.shape())));
+      case Type.Array a -> {
+        var shape = p.atoms(a.shape());
+        yield p.same() ? a : new Type.Array(a.elem(), shape);
+      }
       case Type.Acc a -> p.of(a, new Type.Acc(a.token(), p.atoms(a.space()), p.types(a.elems())));
     };
   }
@@ -42,14 +45,16 @@ public interface Rewriter {
   default List<Stm> stm(Stm stm) {
     var p = new Parts(this);
     var exp = p.noted(stm.exp(), exp(stm.exp()));
-    return List.of(p.of(stm, new Stm(p.binders(stm.pattern()), exp, stm.attrs(), stm.span())));
+    var pattern = p.binders(stm.pattern());
+    return List.of(p.same() ? stm : new Stm(pattern, exp, stm.attrs(), stm.span()));
   }
 
   default Lambda lambda(Lambda lambda) {
     var p = new Parts(this);
     var params = p.binders(lambda.params());
     var body = p.body(lambda.body());
-    return p.of(lambda, new Lambda(params, body, p.types(lambda.returns())));
+    var returns = p.types(lambda.returns());
+    return p.same() ? lambda : new Lambda(params, body, returns);
   }
 
   /** The list with each element rewritten, in order; the list itself if they all stayed. */
