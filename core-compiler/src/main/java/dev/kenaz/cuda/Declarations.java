@@ -22,9 +22,14 @@ final class Declarations {
 
   private final Map<Code, Set<Reg>> alone = new IdentityHashMap<>();
 
+  /** What was found out about blocks and single statements. */
+  private final Map<Object, Set<Reg>> mentioned = new IdentityHashMap<>();
+
+  private final Map<List<Code>, Set<Reg>> needed = new IdentityHashMap<>();
+
   static Declarations of(List<Code> body, Set<Reg> known) {
     var d = new Declarations();
-    var regs = new LinkedHashSet<>(mentioned(body));
+    var regs = new LinkedHashSet<>(d.mentioned(body));
     regs.removeAll(known);
     d.block(body, regs);
     return d;
@@ -39,7 +44,15 @@ final class Declarations {
     return before.getOrDefault(c, Set.of());
   }
 
-  private static Set<Reg> mentioned(List<Code> code) {
+  private Set<Reg> mentioned(List<Code> block) {
+    return mentioned.computeIfAbsent(block, _ -> registers(block));
+  }
+
+  private Set<Reg> mentioned(Code c) {
+    return mentioned.computeIfAbsent(c, _ -> registers(List.of(c)));
+  }
+
+  private static Set<Reg> registers(List<Code> code) {
     var r = Registers.of(code);
     var all = new LinkedHashSet<>(r.assigned());
     all.addAll(r.read());
@@ -49,7 +62,7 @@ final class Declarations {
   private void block(List<Code> code, Set<Reg> regs) {
     var users = new java.util.HashMap<Reg, List<Code>>();
     for (var c : code) {
-      for (var reg : mentioned(List.of(c))) {
+      for (var reg : mentioned(c)) {
         if (regs.contains(reg)) {
           users.computeIfAbsent(reg, _ -> new ArrayList<>()).add(c);
         }
@@ -85,13 +98,17 @@ final class Declarations {
   /**
    * Whether only one block inside the statement uses the register, and sets it before it reads it.
    */
-  private static boolean mayGoInside(Code c, Reg reg) {
+  private boolean mayGoInside(Code c, Reg reg) {
     var bodies = bodies(c);
     if (bodies.isEmpty() || headerMentions(c, reg)) {
       return false;
     }
     var using = bodies.stream().filter(b -> mentioned(b).contains(reg)).toList();
-    return using.size() == 1 && !Liveness.of(using.getFirst()).needed().contains(reg);
+    return using.size() == 1 && !needed(using.getFirst()).contains(reg);
+  }
+
+  private Set<Reg> needed(List<Code> block) {
+    return needed.computeIfAbsent(block, b -> Liveness.of(b).needed());
   }
 
   private static boolean headerMentions(Code c, Reg reg) {
@@ -104,7 +121,7 @@ final class Declarations {
               g.operands().stream().<Code>map(e -> new Code.Print("", e)).toList();
           default -> List.<Code>of();
         };
-    return mentioned(header).contains(reg);
+    return registers(header).contains(reg);
   }
 
   private static List<List<Code>> bodies(Code c) {

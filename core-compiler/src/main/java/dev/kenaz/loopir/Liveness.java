@@ -1,5 +1,6 @@
 package dev.kenaz.loopir;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,7 +10,10 @@ import java.util.stream.Stream;
 /** Finds what code needs from before it, and what it has set whichever way it went. */
 public final class Liveness {
   private final Set<Reg> needed = new LinkedHashSet<>();
-  private Set<Reg> set = new HashSet<>();
+  private final Set<Reg> set = new HashSet<>();
+
+  /** What is in {@link #set}, in the order in which it came. */
+  private final List<Reg> order = new ArrayList<>();
 
   private Liveness() {}
 
@@ -33,44 +37,35 @@ public final class Liveness {
     switch (c) {
       case Code.If(var condition, var then, var otherwise) -> {
         reads(List.of(new Code.Print("", condition)));
-        var before = set;
-        var a = branch(then, before);
-        var b = branch(otherwise, before);
-        a.retainAll(b);
-        set = a;
+        var both = inside(then);
+        both.retainAll(inside(otherwise));
+        both.forEach(this::add);
       }
       case Code.For(var i, var bound, var body, _, _) -> {
         reads(List.of(new Code.Print("", bound)));
-        var before = new HashSet<>(set);
-        set = new HashSet<>(set);
-        set.add(i);
-        body.forEach(this::code);
-        set = before;
-        set.add(i);
+        add(i);
+        inside(body);
       }
       case Code.While(var condition, var body) -> {
         reads(List.of(new Code.Print("", condition)));
-        var before = new HashSet<>(set);
-        set = new HashSet<>(set);
-        body.forEach(this::code);
-        set = before;
+        inside(body);
       }
       case Code.Set(var reg, _) -> {
         reads(List.of(c));
-        set.add(reg);
+        add(reg);
       }
       case Code.Plan p -> {
         reads(List.of(c));
-        set.add(p.chunks());
+        add(p.chunks());
       }
       case Code.Call call -> {
         reads(List.of(c));
-        set.addAll(call.sets());
+        call.sets().forEach(this::add);
       }
       case Code.Gpu(var g) -> {
         g.operands().forEach(e -> reads(List.of(new Code.Print("", e))));
         g.inner().forEach(this::code);
-        g.sets().ifPresent(set::add);
+        g.sets().ifPresent(this::add);
       }
       case Code.Store _,
           Code.AtomicUpdate _,
@@ -86,10 +81,21 @@ public final class Liveness {
     }
   }
 
-  private Set<Reg> branch(List<Code> code, Set<Reg> before) {
-    set = new HashSet<>(before);
+  private void add(Reg reg) {
+    if (set.add(reg)) {
+      order.add(reg);
+    }
+  }
+
+  /** What code that may not run sets for itself; after it, that isn't certainly set. */
+  private Set<Reg> inside(List<Code> code) {
+    int before = order.size();
     code.forEach(this::code);
-    return set;
+    var own = order.subList(before, order.size());
+    var result = new HashSet<>(own);
+    set.removeAll(result);
+    own.clear();
+    return result;
   }
 
   /** Treats one simple statement; what it does with a slot needs the slot. */
