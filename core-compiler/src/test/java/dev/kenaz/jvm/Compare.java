@@ -23,7 +23,10 @@ final class Compare {
           JvmOptions.defaults().withWorkers(3).withGrain(1),
           JvmOptions.defaults().withWorkers(2).withGrain(1).withMethodBytes(300));
 
-  /** A program is run in one of these, in turn; in all with {@code -Dkenaz.long=true}. */
+  /**
+   * A program that is called once is run in one of these, in turn; in all with {@code
+   * -Dkenaz.long=true}.
+   */
   private static final List<JvmOptions> IN_TURN =
       List.of(
           JvmOptions.defaults().withWorkers(1).withChecks(true),
@@ -34,18 +37,32 @@ final class Compare {
 
   private Compare() {}
 
+  /** What the interpreter makes of a call; the results are null where there is an error. */
+  private record Call(List<Value> arguments, List<Value> results, UserError error) {
+    static Call of(CoreProgram program, List<Value> arguments) {
+      try {
+        return new Call(arguments, Interpreter.call(program, "main", arguments), null);
+      } catch (UserError e) {
+        return new Call(arguments, null, e);
+      }
+    }
+  }
+
   /** All modes agree with the interpreter, on results or on the error; the results. */
   static List<Value> same(CoreProgram program, Value... arguments) {
-    var args = List.of(arguments);
-    List<Value> expected = null;
-    UserError error = null;
-    try {
-      expected = Interpreter.call(program, "main", args);
-    } catch (UserError e) {
-      error = e;
-    }
+    var call = Call.of(program, List.of(arguments));
+    same(program, List.of(call));
+    return call.results;
+  }
+
+  /** The same for each list of arguments; each mode compiles the program once for all. */
+  static void each(CoreProgram program, List<List<Value>> arguments) {
+    same(program, arguments.stream().map(a -> Call.of(program, a)).toList());
+  }
+
+  private static void same(CoreProgram program, List<Call> calls) {
     var modes = new ArrayList<>(MODES);
-    if (Boolean.getBoolean("kenaz.long")) {
+    if (Boolean.getBoolean("kenaz.long") || calls.size() > 1) {
       modes.addAll(IN_TURN);
     } else {
       modes.add(IN_TURN.get(TURN.getAndIncrement() % IN_TURN.size()));
@@ -53,32 +70,34 @@ final class Compare {
     for (var mode : modes) {
       long live = NativeMemory.live();
       try (var compiled = Pipelines.jvm(mode).apply(program)) {
-        for (int i = 0; i < 2; i++) {
-          compare(compiled, args, expected, error, mode);
+        for (var call : calls) {
+          for (int i = 0; i < 2; i++) {
+            compare(compiled, call, mode);
+          }
         }
       }
-      if (error != null) {
+      if (calls.stream().allMatch(c -> c.error != null)) {
         assertTrue(NativeMemory.live() <= live, "a failed program leaks");
       }
     }
-    return expected;
   }
 
-  private static void compare(
-      JvmProgram compiled, List<Value> args, List<Value> expected, UserError error, JvmOptions m) {
+  private static void compare(JvmProgram compiled, Call call, JvmOptions m) {
     try {
-      var actual = compiled.call("main", args);
-      if (error != null) {
-        fail("expected the error: " + error.getMessage() + " in mode " + m + ", got " + actual);
+      var actual = compiled.call("main", call.arguments);
+      if (call.error != null) {
+        fail(
+            "expected the error: " + call.error.getMessage() + " in mode " + m + ", got " + actual);
       }
-      ValueComparison.difference(expected, actual, 1e-5)
-          .ifPresent(d -> fail(d + " in mode " + m + "\nexpected " + expected + "\ngot " + actual));
+      ValueComparison.difference(call.results, actual, 1e-5)
+          .ifPresent(
+              d -> fail(d + " in mode " + m + "\nexpected " + call.results + "\ngot " + actual));
     } catch (UserError e) {
-      if (error == null) {
+      if (call.error == null) {
         throw e;
       }
-      assertEquals(error.getMessage(), e.getMessage());
-      assertEquals(error.diagnostics(), e.diagnostics());
+      assertEquals(call.error.getMessage(), e.getMessage());
+      assertEquals(call.error.diagnostics(), e.diagnostics());
     }
   }
 }
