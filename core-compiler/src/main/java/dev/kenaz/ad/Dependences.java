@@ -139,9 +139,9 @@ final class Dependences {
     if (p.var().type().isScalar() && p.var().type().elemPrim().isInteger()) {
       var self = Affine.of(p.var());
       try {
-        var step = forms.of(result).minus(self);
-        var at = forms.of(p.init()).plus(Affine.of(counter), step.constant());
-        if (step.isConstant() && forms.fits(at, p.var().type().elemPrim())) {
+        var step = forms.form(result).minus(self);
+        var at = forms.form(p.init()).plus(Affine.of(counter), step.constant());
+        if (step.isConstant() && forms.fits(at, p.var())) {
           forms.isZero(p.var(), self.minus(at));
         }
       } catch (ArithmeticException tooLarge) {
@@ -225,7 +225,7 @@ final class Dependences {
       subscripts.add(at);
       inside.add(at);
       try {
-        inside.add(forms.of(dims.get(d)).minus(at).plus(-1));
+        inside.add(forms.form(dims.get(d)).minus(at).plus(-1));
       } catch (ArithmeticException tooLarge) {
         // nothing more is known of the place then
       }
@@ -235,7 +235,7 @@ final class Dependences {
 
   private Affine subscript(DimSlice slice) {
     return switch (slice) {
-      case DimSlice.Fix(var i) -> forms.of(i);
+      case DimSlice.Fix(var i) -> forms.form(i);
       case DimSlice.Range(var start, var count, var stride) -> {
         var at = Names.fresh("at", Type.I64);
         depths.put(at, OWN);
@@ -246,7 +246,7 @@ final class Dependences {
         }
         forms.range(at, count);
         // the place is inside the array, where nothing wraps around
-        yield forms.of(start).plus(Affine.of(at), c.asLong());
+        yield forms.form(start).plus(Affine.of(at), c.asLong());
       }
     };
   }
@@ -339,7 +339,7 @@ final class Dependences {
     while (!open.isEmpty()) {
       var v = open.removeLast();
       if (seen.add(v)) {
-        for (var f : forms.notNegative(v)) {
+        for (var f : forms.inequalities(v)) {
           system.notNegative(f.renamed(names));
           open.addAll(f.terms().keySet());
         }

@@ -5,7 +5,6 @@ import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
@@ -57,7 +56,7 @@ public final class Differentiate {
     program.functions().forEach(f -> functions.put(f.name(), f));
     var done = new ArrayList<FunDef>();
     for (var f : program.functions()) {
-      done.add(new Expansion(functions, 0, new AffineForms(), new HashMap<>()).function(f));
+      done.add(new Expansion(functions, 0, new AffineForms()).function(f));
     }
     return program.with(done);
   }
@@ -66,12 +65,10 @@ public final class Differentiate {
    * Expands derivatives in some code.
    *
    * @param depth how many derivatives are taken of that code
-   * @param replicated arrays all of whose elements are one constant
    */
   private final class Expansion implements Rewriter {
     private final Map<String, FunDef> functions;
     private final int depth;
-    private final Map<Var, Const> replicated;
 
     /** What the code around derivatives tells about integers. */
     private final AffineForms forms;
@@ -79,12 +76,10 @@ public final class Differentiate {
     /** Whether a derivative was found. */
     private boolean expanded;
 
-    Expansion(
-        Map<String, FunDef> functions, int depth, AffineForms forms, Map<Var, Const> replicated) {
+    Expansion(Map<String, FunDef> functions, int depth, AffineForms forms) {
       this.functions = functions;
       this.depth = depth;
       this.forms = forms;
-      this.replicated = replicated;
     }
 
     @Override
@@ -106,9 +101,6 @@ public final class Differentiate {
         case WithVjp e when depth == 0 ->
             bind(b, stm.pattern(), primal(b, e, lambda(e.function())));
         default -> {
-          if (stm.exp() instanceof Replicate(_, Const c)) {
-            replicated.put(stm.var(), c);
-          }
           return Rewriter.super.stm(stm);
         }
       }
@@ -126,14 +118,14 @@ public final class Differentiate {
      * variables that are gone, and is walked once more for what is known of the new ones.
      */
     private Lambda inside(Lambda f) {
-      var inner = new Expansion(functions, depth + 1, forms, replicated);
+      var inner = new Expansion(functions, depth + 1, forms);
       var called = inner.lambda(Inliner.inside(f, functions));
       var ready = Filters.in(called, activeFilters(called));
       if (!inner.expanded && ready == called) {
         return ready;
       }
       var simple = new Renaming().lambda(Simplify.simplify(ready));
-      return new Expansion(functions, depth + 1, forms, replicated).lambda(simple);
+      return new Expansion(functions, depth + 1, forms).lambda(simple);
     }
 
     /** The filters that keep something active: they have the derivatives of scans and scatters. */
@@ -169,7 +161,6 @@ public final class Differentiate {
       var activity = Activity.of(f);
       bindParams(b, f, e.arguments(), activity);
       var reverse = new Reverse(activity, options.nested(depth > 0), forms);
-      reverse.constants(replicated);
       if (e.width().isEmpty()) {
         return gradient(b, f, reverse, e.adjoints());
       }

@@ -110,7 +110,7 @@ final class HistForms {
   private static List<Atom> constants(Reverse r, Builder in, OneHist h) {
     var rows = new ArrayList<Atom>();
     for (var e : h.op().neutral()) {
-      var c = r.constant(e).orElseThrow();
+      var c = r.forms().uniform().constant(e).orElseThrow();
       var row = Builder.rowType(e.type());
       rows.add(row.isScalar() ? c : in.replicate(row.dims(), c));
     }

@@ -34,13 +34,11 @@ final class OwnRows implements Rewriter {
     this.free = FreeVars.of(s.map());
   }
 
-  /**
-   * The same node with such inputs; {@code iotas} are the arrays of consecutive numbers from 0 on.
-   */
-  static Screma asInputs(Screma s, Set<Var> iotas, Activity activity) {
+  /** The same node with such inputs. */
+  static Screma asInputs(Screma s, AffineForms forms, Activity activity) {
     var indices = new java.util.HashSet<Var>();
     for (int i = 0; i < s.inputs().size(); i++) {
-      if (iotas.contains(s.inputs().get(i))) {
+      if (forms.countsTo(s.inputs().get(i)).isPresent()) {
         indices.add(s.map().params().get(i));
       }
     }

@@ -6,7 +6,6 @@ import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
@@ -49,12 +48,6 @@ final class Reverse {
 
   /** Arrays handed over to return sweeps of loops, and what these made of them. */
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
-
-  /** Arrays that hold 0, 1, 2, …. */
-  private final Set<Var> iotas = new HashSet<>();
-
-  /** Arrays all of whose elements are this constant. */
-  private final Map<Var, Const> replicated = new HashMap<>();
 
   /**
    * For variables that a forward sweep needn't compute again, those variables that have their
@@ -176,23 +169,9 @@ final class Reverse {
     return again;
   }
 
-  /** Arrays in scope all of whose elements are one constant. */
-  void constants(Map<Var, Const> arrays) {
-    replicated.putAll(arrays);
-  }
-
-  /** The constant that the scalar is, or that all elements of the array are, if it is known. */
-  Optional<Const> constant(Atom x) {
-    return x instanceof Const c ? Optional.of(c) : Optional.ofNullable(replicated.get((Var) x));
-  }
-
   /** What is known of the program's integers. */
   AffineForms forms() {
     return forms;
-  }
-
-  Set<Var> iotas() {
-    return iotas;
   }
 
   /**
@@ -278,12 +257,6 @@ final class Reverse {
    */
   private Return statement(Builder b, Stm stm, Stm primal) {
     forms.define(stm);
-    if (stm.exp() instanceof Iota i && i.isCounter()) {
-      iotas.add(stm.var());
-    }
-    if (stm.exp() instanceof Replicate(_, var x)) {
-      constant(x).ifPresent(c -> replicated.put(stm.var(), c));
-    }
     if (stm.pattern().stream().noneMatch(activity::active)) {
       plain(b, primal);
       return Return.NOTHING;

@@ -99,8 +99,9 @@ final class ReverseHist {
   static boolean startsNeutral(Reverse r, OneHist h) {
     var dests = h.op().dests();
     for (int k = 0; k < dests.size(); k++) {
-      var before = r.constant(dests.get(k));
-      if (before.isEmpty() || !before.equals(r.constant(h.op().neutral().get(k)))) {
+      var uniform = r.forms().uniform();
+      var before = uniform.constant(dests.get(k));
+      if (before.isEmpty() || !before.equals(uniform.constant(h.op().neutral().get(k)))) {
         return false;
       }
     }

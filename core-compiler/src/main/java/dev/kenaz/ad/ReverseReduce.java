@@ -19,7 +19,6 @@ import dev.kenaz.simplify.OperatorInterchange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -59,7 +58,7 @@ final class ReverseReduce {
     var row = Operators.ofRows(reduce.op());
     if (!r.options.generalOnly() && row.isPresent()) {
       var code = b.inner();
-      new OperatorInterchange(code, inputs, Map.of()).reduce(results, reduce, row.get());
+      new OperatorInterchange(code, inputs, r.forms().uniform()).reduce(results, reduce, row.get());
       return r.forward(b, code.stms());
     }
     var inverse =

@@ -18,7 +18,6 @@ import dev.kenaz.simplify.OperatorInterchange;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -40,7 +39,7 @@ final class ReverseScan {
     var row = Operators.ofRows(scan.op());
     if (row.isPresent()) {
       var code = b.inner();
-      new OperatorInterchange(code, inputs, Map.of()).scan(results, scan, row.get());
+      new OperatorInterchange(code, inputs, r.forms().uniform()).scan(results, scan, row.get());
       return r.forward(b, code.stms());
     }
     var known = r.options.generalOnly() ? Optional.<BinaryOp>empty() : Operators.scalar(scan.op());

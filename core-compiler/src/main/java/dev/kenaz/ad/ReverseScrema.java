@@ -24,7 +24,7 @@ final class ReverseScrema {
   private ReverseScrema() {}
 
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
-    var s = OwnRows.asInputs((Screma) stm.exp(), r.iotas(), r.activity);
+    var s = OwnRows.asInputs((Screma) stm.exp(), r.forms(), r.activity);
     if (s.scans().isEmpty() && s.reduces().stream().allMatch(red -> isSum(r, red))) {
       r.plain(b, primal);
       return sweep -> mapped(r, sweep, stm.pattern(), s);

@@ -15,9 +15,11 @@
  *   <li>{@link dev.kenaz.analysis.BackwardSlice}: which statements some values need;
  *   <li>{@link dev.kenaz.analysis.ArrayParts}: which elements of arrays the variables of a nest
  *       are;
+ *   <li>{@link dev.kenaz.analysis.UniformArrays}: what all elements of an array are;
+ *   <li>{@link dev.kenaz.analysis.Integers}: what statements and comparisons say about integers.
+ *       The simplifier and differentiation have a walk each, which notes ranges and facts;
  *   <li>{@link dev.kenaz.analysis.Affine}, {@link dev.kenaz.analysis.Interval} and {@link
- *       dev.kenaz.analysis.Inequalities}: arithmetic on what is known of integers. The simplifier
- *       and differentiation collect what is known, each in its own walk;
+ *       dev.kenaz.analysis.Inequalities}: the arithmetic for it;
  *   <li>{@link dev.kenaz.analysis.DisjointSets}: sets that are joined two by two.
  * </ul>
  */

@@ -1,14 +1,13 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
-import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,6 +32,7 @@ final class Labeller {
   private final Var rows;
   private final Map<Var, Label> labels = new HashMap<>();
   private final Map<Var, Exp> definitions = new HashMap<>();
+  private final UniformArrays uniform = new UniformArrays();
   private final Map<Var, Span> spans = new HashMap<>();
   private final Set<Var> onlyOnce = new HashSet<>();
 
@@ -103,6 +103,7 @@ final class Labeller {
     stm.pattern().forEach(v -> spans.put(v, stm.span()));
     if (stm.pattern().size() == 1) {
       definitions.put(stm.var(), stm.exp());
+      uniform.define(stm);
     }
   }
 
@@ -167,28 +168,15 @@ final class Labeller {
   }
 
   /** Returns the value that all elements of an array have, if it is known. */
-  Optional<Atom> fill(Atom atom) {
-    return switch (atom) {
-      case Const c -> Optional.of(c);
-      case Var v ->
-          switch (definitions.get(v)) {
-            case Replicate(_, var x) -> fill(x);
-            case Alias(var x) -> fill(x);
-            case Copy(var x) -> fill(x);
-            case Reshape(_, var x) -> fill(x);
-            case null, default ->
-                v.type() instanceof Type.Scalar ? Optional.of(v) : Optional.empty();
-          };
-    };
+  Optional<Atom> fill(Atom x) {
+    return uniform.element(x);
   }
 
   /** Whether an array holds nothing but the operator's neutral element. */
   private boolean isNeutral(Var array, Atom neutral) {
-    if (definitions.get(array) instanceof Replicate(_, var x) && x.equals(neutral)) {
-      return true;
-    }
+    boolean rows = definitions.get(array) instanceof Replicate(_, var x) && x.equals(neutral);
     var filled = fill(array);
-    return filled.isPresent() && filled.equals(fill(neutral));
+    return rows || filled.isPresent() && filled.equals(fill(neutral));
   }
 
   boolean startsNeutral(List<Var> arrays, List<Atom> neutral) {

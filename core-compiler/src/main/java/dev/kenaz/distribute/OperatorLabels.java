@@ -4,7 +4,6 @@ import dev.kenaz.analysis.Operators;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -197,7 +196,7 @@ final class OperatorLabels {
   }
 
   private boolean isZero(Atom neutral) {
-    return labeller.fill(neutral).filter(x -> x instanceof Const && x.isConst(0)).isPresent();
+    return labeller.fill(neutral).filter(x -> x.isConst(0)).isPresent();
   }
 
   List<Label> hist(Hist h) {

@@ -2,11 +2,11 @@ package dev.kenaz.flatten;
 
 import dev.kenaz.analysis.Aliases;
 import dev.kenaz.analysis.Effects;
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Body;
-import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
@@ -19,7 +19,6 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -31,11 +30,10 @@ import java.util.stream.Stream;
 /**
  * Decides what of the code inside maps is worth running in parallel too, and can be.
  *
- * @param uniform for arrays of equal elements that element
  * @param unfolded operators on arrays that have been asked for, see {@link #unfolded(Nest, Stm)}
  */
 record InnerParallelism(
-    FlattenOptions options, Map<Var, Atom> uniform, Map<Stm, Optional<List<Stm>>> unfolded) {
+    FlattenOptions options, UniformArrays uniform, Map<Stm, Optional<List<Stm>>> unfolded) {
   /** At most this many scalars are computed again, rather than to cut a nest of maps there. */
   private static final int FEW = 6;
 
@@ -43,23 +41,7 @@ record InnerParallelism(
   private static final Attr SEQUENTIAL_INNER = Attr.of("sequential_inner");
 
   InnerParallelism(FlattenOptions options, Collection<FunDef> functions) {
-    this(options, uniform(functions), new IdentityHashMap<>());
-  }
-
-  private static Map<Var, Atom> uniform(Collection<FunDef> functions) {
-    var all = new HashMap<Var, Atom>();
-    var walk =
-        new CodeRewriter() {
-          @Override
-          public List<Stm> stm(Stm stm) {
-            if (stm.exp() instanceof Replicate(_, var x) && x.type().isScalar()) {
-              all.put(stm.var(), x);
-            }
-            return CodeRewriter.super.stm(stm);
-          }
-        };
-    functions.forEach(f -> walk.body(f.body()));
-    return all;
+    this(options, UniformArrays.of(functions), new IdentityHashMap<>());
   }
 
   /** Whether the user wants the statement on one thread. */

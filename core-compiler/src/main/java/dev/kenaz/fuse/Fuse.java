@@ -1,13 +1,11 @@
 package dev.kenaz.fuse;
 
-import dev.kenaz.ir.Atom;
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The fusing passes. They expect a simplified program without derivatives. */
@@ -81,10 +79,8 @@ public final class Fuse {
    * Takes an operator on arrays apart into statements in which what is parallel in the operator is
    * parallel too, for an operator inside a nest of maps that is taken apart. Each row is kept then,
    * and each level of a tree is an iteration of a loop.
-   *
-   * @param uniform for arrays of equal elements that element
    */
-  public static Optional<List<Stm>> arrayOperators(Stm stm, Map<Var, Atom> uniform) {
+  public static Optional<List<Stm>> arrayOperators(Stm stm, UniformArrays uniform) {
     return stm.exp() instanceof Screma s && OperatorFission.any(s, OperatorFission::ofArrays)
         ? Optional.of(
             Interchange.possible(s) ? Interchange.always(stm, s, uniform) : Trees.inPlace(stm, s))

@@ -1,7 +1,7 @@
 package dev.kenaz.fuse;
 
 import dev.kenaz.analysis.Operators;
-import dev.kenaz.ir.Atom;
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
@@ -12,7 +12,6 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.OperatorInterchange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Interchanges a scan or reduction whose operator is a nest of maps with the nest (002 §4.2, ISWIM
@@ -59,7 +58,7 @@ final class Interchange implements CodeRewriter {
       return List.of(stm);
     }
     return outside || mapsOnly(s, s.scanWidth() + s.reduceWidth())
-        ? always(stm, s, Map.of())
+        ? always(stm, s, new UniformArrays())
         : List.of(stm);
   }
 
@@ -68,12 +67,8 @@ final class Interchange implements CodeRewriter {
     return OperatorFission.any(s, op -> Operators.ofRows(op).isPresent());
   }
 
-  /**
-   * Interchanges whatever is possible, no matter what has to be kept for it.
-   *
-   * @param uniform for arrays of equal elements that element
-   */
-  static List<Stm> always(Stm stm, Screma s, Map<Var, Atom> uniform) {
+  /** Interchanges whatever is possible, no matter what has to be kept for it. */
+  static List<Stm> always(Stm stm, Screma s, UniformArrays uniform) {
     if (s.scans().size() + s.reduces().size() == 1 && !OperatorFission.several(s)) {
       return changed(stm, s, uniform);
     }
@@ -87,7 +82,7 @@ final class Interchange implements CodeRewriter {
   }
 
   /** Puts the statement's only operator inside the map that the operator was. */
-  private static List<Stm> changed(Stm stm, Screma s, Map<Var, Atom> uniform) {
+  private static List<Stm> changed(Stm stm, Screma s, UniformArrays uniform) {
     var b = new Builder(stm.span());
     var rows = rows(b, stm, s);
     var results = stm.pattern().subList(0, rows.size());

@@ -1,6 +1,7 @@
 package dev.kenaz.fuse;
 
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
@@ -14,9 +15,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -33,8 +32,7 @@ import java.util.stream.IntStream;
  * An operator on tuples is taken apart first, see {@link OperatorFission}.
  */
 final class RowUpdates implements CodeRewriter {
-  /** For arrays of equal elements that element. */
-  private final Map<Var, Atom> uniform = new HashMap<>();
+  private final UniformArrays uniform = new UniformArrays();
 
   private RowUpdates() {}
 
@@ -44,9 +42,7 @@ final class RowUpdates implements CodeRewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
-    if (stm.exp() instanceof Replicate(_, var x) && x.type().isScalar()) {
-      uniform.put(stm.var(), x);
-    }
+    uniform.define(stm);
     var inner = CodeRewriter.super.stm(stm).getFirst();
     return switch (inner.exp()) {
       case Hist h -> new Rows(inner, h.width(), h.inputs(), h.map()).hist(h);
@@ -198,12 +194,13 @@ final class RowUpdates implements CodeRewriter {
 
     /** The neutral element of the operator on elements, if it is known to be the same for all. */
     private Optional<Atom> element(Atom neutral, Lambda op) {
-      if (neutral instanceof Var v && uniform.containsKey(v)) {
-        return Optional.of(uniform.get(v));
-      }
-      return Operators.isSum(op)
-          ? Optional.of(Atom.of(op.returns().getFirst().elemPrim(), 0))
-          : Optional.empty();
+      return uniform
+          .element(neutral)
+          .or(
+              () ->
+                  Operators.isSum(op)
+                      ? Optional.of(Atom.of(op.returns().getFirst().elemPrim(), 0))
+                      : Optional.empty());
     }
 
     /**

@@ -72,50 +72,34 @@ final class ControlRules {
         stm.span());
   }
 
+  /** Notes what the condition's value tells. */
   private void know(Atom condition, boolean value) {
-    know(condition, value, true);
+    ranges.learn(condition, value);
+    assume(condition, value);
   }
 
-  /**
-   * Notes what the condition's value tells.
-   *
-   * @param here whether what defines the condition is in scope; otherwise only comparisons are
-   *     learnt
-   */
-  private void know(Atom condition, boolean value, boolean here) {
+  /** Lets the value stand for the condition, and for those that it consists of. */
+  private void assume(Atom condition, boolean value) {
     if (!(condition instanceof Var v)) {
       return;
     }
     switch (env.exp(v)) {
       case Compare(var op, var x, var y)
-          when here && value && op == CompareOp.EQ && x.type().equals(Type.I64) ->
+          when value && op == CompareOp.EQ && x.type().equals(Type.I64) ->
           env.assumeEqual(x, y);
-      case Compare c -> ranges.learn(c, value);
-      case Binary(var op, var x, var y) when value && op == BinaryOp.AND -> {
-        know(x, true, here);
-        know(y, true, here);
+      case Binary(var op, var x, var y) when op == (value ? BinaryOp.AND : BinaryOp.OR) -> {
+        assume(x, value);
+        assume(y, value);
       }
-      case Binary(var op, var x, var y) when !value && op == BinaryOp.OR -> {
-        know(x, false, here);
-        know(y, false, here);
-      }
-      case Unary(var op, var x) when op == UnaryOp.NOT -> know(x, !value, here);
+      case Unary(var op, var x) when op == UnaryOp.NOT -> assume(x, !value);
       // c && x, and c || x
-      case If(var c, var then, var otherwise)
-          when value && otherwise.results().getFirst().isConst(0) -> {
-        know(c, true, here);
-        know(then.results().getFirst(), true, false);
-      }
-      case If(var c, var then, var otherwise)
-          when !value && then.results().getFirst().isConst(1) -> {
-        know(c, false, here);
-        know(otherwise.results().getFirst(), false, false);
-      }
+      case If(var c, _, var otherwise) when value && otherwise.results().getFirst().isConst(0) ->
+          assume(c, true);
+      case If(var c, var then, _) when !value && then.results().getFirst().isConst(1) ->
+          assume(c, false);
       case null, default -> {}
     }
-    if (here) {
-      env.assume(v, Atom.bool(value));
-    }
+    env.assume(v, Atom.bool(value));
   }
 
   /** The atom that a result is, whichever branch is taken, or null. */
@@ -227,10 +211,8 @@ final class ControlRules {
         switch (loop.form()) {
           case For(var i, _) -> {
             var bi = simplifier.binder(i);
-            env.setBelow(bi, bound);
-            if (bound.type().equals(Type.I64)) {
-              ranges.occupied(bound);
-            }
+            ranges.runsBelow(bi, bound);
+            ranges.occupied(bound);
             yield new For(bi, bound);
           }
           case While(var c) -> new While(simplifier.var(c));

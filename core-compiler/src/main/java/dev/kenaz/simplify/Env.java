@@ -43,8 +43,7 @@ final class Env {
   private final Map<Var, Integer> order = new HashMap<>();
   private final Map<Var, Stm> definitions = new HashMap<>();
   private final Map<Exp, List<Var>> available = new HashMap<>();
-  private final Set<Var> nonNegative = new HashSet<>();
-  private final Map<Var, Atom> below = new HashMap<>();
+  private final Set<Var> sizes = new HashSet<>();
   private final Set<Integer> adding = new HashSet<>();
   private Span span = Span.NONE;
 
@@ -107,8 +106,8 @@ final class Env {
     order.put(v, order.size());
     if (v.type() instanceof Type.Array a) {
       for (var d : a.shape()) {
-        if (d instanceof Var size && nonNegative.add(size)) {
-          undo(level, () -> nonNegative.remove(size));
+        if (d instanceof Var size && sizes.add(size)) {
+          undo(level, () -> sizes.remove(size));
         }
       }
     }
@@ -206,31 +205,23 @@ final class Env {
     undo(level(), action);
   }
 
+  /** Notes that the variable counts iterations or elements. */
+  void counts(Var v) {
+    sizes.add(v);
+  }
+
   /**
-   * Notes that the variable runs from 0 up to, not including, the bound, or up to anywhere if it is
-   * null.
+   * Whether it is the size of an array, or counts as many iterations or elements: 0 to {@link
+   * dev.kenaz.value.Sizes#LONGEST}.
    */
-  void setBelow(Var v, Atom bound) {
-    if (bound == null) {
-      below.remove(v);
-    } else {
-      below.put(v, bound);
-    }
-  }
-
-  Atom below(Var v) {
-    return below.get(v);
-  }
-
-  /** Whether it is the size of an array: 0 to {@link dev.kenaz.value.Sizes#LONGEST}. */
   boolean isSize(Var v) {
-    return nonNegative.contains(v);
+    return sizes.contains(v);
   }
 
-  boolean nonNegative(Atom atom) {
+  private boolean nonNegative(Atom atom) {
     return switch (atom) {
       case Const(var c) -> c.asLong() >= 0;
-      case Var v -> nonNegative.contains(v) || below.containsKey(v);
+      case Var v -> isSize(v);
     };
   }
 

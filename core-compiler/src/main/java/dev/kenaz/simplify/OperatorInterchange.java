@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -8,7 +9,6 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The rules ISWIM and IRWIM of "A T2 Graph-Reduction Approach to Fusion", 2013, section 4.2: a scan
@@ -26,14 +26,13 @@ import java.util.Map;
 public final class OperatorInterchange {
   private final Builder b;
   private final List<Var> rows;
-  private final Map<Var, Atom> uniform;
+  private final UniformArrays uniform;
 
   /**
    * @param b takes the code
    * @param rows what is reduced or scanned
-   * @param uniform arrays of equal elements, and what they are made of
    */
-  public OperatorInterchange(Builder b, List<Var> rows, Map<Var, Atom> uniform) {
+  public OperatorInterchange(Builder b, List<Var> rows, UniformArrays uniform) {
     this.b = b;
     this.rows = rows;
     this.uniform = uniform;
@@ -90,7 +89,7 @@ public final class OperatorInterchange {
             (c, p) -> {
               var elements =
                   known
-                      ? neutral.stream().map(uniform::get).toList()
+                      ? neutral.stream().map(ne -> uniform.element(ne).orElseThrow()).toList()
                       : List.<Atom>copyOf(p.subList(n, 2 * n));
               return function.apply(c, p.subList(0, n), elements);
             });
@@ -99,6 +98,6 @@ public final class OperatorInterchange {
 
   /** Whether all elements of a vector are the same one. */
   private boolean isKnown(Atom neutral) {
-    return neutral instanceof Var v && uniform.containsKey(v) && v.type().dims().size() == 1;
+    return neutral.type().dims().size() == 1 && uniform.element(neutral).isPresent();
   }
 }

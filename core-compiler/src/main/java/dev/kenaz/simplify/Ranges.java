@@ -1,125 +1,123 @@
 package dev.kenaz.simplify;
 
 import dev.kenaz.analysis.Affine;
+import dev.kenaz.analysis.Integers;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Binary;
-import dev.kenaz.ir.Exp.Compare;
-import dev.kenaz.ir.Exp.Convert;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Proves inequalities between sizes and indices, as linear forms over variables that run from 0 to
- * below a bound or are at least not negative. Forms are over the integers: a sum, a difference or a
- * multiple is taken apart only where {@link Intervals} say that it can't wrap around.
+ * Proves inequalities between sizes and indices where the walk is. Variables in an inequality are
+ * replaced by their bounds, one after the other, until what is left cannot be negative.
  */
-final class Ranges {
+final class Ranges extends Integers {
   private static final int MAX_TERMS = 6;
   private static final int MAX_STEPS = 8;
 
   private final Env env;
-  private final Intervals intervals;
 
-  /** Forms that are at least 0 here, besides what the variables' ranges say. */
+  /** Forms over indices and sizes that are not negative here, besides what is noted of each. */
   private final List<Affine> facts = new ArrayList<>();
 
-  /** Other variables that are known not to be negative, and those known to be below a bound. */
-  private final Set<Var> atLeastZero = new HashSet<>();
-
-  private final Map<Var, Atom> atMost = new HashMap<>();
+  private final Map<Var, List<Affine>> noted = new HashMap<>();
 
   Ranges(Env env) {
     this.env = env;
-    this.intervals = new Intervals(env, atLeastZero, atMost);
+  }
+
+  @Override
+  protected Exp exp(Var v) {
+    return env.exp(v);
+  }
+
+  @Override
+  protected boolean isSize(Var v) {
+    return env.isSize(v);
+  }
+
+  @Override
+  protected List<Affine> noted(Var v) {
+    return noted.getOrDefault(v, List.of());
+  }
+
+  /** Returns the form of its statement, unless more is known of the variable itself. */
+  @Override
+  protected Affine form(Var v, int steps) {
+    var form = formOfStatement(v, steps);
+    return noted.containsKey(v) && !overIndices(form) ? Affine.of(v) : form;
   }
 
   // What is known in a scope
 
+  /** Notes that the variable runs from 0 up to, not including, the bound. */
+  void runsBelow(Var v, Atom bound) {
+    env.counts(v);
+    where(CompareOp.LT, v, bound, true).forEach(f -> note(v, f));
+  }
+
   /**
-   * Notes the value of a comparison to the end of the scope; only where nothing leaves the scope.
+   * Notes the value of a condition to the end of the scope; only where nothing leaves the scope.
    */
-  void learn(Compare c, boolean value) {
-    var x = c.x();
-    var y = c.y();
-    if (!x.type().equals(Type.I64)) {
-      return;
-    }
-    switch (c.op()) {
-      case LT -> atLeast(value ? y : x, value ? x : y, value ? 1 : 0);
-      case LE -> atLeast(value ? y : x, value ? x : y, value ? 0 : 1);
-      case EQ -> {
-        if (!value && lessOrEqual(x, y)) {
-          atLeast(y, x, 1);
-        } else if (!value && lessOrEqual(y, x)) {
-          atLeast(x, y, 1);
-        }
-      }
-    }
+  void learn(Atom condition, boolean value) {
+    where(condition, value).forEach(this::note);
   }
 
   /**
    * Notes to the end of the scope that a variable runs below the bound, so the bound is at least 1.
    */
   void occupied(Atom bound) {
-    atLeast(bound, Atom.i64(0), 1);
+    var zero = Atom.of(bound.type().elemPrim(), 0);
+    where(CompareOp.LT, zero, bound, true).forEach(this::note);
   }
 
   /**
-   * Notes that {@code x >= y + gap}. A form is noted only over indices and sizes. Any other
-   * variable becomes an index where two comparisons together say so.
+   * Notes that the form is not negative. A form over indices and sizes is a fact. Another variable
+   * gets a bound, and becomes an index where two together say so.
    */
-  private void atLeast(Atom x, Atom y, long gap) {
-    try {
-      note(x, y, gap);
-    } catch (ArithmeticException tooLarge) {
-      // nothing is noted then
-    }
-  }
-
-  private void note(Atom x, Atom y, long gap) {
-    var form = linear(x).plus(linear(y), -1).plus(-gap);
-    if (tooLarge(form) || form.terms().isEmpty()) {
+  private void note(Affine form) {
+    if (form.isConstant() || form.terms().size() > MAX_TERMS) {
       return;
     }
-    if (overIndices(linear(x)) && overIndices(linear(y))) {
+    if (overIndices(form)) {
       facts.add(form);
       env.undo(facts::removeLast);
-    } else if (y instanceof Const(var c) && Math.addExact(c.asLong(), gap) >= 0 && isPlain(x)) {
-      if (atLeastZero.add((Var) x)) {
-        env.undo(() -> atLeastZero.remove(x));
-      }
-      bounded((Var) x);
-    } else if (gap == 1 && isPlain(y) && overIndices(linear(x))) {
-      if (atMost.putIfAbsent((Var) y, x) == null) {
-        env.undo(() -> atMost.remove(y));
-      }
-      bounded((Var) y);
+      return;
+    }
+    var open = form.terms().keySet().stream().filter(v -> !isIndex(v)).toList();
+    if (open.size() == 1) {
+      note(open.getFirst(), form);
     }
   }
 
-  /** Whether it is a variable that is not computed from indices and sizes alone. */
-  private boolean isPlain(Atom x) {
-    return x instanceof Var && !overIndices(linear(x));
+  private void note(Var v, Affine form) {
+    var all = noted.computeIfAbsent(v, _ -> new ArrayList<>());
+    all.add(form);
+    env.undo(
+        () -> {
+          all.removeLast();
+          if (all.isEmpty()) {
+            noted.remove(v);
+          }
+        });
   }
 
   private boolean overIndices(Affine form) {
-    return form.terms().keySet().stream().allMatch(env::nonNegative);
+    return form.terms().keySet().stream().allMatch(this::isIndex);
   }
 
-  private void bounded(Var v) {
-    if (atLeastZero.contains(v) && atMost.containsKey(v) && env.below(v) == null) {
-      env.setBelow(v, atMost.get(v));
-      env.undo(() -> env.setBelow(v, null));
-    }
+  /** Whether it is a size, or has a bound and is not negative. */
+  private boolean isIndex(Var v) {
+    return isSize(v)
+        || inequalities(v).stream().anyMatch(f -> f.factor(v) == -1)
+            && end(Affine.of(v), false).orElse(-1) >= 0;
   }
 
   // Questions
@@ -140,114 +138,53 @@ final class Ranges {
     return lessBy(x, y, 0);
   }
 
+  boolean notNegative(Atom x) {
+    return lessOrEqual(Atom.i64(0), x);
+  }
+
   private boolean lessBy(Atom x, Atom y, long gap) {
+    // of two operands, both or one of them must be so
+    if (env.exp(x) instanceof Binary(var op, var a, var b) && op == BinaryOp.MAX) {
+      return lessBy(a, y, gap) && lessBy(b, y, gap);
+    }
+    if (env.exp(y) instanceof Binary(var op, var a, var b) && op == BinaryOp.MIN) {
+      return lessBy(x, a, gap) && lessBy(x, b, gap);
+    }
     try {
-      return differBy(x, y, gap);
+      return isNotNegative(form(y).minus(form(x)).plus(-gap));
     } catch (ArithmeticException tooLarge) {
       return false;
     }
   }
 
-  private boolean differBy(Atom x, Atom y, long gap) {
-    if (env.exp(x) instanceof Binary(var op, var a, var b) && isExtremum(op) && isIndex(x)) {
-      boolean first = lessBy(a, y, gap);
-      return op == BinaryOp.MIN ? first || lessBy(b, y, gap) : first && lessBy(b, y, gap);
+  @Override
+  protected boolean isNotNegative(Affine form) {
+    return isNotNegative(form, MAX_STEPS)
+        || facts.stream().anyMatch(f -> isNotNegative(form.minus(f), MAX_STEPS));
+  }
+
+  /** Whether it is not negative by the variables' ranges alone. */
+  private boolean isNotNegative(Affine form, int steps) {
+    if (end(form, false).orElse(-1) >= 0) {
+      return true;
     }
-    return holds(linear(y).plus(linear(x), -1).plus(-gap));
-  }
-
-  boolean notNegative(Atom x) {
-    if (env.exp(x) instanceof Binary(var op, var a, var b) && isExtremum(op) && isIndex(x)) {
-      return op == BinaryOp.MAX
-          ? notNegative(a) || notNegative(b)
-          : notNegative(a) && notNegative(b);
+    if (steps == 0 || form.terms().size() > MAX_TERMS) {
+      return false;
     }
-    return env.nonNegative(x) || lessBy(Atom.i64(0), x, 0);
-  }
-
-  private static boolean isExtremum(BinaryOp op) {
-    return op == BinaryOp.MIN || op == BinaryOp.MAX;
-  }
-
-  /** Whether the form is at least 0 for all values of the variables. */
-  private boolean holds(Affine form) {
-    var all = intervals.of(form);
-    return all.isPresent() && all.get().low() >= 0
-        || everywhere(form)
-        || facts.stream().anyMatch(f -> everywhere(form.plus(f, -1)));
-  }
-
-  /** Whether it is at least 0 by the variables' ranges alone. */
-  private boolean everywhere(Affine form) {
-    var at = form;
-    for (int step = 0; step < MAX_STEPS; step++) {
-      if (tooLarge(at)) {
-        return false;
-      }
-      var negative =
-          at.terms().entrySet().stream().filter(e -> e.getValue() < 0).findFirst().orElse(null);
-      if (negative == null) {
-        var open = at.terms().keySet().stream().filter(v -> !env.nonNegative(v)).findFirst();
-        return open.isEmpty() && at.constant() >= 0;
-      }
-      var v = negative.getKey();
-      var bound = env.below(v);
-      if (bound == null) {
-        return false;
-      }
-      // this is the bound at its largest
-      at = at.with(v, linear(bound));
-      at = at.plus(-negative.getValue());
-    }
-    return false;
-  }
-
-  private static boolean tooLarge(Affine form) {
-    return form.terms().size() > MAX_TERMS;
-  }
-
-  private Affine linear(Atom x) {
-    return linear(x, 0);
-  }
-
-  private Affine linear(Atom x, int depth) {
-    if (x instanceof Const(var c)) {
-      return Affine.of(c.asLong());
-    }
-    var v = (Var) x;
-    var self = Affine.of(v);
-    if (depth > MAX_STEPS) {
-      return self;
-    }
-    var sum = sum(v, self, depth);
-    return env.below(v) == null || overIndices(sum) ? sum : self;
-  }
-
-  private Affine sum(Var v, Affine self, int depth) {
-    try {
-      var sum =
-          switch (env.exp(v)) {
-            case Binary(var op, var a, var b) when op == BinaryOp.ADD && isIndex(v) ->
-                linear(a, depth + 1).plus(linear(b, depth + 1));
-            case Binary(var op, var a, var b) when op == BinaryOp.SUB && isIndex(v) ->
-                linear(a, depth + 1).plus(linear(b, depth + 1), -1);
-            case Binary(var op, var a, Const(var c)) when op == BinaryOp.MUL && isIndex(v) ->
-                linear(a, depth + 1).times(c.asLong());
-            case Convert(_, Const(var c)) -> Affine.of(c.asLong());
-            case null, default -> self;
-          };
-      return tooLarge(sum) || wraps(sum) ? self : sum;
-    } catch (ArithmeticException tooLarge) {
-      return self;
-    }
-  }
-
-  /** Whether the form may be outside of what an i64 holds, as far as is known. */
-  private boolean wraps(Affine form) {
-    return intervals.of(form).isEmpty();
-  }
-
-  private static boolean isIndex(Atom x) {
-    return x.type().elemPrim() == Prim.I64;
+    var terms = form.terms();
+    var v =
+        terms.keySet().stream()
+            .filter(x -> terms.get(x) < 0)
+            .findFirst()
+            .or(
+                () ->
+                    terms.keySet().stream()
+                        .filter(x -> end(Affine.of(x), false).orElse(-1) < 0)
+                        .findFirst());
+    // with the bound in the variable's place the form is at its smallest
+    return v.isPresent()
+        && inequalities(v.get()).stream()
+            .filter(f -> f.factor(v.get()) == Long.signum(form.factor(v.get())))
+            .anyMatch(f -> isNotNegative(form.plus(f, -Math.abs(form.factor(v.get()))), steps - 1));
   }
 }

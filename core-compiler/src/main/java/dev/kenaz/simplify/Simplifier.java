@@ -253,7 +253,9 @@ final class Simplifier implements Rewriter {
     if (key != null) {
       env.makeAvailable(key, stm.pattern(), level);
     }
-    stm.pattern().forEach(v -> range(v, exp));
+    if (exp instanceof Convert(var to, Var x) && to == Prim.I64 && env.isSize(x)) {
+      env.counts(stm.var());
+    }
   }
 
   private List<Var> typed(List<Var> pattern, int level) {
@@ -262,30 +264,6 @@ final class Simplifier implements Rewriter {
       result.add(env.bind(v.withType(type(v.type())), level));
     }
     return result;
-  }
-
-  /** Notes the range of an index that is computed from one. */
-  private void range(Var v, Exp exp) {
-    switch (exp) {
-      case Convert(var to, Var x)
-          when to == Prim.I64
-              && x.type().elemPrim() != Prim.U64 // half of these are negative as i64
-              && env.below(x) != null -> {
-        var bound = env.below(x);
-        if (bound instanceof Const(var c)) {
-          env.setBelow(v, Atom.i64(c.asLong()));
-        } else {
-          var wide = env.available(new Convert(to, bound));
-          if (wide != null) {
-            env.setBelow(v, wide.getFirst());
-          }
-        }
-      }
-      case Binary(var op, _, var n)
-          when op == BinaryOp.MOD && v.type().equals(Type.I64) && env.nonNegative(n) ->
-          env.setBelow(v, n);
-      default -> {}
-    }
   }
 
   /** Adds a simplified statement for a rule; returns the atom that it is bound to. */

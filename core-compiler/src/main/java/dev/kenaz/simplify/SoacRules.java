@@ -84,7 +84,7 @@ public final class SoacRules {
         inputs.add(in);
         params.add(param);
         if (countsFromZero(in)) {
-          env.setBelow(param, width);
+          ranges.runsBelow(param, width);
         }
       }
     }

@@ -80,24 +80,10 @@ final class InequalitiesTest {
   }
 
   @Test
-  void aSumRunsWithinItsInterval() {
-    for (int seed = 0; seed < 500; seed++) {
-      var form = any(new Random(seed));
-      var all = new Interval(-MOST, MOST);
-      var sum = Interval.of(form.constant()).plus(all, form.factor(x)).plus(all, form.factor(y));
-      assertFalse(
-          anywhere(
-              at -> at(form, at[0], at[1]) < sum.low() || at(form, at[0], at[1]) > sum.high()));
-      assertTrue(anywhere(at -> at(form, at[0], at[1]) == sum.low()), "it is no larger");
-    }
-  }
-
-  @Test
   void numbersThatGetTooLargeAreTold() {
     var large = Affine.of(x).times(Long.MAX_VALUE);
     assertThrows(ArithmeticException.class, () -> large.plus(large));
     assertThrows(ArithmeticException.class, () -> Affine.of(Long.MAX_VALUE).plus(1));
-    assertThrows(ArithmeticException.class, () -> Interval.ALL.plus(Interval.of(1), 1));
     assertTrue(large.minus(large).terms().equals(Map.of()));
   }
 
@@ -109,6 +95,7 @@ final class InequalitiesTest {
           Interval.of(prim)
               .equals(prim.isSigned() ? new Interval(-n / 2, n / 2 - 1) : new Interval(0, n - 1)));
     }
+    assertTrue(Interval.of(Prim.BOOL).equals(new Interval(0, 1)));
     assertTrue(Interval.of(Prim.U64).equals(Interval.ALL), "as an i64 it may be negative");
   }
 }
