@@ -13,6 +13,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.OperatorInterchange;

@@ -3,11 +3,11 @@ package dev.kenaz.distribute;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ final class RowScan {
       int n = scan.neutral().size();
       var parts = gather(totals, scan, sums.subList(at, at + n));
       gathered.add(parts);
-      preceding.add(exclusive(prefixes, scan, parts));
+      preceding.add(Scans.exclusive(prefixes, pieces.pieces(), parts, scan.op(), scan.neutral()));
       at += n;
     }
     return new Split(totals.stms(), gathered, prefixes.stms(), scanned(preceding));
@@ -119,25 +119,6 @@ final class RowScan {
       parts.add(b.update(empty, List.of(pieces.piece()), sums.get(i)));
     }
     return parts;
-  }
-
-  private List<Var> exclusive(Builder b, Scan scan, List<Var> parts) {
-    var width = pieces.pieces();
-    var own = new Scan(new Renaming().lambda(scan.op()), scan.neutral());
-    var inclusive = b.screma(width, parts, List.of(own), List.of(), b.identity(parts));
-    var types = scan.neutral().stream().map(Atom::type).toList();
-    return b.map(
-        width,
-        List.of(b.iota(width)),
-        (in, i) ->
-            in.ifThenElse(
-                in.compare(CompareOp.EQ, i.getFirst(), Atom.i64(0)),
-                types,
-                _ -> scan.neutral(),
-                later -> {
-                  var previous = later.sub(i.getFirst(), Atom.i64(1));
-                  return inclusive.stream().map(p -> later.index(p, previous)).toList();
-                }));
   }
 
   private List<Stm> scanned(List<List<Var>> preceding) {

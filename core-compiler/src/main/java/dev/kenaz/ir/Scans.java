@@ -1,24 +1,17 @@
-package dev.kenaz.ad;
+package dev.kenaz.ir;
 
 import static dev.kenaz.ir.Atom.i64;
 
-import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Renaming;
-import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scans that rules emit. */
-final class Scans {
+/** Code for scans, in both directions, and for what comes before each row. */
+public final class Scans {
   private Scans() {}
 
   /** The rows in reverse order. */
-  static Var reversed(Builder b, Var array) {
+  public static Var reversed(Builder b, Var array) {
     var dims = array.type().dims();
     var n = dims.getFirst();
     var slice = new ArrayList<DimSlice>();
@@ -29,17 +22,19 @@ final class Scans {
     return b.bind("rev", new Slice(array, slice, false));
   }
 
-  static List<Var> reversed(Builder b, List<Var> arrays) {
+  public static List<Var> reversed(Builder b, List<Var> arrays) {
     return arrays.stream().map(a -> reversed(b, a)).toList();
   }
 
-  static List<Var> inclusive(Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
+  public static List<Var> inclusive(
+      Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
     var scan = new Scan(new Renaming().lambda(op), neutral);
     return b.screma(n, arrays, List.of(scan), List.of(), b.identity(arrays));
   }
 
   /** Combines what precedes each row; before the first that is the neutral element. */
-  static List<Var> exclusive(Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
+  public static List<Var> exclusive(
+      Builder b, Atom n, List<Var> arrays, Lambda op, List<Atom> neutral) {
     var incl = inclusive(b, n, arrays, op, neutral);
     return b.map(
         n,
@@ -55,7 +50,7 @@ final class Scans {
   }
 
   /** The operator with its operands exchanged. */
-  static Lambda flipped(Lambda op) {
+  public static Lambda flipped(Lambda op) {
     int k = op.params().size() / 2;
     var params = new ArrayList<>(op.params().subList(k, 2 * k));
     params.addAll(op.params().subList(0, k));
