@@ -137,9 +137,9 @@ public final class Entry {
    * than a list of variable length, because Java would take a {@code double[][]} for such a list.
    *
    * <p>The call neither changes nor keeps its arguments, and results share no memory with them.
-   * Java arrays of one dimension, segments, and values over segments are read where they are,
-   * except by a GPU; other Java arrays are copied. Until the call returns, nobody may change an
-   * argument or close its segment.
+   * Java arrays are copied. Native segments, and values over native segments, are read where they
+   * are, except by a GPU. Until the call returns, nobody may change an argument or close its
+   * segment.
    *
    * @return the result; its memory is the garbage collector's concern, and stays valid when the
    *     program is closed

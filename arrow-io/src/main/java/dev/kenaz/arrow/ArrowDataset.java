@@ -18,8 +18,9 @@ import java.util.Map;
 /**
  * Rows of one or more Arrow files or streams with one schema, under {@link ReadOptions}.
  *
- * <p>Immutable and thread-safe. Files are mapped and their memory is released by the garbage
- * collector once no array over it is left: nothing needs closing, and arrays outlive the dataset.
+ * <p>A dataset is immutable and thread-safe. Files are mapped, and their memory is released by the
+ * garbage collector when no array over it is left. So nothing has to be closed, and arrays may
+ * outlive the dataset.
  */
 public final class ArrowDataset {
   private final List<ColumnInfo> schema;
@@ -52,7 +53,7 @@ public final class ArrowDataset {
   }
 
   /**
-   * Opens files; reads only their metadata.
+   * Opens files, and reads only their metadata.
    *
    * @param names files, folders of {@code *.arrow}, or globs
    * @throws dev.kenaz.error.UserError K6101 to K6107
@@ -61,12 +62,12 @@ public final class ArrowDataset {
     return of(DatasetFiles.resolve(names).stream().map(IpcFile::map).toList(), options);
   }
 
-  /** Reads an IPC stream (or file) to its end, into memory. Doesn't close it. */
+  /** Reads an IPC stream (or file) to its end, into memory. It doesn't close the stream. */
   public static ArrowDataset read(InputStream in, String name, ReadOptions options) {
     return of(List.of(IpcFile.read(in, name)), options);
   }
 
-  /** Opens rows named by {@link #ranges}, here or in another process. */
+  /** Opens the rows that {@link #ranges} has named, in this process or another one. */
   public static ArrowDataset openRanges(List<RowRange> ranges, ReadOptions options) {
     var files = new LinkedHashMap<String, ArrowDataset>();
     var stretches = new ArrayList<Stretch>();
@@ -159,12 +160,12 @@ public final class ArrowDataset {
     return selected;
   }
 
-  /** The selected columns. */
+  /** Returns the selected columns. */
   public List<ColumnInfo> columns() {
     return Arrays.stream(selected).mapToObj(schema::get).toList();
   }
 
-  /** All columns of the files. */
+  /** Returns all columns of the files. */
   public List<ColumnInfo> schema() {
     return schema;
   }
@@ -173,18 +174,21 @@ public final class ArrowDataset {
     return options;
   }
 
-  /** The same rows under another choice of columns and treatment of nulls. */
+  /** Returns the same rows with another choice of columns and another treatment of nulls. */
   public ArrowDataset withOptions(ReadOptions other) {
     var name = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
     return new ArrowDataset(schema, select(schema, other.columns(), name), other, stretches);
   }
 
-  /** Rows before any is dropped for nulls; {@link #toValue} has as many at most. */
+  /**
+   * Returns the number of rows, before any is dropped for nulls. {@link #toValue} has at most as
+   * many.
+   */
   public long rowCount() {
     return stretches.stream().mapToLong(Stretch::rows).sum();
   }
 
-  /** The number of record batches. */
+  /** Returns the number of record batches. */
   public int batchCount() {
     return stretches.size();
   }
@@ -194,14 +198,20 @@ public final class ArrowDataset {
     return stretches.stream().anyMatch(s -> s.batch().compressed());
   }
 
-  /** Bytes that the buffers of the selected columns take in the files, for whole batches. */
+  /**
+   * Returns how many bytes the buffers of the selected columns take in the files; batches are
+   * counted as a whole.
+   */
   public long byteSize() {
     return stretches.stream()
         .mapToLong(s -> Arrays.stream(selected).mapToLong(s.batch()::byteSize).sum())
         .sum();
   }
 
-  /** Rows {@code from} to {@code to}, counted before any is dropped; no copy. */
+  /**
+   * Returns rows {@code from} to {@code to} (exclusive) without a copy. Rows are counted before any
+   * is dropped for nulls.
+   */
   public ArrowDataset rows(long from, long to) {
     java.util.Objects.checkFromToIndex(from, to, rowCount());
     var kept = new ArrayList<Stretch>();
@@ -218,7 +228,8 @@ public final class ArrowDataset {
   }
 
   /**
-   * The rows in {@code n} consecutive parts whose sizes differ by one at most; some may be empty.
+   * Returns the rows in {@code n} consecutive parts whose sizes differ by at most one. A part may
+   * be empty.
    */
   public List<ArrowDataset> partitions(int n) {
     var parts = new ArrayList<ArrowDataset>();
@@ -233,7 +244,7 @@ public final class ArrowDataset {
     return rows / n * i + Math.min(i, rows % n);
   }
 
-  /** What to hand to {@link #openRanges} to read the same rows elsewhere. */
+  /** Returns what {@link #openRanges} needs to read the same rows elsewhere. */
   public List<RowRange> ranges() {
     var ranges = new ArrayList<RowRange>();
     for (var s : stretches) {
@@ -243,20 +254,21 @@ public final class ArrowDataset {
   }
 
   /**
-   * The selected columns of each batch, as views of the files' memory (or decompressed copies).
-   * Nulls are as they are.
+   * Returns the selected columns of each batch as views of the files' memory, or as decompressed
+   * copies. Nulls are neither dropped nor refused.
    */
   public List<RowBlock> blocks() {
     return stretches.stream().map(s -> s.block(selected)).toList();
   }
 
-  /** One selected column alone. */
+  /** Returns a dataset with one of the selected columns. */
   public ArrowDataset column(String name) {
     return withOptions(options.withColumns(List.of(name)));
   }
 
   /**
-   * The narrowest type that holds all elements of the selected columns, integers in f64 if mixed.
+   * Returns the narrowest type that holds all elements of the selected columns. If there are
+   * integers and floats, it is a float type.
    */
   public Prim commonType() {
     var types = numericColumns().stream().map(c -> c.prim().orElseThrow()).distinct().toList();
@@ -270,7 +282,7 @@ public final class ArrowDataset {
     return types.contains(Prim.U64) ? Prim.F64 : Prim.I64;
   }
 
-  /** The selected columns, of which there is one at least, all of numbers. */
+  /** Returns the selected columns: at least one, and all of numbers. */
   List<ColumnInfo> numericColumns() {
     var where = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
     var columns = columns();
@@ -281,16 +293,19 @@ public final class ArrowDataset {
     return columns;
   }
 
-  /** {@code [n]t} of a single scalar column, {@code [n][d]t} of several or of fixed-size lists. */
+  /**
+   * Returns {@code [n]t} for a single scalar column, and {@code [n][d]t} for several columns or for
+   * fixed-size lists.
+   */
   public ArrayValue toValue(Prim to) {
     var columns = numericColumns();
     return columns.size() == 1 && !columns.getFirst().list() ? toVector(to) : toMatrix(to);
   }
 
   /**
-   * {@code [n][d]t}: a row a row, the selected columns side by side, lists spread out. A view of
-   * the file's memory if one uncompressed list column of type {@code to} lies in one batch; a copy
-   * otherwise.
+   * Returns {@code [n][d]t}: each row has the selected columns side by side, with the elements of
+   * lists. It is a view of the file's memory if the only column is an uncompressed list column of
+   * type {@code to} in one batch; otherwise it is a copy.
    *
    * @throws dev.kenaz.error.UserError K6105 for columns that aren't numbers, K6106 for nulls, K6108
    *     for numbers that don't fit {@code to}
@@ -301,7 +316,10 @@ public final class ArrowDataset {
     return RowBlock.toMatrix(blocks(), width, to, options.nulls());
   }
 
-  /** {@code [n]t} of a single column; a view where {@link #toMatrix} would give one. */
+  /**
+   * Returns {@code [n]t} for a single column. It is a view where {@link #toMatrix} would return
+   * one.
+   */
   public ArrayValue toVector(Prim to) {
     var columns = numericColumns();
     if (columns.size() != 1 || columns.getFirst().width() != 1) {
@@ -314,7 +332,7 @@ public final class ArrowDataset {
     return matrix.reshape(matrix.dim(0));
   }
 
-  /** How many elements of each selected column are NaN. */
+  /** Counts, for each selected column, the elements that are NaN. */
   public Map<String, Long> nanCounts() {
     var counts = new LinkedHashMap<String, Long>();
     new DatasetInspect(this).columns().forEach(c -> counts.put(c.info().name(), c.nans()));

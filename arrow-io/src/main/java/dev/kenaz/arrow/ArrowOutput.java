@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * Writes one Arrow IPC file, batch by batch. The file appears only at {@link #commit}; closing
- * before that leaves nothing behind.
+ * Writes one Arrow IPC file, batch by batch. The file appears only at {@link #commit}; if the
+ * output is closed before, nothing is left.
  *
- * <p>Owns no memory: arrays passed in are written from where they are, and remain the caller's.
+ * <p>It owns no memory: arrays are written from where they are, and remain the caller's.
  */
 public final class ArrowOutput implements AutoCloseable {
-  /** Rows in a batch where nobody asks for something else. */
+  /** The default number of rows in a batch. */
   public static final long BATCH_ROWS = 1 << 16;
 
   private final List<ColumnInfo> columns;
@@ -34,7 +34,7 @@ public final class ArrowOutput implements AutoCloseable {
   private long rows;
 
   /**
-   * @param place where, or null if the channel is all there is
+   * @param place where the file appears; null if there is only the channel
    */
   ArrowOutput(List<ColumnInfo> columns, AtomicOutput place, WritableByteChannel channel) {
     this.columns = List.copyOf(columns);
@@ -71,7 +71,7 @@ public final class ArrowOutput implements AutoCloseable {
    * Writes values as columns of one file: {@code [n]t} as a column of t, {@code [n][d]t} as one of
    * fixed-size lists, a scalar as a column of one row.
    *
-   * @param values by column name, in column order; all of the same length
+   * @param values the values by column name, in the order of the columns; all of the same length
    */
   public static void write(
       Path file, SequencedMap<String, ? extends Value> values, boolean overwrite) {
@@ -127,7 +127,10 @@ public final class ArrowOutput implements AutoCloseable {
     }
   }
 
-  /** Appends a batch: one array a column, of the column's type and width, all of equal length. */
+  /**
+   * Appends a batch: one array for each column, of the column's type and width, all of equal
+   * length.
+   */
   public void write(List<ArrayValue> batch) {
     if (batch.size() != columns.size()) {
       throw fault(K6112, batch.size() + " arrays given for " + columns.size() + " columns");
@@ -145,7 +148,7 @@ public final class ArrowOutput implements AutoCloseable {
     rows += n;
   }
 
-  /** Rows written so far. */
+  /** Returns how many rows were written so far. */
   public long rows() {
     return rows;
   }
@@ -166,7 +169,7 @@ public final class ArrowOutput implements AutoCloseable {
     }
   }
 
-  /** Completes the file and puts it in place. Call once, after the last batch. */
+  /** Completes the file and puts it in place. Call it once, after the last batch. */
   public void commit() {
     try {
       writer.end();

@@ -13,16 +13,16 @@ import org.apache.arrow.vector.FixedWidthVector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
 
 /**
- * Arrow vectors as values of programs, and back: for Java programs that have columns in Arrow and
- * call entry points through {@code dev.kenaz}.
+ * Converts Arrow vectors to values of programs, and back, for Java programs that have columns in
+ * Arrow and call entry points through {@code dev.kenaz}.
  */
 public final class ArrowValues {
   private ArrowValues() {}
 
   /**
-   * The elements of a vector: an array of one dimension, or of two for a vector of fixed-size
-   * lists. Not copied, unless they are truth values, of which Arrow keeps eight in a byte: as long
-   * as the value is used, the vector must stay open and unchanged.
+   * Returns the elements of a vector: an array of one dimension, or of two for a vector of
+   * fixed-size lists. They are not copied, unless they are truth values, of which Arrow keeps eight
+   * in a byte. As long as the value is used, the vector must stay open and unchanged.
    *
    * @throws dev.kenaz.error.UserError K6105 if the vector isn't one of numbers or truth values,
    *     K6106 if an element is null
@@ -59,10 +59,10 @@ public final class ArrowValues {
   }
 
   /**
-   * A vector with a copy of an array's elements: of fixed-size lists, if the array has two
-   * dimensions.
+   * Returns a new vector with a copy of an array's elements. If the array has two dimensions, it is
+   * a vector of fixed-size lists.
    *
-   * @return to be closed by the caller
+   * @return the vector, which the caller closes
    * @throws dev.kenaz.error.UserError K6105 if the value is no array of numbers or truth values, or
    *     one of more dimensions
    */

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * A file or folder that appears whole or not at all: it is written under a hidden name beside its
- * place and renamed when complete. Closing without {@link #commit} removes what was written; what a
- * process that was killed has left, the next one that writes the same target removes.
+ * place and renamed when it is complete. Closing without {@link #commit} removes what was written.
+ * What a killed process has left is removed by the next process that writes the same target.
  */
 public final class AtomicOutput implements AutoCloseable {
   /** Names that {@link #hidden} makes. */
@@ -36,7 +36,7 @@ public final class AtomicOutput implements AutoCloseable {
     this.temporary = hidden("tmp");
   }
 
-  /** A name beside the target that tells what it is for and which process made it. */
+  /** Returns a name beside the target that tells what it is for and which process made it. */
   private Path hidden(String kind) {
     var random = String.format("%08x", ThreadLocalRandom.current().nextInt());
     return target.resolveSibling(
@@ -44,7 +44,7 @@ public final class AtomicOutput implements AutoCloseable {
   }
 
   /**
-   * Makes missing parent folders.
+   * Starts an output, and makes missing parent folders.
    *
    * @param overwrite whether a file, or a folder of Arrow files only, that is there already may be
    *     replaced
@@ -60,13 +60,13 @@ public final class AtomicOutput implements AutoCloseable {
     } catch (IOException e) {
       throw Faults.cannotWrite(target, e);
     }
-    out.checkTarget(); // sweeping may have brought an old folder back
+    out.checkTarget(); // The sweep may have brought an old folder back.
     return out;
   }
 
   /**
-   * Removes what processes left behind in this folder that ended while they wrote. It is no reason
-   * to fail where that can't be done, as somebody else's files can't be removed.
+   * Removes what processes have left in this folder that ended while they wrote. If that can't be
+   * done, as with files of another user, it is no fault.
    */
   private void sweep() {
     try (var siblings = Files.list(target.getParent())) {
@@ -77,20 +77,20 @@ public final class AtomicOutput implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      return; // the folder can't be listed, but perhaps be written to
+      return; // The folder can't be listed, but perhaps it can be written to.
     }
   }
 
   private static void sweep(Path left, Path itsTarget, boolean old) {
     try {
       if (old && !Files.exists(itsTarget)) {
-        // The process ended between the two moves that replace a folder: this is all there is.
+        // The process ended between the two moves that replace a folder, so this is the only copy.
         Files.move(left, itsTarget, StandardCopyOption.ATOMIC_MOVE);
       } else {
         delete(left);
       }
     } catch (IOException _) {
-      return; // see above
+      return; // This is no fault either.
     }
   }
 
@@ -118,7 +118,7 @@ public final class AtomicOutput implements AutoCloseable {
     }
   }
 
-  /** Where to write: nothing is there yet. */
+  /** Returns where to write; there is nothing yet. */
   public Path path() {
     return temporary;
   }
@@ -127,7 +127,7 @@ public final class AtomicOutput implements AutoCloseable {
     return target;
   }
 
-  /** Puts what was written in place, safely on disk. */
+  /** Flushes what was written to disk, and puts it in its place. */
   public void commit() throws IOException {
     if (Files.isRegularFile(temporary)) {
       try (var file = FileChannel.open(temporary, StandardOpenOption.WRITE)) {

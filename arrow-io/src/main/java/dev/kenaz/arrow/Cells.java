@@ -25,7 +25,7 @@ final class Cells {
 
   private Cells() {}
 
-  /** Normal-form bits of {@code n} elements. */
+  /** Reads the bits of {@code n} elements in normal form. */
   static void readBits(MemorySegment s, Prim p, long at, long stride, long[] out, int n) {
     switch (p) {
       case BOOL -> {
@@ -56,7 +56,7 @@ final class Cells {
     }
   }
 
-  /** The numbers that {@code n} elements stand for. */
+  /** Reads the numbers that {@code n} elements stand for. */
   static void readDoubles(MemorySegment s, Prim p, long at, long stride, double[] out, int n) {
     switch (p) {
       case F64 -> {

@@ -15,8 +15,8 @@ import org.apache.arrow.flatbuf.CompressionType;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 
 /**
- * How a batch's buffers are compressed. A compressed buffer starts with its plain size as an i64;
- * -1 means that this buffer was left plain.
+ * Says how a batch's buffers are compressed. A compressed buffer starts with its plain size as an
+ * i64; -1 means that this buffer was left plain.
  */
 enum Codec {
   NONE,
@@ -33,7 +33,7 @@ enum Codec {
     };
   }
 
-  /** The plain bytes: a view if they are plain already, else fresh memory. */
+  /** Returns the plain bytes: a view if they are plain already, else new memory. */
   MemorySegment decode(MemorySegment buffer, String file) {
     if (this == NONE || buffer.byteSize() == 0) {
       return buffer;
@@ -65,7 +65,10 @@ enum Codec {
     return plain;
   }
 
-  /** Whether so few bytes may hold {@code size} ones, so that damage doesn't allocate gigabytes. */
+  /**
+   * Whether the compressed bytes can hold {@code size} bytes. So a damaged size doesn't make the
+   * reader allocate gigabytes.
+   */
   private boolean plausible(long size, MemorySegment body) {
     return switch (this) {
       case NONE -> true;
@@ -73,7 +76,8 @@ enum Codec {
       case ZSTD -> {
         long stated =
             Zstd.getDirectByteBufferFrameContentSize(body.asByteBuffer(), 0, (int) body.byteSize());
-        // Negative: the frame doesn't state it, or is damaged, which decompression will find out.
+        // If it is negative, the frame doesn't state it or is damaged, which decompression will
+        // find out.
         yield stated < 0 || stated == size;
       }
     };

@@ -14,12 +14,12 @@ import org.apache.arrow.vector.complex.FixedSizeListVector;
 /**
  * A stretch of rows of one numeric column: segments over Arrow's own buffers, never a copy of them.
  *
- * @param info what column it is; its {@code prim} is present
- * @param offset the first row within the buffers
+ * @param info the column; its {@code prim} is present
+ * @param offset the number of the first row in the buffers
  * @param rows how many rows
- * @param validity a bit a row, or null if no row is null
- * @param cellValidity a bit an element of a list column, or null if none is null
- * @param data the elements: little-endian, booleans as bits
+ * @param validity a bit for each row, or null if no row is null
+ * @param cellValidity a bit for each element of a list column, or null if none is null
+ * @param data the elements in little-endian order; booleans are bits
  */
 public record ColumnData(
     ColumnInfo info,
@@ -34,7 +34,7 @@ public record ColumnData(
   }
 
   /**
-   * Borrows a vector's buffers: valid only while the vector is open and unchanged.
+   * Borrows a vector's buffers. The result is valid only while the vector is open and unchanged.
    *
    * @throws UserError K6105 if it is not numeric
    */
@@ -68,13 +68,13 @@ public record ColumnData(
         : MemorySegment.ofAddress(buffer.memoryAddress()).reinterpret(buffer.capacity());
   }
 
-  /** Rows {@code from} to {@code to} of this stretch. */
+  /** Returns rows {@code from} to {@code to} (exclusive) of this stretch. */
   public ColumnData slice(long from, long to) {
     java.util.Objects.checkFromToIndex(from, to, rows);
     return new ColumnData(info, offset + from, to - from, validity, cellValidity, data);
   }
 
-  /** Whether a row, or for a list any element of it, is null; false costs nothing to find out. */
+  /** Whether a row is null, or for a list any element of it. */
   public boolean isNull(long row) {
     if (validity != null && !bit(validity, offset + row)) {
       return true;

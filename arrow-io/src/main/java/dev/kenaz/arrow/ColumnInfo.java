@@ -21,12 +21,12 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 public record ColumnInfo(
     String name, String type, Optional<Prim> prim, int width, boolean list, boolean nullable) {
 
-  /** A column of numbers that are never null. */
+  /** Returns a column of numbers that are never null. */
   public static ColumnInfo scalar(String name, Prim prim) {
     return of(field(name, prim, 1, false));
   }
 
-  /** A column of fixed-size lists, one row of a matrix each. */
+  /** Returns a column of fixed-size lists, each of which is a row of a matrix. */
   public static ColumnInfo list(String name, Prim prim, int width) {
     return of(field(name, prim, width, true));
   }
@@ -61,7 +61,9 @@ public record ColumnInfo(
     };
   }
 
-  /** The Arrow field for a column of values; never nullable, as values have no nulls. */
+  /**
+   * Returns the Arrow field for a column of values. It is never nullable, as values have no nulls.
+   */
   static Field field(String name, Prim prim, int width, boolean list) {
     if (!list) {
       return new Field(name, FieldType.notNullable(arrowType(prim)), List.of());
@@ -87,8 +89,8 @@ public record ColumnInfo(
   }
 
   /**
-   * Such as {@code [4]f32} for a list or {@code f32}; the Arrow type if Kenaz can't compute with
-   * it.
+   * Returns the type as users see it: {@code f32}, or {@code [4]f32} for a list; the Arrow type if
+   * Kenaz can't compute with it.
    */
   public String shownType() {
     return prim.map(p -> (list ? "[" + width + "]" : "") + p).orElse(type);

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 final class CsvField {
   private CsvField() {}
 
-  /** Normal-form bits, or empty if the text is no such number. */
+  /** Returns the number's bits in normal form; nothing if the text is no such number. */
   static OptionalLong parse(String text, Prim type) {
     try {
       return switch (type) {
@@ -40,13 +40,13 @@ final class CsvField {
     }
     char last = text.charAt(text.length() - 1);
     if (Character.isDigit(last) || last == '.') {
-      // Rounding to float goes straight from the text, not through double.
+      // The text is rounded to float directly, not through double.
       return OptionalLong.of(
           type == Prim.F32
               ? Float.floatToRawIntBits(Float.parseFloat(text)) & 0xFFFF_FFFFL
               : type.fromDouble(Double.parseDouble(text)));
     }
-    // Java would also take 1d and 0x1p0; a data file never means those.
+    // Java would also accept 1d and 0x1p0, which are no numbers in a data file.
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "nan" -> OptionalLong.of(type.fromDouble(Double.NaN));
       case "inf", "+inf", "infinity", "+infinity" ->
@@ -57,8 +57,8 @@ final class CsvField {
   }
 
   /**
-   * The narrowest of bool, i64 and f64 that holds both what {@code sofar} holds and this text; null
-   * if none does. {@code sofar} is null at first.
+   * Returns the narrowest of bool, i64 and f64 that holds both what {@code sofar} holds and this
+   * text; null if none does. {@code sofar} is null at first.
    */
   static Prim widen(Prim sofar, String text) {
     for (var p : new Prim[] {Prim.BOOL, Prim.I64, Prim.F64}) {

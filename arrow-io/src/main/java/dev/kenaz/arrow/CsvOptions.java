@@ -7,15 +7,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How to read a CSV file and what to make of it.
+ * Says how a CSV file is read, and what columns are made of it.
  *
- * @param separator between fields
- * @param header whether the first line names the columns; if not, they are {@code c0}, {@code c1},
+ * @param separator the character between fields
+ * @param header whether the first line names the columns; if not, these are {@code c0}, {@code c1},
  *     ...
- * @param columns which columns to import, in order; empty for all
- * @param types of columns by name; those not named have {@code defaultType}
- * @param defaultType if absent, types are inferred from the whole file: bool, i64 or f64
- * @param groups runs of columns to become one column of fixed-size lists each
+ * @param columns the columns to import, in this order; empty for all
+ * @param types the types of columns by name; the other columns have {@code defaultType}
+ * @param defaultType the type of columns without one; if it is absent, their types are inferred
+ *     from the whole file: bool, i64 or f64
+ * @param groups runs of columns, each of which becomes one column of fixed-size lists
  * @param missing what to do about missing fields
  * @param missingWords what a missing field looks like, apart from being empty
  */
@@ -29,26 +30,26 @@ public record CsvOptions(
     Missing missing,
     Set<String> missingWords) {
 
-  /** What to do with a row where a field is missing. */
+  /** Says what happens to a row in which a field is missing. */
   public enum Missing {
-    /** Import fails, naming the line. */
+    /** The import fails with an error that names the line. */
     ERROR,
     /** The row is left out. */
     DROP,
-    /** The field is NaN; its column must be of floats, and is inferred so. */
+    /** The field is NaN. Its column must be one of floats, and is inferred as such. */
     NAN
   }
 
   /**
    * Neighbouring columns of one type that become a column of fixed-size lists.
    *
-   * @param name of the list column
-   * @param first name of the first column
-   * @param last name of the last column
+   * @param name the name of the list column
+   * @param first the name of the first column
+   * @param last the name of the last column
    */
   public record Group(String name, String first, String last) {}
 
-  /** Commas, a header, types inferred, missing fields are errors. */
+  /** The default: commas, a header, inferred types, and missing fields are errors. */
   public static final CsvOptions DEFAULT =
       new CsvOptions(
           ',',

@@ -65,7 +65,7 @@ final class CsvRows implements AutoCloseable {
     }
   }
 
-  /** Counts the bytes of the file that were read, packed ones if it is packed. */
+  /** Counts the bytes of the file that were read; of a packed file, the packed bytes. */
   private static final class Counting extends FilterInputStream {
     private long bytes;
 
@@ -112,7 +112,7 @@ final class CsvRows implements AutoCloseable {
     return names;
   }
 
-  /** Goes to the next line of data; false at the end. */
+  /** Goes to the next line of data; returns false at the end. */
   boolean next() {
     if (pending) {
       pending = false;
@@ -127,7 +127,7 @@ final class CsvRows implements AutoCloseable {
     return true;
   }
 
-  /** A field of the current line, without spaces around it. */
+  /** Returns a field of the current line, without spaces around it. */
   String field(int i) {
     return fields.get(i);
   }
@@ -144,7 +144,8 @@ final class CsvRows implements AutoCloseable {
       }
       while (parser.nextToken() != JsonToken.END_ARRAY) {
         if (fields.isEmpty()) {
-          // Only here: the parser puts the start of a row at the end of the line before.
+          // The line is known only here: the parser places the start of a row at the end of the
+          // line before.
           line = parser.currentTokenLocation().getLineNr();
         }
         fields.add(parser.getText());
@@ -159,7 +160,7 @@ final class CsvRows implements AutoCloseable {
     }
   }
 
-  /** A fault of the current line. */
+  /** Returns the error for a fault of the current line. */
   UserError at(ErrorCode code, String message, String... hints) {
     return new UserError(code, new Span(file.toString(), line, 1, line, 1), message, hints);
   }

@@ -22,20 +22,26 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** What a file to be imported holds, told by its first bytes and by its name, which must agree. */
+/**
+ * The format of a file that is imported. Its first bytes and its name tell the format, and must
+ * agree.
+ */
 public enum DataFormat {
   CSV,
   PARQUET;
 
-  /** So many bytes tell the format. */
+  /** So many bytes at the beginning tell the format. */
   static final int START = 4096;
 
-  /** Names of text that is lines of fields. */
+  /** The endings of names of text files whose lines have fields. */
   private static final List<String> CSV_NAMES = List.of(".csv", ".tsv", ".txt");
 
   private static final List<String> PARQUET_NAMES = List.of(".parquet", ".pq", ".parq");
 
-  /** What a file's first bytes, one character a byte, say of formats that aren't imported. */
+  /**
+   * Formats that aren't imported, by the first bytes of their files, with one character for each
+   * byte.
+   */
   private static final Map<String, String> OTHERS =
       new TreeMap<>(
           Map.of(
@@ -50,15 +56,15 @@ public enum DataFormat {
               "\u0089HDF", "an HDF5 file; write its tables as CSV or Parquet",
               "\u0093NUMPY", "a NumPy array; write it as CSV or Parquet"));
 
-  /** A label and numbered features, as LIBSVM and SVMlight write sparse rows. */
+  /** Matches a label and numbered features, as LIBSVM and SVMlight write sparse rows. */
   private static final Pattern SPARSE =
       Pattern.compile("[-+0-9.eE,]+(\\s+qid:\\d+)?(\\s+\\d+:[-+0-9.eE]+)+\\s*(#.*)?");
 
   /**
-   * The format of a file.
+   * Returns the format of a file.
    *
-   * @throws UserError K6125 if it is none of these, or its name says another; K6101 if it can't be
-   *     read
+   * @throws UserError K6125 if it has none of these formats, or its name tells another one; K6101
+   *     if it can't be read
    */
   public static DataFormat of(Path file) {
     UserPath.requireFile(file, K6101);
@@ -77,7 +83,7 @@ public enum DataFormat {
     return startsWith(bytes, "PAR1") ? parquet(file, packed) : csv(file, bytes);
   }
 
-  /** Whether bytes are packed by gzip, which CSV may be. */
+  /** Whether the bytes are packed by gzip, as those of CSV may be. */
   static boolean isPacked(byte[] start) {
     return startsWith(start, "\u001f\u008b");
   }
@@ -97,7 +103,7 @@ public enum DataFormat {
           n += more;
         }
       } catch (EOFException _) {
-        // only the start of the file was given
+        // Only the start of the file was given.
       }
       return Arrays.copyOf(bytes, n);
     }
@@ -143,13 +149,13 @@ public enum DataFormat {
     return SPARSE.matcher(line).matches();
   }
 
-  /** Whether its name ends in one of these, {@code .gz} apart. */
+  /** Whether the file's name, without {@code .gz}, has one of these endings. */
   private static boolean named(Path file, List<String> ends) {
     var name = UserPath.name(file).toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
     return ends.stream().anyMatch(name::endsWith);
   }
 
-  /** What stands between the fields of a CSV file, as its name says. */
+  /** Returns the character between the fields of a CSV file, which its name tells. */
   public static char separator(Path file) {
     return named(file, List.of(".tsv")) ? '\t' : ',';
   }

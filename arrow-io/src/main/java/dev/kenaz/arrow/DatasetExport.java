@@ -19,11 +19,11 @@ public final class DatasetExport {
   private DatasetExport() {}
 
   /**
-   * Writes a header and a line a row: numbers in the shortest form that reads back as the same
-   * number, nulls as empty fields, the elements of a list column {@code x} as columns {@code x_0},
-   * {@code x_1}, ... Rows with nulls are left out if the dataset drops them.
+   * Writes a header and a line for each row. Numbers have the shortest form that reads back as the
+   * same number, and nulls are empty fields. The elements of a list column {@code x} are columns
+   * {@code x_0}, {@code x_1}, ... Rows with nulls are left out if the dataset drops them.
    *
-   * @param target packed if its name ends in {@code .gz}
+   * @param target the file, which is packed if its name ends in {@code .gz}
    * @throws dev.kenaz.error.UserError K6105 for columns that aren't numbers, K6109 if there are
    *     none, K6110, K6111
    */
@@ -38,7 +38,7 @@ public final class DatasetExport {
     }
   }
 
-  /** The same to a stream, which is flushed and stays open. */
+  /** Writes the same to a stream, which is flushed and stays open. */
   public static void csv(ArrowDataset data, OutputStream stream) {
     try {
       var out = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), 1 << 16);

@@ -18,7 +18,10 @@ import java.util.regex.PatternSyntaxException;
 final class DatasetFiles {
   private DatasetFiles() {}
 
-  /** In the order named; within a folder or a glob, by name. */
+  /**
+   * Returns the files in the order in which they are named; those of a folder or a glob in the
+   * order of their names.
+   */
   static List<Path> resolve(List<String> names) {
     if (names.isEmpty()) {
       throw fault(K6101, "no data file is named");
@@ -47,7 +50,7 @@ final class DatasetFiles {
     return name.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0);
   }
 
-  /** The last slash before the first wildcard. */
+  /** Returns the place of the last slash before the first wildcard. */
   private static int lastPlainSlash(String name) {
     int first = 0;
     while ("*?[{".indexOf(name.charAt(first)) < 0) {
@@ -64,7 +67,7 @@ final class DatasetFiles {
       throw fault(K6101, name + " is neither a file nor a pattern of names: " + e.getDescription());
     }
     int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
-    // Hidden files are other writers' temporary ones, and so are never part of a dataset.
+    // Hidden files are temporary files of writers, so they are never part of a dataset.
     try (var all = Files.walk(root, depth)) {
       var found =
           all.filter(f -> !UserPath.name(f).startsWith("."))

@@ -15,33 +15,34 @@ import java.util.random.RandomGeneratorFactory;
 
 /**
  * Makes datasets of Gaussian blobs. Every row has its own random stream, derived from the seed and
- * the row's number, so the data doesn't depend on how it is cut into batches and files.
+ * the row's number, so the data doesn't depend on how it is divided into batches and files.
  */
 public final class DatasetGenerate {
   private static final RandomGeneratorFactory<RandomGenerator> GENERATOR =
       RandomGeneratorFactory.of("L64X128MixRandom");
 
-  /** Centres lie in a cube of this half-width. */
+  /** Half the width of the cube in which centres lie. */
   private static final double HALF_WIDTH = 10;
 
   /** A large odd number, so that the streams of neighbouring rows start far apart. */
   private static final long ROW_STEP = 0x9E37_79B9_7F4A_7C15L;
 
-  /** So many fit into memory. */
+  /** How many numbers all centres may have together, so that they fit into memory. */
   private static final long MAX_CENTRE_NUMBERS = 1 << 27;
 
   private DatasetGenerate() {}
 
   /**
-   * Blobs to make.
+   * The blobs that are made.
    *
-   * @param rows how many points
-   * @param dimensions of a point
-   * @param blobs how many centres, uniform in a cube of width 20 round the origin
-   * @param spread standard deviation round a centre, in each dimension
-   * @param type of the coordinates, a float type
-   * @param asList whether points are one column {@code x} of fixed-size lists, or columns {@code
-   *     x0}, {@code x1}, ...
+   * @param rows how many points there are
+   * @param dimensions how many coordinates a point has
+   * @param blobs how many centres there are; they are uniform in a cube of width 20 around the
+   *     origin
+   * @param spread the standard deviation around a centre, in each dimension
+   * @param type the type of the coordinates, a float type
+   * @param asList whether points are one column {@code x} of fixed-size lists; if not, they are
+   *     columns {@code x0}, {@code x1}, ...
    */
   public record Blobs(
       long rows, int dimensions, int blobs, long seed, double spread, Prim type, boolean asList) {
@@ -66,7 +67,7 @@ public final class DatasetGenerate {
     }
   }
 
-  /** The true centres, {@code [blobs][dimensions]f64}. */
+  /** Returns the true centres, {@code [blobs][dimensions]f64}. */
   public static ArrayValue centres(Blobs b) {
     var random = new SplittableRandom(b.seed());
     var xs = random.doubles((long) b.blobs() * b.dimensions(), -HALF_WIDTH, HALF_WIDTH);
@@ -77,7 +78,7 @@ public final class DatasetGenerate {
    * Writes the points and a column {@code blob} (i32) that tells each one's centre.
    *
    * @param target a file, or a folder if {@code files} isn't 1
-   * @param files how many files of about equal size
+   * @param files the number of files, which are of about equal size
    */
   public static void write(Blobs b, Path target, int files, boolean overwrite, Progress progress) {
     if (files < 1) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Imports CSV into Arrow files, streaming: memory is bounded by one batch. If types are to be
- * inferred the file is read twice, so that no later line can contradict them.
+ * Imports CSV into Arrow files as a stream, in memory that is bounded by one batch. If types are
+ * inferred, the file is read twice, so that no later line can contradict them.
  */
 public final class DatasetImport {
   private static final long PROGRESS_ROWS = 10_000;
@@ -33,16 +33,16 @@ public final class DatasetImport {
   /**
    * What was imported.
    *
-   * @param rows rows written
-   * @param dropped rows left out because a field was missing
-   * @param files Arrow files written
+   * @param rows how many rows were written
+   * @param dropped how many rows were left out because a field was missing
+   * @param files how many Arrow files were written
    */
   public record Summary(List<ColumnInfo> columns, long rows, long dropped, int files) {}
 
   /**
    * Imports a {@code .csv} or {@code .csv.gz} file.
    *
-   * @param target a file to write, or, if {@code rowsPerFile} isn't 0, a folder
+   * @param target the file that is written or, if {@code rowsPerFile} isn't 0, the folder
    * @param rowsPerFile 0 for a single file
    * @throws dev.kenaz.error.UserError K6120 to K6123 naming the line; K6101, K6104, K6110, K6111
    */
@@ -56,11 +56,11 @@ public final class DatasetImport {
     return new DatasetImport(csv, options, progress).run(target, rowsPerFile, overwrite);
   }
 
-  /** An output column, made of the neighbouring fields {@code first} and on. */
+  /** A column of the output, which is made of neighbouring fields from {@code first} on. */
   private record Target(ColumnInfo info, int first) {}
 
   private Summary run(Path target, long rowsPerFile, boolean overwrite) {
-    // Fail early: an import may take long.
+    // This fails early if the target can't be written: an import may take long.
     AtomicOutput.to(target, overwrite).close();
     List<Target> targets;
     try (var rows = CsvRows.open(csv, options)) {
@@ -78,7 +78,7 @@ public final class DatasetImport {
 
   private long copy(CsvRows rows, List<Target> targets, PartedOutput out) {
     long width = targets.stream().mapToLong(t -> t.info().width()).sum();
-    // Wide rows make smaller batches: about 64 MB at most.
+    // Wide rows make smaller batches, which have at most about 64 MB.
     long batch = Math.clamp((8 << 20) / Math.max(1, width), 1, ArrowOutput.BATCH_ROWS);
     var builders =
         targets.stream()
@@ -129,7 +129,7 @@ public final class DatasetImport {
     builders.forEach(ArrayBuilder::clear);
   }
 
-  /** Puts a line's numbers into {@code row}; false if the line is to be left out. */
+  /** Puts a line's numbers into {@code row}; returns false if the line is left out. */
   private boolean parse(CsvRows rows, List<Target> targets, long[] row) {
     int at = 0;
     for (var t : targets) {
@@ -224,7 +224,7 @@ public final class DatasetImport {
     return i;
   }
 
-  /** The group of each column that is in one. */
+  /** Returns the group of each column that is in one. */
   private Map<Integer, CsvOptions.Group> groups(Map<String, Integer> index, List<String> names) {
     var groups = new HashMap<Integer, CsvOptions.Group>();
     for (var g : options.groups()) {
@@ -242,7 +242,7 @@ public final class DatasetImport {
     return groups;
   }
 
-  /** The type of each run of columns: as told, or else inferred from all lines. */
+  /** Returns the type of each run of columns, which is given, or inferred from all lines. */
   private Prim[] types(CsvRows rows, List<int[]> runs) {
     var types = new Prim[runs.size()];
     boolean infer = false;

@@ -16,11 +16,12 @@ public final class DatasetInspect {
   /**
    * Statistics of one column; of a list column, over all its elements.
    *
-   * @param count elements that are neither null nor NaN
-   * @param nulls rows that are null, or have a null element
-   * @param nans elements that are NaN
-   * @param min smallest element; NaN if {@code count} is 0, as are {@code max} and {@code mean}
-   * @param bytes size of the column's buffers in the files
+   * @param count how many elements are neither null nor NaN
+   * @param nulls how many rows are null, or have a null element
+   * @param nans how many elements are NaN
+   * @param min the smallest element; it is NaN if {@code count} is 0, as are {@code max} and {@code
+   *     mean}
+   * @param bytes the size in bytes of the column's buffers in the files
    */
   public record Column(
       ColumnInfo info,
@@ -40,7 +41,10 @@ public final class DatasetInspect {
     return dataset.batchCount();
   }
 
-  /** Reads everything once. Columns that aren't numbers have zero counts and NaN statistics. */
+  /**
+   * Reads all data once, and returns the statistics of each column. Columns that aren't numbers
+   * have zero counts and NaN statistics.
+   */
   public List<Column> columns() {
     return dataset.columns().stream().map(this::column).toList();
   }
@@ -74,7 +78,10 @@ public final class DatasetInspect {
     private double max = Double.NEGATIVE_INFINITY;
     private double sum;
 
-    /** What additions rounded off (Neumaier), so that the mean of many rows stays right. */
+    /**
+     * What additions have rounded off (by Neumaier's method), so that the mean of many rows stays
+     * exact.
+     */
     private double lost;
 
     void add(ColumnData c) {

@@ -41,12 +41,12 @@ final class Faults {
     return fault(K6103, file + " is damaged: " + why, "make it again; nothing of it was used");
   }
 
-  /** Something else than Arrow. */
+  /** Returns the error for a file that is not Arrow. */
   static UserError notArrow(String what) {
     return fault(K6102, what, "kenaz dataset import makes Arrow files of CSV and Parquet");
   }
 
-  /** With a hint: the nearest name, or a few of them. */
+  /** Returns the error for a missing column, with a hint: the nearest name, or a few names. */
   static UserError noColumn(Object source, String name, List<String> names) {
     return fault(
         K6104,
@@ -54,7 +54,7 @@ final class Faults {
         NearestName.hintOrFew(name, names, "its columns are"));
   }
 
-  /** Refuses columns that are asked for twice. */
+  /** Refuses columns that are named twice. */
   static void requireDistinct(List<String> columns) {
     var seen = new HashSet<String>();
     for (var name : columns) {

@@ -12,7 +12,7 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
-/** One record batch of a file or stream: where the buffers of each column are. */
+/** One record batch of a file or stream. It knows where the buffers of each column are. */
 final class IpcBatch {
   private final String file;
   private final int index;
@@ -20,7 +20,7 @@ final class IpcBatch {
   private final List<Node> columns;
   private final Codec codec;
 
-  /** A field's null count and buffers, and its children's: the tree that Arrow flattens. */
+  /** A node of the tree that Arrow flattens: a field's null count and buffers, and its children. */
   private record Node(
       Field field, long rows, long nulls, List<MemorySegment> buffers, List<Node> children) {}
 
@@ -121,12 +121,12 @@ final class IpcBatch {
     return codec != Codec.NONE;
   }
 
-  /** Null rows of any column, as the file states it. */
+  /** Returns how many rows of a column are null, as the file states it. */
   long nulls(int column) {
     return columns.get(column).nulls();
   }
 
-  /** Bytes the column's buffers take in the file. */
+  /** Returns how many bytes the column's buffers take in the file. */
   long byteSize(int column) {
     return byteSize(columns.get(column));
   }
@@ -136,7 +136,7 @@ final class IpcBatch {
         + n.children().stream().mapToLong(IpcBatch::byteSize).sum();
   }
 
-  /** A numeric column: views of the file, or decompressed copies. */
+  /** Returns a numeric column, as views of the file or decompressed copies. */
   ColumnData column(int i) {
     var node = columns.get(i);
     var info = ColumnInfo.of(node.field());

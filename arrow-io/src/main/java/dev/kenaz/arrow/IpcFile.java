@@ -29,11 +29,11 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * An Arrow IPC file or stream as one segment: its schema and where its record batches are. Only
- * metadata is read here; a batch's body is touched when its columns are.
+ * An Arrow IPC file or stream as one segment: it knows its schema, and where its record batches
+ * are. Only metadata is read here; a batch's body is read when its columns are.
  *
  * <p>The segment is mapped (or allocated) for as long as anything refers to it, so arrays over it
- * stay valid without anyone closing anything. If another process truncates a mapped file, access
+ * stay valid, and nothing has to be closed. If another process truncates a mapped file, access
  * fails with the JVM's {@link InternalError}.
  */
 final class IpcFile {
@@ -111,7 +111,10 @@ final class IpcFile {
     return bytes.byteSize();
   }
 
-  /** Flatbuffers don't check themselves: damaged metadata shows as any of these exceptions. */
+  /**
+   * Runs a task that reads metadata. Flatbuffers don't check themselves, so damaged metadata shows
+   * as any of these exceptions.
+   */
   static <T> T guarded(String name, Supplier<T> read) {
     try {
       return read.get();
@@ -138,7 +141,7 @@ final class IpcFile {
     return bytes.asSlice(offset, MAGIC.length).mismatch(MemorySegment.ofArray(MAGIC)) < 0;
   }
 
-  /** The file format: a footer at the end tells where the batches are. */
+  /** Reads the file format, in which a footer at the end tells where the batches are. */
   private Schema readFile(List<IpcBatch> found) {
     long end = bytes.byteSize() - MAGIC.length;
     if (end < MAGIC.length + 6 || !magicAt(end)) {
@@ -162,7 +165,9 @@ final class IpcFile {
     return s;
   }
 
-  /** The stream format: messages one after another, up to an empty one or the end. */
+  /**
+   * Reads the stream format, which has messages one after the other, up to an empty one or the end.
+   */
   private Schema readStream(List<IpcBatch> found) {
     Schema s = null;
     long at = 0;
@@ -199,11 +204,11 @@ final class IpcFile {
   }
 
   /**
-   * @param body offset of the first byte after the metadata
+   * @param body the offset of the first byte after the metadata
    */
   private record MessageAt(Message message, long body) {}
 
-  /** The message at an offset, or null for the end-of-stream mark. */
+  /** Returns the message at an offset; null for the mark of the stream's end. */
   private MessageAt messageAt(long offset) {
     boolean atStart = offset == 0;
     if (offset < 0 || offset > bytes.byteSize() - 4) {
@@ -218,7 +223,8 @@ final class IpcFile {
       length = bytes.get(INT, start);
       start += 4;
     } else if (atStart && (length <= 0 || length > bytes.byteSize())) {
-      // Only streams older than Arrow 0.15 lack the mark, and they start with a plausible size.
+      // Only streams that are older than Arrow 0.15 lack the mark, and they start with a plausible
+      // size.
       throw Faults.notArrow(name + " is not an Arrow file or stream");
     }
     if (length == 0) {

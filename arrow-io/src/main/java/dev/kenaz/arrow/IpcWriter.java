@@ -23,16 +23,16 @@ import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
  * Writes the bytes of an Arrow IPC file of numeric columns without nulls. Arrow's own writer would
- * want its own memory, for which a JVM must be started with options, and a copy into it; this one
- * writes arrays from where they are.
+ * need a copy in its own memory, for which a JVM must be started with options; this one writes
+ * arrays from where they are.
  */
 final class IpcWriter {
   private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
 
-  /** Buffers start at multiples of this; of a file that is mapped, a cache line. */
+  /** Buffers start at multiples of this number of bytes: in a mapped file, at a cache line. */
   private static final int ALIGNMENT = 64;
 
-  /** Channels take no more at a time than a byte buffer holds. */
+  /** How many bytes are written at a time: a channel takes no more than a byte buffer holds. */
   private static final long CHUNK = 1L << 30;
 
   private final List<ColumnInfo> columns;
@@ -41,7 +41,7 @@ final class IpcWriter {
   private final List<Place> batches = new ArrayList<>();
   private long position;
 
-  /** Where a batch is: its metadata, with their prefix, then its body. */
+  /** The place of a batch: its metadata, with their prefix, then its body. */
   private record Place(long offset, int metadata, long body) {}
 
   IpcWriter(List<ColumnInfo> columns, WritableByteChannel channel) {
@@ -50,7 +50,7 @@ final class IpcWriter {
     this.channel = channel;
   }
 
-  /** Writes a batch of n rows, an array a column. */
+  /** Writes a batch of n rows, with an array for each column. */
   void batch(long n, List<ArrayValue> arrays) throws IOException {
     begin();
     var buffers = arrays.stream().map(IpcWriter::buffer).toList();
@@ -97,7 +97,7 @@ final class IpcWriter {
     return MemorySegment.ofArray(bytes);
   }
 
-  /** The metadata of a batch; as nothing is null, all validity buffers are empty. */
+  /** Returns the metadata of a batch. As nothing is null, all validity buffers are empty. */
   private ByteBuffer header(
       long n, List<ArrayValue> arrays, List<MemorySegment> buffers, long body) {
     var b = new FlatBufferBuilder();
@@ -153,7 +153,7 @@ final class IpcWriter {
   /**
    * Writes a message's metadata so that what follows is aligned.
    *
-   * @return how many bytes that were
+   * @return how many bytes were written
    */
   private int message(ByteBuffer metadata) throws IOException {
     int prefix = 8;

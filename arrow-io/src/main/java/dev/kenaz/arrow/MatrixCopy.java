@@ -9,8 +9,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Copies rows of columns without nulls into a row-major matrix, converting on the way. Integers
- * must fit an integer type exactly, and floats must be whole to become integers; conversion to a
- * float rounds. Works in blocks of rows, so that the lines of the matrix it writes stay in cache.
+ * must fit an integer type exactly, and only whole floats become integers; conversion to a float
+ * rounds. It works in blocks of rows, so that the part of the matrix that it writes stays in the
+ * cache.
  */
 final class MatrixCopy {
   private static final int BLOCK = 512;
@@ -22,7 +23,7 @@ final class MatrixCopy {
   private final double[] numbers = new double[BLOCK];
 
   /**
-   * @param width elements per row of the matrix {@code out}
+   * @param width how many elements a row of the matrix {@code out} has
    */
   MatrixCopy(Prim to, MemorySegment out, long width) {
     this.to = to;
@@ -33,7 +34,7 @@ final class MatrixCopy {
   /**
    * Copies all rows, columns side by side, to the rows from {@code row} on.
    *
-   * @param rows none of them null
+   * @param rows the rows, none of which is null
    */
   void rows(RowBlock rows, long row) {
     var columns = rows.columns();
@@ -53,7 +54,10 @@ final class MatrixCopy {
     }
   }
 
-  /** A single column has the matrix's own layout, so its elements go over one after another. */
+  /**
+   * Copies a single column. It has the matrix's own layout, so its elements are copied one after
+   * the other.
+   */
   private void alone(RowBlock rows, long row) {
     var c = rows.columns().getFirst();
     long at = c.offset() * width;
@@ -90,7 +94,7 @@ final class MatrixCopy {
 
   private void toIntegers(ColumnData c, long at, long stride, int n, RowBlock rows) {
     var p = c.prim();
-    // The largest 64-bit integers round up to these as doubles, and would seem to fit.
+    // As doubles, the largest 64-bit integers round up to these numbers, and would seem to fit.
     double limit = to == Prim.U64 ? 0x1p64 : 0x1p63;
     Cells.readBits(c.data(), p, at, stride, bits, n);
     for (int i = 0; i < n; i++) {

@@ -31,8 +31,8 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
 
 /**
- * Imports flat columns of numbers from a Parquet file into Arrow files, in memory bounded by one
- * row group.
+ * Imports flat columns of numbers from a Parquet file into Arrow files, in memory that is bounded
+ * by one row group.
  */
 public final class ParquetImport {
   private final Path source;
@@ -47,9 +47,9 @@ public final class ParquetImport {
   }
 
   /**
-   * Imports a Parquet file of this machine.
+   * Imports a Parquet file on this machine.
    *
-   * @param target a file to write, or, if {@code rowsPerFile} isn't 0, a folder
+   * @param target the file that is written or, if {@code rowsPerFile} isn't 0, the folder
    * @param rowsPerFile 0 for a single file
    * @throws UserError K6101 to K6106, K6110, K6111
    */
@@ -154,7 +154,10 @@ public final class ParquetImport {
     };
   }
 
-  /** Dates, times and decimals are integers with another meaning, which must not get lost. */
+  /**
+   * Returns the type of an integer column; nothing for dates, times and decimals, which are
+   * integers with another meaning that must not get lost.
+   */
   private static Optional<Prim> integer(LogicalTypeAnnotation logical, Prim plain) {
     if (logical == null) {
       return Optional.of(plain);
@@ -182,7 +185,7 @@ public final class ParquetImport {
       arrays.add(read(readers.getColumnReader(c.descriptor()), c, rows, firstRow, nulls));
     }
     dropped += nulls.cardinality();
-    // Runs of complete rows, cut into batches.
+    // This takes runs of complete rows, and cuts them into batches.
     for (int from = nulls.nextClearBit(0); from < rows; ) {
       int end = nulls.nextSetBit(from);
       int to = (int) Math.min(end < 0 ? rows : end, from + ArrowOutput.BATCH_ROWS);

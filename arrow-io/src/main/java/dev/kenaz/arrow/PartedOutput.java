@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Writes a stream of batches to one file, or to a folder of files with so many rows each. All of it
- * appears at {@link #commit}, or nothing.
+ * appears at {@link #commit}; without that, nothing does.
  */
 final class PartedOutput implements AutoCloseable {
   private final List<ColumnInfo> columns;
@@ -19,7 +19,8 @@ final class PartedOutput implements AutoCloseable {
   private long rows;
 
   /**
-   * @param rowsPerFile 0 to write the single file {@code target}, else that is a folder
+   * @param rowsPerFile how many rows a file in the folder {@code target} has; 0 if {@code target}
+   *     is the only file
    */
   PartedOutput(Path target, List<ColumnInfo> columns, long rowsPerFile, boolean overwrite) {
     this.columns = columns;
@@ -54,7 +55,7 @@ final class PartedOutput implements AutoCloseable {
     current = null;
   }
 
-  /** Appends one array a column; splits them where a file is full. */
+  /** Appends one array for each column, and splits the arrays where a file is full. */
   void write(List<ArrayValue> batch) {
     long n = batch.getFirst().dim(0);
     long from = 0;

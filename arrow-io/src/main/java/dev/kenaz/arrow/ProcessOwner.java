@@ -9,21 +9,21 @@ import java.util.regex.Pattern;
 
 /**
  * A process that owns something on a disk, in a form that can be part of a file's name. A process
- * number alone is soon used again, and means another process on another machine or in another
- * container.
+ * number alone doesn't identify a process: it is soon used again, and other machines and containers
+ * use it too.
  *
- * @param place where its number means something: a machine and, on Linux, a name space
- * @param pid its number there
- * @param start when it was started, in seconds
+ * @param place where its number is valid: a machine and, on Linux, a name space
+ * @param pid the number of the process there
+ * @param start the time at which it was started, in seconds since 1970
  */
 public record ProcessOwner(String place, long pid, long start) {
-  /** How {@link #text} looks, to be part of a larger pattern; three groups. */
+  /** Matches {@link #text} as a part of a larger pattern; it has three groups. */
   public static final String PATTERN = "([0-9a-f]{8})-(\\d{1,18})-(\\d{1,18})";
 
   private static final Pattern WHOLE = Pattern.compile(PATTERN);
   private static final ProcessOwner SELF = of(ProcessHandle.current());
 
-  /** This process. */
+  /** Returns this process. */
   public static ProcessOwner self() {
     return SELF;
   }
@@ -47,12 +47,12 @@ public record ProcessOwner(String place, long pid, long start) {
     return String.format("%08x", place.toString().hashCode());
   }
 
-  /** Such as {@code 1f00a2b3-4711-1700000000}. */
+  /** Returns a text such as {@code 1f00a2b3-4711-1700000000}. */
   public String text() {
     return place + "-" + pid + "-" + start;
   }
 
-  /** What {@link #text} gave, if this is such a text. */
+  /** Returns the process whose {@link #text} this is; nothing if it is no such text. */
   public static Optional<ProcessOwner> parse(String text) {
     var found = WHOLE.matcher(text);
     return found.matches()
@@ -62,7 +62,10 @@ public record ProcessOwner(String place, long pid, long start) {
         : Optional.empty();
   }
 
-  /** Whether it has certainly ended; false for processes elsewhere, of which nothing is known. */
+  /**
+   * Whether the process has certainly ended. Nothing is known about processes on other machines, so
+   * for these it is false.
+   */
   public boolean hasEnded() {
     if (!place.equals(SELF.place)) {
       return false;

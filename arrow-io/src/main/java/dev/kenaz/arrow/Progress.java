@@ -1,15 +1,15 @@
 package dev.kenaz.arrow;
 
 /**
- * Is told now and then how far a long operation is; it is called on the thread that does the work.
+ * Is called now and then with the progress of a long operation, on the thread that does the work.
  */
 @FunctionalInterface
 public interface Progress {
   Progress NONE = (_, _) -> {};
 
   /**
-   * @param rows rows done
-   * @param fraction of the whole, 0 to 1
+   * @param rows how many rows are done
+   * @param fraction the part of the whole that is done, from 0 to 1
    */
   void at(long rows, double fraction);
 }

@@ -3,21 +3,22 @@ package dev.kenaz.arrow;
 import java.util.List;
 
 /**
- * What to read of a dataset.
+ * Says what is read of a dataset.
  *
- * @param columns names in the order wanted, each once; empty for all columns in file order
+ * @param columns the names of the columns in the wanted order, each once; empty for all columns in
+ *     the order of the files
  * @param nulls what to do with a row where a wanted column is null
  */
 public record ReadOptions(List<String> columns, Nulls nulls) {
-  /** A null is never silently a number. */
+  /** Says what happens to nulls. A null never becomes a number silently. */
   public enum Nulls {
-    /** Reading fails, naming column and row. */
+    /** Reading fails with an error that names the column and the row. */
     ERROR,
     /** The whole row is left out. */
     DROP
   }
 
-  /** All columns; nulls are errors. */
+  /** Reads all columns; nulls are errors. */
   public static final ReadOptions ALL = new ReadOptions(List.of(), Nulls.ERROR);
 
   public ReadOptions {
@@ -25,7 +26,7 @@ public record ReadOptions(List<String> columns, Nulls nulls) {
     Faults.requireDistinct(columns);
   }
 
-  /** These columns; nulls are errors. */
+  /** Reads these columns; nulls are errors. */
   public static ReadOptions columns(String... names) {
     return new ReadOptions(List.of(names), Nulls.ERROR);
   }

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * Consecutive rows of some columns that lie in one batch.
  *
- * @param columns all with the same number of rows, at least one column
+ * @param columns the columns: at least one, and all with the same number of rows
  * @param source where they come from, for messages
  * @param firstRow the number of the first row there, for messages
  */
@@ -25,24 +25,24 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
     return columns.getFirst().rows();
   }
 
-  /** Rows {@code from} to {@code to} of this block. */
+  /** Returns rows {@code from} to {@code to} (exclusive) of this block. */
   public RowBlock slice(long from, long to) {
     return new RowBlock(
         columns.stream().map(c -> c.slice(from, to)).toList(), source, firstRow + from);
   }
 
-  /** The elements side by side in a row. */
+  /** Returns how many elements a row has. */
   private long width() {
     return columns.stream().mapToLong(c -> c.info().width()).sum();
   }
 
   /**
-   * The rows of all blocks as {@code [n][d]t}, lists spread out. A view of the block's own memory
-   * if there is a single one, of a single column of type {@code to} without nulls; else a copy that
-   * owns its memory.
+   * Returns the rows of all blocks as {@code [n][d]t}, with the elements of lists side by side. It
+   * is a view of the block's own memory if there is one block with one column of type {@code to}
+   * and without nulls; else it is a copy that owns its memory.
    *
-   * @param blocks all with the same columns
-   * @param width what {@code d} is, even if there are no blocks
+   * @param blocks the blocks, which all have the same columns
+   * @param width the number {@code d}, which is needed if there are no blocks
    * @throws dev.kenaz.error.UserError K6106 for nulls, K6108 for numbers that don't fit {@code to}
    */
   public static ArrayValue toMatrix(
@@ -70,7 +70,7 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
     return ArrayValue.of(to, out, rows, width);
   }
 
-  /** Cuts the block at its null rows, or fails at the first. */
+  /** Cuts the block at its null rows, or throws at the first. */
   private List<RowBlock> withoutNulls(ReadOptions.Nulls nulls) {
     if (rows() == 0) {
       return List.of();
