@@ -21,18 +21,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * A command whose first word names another: how a line of it is run.
+ * Runs lines of a command whose first word names a subcommand.
  *
- * @param main the class that starts it, and describes it to picocli
- * @param table gives the commands by their names. They are made only when called for, as looking at
- *     all of them takes longer than most commands; and so is the table
+ * @param main the class that starts the command, and describes it to picocli
+ * @param table makes the subcommands by their names. The table and each subcommand are made only
+ *     when they are needed, because picocli takes longer to describe all of them than most commands
+ *     take to run
  */
 record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>> table) {
   /** Commands that compile or check a program. */
   private static final Set<String> COMPILING =
       Set.of("run", "check", "server", "test", "script", "repl", "eval", "dev");
 
-  /** Runs a line and returns the status to end with. */
+  /** Runs a line and returns the exit status. */
   int run(String... args) {
     OwnProcess.begunBy(main);
     if (args.length > 1 && COMPILING.contains(args[0])) {
@@ -63,12 +64,12 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
         });
     try {
       return line.execute(args);
-    } catch (Error e) { // picocli hands on only exceptions
+    } catch (Error e) { // picocli passes on only exceptions.
       return ErrorReport.print(e, new PrintWriter(System.err, true));
     }
   }
 
-  /** With all commands. */
+  /** Returns picocli's description with all subcommands. */
   CommandLine commandLine() {
     var line = new CommandLine(main);
     table.get().forEach((name, command) -> line.addSubcommand(name, command.get()));
@@ -76,8 +77,8 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
   }
 
   /**
-   * The command, where it is one that tools start by the thousand and has no options: reading the
-   * description of a command takes longer than many a program.
+   * Returns a command that tools start thousands of times, if the line has no options. It is run
+   * without picocli, which takes longer to describe the command than many programs take to run.
    */
   private static Optional<Callable<Integer>> plain(List<String> args) {
     if (args.size() < 2 || args.stream().anyMatch(a -> a.startsWith("-") || a.startsWith("@"))) {
@@ -93,7 +94,7 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
         : Optional.empty();
   }
 
-  /** A path on the command line. */
+  /** Checks a path on the command line, and returns it. */
   private static Path path(String written) {
     return UserPath.of(written, K7501);
   }
@@ -106,7 +107,10 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
     }
   }
 
-  /** Half of a short command's time: begun while the command line is looked at. */
+  /**
+   * Begins to check the prelude while the command line is parsed: it takes half of the time of a
+   * short command.
+   */
   private static void readPrelude() {
     var nothing = ProgramSource.of("nothing.fut", "");
     Thread.ofPlatform().daemon().name("kenaz-prelude").start(() -> Compiler.check(nothing));
@@ -121,7 +125,7 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
     return values ? ValuesCommand::new : table.get().get(args[0]);
   }
 
-  /** Runs a line and ends the process with its status. */
+  /** Runs a line, and ends the process with the exit status. */
   void start(String[] args) {
     StandardError.restore();
     Thread.setDefaultUncaughtExceptionHandler((_, failure) -> endOf(failure));
@@ -130,7 +134,10 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
     System.exit(status);
   }
 
-  /** A thread of Spark's without memory would leave the others waiting for it. */
+  /**
+   * Ends the process after a failure of another thread: if one of Spark's threads had no memory,
+   * the others would wait for it forever.
+   */
   private static void endOf(Throwable failure) {
     int status = ErrorReport.print(failure, new PrintWriter(System.err, true));
     if (failure instanceof OutOfMemoryError) {

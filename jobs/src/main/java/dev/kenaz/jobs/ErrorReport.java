@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Tells a failure to the user: no stack trace unless it is our own fault. */
+/** Reports a failure to the user. There is a stack trace only if the fault is that of Kenaz. */
 public final class ErrorReport {
   private static final boolean TRACES = System.getenv("KENAZ_TRACE") != null;
   private static final boolean COLOUR =
@@ -31,18 +31,18 @@ public final class ErrorReport {
   private ErrorReport() {}
 
   /**
-   * Writes what went wrong.
+   * Writes what has failed.
    *
-   * @return the status to end with, one of {@link ExitStatus}
+   * @return the exit status, one of {@link ExitStatus}
    */
   public static int print(Throwable failure, PrintWriter out) {
     return print(failure, out, ErrorReport::text);
   }
 
   /**
-   * As above.
+   * Writes what has failed, with the lines of the program.
    *
-   * @param texts of files, by their names
+   * @param texts the texts of files by their names
    */
   public static int print(
       Throwable failure, PrintWriter out, Function<String, Optional<String>> texts) {
@@ -78,7 +78,7 @@ public final class ErrorReport {
     return status;
   }
 
-  /** A file of the user's that no command knew more about. */
+  /** Returns the diagnostic for a file of the user about which no command has said more. */
   private static Diagnostic file(IOException e) {
     var path = e instanceof FileSystemException f && f.getFile() != null ? f.getFile() : "";
     var reason = UserPath.reason(Path.of(path), e);
@@ -111,7 +111,8 @@ public final class ErrorReport {
     try {
       return Optional.of(Files.readString(Path.of(file)));
     } catch (IOException | InvalidPathException e) {
-      return Optional.empty(); // text of our own, or no longer there: the place alone must do
+      // The text is part of Kenaz, or the file is gone: the message has only the place.
+      return Optional.empty();
     }
   }
 }

@@ -7,13 +7,13 @@ package dev.kenaz.jobs;
 public final class ExitStatus {
   public static final int OK = 0;
 
-  /** A fault of ours. */
+  /** Kenaz itself has a fault, or a test failed. */
   public static final int BUG = 1;
 
-  /** A fault in the program, the data or the configuration. */
+  /** The program, the data or the configuration has a fault. */
   public static final int USER_ERROR = 2;
 
-  /** Valid, but not supported. */
+  /** The input is valid, but Kenaz does not support it. */
   public static final int LIMITATION = 3;
 
   /** The command line makes no sense. */

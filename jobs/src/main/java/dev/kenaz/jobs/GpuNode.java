@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 
 /**
  * The {@code kenaz} command of a GPU bundle: the commands that need neither Spark nor Arrow, nor
- * Java's pictures. What is reached from here is what a bundle holds.
+ * Java's pictures. A bundle holds the classes that are reached from here.
  */
 @Command(
     name = "kenaz",

@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The {@code kenaz} command line: what {@link GpuNode} has, and what needs Spark or Arrow. */
+/**
+ * The {@code kenaz} command line: it has the subcommands of {@link GpuNode}, and those that need
+ * Spark or Arrow.
+ */
 @Command(
     name = "kenaz",
     description = "Compiles, differentiates and runs Futhark programs, on one machine or on Spark.",
@@ -29,12 +32,12 @@ public final class Main {
     ALL.start(args);
   }
 
-  /** As {@link #main}, but returns the status. */
+  /** Runs a command as {@link #main} does, and returns the exit status. */
   public static int run(String... args) {
     return ALL.run(args);
   }
 
-  /** With all commands. */
+  /** Returns picocli's description with all subcommands. */
   public static CommandLine commandLine() {
     return ALL.commandLine();
   }
@@ -53,7 +56,7 @@ public final class Main {
     return all;
   }
 
-  /** With the comparison that needs Spark. */
+  /** Returns {@code bench} with the comparison that needs Spark. */
   private static CommandLine bench() {
     return new CommandLine(new BenchCommand()).addSubcommand(new KmeansMllibCommand());
   }

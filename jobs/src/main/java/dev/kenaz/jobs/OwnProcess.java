@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a kenaz command in a process of its own, as it may end that process. */
+/** Runs a kenaz command in a process of its own, because it may crash its process. */
 public final class OwnProcess {
   private static volatile Class<?> main;
 
@@ -16,7 +16,7 @@ public final class OwnProcess {
     main = command;
   }
 
-  /** What starts it, as this process was started; errors come with the output. */
+  /** Returns what starts the command as this process was started. Errors are part of its output. */
   public static ProcessBuilder of(List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

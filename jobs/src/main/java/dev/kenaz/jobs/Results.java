@@ -7,7 +7,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
 
 /**
- * Prints lines, and keeps them in a file as they come, so that what ends early leaves something.
+ * Prints lines, and keeps them in a file at once, so that a run that ends early leaves its results
+ * so far.
  */
 public final class Results implements Consumer<String> {
   private final Path file;
@@ -17,9 +18,9 @@ public final class Results implements Consumer<String> {
   }
 
   /**
-   * In that folder, or where that can't be written, in one for temporary files.
+   * Starts a file in that folder or, if that can't be written, in the folder for temporary files.
    *
-   * @param folder null for a file that isn't wanted
+   * @param folder the folder; null if no file is wanted
    */
   public static Results in(Path folder, String name) throws IOException {
     if (folder == null) {
@@ -35,7 +36,7 @@ public final class Results implements Consumer<String> {
     return new Results(file.toAbsolutePath());
   }
 
-  /** As {@link #in}, after what is there already. */
+  /** Goes on with a file, after what it has already. */
   public static Results more(Path folder, String name) throws IOException {
     var file = folder.resolve(name);
     var before = Files.exists(file) ? Files.readString(file) : "";
@@ -57,7 +58,7 @@ public final class Results implements Consumer<String> {
     }
   }
 
-  /** Says where the file is. */
+  /** Prints where the file is. */
   public void end() {
     if (file != null) {
       System.out.println("\nkept in " + file);

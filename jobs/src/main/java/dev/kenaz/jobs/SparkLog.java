@@ -9,8 +9,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 
 /**
- * Sets how much of what Spark logs is shown: next to nothing unless asked for, as users read our
- * own lines.
+ * Sets how much of Spark's log is shown. By default that is almost nothing, so that users see the
+ * lines of Kenaz.
  */
 public final class SparkLog {
   private static final String QUIET = "dev/kenaz/jobs/log4j2-quiet.properties";
@@ -19,17 +19,17 @@ public final class SparkLog {
   private SparkLog() {}
 
   /**
-   * To be called before Spark starts. A configuration of the user's own stays as it is.
+   * Chooses what is shown. Call it before Spark starts. A configuration of the user stays as it is.
    *
    * @param all whether Spark logs as it does by itself
    */
   public static void choose(boolean all) {
-    // Once only does Spark look for a configuration of the log, when it first logs: now.
+    // Spark looks for a configuration of the log only once, when it first logs. That is now.
     new SparkConf(false).initializeLogIfNecessary(false, true);
-    // Spark's context, whichever class loader has loaded this class from a job jar.
+    // This is Spark's own context, whichever class loader has loaded this class from a job jar.
     var sparks = SparkContext.class.getClassLoader();
     if (!(LogManager.getContext(sparks, false) instanceof LoggerContext context)) {
-      return; // the log is somebody else's
+      return; // Another library configures the log.
     }
     var now = context.getConfiguration();
     var place = String.valueOf(now.getConfigurationSource().getLocation());

@@ -7,24 +7,25 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The user's standard error. The JVM warns there, before any code of ours runs, that the Vector API
- * is in incubation, which no user can do anything about; so the launcher starts it with a filter in
- * that place, and hands the real one over as another file descriptor.
+ * The user's standard error. Before any code of Kenaz runs, the JVM prints a warning there that the
+ * Vector API is in incubation, and no option suppresses it. So the launcher starts the JVM with a
+ * filter in that place, and passes the real standard error as another file descriptor.
  */
 final class StandardError {
-  /** Holds the number of that descriptor. */
+  /** Names the property with the number of that descriptor. */
   static final String PROPERTY = "kenaz.stderr";
 
   private StandardError() {}
 
-  /** Writes to the real one from now on, without the filter's delay. */
+  /** Makes standard error the real one from now on, without the filter's delay. */
   static void restore() {
     var number = Integer.getInteger(PROPERTY);
     if (number == null) {
       return;
     }
     try {
-      // Opening /dev/fd/N instead would begin at the start of a file that others write, too.
+      // If /dev/fd/N were opened instead, writing would begin at the start of a file that other
+      // processes write too.
       var constructor = FileDescriptor.class.getDeclaredConstructor(int.class);
       constructor.setAccessible(true);
       var encoding = System.getProperty("stderr.encoding");
@@ -32,7 +33,7 @@ final class StandardError {
       var out = new FileOutputStream(constructor.newInstance((int) number));
       System.setErr(new PrintStream(out, true, charset));
     } catch (ReflectiveOperationException | RuntimeException _) {
-      return; // the filter lets all pass but that warning
+      return; // The filter lets everything pass but that warning.
     }
   }
 }

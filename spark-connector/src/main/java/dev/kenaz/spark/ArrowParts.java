@@ -11,11 +11,11 @@ import java.util.Locale;
 
 /**
  * Writes rows where they are: one Arrow file for each shard, in a folder that all executors see. A
- * task that is repeated writes the same file again; each appears whole or not at all. Nothing but
- * the number of rows written travels to the driver.
+ * task that is repeated writes the same file again; each appears whole or not at all. Only the
+ * number of rows that were written travels to the driver.
  *
- * @param folder absolute; exists
- * @param columns a name for each result, for a matrix the name of its column of lists
+ * @param folder the absolute path of a folder that exists
+ * @param columns a name for each result; for a matrix it is the name of a column of lists
  */
 public record ArrowParts(String folder, ArrayList<String> columns) implements RowSink {
   @Override

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of Arrow files that every executor can open by the same names, cut into shards of equally
- * many rows. A shard is one matrix {@code [n][d]t}.
+ * Rows of Arrow files, cut into shards of equally many rows. Every executor must be able to open
+ * the files by the same names. A shard is one matrix {@code [n][d]t}.
  *
- * @param key tells apart datasets, and versions of their files
- * @param ranges for each shard, which rows of which files
+ * @param key a text that distinguishes datasets, and versions of their files
+ * @param ranges for each shard, the rows of files that it has
  * @param columns the numbers of a row
  * @param nulls what to do about rows with a null
  * @param elem the type t
@@ -41,7 +41,7 @@ public record ArrowShards(
    */
   public static ArrowShards of(String path, ReadOptions options, Prim elem, int shards) {
     var dataset = ArrowDataset.open(List.of(path), options);
-    dataset.commonType(); // complains about columns that aren't numbers
+    dataset.commonType(); // This throws if a column doesn't have numbers.
     var ranges = new ArrayList<ArrayList<RowRange>>();
     dataset
         .partitions(shards)
@@ -60,7 +60,7 @@ public record ArrowShards(
         Path.of(r.file()).toAbsolutePath().normalize().toString(), r.from(), r.to());
   }
 
-  /** Changes when a file is written anew. */
+  /** Returns a number that changes when a file is written anew. */
   private static long version(List<ArrayList<RowRange>> ranges) {
     return ranges.stream()
         .flatMap(List::stream)
@@ -74,7 +74,7 @@ public record ArrowShards(
     try {
       return Files.getLastModifiedTime(Path.of(file)).toMillis();
     } catch (java.io.IOException e) {
-      return 0; // reading it will say what is wrong
+      return 0; // The fault is reported when the file is read.
     }
   }
 

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What must be known of a dataset of one matrix before it is used: rows and NaNs. Loads the shards,
- * too.
+ * What must be known of a dataset of one matrix before it is used: rows and NaNs. To find out,
+ * executors load the shards.
  *
  * @param rowsOfShards how many rows each shard has
  * @param nans how many NaNs each column has
  */
 public record DataCheck(long[] rowsOfShards, long[] nans) {
 
-  /** Looks at all shards. */
+  /** Counts the rows and NaNs of all shards. */
   public static DataCheck of(SparkRunner runner) {
     var result = runner.run(new Program(), List.of()).values();
     return new DataCheck(longs(result.getFirst()), longs(result.getLast()));

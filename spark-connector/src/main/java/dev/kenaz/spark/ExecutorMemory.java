@@ -7,11 +7,14 @@ import org.apache.spark.SparkEnv;
 /**
  * Computes how much native memory arrays may take in an executor, all its tasks together. YARN and
  * Kubernetes kill a process that takes more than its heap and its overhead memory; so what isn't
- * heap must fit the overhead. Elsewhere nothing does, and executors of one machine share it by
- * their cores.
+ * heap must fit the overhead. Elsewhere no process is killed, and executors of one machine share
+ * its memory in proportion to their cores.
  */
 final class ExecutorMemory {
-  /** Of the overhead, for Java itself: classes, compiled code, threads' stacks. */
+  /**
+   * The part of the overhead in bytes that Java itself needs: for classes, compiled code and stacks
+   * of threads.
+   */
   private static final long JAVA = 192L << 20;
 
   private static final long LEAST_OVERHEAD = 384L << 20;
@@ -32,16 +35,18 @@ final class ExecutorMemory {
   }
 
   /**
-   * Bytes for arrays in a process of the application, or 0 if it may take what any process may.
+   * Returns how many bytes arrays may take in a process of the application; 0 if it has no limit of
+   * its own.
    *
-   * @param usual what any process may take
-   * @param cores of the machine
+   * @param usual how many bytes arrays may take in any process
+   * @param cores how many cores the machine has
    */
   static long allowed(SparkConf conf, boolean driver, long usual, int cores) {
     var master = conf.get("spark.master", "local");
     boolean managed = master.startsWith("yarn") || master.startsWith("k8s");
     var role = driver ? "spark.driver" : "spark.executor";
-    // an embedded Spark's only process, and a driver on the user's own machine, are the user's
+    // The only process of an embedded Spark, and a driver on the user's machine, are the user's
+    // own.
     boolean own =
         master.equals("local")
             || master.startsWith("local[")

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Calls the functions of plans, each compiled on its first call. Any number of threads may do so;
- * all calls on one thread compute on that thread and as many others as it was told, or on one GPU.
+ * Calls the functions of plans, each compiled on its first call. Any number of threads may call. A
+ * call computes on its thread and as many others as were given for that thread, or on one GPU.
  */
 final class FunctionCaller implements Caller {
   private record Compiled(CoreProgram program, Executable code) {}

@@ -7,15 +7,15 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What a task sends back. A fault of the user's is a result, not an exception: repeating the task
- * would only find it again.
+ * The result of a task. A fault of the user's program is a result, and no exception: if Spark
+ * repeated the task, it would only find the fault again.
  */
 sealed interface Outcome extends Serializable {
-  /** The first of the shards that it covers. */
+  /** Returns the first of the shards that it covers. */
   int firstShard();
 
   /**
-   * @param place where the shards are loaded now, for the next iteration
+   * @param place the executors that have the shards now, for the next iteration
    * @param loads how many shards were read rather than found in memory
    */
   record Partial(int firstShard, List<WireValue> values, List<Place> place, int loads)
@@ -25,13 +25,13 @@ sealed interface Outcome extends Serializable {
 
   /** A shard and the executor that has it. */
   record Place(int shard, String host, String executor) implements Serializable {
-    /** As Spark's scheduler reads a location. */
+    /** Returns the location as Spark's scheduler reads it. */
     String location() {
       return "executor_" + host + "_" + executor;
     }
   }
 
-  /** A diagnostic in a form that travels. */
+  /** A diagnostic in a form that can be serialised. */
   record Fault(
       String code,
       String file,

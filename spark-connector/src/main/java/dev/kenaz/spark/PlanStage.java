@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A stage of a plan, as executors run it. Its values are the combined ones, then what the sink made
- * of the rows that stay in pieces.
+ * A stage of a plan in the form in which executors run it. Its values are the combined ones, then
+ * what the sink made of the rows that stay in pieces.
  *
- * @param number the stage's, in the plan of {@code text}
- * @param before how many rows stand before each shard; last, how many there are
- * @param sink for rows
+ * @param number the number of the stage in the plan of {@code text}
+ * @param before for each shard, how many rows come before it; at the end, how many rows there are
+ * @param sink what takes the rows that stay in pieces
  */
 record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
     implements ShardProgram {
@@ -32,7 +32,10 @@ record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
     return new Opened(text, stage, before, sink);
   }
 
-  /** The broadcast values are the stage's own, then those that only combining needs. */
+  /**
+   * A compiled stage. The broadcast values are those that the stage needs, then those that only its
+   * combination needs.
+   */
   private record Opened(ProgramText text, Plan.Stage stage, long[] before, RowSink sink)
       implements ShardFunction {
     @Override

@@ -5,18 +5,18 @@ import dev.kenaz.distribute.PlanRunner.Caller;
 import java.io.Serializable;
 
 /**
- * A program in a form that travels, together with how to make a plan of it. Driver and executors
+ * A program in a form that can be serialised, and that makes a plan of it. Driver and executors
  * make the same plan of the same text, so that a stage is named by its number.
  */
 public interface ProgramText extends Serializable {
-  /** Equal for equal text, entry point, dataset and backend. */
+  /** Returns a key, which is equal for equal text, entry point, dataset and backend. */
   String key();
 
-  /** Compiles the text and plans it; deterministic. */
+  /** Compiles the text and plans it. The plan is always the same. */
   Plan plan();
 
   /**
-   * What calls the plan's functions.
+   * Returns what calls the plan's functions.
    *
    * @param cores how many threads a call may keep busy
    */

@@ -11,10 +11,10 @@ public final class RowPick {
   private RowPick() {}
 
   /**
-   * Rows by their indices in the dataset.
+   * Returns rows by their indices in the dataset.
    *
-   * @param ascending without repetition
-   * @param rowsOfShards as {@link DataCheck} found them
+   * @param ascending the indices in ascending order, without repetition
+   * @param rowsOfShards how many rows each shard has, as {@link DataCheck} has found
    */
   public static List<double[]> rows(SparkRunner runner, long[] ascending, long[] rowsOfShards) {
     var picked =

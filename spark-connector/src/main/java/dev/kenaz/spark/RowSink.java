@@ -6,22 +6,22 @@ import java.util.List;
 
 /**
  * Receives results that are as long as the dataset: each executor has the rows of its shards. It
- * runs on executors, for a shard as often as Spark repeats its task.
+ * runs on executors, and it runs again for a shard if Spark repeats its task.
  */
 public interface RowSink extends Serializable {
-  /** Equal for sinks that do the same. */
+  /** Returns a key, which is equal for sinks that do the same. */
   String key();
 
   /**
    * Takes a shard's rows.
    *
-   * @param parts an array a result, all with as many rows
-   * @return arrays that travel to the driver, where those of all shards are put one behind the
-   *     other; as many for every shard
+   * @param parts an array for each result; all have the same number of rows
+   * @return arrays that travel to the driver, where those of all shards are concatenated; there are
+   *     equally many for each shard
    */
   List<Value> take(int shard, List<Value> parts);
 
-  /** Brings all rows to the driver: at most 2 GiB of each result. */
+  /** Brings all rows to the driver. Each result may have at most 2 GiB. */
   RowSink COLLECT = new Collect();
 
   /** Brings the rows to the driver. */

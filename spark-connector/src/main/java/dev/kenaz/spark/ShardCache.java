@@ -9,11 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Shards that this process has loaded, kept between tasks up to a number of bytes; the one unused
- * for longest goes first. Losing one costs time only: it is loaded again.
+ * Keeps the shards that this process has loaded between tasks, up to a number of bytes. The shard
+ * that was not used for the longest time is dropped first. A lost shard costs time only: it is
+ * loaded again.
  */
 final class ShardCache {
-  /** The cache of this executor; tasks come and go, it stays. */
+  /** The cache of this executor, which all its tasks share. */
   static final ShardCache OF_PROCESS = new ShardCache();
 
   static {
@@ -25,7 +26,7 @@ final class ShardCache {
   private final LinkedHashMap<Key, CompletableFuture<List<Value>>> entries =
       new LinkedHashMap<>(16, 0.75f, true);
 
-  /** The shard, loaded now if it isn't here; {@code loads} tells which. */
+  /** A shard, and whether it had to be loaded. */
   record Found(List<Value> values, boolean loaded) {}
 
   Found get(ShardSource source, int shard, long bound) {
@@ -65,7 +66,7 @@ final class ShardCache {
     entries.remove(key);
   }
 
-  /** Drops the oldest until the rest fits; never the newest, which is in use. */
+  /** Drops the oldest shards until the rest fits; the newest is never dropped, as it is in use. */
   private synchronized void evict(Key newest, long bound) {
     long total = entries.values().stream().mapToLong(ShardCache::bytes).sum();
     var oldest = entries.entrySet().iterator();

@@ -3,13 +3,16 @@ package dev.kenaz.spark;
 import java.io.Serializable;
 
 /**
- * The portable form of what an executor computes, for example source text: this is what travels.
- * Each executor compiles it to a {@link ShardFunction} once.
+ * The form of a program that travels to executors, for example its source text. Each executor
+ * compiles it to a {@link ShardFunction} once.
  */
 public interface ShardProgram extends Serializable {
-  /** Equal for equal programs: executors keep one compiled function for a key. */
+  /**
+   * Returns a key, which is equal for equal programs. An executor keeps one compiled function for
+   * each key.
+   */
   String key();
 
-  /** Compiles it, in the process that is to run it. */
+  /** Compiles the program in the process that runs it. */
   ShardFunction open();
 }

@@ -25,7 +25,7 @@ final class ShardRdd extends RDD<Outcome> {
   record Shard(int index) implements Partition {}
 
   /**
-   * @param places where each shard was last, in Spark's notation, or ""
+   * @param places the location that had each shard last, in Spark's notation, or ""
    */
   @SuppressWarnings("unchecked")
   ShardRdd(SparkContext spark, ShardTask task, List<String> places) {

@@ -4,14 +4,17 @@ import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.List;
 
-/** A dataset cut into shards, each of which any executor can load. */
+/** A dataset that is cut into shards. Every executor can load each of them. */
 public interface ShardSource extends Serializable {
-  /** Equal for equal data and cut: executors keep loaded shards under it. */
+  /**
+   * Returns a key, which is equal for equal data in equal shards. Executors keep loaded shards by
+   * it.
+   */
   String key();
 
-  /** How many shards there are; some may be empty. */
+  /** Returns how many shards there are; some may be empty. */
   int shards();
 
-  /** Reads a shard, the same values every time. */
+  /** Reads a shard; it has the same values every time. */
   List<Value> load(int shard);
 }

@@ -38,7 +38,8 @@ record ShardTask(
     } catch (UserError e) {
       return failed(shard, e);
     } catch (OutOfMemoryError e) {
-      // Spark would end this process, which in an embedded one is the user's, without a word.
+      // Spark would end this process without a message; in an embedded Spark it is the user's
+      // process.
       ShardCache.OF_PROCESS.clear();
       return failed(shard, SparkFaults.outOfMemory(e.getMessage()));
     }

@@ -15,12 +15,12 @@ import org.apache.spark.TaskContext;
 /**
  * An entry point of a program in source text.
  *
- * @param dataset which of its parameters are the dataset
+ * @param dataset the positions of the parameters that are the dataset
  * @param backend what runs the plan's functions
  */
 public record SourceText(ProgramSource source, String entry, Set<Integer> dataset, Backend backend)
     implements ProgramText {
-  /** Of this process: a text is compiled once. */
+  /** The plans of this process, which compiles a text once. */
   private static final ConcurrentHashMap<String, Plan> PLANS = new ConcurrentHashMap<>();
 
   private static final ConcurrentHashMap<String, FunctionCaller> CALLERS =
@@ -40,7 +40,7 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
     return PLANS.computeIfAbsent(
         key(),
         k -> {
-          // the plan's functions are compiled one by one, see caller
+          // The plan's functions are compiled one by one; see caller.
           var options = CompileOptions.of(backend);
           return Compiler.run(source, Pipelines.plan(options, entry, dataset), options).program();
         });
@@ -48,7 +48,7 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
 
   @Override
   public Caller caller(int cores) {
-    // GPUs are for tasks: the driver may have none, and has little to compute
+    // GPUs are for tasks: the driver may have no GPU, and has little to compute.
     boolean driver = backend == Backend.CUDA && TaskContext.get() == null;
     var options =
         CompileOptions.of(driver ? Backend.JVM : backend).onCores(cores).onDevice(Gpus.ofTask());

@@ -17,7 +17,7 @@ public final class SparkEngine implements StageExecutor {
   private final long[] before;
   private final RowSink sink;
 
-  /** By variable, what travelled to the driver of results that are as long as the dataset. */
+  /** For each variable that is as long as the dataset: what the sink sent to the driver. */
   private final Map<Var, Value> rows = new HashMap<>();
 
   /**
@@ -28,8 +28,8 @@ public final class SparkEngine implements StageExecutor {
   }
 
   /**
-   * @param sink takes results that are as long as the dataset; an executor may call it more than
-   *     once for a shard
+   * @param sink what takes results that are as long as the dataset; an executor may call it more
+   *     than once for a shard
    */
   public SparkEngine(SparkRunner runner, ProgramText text, long[] rowsOfShards, RowSink sink) {
     this.runner = runner;
@@ -67,9 +67,9 @@ public final class SparkEngine implements StageExecutor {
   }
 
   /**
-   * Runs the plan and collects all results, those that are as long as the dataset, too.
+   * Runs the plan and collects all results, also those that are as long as the dataset.
    *
-   * @param arguments as {@link PlanRunner#run} wants them
+   * @param arguments the arguments that {@link PlanRunner#run} takes
    */
   public List<Value> results(Plan plan, PlanRunner.Caller caller, List<Value> arguments) {
     var results = new PlanRunner(plan, this, caller).run(arguments);

@@ -10,13 +10,13 @@ import static dev.kenaz.error.ErrorCode.K8206;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 
-/** Turns what Spark throws into what a user can act on. */
+/** Turns what Spark throws into errors that tell a user what to do. */
 final class SparkFaults {
   private SparkFaults() {}
 
   /**
-   * An error to throw instead; faults that are nobody's but ours come back as they are. What ended
-   * the job comes before its consequences: a context without memory stops, too, and so does one
+   * Returns the error to throw instead; a fault of Kenaz itself is returned as it is. The cause is
+   * reported rather than its consequences: a context without memory stops too, and so does one
    * whose process was told to end.
    *
    * @param stopped whether the context has stopped by itself
@@ -44,7 +44,7 @@ final class SparkFaults {
     return failure instanceof RuntimeException r ? r : new IllegalStateException(failure);
   }
 
-  /** The same for a context that couldn't be made. */
+  /** Returns the error for a context that could not be made. */
   static RuntimeException explainStart(Throwable failure, boolean local, String master) {
     var all = chain(failure);
     if (all.contains("OutOfMemoryError") || all.contains("System memory")) {

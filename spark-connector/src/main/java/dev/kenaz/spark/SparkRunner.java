@@ -20,7 +20,7 @@ import scala.reflect.ClassTag$;
  * on which task ended first or was repeated.
  */
 public final class SparkRunner {
-  /** Up to so many partial results, the driver combines them all by itself. */
+  /** If there are at most so many partial results, the driver combines them all by itself. */
   private static final int COMBINED_BY_DRIVER = 32;
 
   private final JavaSparkContext spark;
@@ -29,7 +29,7 @@ public final class SparkRunner {
   private final Map<Integer, String> places = new HashMap<>();
 
   /**
-   * What a run of a program gave.
+   * The result of a run of a program.
    *
    * @param values the combined result
    * @param loads how many shards had to be read, rather than being in an executor's memory
@@ -49,14 +49,14 @@ public final class SparkRunner {
   }
 
   /**
-   * @throws UserError if the program fails on the data, or executors can't do it
+   * @throws UserError if the program fails on the data, or executors can't run it
    */
   public Result run(ShardProgram program, List<Value> replicated) {
     try {
       return runOnce(program, replicated);
     } catch (UserError e) {
       throw e;
-    } catch (Exception e) { // Spark throws checked exceptions that it does not declare
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
     }
   }

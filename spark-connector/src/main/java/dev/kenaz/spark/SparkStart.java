@@ -9,9 +9,10 @@ public final class SparkStart {
   private SparkStart() {}
 
   /**
-   * A context; the caller closes it.
+   * Opens a context, which the caller closes.
    *
-   * @param master empty for spark-submit's choice, else for an embedded one on all cores
+   * @param master the Spark master; if it is empty, spark-submit chooses or, without spark-submit,
+   *     Spark runs in this process on all cores
    * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached
    */
   public static JavaSparkContext open(String application, Optional<String> master) {
@@ -20,23 +21,27 @@ public final class SparkStart {
     conf.setIfMissing("spark.master", "local[*]");
     boolean local = conf.get("spark.master").startsWith("local");
     if (local) {
-      // A task without memory is then told as such; Spark would end the process without a word.
+      // So a task without memory is reported as such; otherwise Spark would end the process without
+      // a message.
       conf.setIfMissing("spark.executor.killOnFatalError.depth", "0");
       conf.setIfMissing("spark.ui.enabled", "false");
       conf.setIfMissing("spark.driver.bindAddress", "127.0.0.1");
       conf.setIfMissing("spark.driver.host", "127.0.0.1");
     }
     conf.setIfMissing("spark.ui.showConsoleProgress", "false");
-    // A task waits this long for the executor that has its shard in memory before going elsewhere.
+    // A task waits this long for the executor that has its shard in memory, before it goes to
+    // another one.
     conf.setIfMissing("spark.locality.wait", "1s");
     try {
       return new JavaSparkContext(conf);
-    } catch (Exception e) { // Spark throws checked exceptions that it does not declare
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw SparkFaults.explainStart(e, local, conf.get("spark.master"));
     }
   }
 
-  /** Bytes of loaded data that an executor of this context may keep: half of its memory. */
+  /**
+   * Returns how many bytes of loaded data an executor of this context may keep: half of its memory.
+   */
   public static long cacheBytes(JavaSparkContext spark) {
     long memory =
         spark.isLocal()

@@ -13,10 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A value on its way between processes: its memory, as it is.
+ * A value in the form in which it travels between processes: a copy of its memory.
  *
- * @param shape empty for a scalar
- * @param data the elements, little-endian
+ * @param shape the shape, which is empty for a scalar
+ * @param data the elements in little-endian order
  */
 record WireValue(Prim prim, long[] shape, byte[] data) implements Serializable {
 

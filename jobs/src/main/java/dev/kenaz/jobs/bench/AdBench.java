@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
 
-/** Data in ADBench's formats, as arguments for our programs. */
+/** Reads data in ADBench's formats as arguments for the programs. */
 final class AdBench {
   private AdBench() {}
 
-  /** A file in the resources, {@code programs/adbench/NAME.txt}. */
+  /** Returns the text of a file in the resources, {@code programs/adbench/NAME.txt}. */
   static String resource(String name) {
     var resource = "/dev/kenaz/jobs/programs/adbench/" + name + ".txt";
     try (var in = AdBench.class.getResourceAsStream(resource)) {
@@ -49,7 +49,7 @@ final class AdBench {
     }
   }
 
-  /** alphas, means, icf, points, gamma, m. */
+  /** Returns the arguments alphas, means, icf, points, gamma and m. */
   static List<Value> gmm(String text) {
     var in = new Numbers(text);
     int d = in.count();
@@ -63,7 +63,7 @@ final class AdBench {
         alphas, means, icf, xs, ScalarValue.f64(in.take(1)[0]), ScalarValue.i64(in.count()));
   }
 
-  /** Cameras, points, weights, which camera saw which point, where. */
+  /** Returns the cameras, the points, the weights, which camera saw which point, and where. */
   static List<Value> ba(String text) {
     var in = new Numbers(text);
     int n = in.count();
@@ -94,7 +94,7 @@ final class AdBench {
     return ArrayValue.ofDoubles(all, n, row.length);
   }
 
-  /** Main and extra parameters, state, text. */
+  /** Returns the main parameters, the extra parameters, the state and the text. */
   static List<Value> dLstm(String text) {
     var in = new Numbers(text);
     int l = in.count();
@@ -103,7 +103,10 @@ final class AdBench {
     return List.of(in.array(l, 2, 4, b), in.array(3, b), in.array(l, 2, b), in.array(c, b));
   }
 
-  /** The model, which vertex or triangle each point is held against, points, parameters. */
+  /**
+   * Returns the model, the vertex or triangle with which each point is compared, the points and the
+   * parameters.
+   */
   static List<Value> hand(String text, boolean complicated) {
     var in = new Numbers(text);
     int n = in.count();
@@ -133,7 +136,10 @@ final class AdBench {
     return xs;
   }
 
-  /** Parents, matrices, inverse matrices, vertices, weights; triangles. */
+  /**
+   * Returns the parents, matrices, inverse matrices, vertices and weights, and perhaps the
+   * triangles.
+   */
   private static List<Value> model(boolean triangles) {
     var bones = resource("bones").lines().map(l -> l.split(":")).toList();
     var parents = new long[bones.size()];

@@ -11,14 +11,15 @@ import java.util.function.Supplier;
 /**
  * A program of the papers, with its derivative.
  *
- * @param program its file in the resources beside this package, {@code programs/NAME.fut}
+ * @param program the name of its file in the resources beside this package, {@code
+ *     programs/NAME.fut}
  * @param primal the entry of the function itself
  * @param derivative the entry that gives the function's results and its derivative
- * @param adjoints whether the derivative takes, beside the function's arguments, an adjoint for
- *     each result
- * @param counted small, for counting
- * @param timed for measuring on a CPU
- * @param large for measuring on a GPU, if not the same
+ * @param adjoints whether the derivative takes an adjoint for each result, in addition to the
+ *     function's arguments
+ * @param counted small data sets, for counting
+ * @param timed data sets for measuring on a CPU
+ * @param large data sets for measuring on a GPU, if they are others
  */
 record BenchCase(
     String name,
@@ -46,13 +47,13 @@ record BenchCase(
     this(name, program, primal, derivative, adjoints, counted, timed, List.of());
   }
 
-  /** The same with data sets as the papers measured on GPUs. */
+  /** Returns the same case with data sets that the papers measured on GPUs. */
   BenchCase withLarge(Shape... shapes) {
     return new BenchCase(
         name, program, primal, derivative, adjoints, counted, timed, List.of(shapes));
   }
 
-  /** What is measured. */
+  /** Returns the data sets that are measured. */
   List<Shape> shapes(DataSize data) {
     return switch (data) {
       case SMALL -> counted;
@@ -64,12 +65,13 @@ record BenchCase(
   /**
    * A data set.
    *
-   * @param bytes that the function moves by the paper's formula, or 0 if that is not of interest
-   * @param paper what the paper says about the derivative's time over the function's, or ""
+   * @param bytes how many bytes the function moves by the paper's formula; 0 if that is not of
+   *     interest
+   * @param paper the paper's quotient of the derivative's time and the function's, or ""
    */
   record Shape(String label, Supplier<List<Value>> arguments, long bytes, String paper) {}
 
-  /** The program's text. */
+  /** Returns the program's text. */
   ProgramSource source() {
     return source(program);
   }

@@ -6,13 +6,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How long and how often is measured.
+ * Says how long and how often programs are measured.
  *
- * @param how programs are compiled
- * @param runs at least so many
- * @param warmUp calls before the measurement, so that the JVM has compiled what runs
- * @param least total time of the runs
- * @param most total time of the runs, while they don't agree
+ * @param how how programs are compiled
+ * @param runs how many runs there are at least
+ * @param warmUp how long a program is called before the measurement, so that the JVM has compiled
+ *     what runs
+ * @param least the least total time of the runs
+ * @param most the largest total time of the runs, while they don't agree
  * @param validate whether results are compared with what the blocks expect
  */
 public record BenchOptions(

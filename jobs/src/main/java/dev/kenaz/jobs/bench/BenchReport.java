@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
-/** Measurements in the JSON format of Futhark's benchmark tool. */
+/** Writes measurements in the JSON format of Futhark's benchmark tool. */
 public final class BenchReport {
   private sealed interface Result {
     record Measured(Runtimes runtimes) implements Result {}
@@ -16,7 +16,8 @@ public final class BenchReport {
   private final SequencedMap<String, SequencedMap<String, Result>> programs = new LinkedHashMap<>();
 
   /**
-   * @param program its file; with {@code :entry} for an entry point other than {@code main}
+   * @param program the program's file, with {@code :entry} for an entry point other than {@code
+   *     main}
    */
   public void add(String program, String dataset, Runtimes runtimes) {
     datasets(program).put(dataset, new Result.Measured(runtimes));

@@ -9,7 +9,7 @@ import java.util.List;
  */
 record Clock(double wall, double cpu) {
 
-  /** Time spent. */
+  /** The time that something took. */
   record Seconds(double wall, double cpu) {}
 
   static Clock now() {
@@ -29,7 +29,7 @@ record Clock(double wall, double cpu) {
     return new Seconds(wall - start.wall, cpu - start.cpu);
   }
 
-  /** Of each by itself. */
+  /** Returns the median of each kind of time by itself. */
   static Seconds median(List<Seconds> all) {
     return new Seconds(
         median(all.stream().mapToDouble(Seconds::wall).toArray()),

@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Counts scalar operations and elements read and written by optimised programs: a table of how much
- * more a derivative does than its function. The same numbers on every machine.
+ * Counts the scalar operations of optimised programs, and the elements that they read and write.
+ * The result is a table of how much more a derivative does than its function. The numbers are the
+ * same on every machine.
  */
 final class Counts {
   private final Consumer<String> out;
@@ -28,7 +29,7 @@ final class Counts {
   /**
    * Prints to {@code out}.
    *
-   * @param statements how many of a derivative's statements to list, those that do most
+   * @param statements how many of a derivative's statements are listed, those that do the most work
    */
   Counts(int statements, Consumer<String> out) {
     this.statements = statements;
@@ -90,7 +91,7 @@ final class Counts {
     Interpreter.call(program.core(), c.derivative(), arguments, derivative);
   }
 
-  /** How often the function's work the derivative does. */
+  /** Returns the work of the derivative, divided by that of the function. */
   static double overhead(CompiledProgram program, BenchCase c, BenchCase.Shape shape) {
     var inPlace = InPlace.of(program.core());
     var primal = new Counter(inPlace);

@@ -1,11 +1,11 @@
 package dev.kenaz.jobs.bench;
 
-/** Which data sets programs are measured with. */
+/** Says which data sets programs are measured with. */
 public enum DataSize {
-  /** Those for counting. */
+  /** The data sets for counting. */
   SMALL,
-  /** Those for a CPU. */
+  /** The data sets for a CPU. */
   ORDINARY,
-  /** Those of the papers' GPUs, where they are others. */
+  /** The data sets that the papers measured on GPUs, if they are others. */
   LARGE
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Arrays of random numbers, always the same. */
+/** Makes arrays of random numbers, which are always the same. */
 final class Draw {
   private static final int LARGE = 1 << 22;
   private static final int PART = 1 << 18;
@@ -25,7 +25,7 @@ final class Draw {
     void set(Random random, int i);
   }
 
-  /** Large arrays by all cores, in parts with generators of their own. */
+  /** Fills an array. All cores fill a large one, in parts with generators of their own. */
   private void fill(int n, Setter setter) {
     if (n < LARGE) {
       for (int i = 0; i < n; i++) {
@@ -52,33 +52,36 @@ final class Draw {
     return xs;
   }
 
-  /** Uniform. */
+  /** Returns an array of f32 that are uniform between two numbers. */
   ArrayValue f32(double low, double high, long... shape) {
     var xs = new float[count(shape)];
     fill(xs.length, (r, i) -> xs[i] = (float) (low + (high - low) * r.nextDouble()));
     return ArrayValue.ofFloats(xs, shape);
   }
 
-  /** Uniform. */
+  /** Returns an array of f64 that are uniform between two numbers. */
   ArrayValue f64(double low, double high, long... shape) {
     return ArrayValue.ofDoubles(doubles(count(shape), low, high), shape);
   }
 
-  /** Normally distributed. */
+  /** Returns an array of normally distributed numbers. */
   ArrayValue normal(Prim prim, long... shape) {
     var xs = new double[count(shape)];
     fill(xs.length, (r, i) -> xs[i] = r.nextGaussian());
     return ArrayValue.ofDoubles(prim, xs, shape);
   }
 
-  /** Uniform in 0 .. bound. */
+  /** Returns an array of integers that are uniform from 0 to below the bound. */
   ArrayValue indices(long bound, long... shape) {
     var xs = new long[count(shape)];
     fill(xs.length, (r, i) -> xs[i] = r.nextLong(bound));
     return ArrayValue.ofLongs(xs, shape);
   }
 
-  /** Of each value's type and shape, uniform in 0.5 .. 1.5; zeros for what isn't a float. */
+  /**
+   * Returns arrays with the types and shapes of these values. Floats are uniform from 0.5 to 1.5,
+   * and other elements are zero.
+   */
   List<Value> like(List<Value> values) {
     return values.stream().map(this::like).toList();
   }

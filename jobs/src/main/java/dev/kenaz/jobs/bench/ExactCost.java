@@ -8,7 +8,10 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.List;
 
-/** The k-means cost of given centres, in f64 by plain Java: the judge of both sides. */
+/**
+ * Computes the k-means cost of given centres in f64 by plain Java, by which both sides are
+ * compared.
+ */
 final class ExactCost {
   private ExactCost() {}
 

@@ -20,12 +20,13 @@ import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * k-means by Kenaz and by MLlib, side by side: the same rows cached in the same executors, as many
- * iterations, the best of several seeds each, both judged by the same exact cost.
+ * Compares k-means by Kenaz with that by MLlib. Both use the same rows, cached in the same
+ * executors, and do equally many iterations. The best of several seeds counts, by the same exact
+ * cost for both.
  *
- * @param k centres
- * @param iterations of each training
- * @param seeds trainings of each side
+ * @param k how many centres there are
+ * @param iterations how many iterations each training does
+ * @param seeds how many trainings each side does
  * @param say takes lines for the user
  */
 public record KmeansComparison(int k, int iterations, int seeds, Consumer<String> say) {
@@ -33,9 +34,9 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
   /**
    * One side's result.
    *
-   * @param cost exact, of the best seed
-   * @param seconds of an iteration: the median of the medians of trainings
-   * @param cpu likewise, in CPU time of this process, executors in it included
+   * @param cost the exact cost of the best seed
+   * @param seconds the time of an iteration: the median of the medians of trainings
+   * @param cpu the same in CPU time of this process, executors in it included
    */
   public record Side(double cost, double seconds, double cpu) {
     static Side of(double cost, List<Clock.Seconds> trainings) {
@@ -44,13 +45,13 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
     }
   }
 
-  /** Both sides. */
+  /** The results of both sides. */
   public record Comparison(Side kenaz, Side mllib) {}
 
   /**
-   * Runs both.
+   * Runs both sides.
    *
-   * @param program an entry that gives cost, gradient and curvature
+   * @param program a program with an entry that returns cost, gradient and curvature
    */
   public Comparison run(
       JavaSparkContext spark, ArrowShards shards, ProgramText program, long cache) {

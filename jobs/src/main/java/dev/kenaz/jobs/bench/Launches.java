@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What calls on a GPU come to: launches, waits, copies, memory; without a GPU. */
+/** Counts launches, waits, copies and memory of calls on a GPU, without a GPU. */
 final class Launches {
   private final boolean kernels;
   private final Consumer<String> out;

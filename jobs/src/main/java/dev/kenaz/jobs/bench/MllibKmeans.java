@@ -23,19 +23,22 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.storage.StorageLevel;
 
-/** Spark MLlib's k-means on the same rows in the same partitions, cached in memory. */
+/** Runs Spark MLlib's k-means on the same rows in the same partitions, cached in memory. */
 final class MllibKmeans implements AutoCloseable {
   private final Dataset<Row> rows;
   private final IterationTimes times = new IterationTimes();
   private final JavaSparkContext spark;
 
   /**
-   * @param centres k times width numbers
-   * @param seconds of an iteration
+   * @param centres the centres: k times width numbers
+   * @param seconds the time of an iteration
    */
   record Trained(double[] centres, Clock.Seconds seconds) {}
 
-  /** Every iteration of MLlib's is one Spark job with this name; initialisation has others. */
+  /**
+   * Measures the times of iterations. Every iteration of MLlib is one Spark job with this name;
+   * initialisation has jobs with other names.
+   */
   private static final class IterationTimes extends SparkListener {
     private static final String ITERATION = "collectAsMap at KMeans";
     private final List<Clock> ends = new ArrayList<>();
@@ -55,7 +58,7 @@ final class MllibKmeans implements AutoCloseable {
       }
     }
 
-    /** Events arrive a little late. */
+    /** Waits until the events of all iterations have arrived, which are a little late. */
     synchronized void await(int iterations) {
       long end = System.nanoTime() + 10_000_000_000L;
       while (ends.size() < iterations && System.nanoTime() < end) {
@@ -72,7 +75,10 @@ final class MllibKmeans implements AutoCloseable {
       ends.clear();
     }
 
-    /** From end to end, so that what the driver does between jobs counts. */
+    /**
+     * Returns the median time from the end of a job to the end of the next, so that the driver's
+     * work between jobs counts.
+     */
     synchronized Clock.Seconds median() {
       var seconds = new ArrayList<Clock.Seconds>();
       for (int i = 1; i < ends.size(); i++) {
@@ -108,7 +114,7 @@ final class MllibKmeans implements AutoCloseable {
     return list;
   }
 
-  /** Exactly so many iterations, from k-means|| with this seed. */
+  /** Trains with exactly so many iterations, from k-means|| with this seed. */
   Trained train(int k, int iterations, long seed) {
     times.clear();
     var model = new KMeans().setK(k).setMaxIter(iterations).setTol(0).setSeed(seed).fit(rows);

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * paper measured are for its larger and smaller data sets on an A100.
  */
 final class OperatorCases {
-  /** Bytes of a number. */
+  /** How many bytes a number has. */
   private static final long FLOAT = 4;
 
   private static final long[] COUNTED = {10_000, 100_000};
@@ -21,7 +21,7 @@ final class OperatorCases {
   private static final int WIDTH = 16;
   private static final int HIST_WIDTH = 10;
 
-  /** Elements; those of vectors and of large matrices are a tenth in number. */
+  /** The numbers of elements. Vectors and large matrices have a tenth of the elements. */
   private final long[] timed;
 
   private final List<BenchCase> cases = new ArrayList<>();
@@ -86,7 +86,7 @@ final class OperatorCases {
     return kind.equals("reduce") ? 1 : 2;
   }
 
-  /** Elements are tuples, an array for each component. */
+  /** Adds cases whose elements are tuples, with an array for each component. */
   private void lines(String kind, String op, int k, String paper, double low, double high) {
     var counted = new ArrayList<Shape>();
     for (long n : COUNTED) {
@@ -105,7 +105,7 @@ final class OperatorCases {
           var draw = new Draw();
           var all = new ArrayList<Value>();
           for (int i = 0; i < k; i++) {
-            // Products of many matrices stay finite only near the identity.
+            // Products of many matrices stay finite only if these are near the identity.
             int side = (int) Math.sqrt(k);
             double one = k > 2 && i / side == i % side ? 1 : 0;
             all.add(draw.f32(one + low, one + high, n));
@@ -115,7 +115,7 @@ final class OperatorCases {
     return new Shape(size(n), arguments, moves(kind) * n * k * FLOAT, paper);
   }
 
-  /** Vectors, given transposed. */
+  /** Adds cases whose elements are vectors, which are given transposed. */
   private void matrix(String kind, String paper) {
     var counted = new ArrayList<Shape>();
     for (long n : COUNTED) {
@@ -136,7 +136,7 @@ final class OperatorCases {
         paper);
   }
 
-  /** Width -2: pairs. */
+  /** Adds cases of histograms. The width -2 stands for pairs. */
   private void hist(String op, int width, String... paper) {
     var counted = new ArrayList<Shape>();
     var times = new ArrayList<Shape>();

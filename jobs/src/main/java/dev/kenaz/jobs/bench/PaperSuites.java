@@ -27,10 +27,10 @@ public final class PaperSuites {
   }
 
   /**
-   * Those of these suites that have such cases.
+   * Returns those of these suites that have such cases.
    *
-   * @param only what a case's name must contain
-   * @param sizes elements that operators are measured with
+   * @param only a text that a case's name must contain
+   * @param sizes the numbers of elements that operators are measured with
    * @throws UserError (K7502) if there is no such suite, or none has such a case
    */
   public static List<PaperSuites> named(List<String> names, String only, long... sizes) {
@@ -60,7 +60,7 @@ public final class PaperSuites {
     return new PaperSuites(all.stream().filter(c -> c.name().contains(only)).toList());
   }
 
-  /** The texts of all programs that suites measure. */
+  /** Returns the texts of all programs that suites measure. */
   public static List<ProgramSource> programs() {
     return named(NAMES, "", 1).stream()
         .flatMap(s -> s.cases.stream())
@@ -73,7 +73,7 @@ public final class PaperSuites {
   /**
    * Prints how much work functions and derivatives do.
    *
-   * @param statements how many of a derivative's statements to list, those that do most
+   * @param statements how many of a derivative's statements are listed, those that do the most work
    */
   public void count(int statements, Consumer<String> out) {
     new Counts(statements, out).table(cases);
@@ -92,9 +92,9 @@ public final class PaperSuites {
   /**
    * Prints how long functions and derivatives take: CPU time on one core, wall time on several.
    *
-   * @param seconds to warm up, and to measure, each function
+   * @param seconds how long each function is warmed up, and how long it is measured
    * @param data which data sets to take
-   * @param rows which of them
+   * @param rows which rows are measured
    */
   public void measure(CompileOptions options, double seconds, DataSize data, SuiteRows rows) {
     try (var run = new SuiteRun(options, seconds, rows)) {
@@ -102,7 +102,10 @@ public final class PaperSuites {
     }
   }
 
-  /** What the rate of a GPU's kernels may be compared with; nothing of other backends. */
+  /**
+   * Describes the GPU, with the rate with which those of its kernels may be compared; nothing for
+   * other backends.
+   */
   public static Optional<String> device(CompileOptions options) {
     return options.backend() == Backend.CUDA
         ? Optional.of(NvidiaDevice.description(options.device()))

@@ -33,7 +33,7 @@ public final class ProgramBench {
     return report;
   }
 
-  /** Whether anything went wrong. */
+  /** Whether anything has failed. */
   public boolean failed() {
     return failed;
   }

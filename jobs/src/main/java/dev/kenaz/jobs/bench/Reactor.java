@@ -6,9 +6,9 @@ import dev.kenaz.value.Value;
 import java.util.Arrays;
 import java.util.List;
 
-/** Data for XSBench and RSBench, in the proportions of their small problem. */
+/** Makes data for XSBench and RSBench, in the proportions of their small problem. */
 final class Reactor {
-  /** Nuclides in each of the twelve materials, as far as there are so many. */
+  /** How many nuclides each of the twelve materials has, if there are so many. */
   private static final int[] COUNTS = {34, 5, 4, 4, 27, 21, 21, 21, 21, 21, 9, 9};
 
   private static final int MOMENTA = 4;
@@ -39,7 +39,7 @@ final class Reactor {
     return ArrayValue.ofDoubles(xs, nuclides, points, 6);
   }
 
-  /** For each energy the row of each nuclide just below it, or its first. */
+  /** Returns, for each energy, the row of each nuclide just below it, or its first row. */
   private static ArrayValue index(double[] grid, double[] tables, int nuclides, int points) {
     var rows = new int[grid.length * nuclides];
     for (int k = 0; k < nuclides; k++) {
@@ -54,7 +54,9 @@ final class Reactor {
     return ArrayValue.ofInts(rows, grid.length, nuclides);
   }
 
-  /** grid, index, counts, nuclides, tables, densities, energies, materials. */
+  /**
+   * Returns the arguments grid, index, counts, nuclides, tables, densities, energies, materials.
+   */
   static Shape xs(int nuclides, int points, int lookups) {
     return new Shape(
         "%d nuclides, %d points, %d lookups".formatted(nuclides, points, lookups),
@@ -83,7 +85,10 @@ final class Reactor {
         "");
   }
 
-  /** momenta, ranges, radii, counts, nuclides, poles, fits, densities, energies, materials. */
+  /**
+   * Returns the arguments momenta, ranges, radii, counts, nuclides, poles, fits, densities,
+   * energies, materials.
+   */
   static Shape rs(int nuclides, int poles, int windows, int lookups) {
     return new Shape(
         "%d nuclides, %d poles, %d windows, %d lookups"

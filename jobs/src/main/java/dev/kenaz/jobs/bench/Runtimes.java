@@ -3,9 +3,9 @@ package dev.kenaz.jobs.bench;
 import java.util.List;
 
 /**
- * Running times of one call.
+ * The running times of one call.
  *
- * @param micros in microseconds, in order
+ * @param micros the times in microseconds, in their order
  */
 public record Runtimes(List<Long> micros) {
   public Runtimes {
@@ -16,7 +16,10 @@ public record Runtimes(List<Long> micros) {
     return micros.stream().mapToLong(m -> m).average().orElse(0);
   }
 
-  /** Half the width of the 95 % confidence interval of the mean, by the normal approximation. */
+  /**
+   * Returns half the width of the 95 % confidence interval of the mean, by the normal
+   * approximation.
+   */
   public double margin() {
     int n = micros.size();
     if (n < 2) {

@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Measures suites in a process of its own, and in another from the next row on when a row ends one:
- * a kernel that fails takes the process's use of the GPU with it, and one that never ends the
- * process. Ends with a summary.
+ * Measures suites in a process of its own. If a row ends that process, another process goes on with
+ * the next row: after a kernel has failed, its process can't use the GPU any more, and a kernel
+ * that never ends blocks its process. A summary comes at the end.
  */
 public final class SuiteProcesses {
   private static final String END = "";
 
-  /** Seconds. */
+  /** How many seconds a row gets after the end. */
   private static final long GRACE = 30;
 
-  /** Each process of a JVM says it. */
+  /** A line that each process of a JVM prints. */
   private static final String NOISE = "WARNING: Using incubator modules";
 
   private final List<String> arguments;
@@ -41,9 +41,10 @@ public final class SuiteProcesses {
   private int overdue;
 
   /**
-   * @param arguments of the kenaz command
-   * @param patience seconds without a word after which a process is given up
-   * @param end when no further row is begun; the one that is being measured gets half a minute
+   * @param arguments the arguments of the kenaz command
+   * @param patience after so many seconds without output a process is stopped
+   * @param end the time from which no further row is begun; the row that is being measured then
+   *     gets half a minute
    */
   public SuiteProcesses(
       List<String> arguments, long patience, Optional<Instant> end, Consumer<String> out) {
@@ -53,19 +54,19 @@ public final class SuiteProcesses {
     this.out = out;
   }
 
-  /** What earlier processes measured belongs to the summary. */
+  /** Adds to the summary what earlier processes have measured. */
   public void before(List<String> lines) {
     lines.forEach(summary::add);
   }
 
-  /** The status to end with. */
+  /** Measures all rows, and returns the exit status. */
   public int run() throws IOException, InterruptedException {
     row = -1;
     while (!done) {
       int before = row;
       int status = one(row + 1);
       if (!done && row == before) {
-        return status; // it couldn't even begin
+        return status; // The process could not even begin.
       }
     }
     summary.left(overdue);
@@ -81,7 +82,7 @@ public final class SuiteProcesses {
     process.getOutputStream().close();
     var lines = new LinkedBlockingQueue<String>();
     var reader = Thread.ofVirtual().start(() -> read(process, lines));
-    failed = true; // a process that ends before its first row is nobody's failure
+    failed = true; // The process ended before its first row, so the failure belongs to no row.
     boolean silent = false;
     var last = last();
     try {
@@ -109,7 +110,7 @@ public final class SuiteProcesses {
     return status;
   }
 
-  /** When a process that begins now is stopped whatever it does. */
+  /** Returns the time at which a process that begins now is stopped, whatever it does. */
   private Instant last() {
     var soon = Instant.now().plusSeconds(GRACE);
     return end.map(e -> e.plusSeconds(GRACE))
@@ -117,7 +118,7 @@ public final class SuiteProcesses {
         .orElse(Instant.MAX);
   }
 
-  /** Puts a blank before each line, as one may be empty. */
+  /** Reads lines, and puts a blank before each, as a line may be empty. */
   private static void read(Process process, LinkedBlockingQueue<String> lines) {
     try (BufferedReader in = process.inputReader()) {
       for (var line = in.readLine(); line != null; line = in.readLine()) {

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Which rows of suites are measured, and what becomes of them. A process that works for {@link
- * SuiteProcesses} tells it about each row by lines that begin with {@link #MARK}.
+ * Decides which rows of suites are measured, and reports what becomes of them. A process that works
+ * for {@link SuiteProcesses} tells it about each row by lines that begin with {@link #MARK}.
  */
 public final class SuiteRows {
   static final String MARK = "#kenaz ";
@@ -27,9 +27,9 @@ public final class SuiteRows {
   private int left;
 
   /**
-   * @param before rows that need not be measured again, as {@link #kept} gives them
+   * @param before the rows that need not be measured again, as {@link #kept} returns them
    * @param from the first row of all suites that is measured
-   * @param end when no further row is begun
+   * @param end the time from which no further row is begun
    * @param told whether another process listens
    */
   public SuiteRows(
@@ -41,7 +41,7 @@ public final class SuiteRows {
     this.out = out;
   }
 
-  /** The rows that a file of results has, by name and data. */
+  /** Returns the rows that a file of results has, by name and data. */
   public static Set<String> kept(List<String> lines) {
     var rows = new HashSet<String>();
     for (var line : lines) {
@@ -57,7 +57,7 @@ public final class SuiteRows {
     out.accept(line);
   }
 
-  /** Whether what stands above the next row is to be printed. */
+  /** Whether what stands above the next row must be printed. */
   boolean beginning() {
     return next >= from && before.isEmpty();
   }
@@ -95,7 +95,7 @@ public final class SuiteRows {
     return e instanceof UserError u && u.diagnostics().getFirst().code() == K5006;
   }
 
-  /** All rows have been looked at. */
+  /** Notes that all rows have been looked at. */
   public void done() {
     tell("done " + left);
     if (!told && left > 0) {

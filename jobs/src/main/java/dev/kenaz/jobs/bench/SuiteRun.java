@@ -24,9 +24,10 @@ final class SuiteRun implements AutoCloseable {
   private final Map<String, CompiledProgram> programs = new HashMap<>();
 
   /**
-   * Prints as it goes.
+   * Makes a run that prints each row when it is measured.
    *
-   * @param seconds to warm up, and to measure, each function; 0 to call it once
+   * @param seconds how long each function is warmed up, and how long it is measured; 0 to call it
+   *     once
    */
   SuiteRun(CompileOptions options, double seconds, SuiteRows rows) {
     this.options = options;
@@ -72,8 +73,9 @@ final class SuiteRun implements AutoCloseable {
   }
 
   /**
-   * On one core of the JVM the calling thread's CPU time, the mean of all runs, since clocks may be
-   * coarse; else wall time, the median, and only of what the device computed where it tells.
+   * Measures a call. On one core of the JVM this is the mean CPU time of the calling thread, since
+   * clocks may be coarse. Otherwise it is the median wall time or, if a device tells that, the time
+   * of its computation.
    */
   private double measure(CompiledProgram program, CompiledEntry entry, List<Value> arguments) {
     for (double start = now(); now() - start < seconds; ) {

@@ -5,15 +5,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What the rows of suites that ran on a GPU amount to. */
+/** Summarises the rows of suites that ran on a GPU. */
 final class SuiteSummary {
   private static final Pattern COPY = Pattern.compile("copies (\\d+) GB/s");
   private static final Pattern NUMBER = Pattern.compile("(?:.*-)?([0-9.]+)");
 
-  /** Beyond the paper's overhead. */
+  /** A derivative is listed if its overhead is more than this factor times the paper's. */
   private static final double MORE = 1.5;
 
-  /** Of the rate at which memory is copied, for what only goes through memory. */
+  /**
+   * A function that only goes through memory is listed if it reaches less than this part of the
+   * rate at which memory is copied.
+   */
   private static final double LEAST = 0.6;
 
   private double copy;
@@ -27,12 +30,12 @@ final class SuiteSummary {
     return failed.size();
   }
 
-  /** Rows that weren't measured for lack of time. */
+  /** Notes how many rows weren't measured for lack of time. */
   void left(int number) {
     left += number;
   }
 
-  /** A line that was printed. */
+  /** Adds a line that was printed. */
   void add(String line) {
     var copied = COPY.matcher(line);
     if (copied.find()) {
@@ -60,13 +63,13 @@ final class SuiteSummary {
     }
   }
 
-  /** The last number of a cell; 0 if there is none. */
+  /** Returns the last number of a cell; 0 if there is none. */
   private static double number(String cell) {
     var found = NUMBER.matcher(cell.strip());
     return found.matches() ? Double.parseDouble(found.group(1)) : 0;
   }
 
-  /** For people. */
+  /** Returns the lines of the summary. */
   List<String> lines() {
     var lines = new ArrayList<String>();
     lines.add("");

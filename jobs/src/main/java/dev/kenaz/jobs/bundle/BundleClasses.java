@@ -24,26 +24,26 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 
 /**
- * The classes of a bundle, and the modules of the Java runtime that they need: computed from what
- * the bundle's command reaches, so that nothing that it reaches can be absent.
+ * Finds the classes of a bundle, and the modules of the Java runtime that they need. They are
+ * computed from what the bundle's command reaches, so that nothing that it reaches can be absent.
  */
 public final class BundleClasses {
-  /** What the walk begins with. */
+  /** The class at which the walk begins. */
   static final String MAIN = GpuNode.class.getName();
 
-  /** Asked for by names that only exist at run time, or by the launcher. */
+  /** Modules that are loaded by names that only exist at run time, or by the launcher. */
   private static final List<String> HIDDEN_MODULES =
       List.of("jdk.incubator.vector", "jdk.unsupported");
 
-  /** What lies in a bundle as files. */
+  /** The resources that a bundle has as files. */
   private static final String FILES = "dev/kenaz/jobs/bundle/programs/";
 
-  /** Of JCuda's natives, the driver binding alone. */
+  /** The only one of JCuda's native libraries that is needed: the binding of the driver. */
   private static final String NATIVES = "lib/libJCudaDriver";
 
   /**
-   * Too large a part of Java for what it is good for there: only {@code Media} needs it, and isn't
-   * called without.
+   * A module that is too large for its use there: only {@code Media} needs it, and is not called
+   * without it.
    */
   private static final String DESKTOP = "java.desktop";
 
@@ -56,7 +56,7 @@ public final class BundleClasses {
   }
 
   /**
-   * Looks for all that is needed.
+   * Finds all that is needed.
    *
    * @throws UserError (K7611) if something can't be found
    */
@@ -71,7 +71,7 @@ public final class BundleClasses {
     return new BundleClasses(places, walk);
   }
 
-  /** The modules to link a Java runtime of. */
+  /** Returns the modules of which a Java runtime is linked. */
   public SortedSet<String> modules() {
     var all = new TreeSet<>(walk.modules());
     all.addAll(HIDDEN_MODULES);
@@ -79,7 +79,7 @@ public final class BundleClasses {
     return all;
   }
 
-  /** Writes one jar of all places that have a class that is needed. */
+  /** Writes one jar of all jars and folders that have a class that is needed. */
   public void write(Path target) throws IOException {
     var manifest = new Manifest();
     var attributes = manifest.getMainAttributes();
@@ -88,7 +88,7 @@ public final class BundleClasses {
     attributes.put(Attributes.Name.IMPLEMENTATION_VERSION, OwnProcess.version());
     var seen = new HashSet<>(Set.of(JarFile.MANIFEST_NAME));
     try (var out = new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(target)))) {
-      out.setLevel(0); // the archive compresses better
+      out.setLevel(0); // The archive around it compresses better.
       out.putNextEntry(new ZipEntry(JarFile.MANIFEST_NAME));
       manifest.write(out);
       out.closeEntry();

@@ -25,19 +25,22 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Compiles the kernels of a bundle's programs, several at a time, and tells how far it is. What was
- * compiled before, by this or an interrupted run, is taken from where the build keeps it.
+ * Compiles the kernels of a bundle's programs, several at a time, and reports its progress. Kernels
+ * that this build or an interrupted one compiled before are taken from the cache of the build.
  */
 public final class BundleKernels {
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
-  /** For each compiler: programs aren't read far ahead, so that the first ones are done first. */
+  /**
+   * How many modules may wait for each compiler. Programs aren't read far ahead, so that the first
+   * ones are done first.
+   */
   private static final int WAITING = 8;
 
   /**
    * A program.
    *
-   * @param text reads it, which may fail as the program's tests want it
+   * @param text reads the program, which may fail if its tests expect that
    */
   public record Source(String name, Supplier<ProgramSource> text) {}
 
@@ -56,11 +59,12 @@ public final class BundleKernels {
   private final List<String> faults = new ArrayList<>();
 
   /**
-   * Compiles nothing yet.
+   * Makes a build that has compiled nothing yet.
    *
-   * @param capabilities of devices, 90 for 9.0
-   * @param end when nothing more is compiled; what is kept from before is taken still
-   * @param out takes lines for people
+   * @param capabilities the compute capabilities of devices, 90 for 9.0
+   * @param end the time from which nothing more is compiled; what is kept from before is still
+   *     taken
+   * @param out takes lines for the user
    */
   public BundleKernels(
       KernelBuild build, List<Integer> capabilities, Instant end, Consumer<String> out) {
@@ -73,7 +77,7 @@ public final class BundleKernels {
   /**
    * Compiles the kernels of all programs, the first ones first.
    *
-   * @return what compilers refused, a fault of ours
+   * @return what compilers have refused, which is a fault of Kenaz
    */
   public List<String> compile(List<Source> programs, int jobs) throws InterruptedException {
     room = new Semaphore(WAITING * jobs);
@@ -92,7 +96,10 @@ public final class BundleKernels {
     return List.copyOf(faults);
   }
 
-  /** How many kernels it has; none if it is one that is to be refused. */
+  /**
+   * Submits a program's kernels, and returns how many there are; 0 if it is a program that must be
+   * refused.
+   */
   private int submit(Source program, ExecutorService pool) throws InterruptedException {
     try {
       var options = CompileOptions.of(Backend.CUDA);

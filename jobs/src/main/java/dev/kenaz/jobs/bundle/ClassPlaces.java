@@ -24,7 +24,7 @@ public final class ClassPlaces {
   /**
    * Reads the names of all files.
    *
-   * @param path jars and folders, the first ones first; what isn't there is passed over
+   * @param path the jars and folders in their order; those that don't exist are ignored
    */
   public ClassPlaces(List<Path> path) throws IOException {
     for (var place : path) {
@@ -39,7 +39,7 @@ public final class ClassPlaces {
     }
   }
 
-  /** Those of this process. */
+  /** Returns the jars and folders of this process. */
   public static ClassPlaces ofThisProcess() throws IOException {
     var path = System.getProperty("java.class.path").split(File.pathSeparator);
     return new ClassPlaces(Stream.of(path).map(Path::of).toList());
@@ -56,12 +56,12 @@ public final class ClassPlaces {
     }
   }
 
-  /** The jar or folder that has the class of that internal name. */
+  /** Returns the jar or folder that has the class of that internal name. */
   public Optional<Path> place(String name) {
     return Optional.ofNullable(places.get(name));
   }
 
-  /** The first jar or folder with a file, not a class, whose name begins so. */
+  /** Returns the first jar or folder with a file (no class) whose name begins so. */
   Optional<Path> withFile(String start) {
     return others.entrySet().stream()
         .filter(e -> e.getValue().stream().anyMatch(n -> n.startsWith(start)))
@@ -69,7 +69,7 @@ public final class ClassPlaces {
         .findFirst();
   }
 
-  /** The bytes of a class that has a place. */
+  /** Returns the bytes of a class that has a place. */
   byte[] bytes(String name) {
     var place = places.get(name);
     try {

@@ -19,9 +19,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * All classes that can be reached from some: those that their class files name, in instructions,
- * descriptors, annotations, and in strings that are names of ours. What is loaded by a name that
- * only exists at run time is not seen.
+ * Finds all classes that can be reached from some classes: those that class files name in
+ * instructions, descriptors, annotations, and in strings that are names of classes of Kenaz. A
+ * class that is loaded by a name that only exists at run time is not found.
  */
 public final class ClassWalk {
   private static final Pattern IN_DESCRIPTOR = Pattern.compile("L([\\w$]+(?:/[\\w$]+)+);");
@@ -51,7 +51,7 @@ public final class ClassWalk {
    *
    * @param roots the names of classes to begin with
    * @param places the class path
-   * @param modules of the Java runtime that may be used
+   * @param modules the modules of the Java runtime that may be used
    */
   public static ClassWalk from(List<String> roots, ClassPlaces places, Collection<String> modules) {
     var walk = new ClassWalk(places, modules);
@@ -59,7 +59,7 @@ public final class ClassWalk {
     return walk;
   }
 
-  /** The names of all modules of the Java runtime that runs this. */
+  /** Returns the names of all modules of the Java runtime of this process. */
   public static List<String> allModules() {
     return ModuleFinder.ofSystem().findAll().stream().map(m -> m.descriptor().name()).toList();
   }
@@ -110,7 +110,7 @@ public final class ClassWalk {
     }
   }
 
-  /** The internal names of the classes that a class names. */
+  /** Returns the internal names of the classes that a class names. */
   private Set<String> named(String name) {
     var found = new HashSet<String>();
     for (var entry : ClassFile.of().parse(places.bytes(name)).constantPool()) {
@@ -123,7 +123,7 @@ public final class ClassWalk {
     return found;
   }
 
-  /** An array's class is named by its descriptor. */
+  /** Adds a name. The class of an array is named by its descriptor. */
   private void add(String name, Set<String> found) {
     if (name.startsWith("[")) {
       text(name, found);

@@ -38,7 +38,7 @@ final class BackendOptions {
   private Integer checkpointMemory;
 
   /**
-   * As chosen.
+   * Returns the options that the command line chooses.
    *
    * @param otherwise the backend that runs programs if none is named
    * @throws UserError (K7010, K7501) if there is no such backend, or a device for one without
@@ -51,15 +51,15 @@ final class BackendOptions {
         : options.withLoopMemory((long) checkpointMemory << 20);
   }
 
-  /** As on most commands: bytecode unless told otherwise. */
+  /** Returns the options that the command line chooses; without a backend, that is the JVM. */
   CompileOptions get() {
     return get(Backend.JVM);
   }
 
   /**
-   * The number of the device, or any.
+   * Returns the number of the device, or any device.
    *
-   * @param given null if it wasn't
+   * @param given the number on the command line, or null
    * @param cuda whether a GPU is used at all
    */
   static int device(Integer given, boolean cuda) {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Parses and type-checks. */
+/** Parses and type-checks programs. */
 @Command(
     name = "check",
     description = "Checks a program and reports its faults; nothing is compiled.",
@@ -24,10 +24,10 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(names = "-w", description = "Don't print warnings.")
   private boolean quiet;
 
-  /** For the command line to fill in. */
+  /** Makes a command whose options the command line sets. */
   public CheckCommand() {}
 
-  /** Of these files, without options. */
+  /** Makes a command for these files, without options. */
   public CheckCommand(List<Path> files) {
     this.files = files;
   }
@@ -45,7 +45,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
       } catch (RuntimeException | Error e) {
         int worse = ErrorReport.print(e, out);
-        status = status == 1 ? status : worse; // a bug of ours is told above all
+        status = status == 1 ? status : worse; // A bug of Kenaz comes before all others.
       }
     }
     return status;

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     description = "Assembles a SPARK_HOME for a standalone cluster, without a download of Spark.",
     mixinStandardHelpOptions = true)
 public final class ClusterHomeCommand implements Callable<Integer> {
-  /** Libraries that travel in the job jar; a real Spark has none of them. */
+  /** Libraries that are in the job jar; a real Spark has none of them. */
   private static final List<String> OURS =
       List.of(
           "core-compiler-",
@@ -44,7 +44,9 @@ public final class ClusterHomeCommand implements Callable<Integer> {
           "jackson-dataformat-csv-",
           "xchart-");
 
-  /** As in the launcher: the JVM's warning of the Vector API's state is of no use to anybody. */
+  /**
+   * Hides the JVM's warning about the Vector API, as the launcher does: it is of no use to anybody.
+   */
   private static final String QUIET_START =
       """
       exec 9>&2 2> >(
@@ -131,7 +133,10 @@ public final class ClusterHomeCommand implements Callable<Integer> {
         QUIET_START + java("-Dkenaz.stderr=9", "org.apache.spark.deploy.SparkSubmit") + " \"$@\"");
   }
 
-  /** Spark starts executors with its module options, but not the driver of a cluster deployment. */
+  /**
+   * Writes Spark's defaults. Spark starts executors with its module options, but not the driver of
+   * a cluster deployment.
+   */
   private static void defaults(Path file, String options) throws IOException {
     var ours = "# Written by kenaz cluster-home, which replaces it only while this line stands.\n";
     if (!Files.exists(file) || Files.readString(file).startsWith(ours)) {
@@ -139,7 +144,7 @@ public final class ClusterHomeCommand implements Callable<Integer> {
     }
   }
 
-  /** Spark's, as far as the JDK has these modules. */
+  /** Returns Spark's options for modules, as far as the JDK has these modules. */
   private static String moduleOptions() throws IOException {
     try (var in = ClusterHomeCommand.class.getResourceAsStream("/dev/kenaz/jobs/spark-jvm-flags")) {
       var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -151,7 +156,10 @@ public final class ClusterHomeCommand implements Callable<Integer> {
     return "exec \"$JAVA_HOME/bin/java\" $OPTIONS " + options + " -cp \"$CP\" " + main;
   }
 
-  /** A hard link where the file system allows one, as Spark's libraries are large. */
+  /**
+   * Puts a jar into its place, by a hard link where the file system allows one, as Spark's
+   * libraries are large.
+   */
   private static void place(Path jar, Path target) {
     try {
       Files.deleteIfExists(target);

@@ -35,7 +35,7 @@ final class CompilerOptions {
     return verify ? options.verified() : options;
   }
 
-  /** Compiles; warnings go to standard error. */
+  /** Compiles the program. Warnings go to standard error. */
   CompiledProgram compile() {
     var program = Compiler.compile(file, options());
     warn(program.warnings());

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     subcommands = DatasetImportCommand.class)
 public final class DatasetCommand {
 
-  /** What of a dataset is read. */
+  /** The options that say what is read of a dataset. */
   static final class Input {
     @Parameters(index = "0", paramLabel = "DATA", description = "A file, a folder, or a glob.")
     private String path;

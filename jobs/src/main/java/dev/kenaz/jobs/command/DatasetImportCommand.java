@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes Arrow files of CSV and Parquet. */
+/** Imports CSV and Parquet into Arrow files. */
 @Command(
     name = "import",
     description =

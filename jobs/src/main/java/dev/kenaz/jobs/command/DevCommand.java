@@ -32,7 +32,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** For those who work on the compiler. */
+/** Prints what the passes of the compiler do, for people who work on it. */
 @Command(
     name = "dev",
     description = "Prints a program as a pass of the compiler leaves it.",

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes pages of documentation comments. */
+/** Makes pages from documentation comments. */
 @Command(
     name = "doc",
     description = "Makes HTML pages from the documentation comments of programs and libraries.",

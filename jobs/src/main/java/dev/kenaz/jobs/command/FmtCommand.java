@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tidies programs. */
+/** Formats programs. */
 @Command(
     name = "fmt",
     description =
@@ -46,7 +46,7 @@ public final class FmtCommand implements Callable<Integer> {
       try {
         status = Math.max(status, tidy(file));
       } catch (UserError e) {
-        // the others may be fine
+        // The other files may have no faults.
         status = Math.max(status, ErrorReport.print(e, new PrintWriter(System.err, true)));
       }
     }

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Tells which kinds of operators were fused how often in which program: the table of the fusion
- * paper.
+ * Prints which kinds of operators were fused how often in which program, as figure 18 of "A T2
+ * Graph-Reduction Approach to Fusion" (2013) does.
  */
 final class FusionReport {
   private FusionReport() {}

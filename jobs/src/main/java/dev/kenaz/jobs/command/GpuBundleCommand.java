@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Packs all that a GPU node needs to test and measure Kenaz, which may have neither Java nor
+ * Packs all that is needed to test and measure Kenaz on a GPU node, which may have neither Java nor
  * network.
  */
 @Command(
@@ -143,7 +143,7 @@ public final class GpuBundleCommand implements Callable<Integer> {
     return faults.isEmpty() ? ExitStatus.OK : ExitStatus.BUG;
   }
 
-  /** Those of the benchmarks, then those of the tests. */
+  /** Compiles the kernels of the benchmarks, then those of the tests. */
   private List<String> kernels(Path root) throws IOException, InterruptedException {
     var compiler = KernelBuild.compiler();
     if (compiler.isEmpty()) {
@@ -226,7 +226,7 @@ public final class GpuBundleCommand implements Callable<Integer> {
     }
   }
 
-  /** Compilers that are still at work may write into it at the same time. */
+  /** Deletes a folder, unless compilers that are still at work write into it at the same time. */
   private static void deleteIfPossible(Path folder) {
     try {
       if (Files.exists(folder)) {

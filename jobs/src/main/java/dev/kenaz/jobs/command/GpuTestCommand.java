@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs program tests on a GPU, each program in a process of its own: a kernel that fails takes the
- * process's use of the GPU with it, and must not take the other programs' results.
+ * Runs program tests on a GPU, each program in a process of its own: after a kernel has failed, its
+ * process can't use the GPU any more, and the other programs must not suffer from that.
  */
 @Command(
     name = "gpu-test",
@@ -114,7 +114,10 @@ public final class GpuTestCommand implements Callable<Integer> {
   private final TreeSet<String> failures = new TreeSet<>();
   private final KernelUse kernels = new KernelUse();
 
-  /** What became of a program: cases that passed, and all; none at all if it wasn't tested. */
+  /**
+   * What became of a program: how many cases passed, and how many there are; if it wasn't tested,
+   * there are none.
+   */
   private record Outcome(Path program, int good, int all, double seconds, String said) {
     boolean passed() {
       return good == all;
@@ -161,11 +164,11 @@ public final class GpuTestCommand implements Callable<Integer> {
     return failures.isEmpty() ? ExitStatus.OK : ExitStatus.BUG;
   }
 
-  /** How many could not be tested for lack of time. */
+  /** Tests programs, and returns how many could not be tested for lack of time. */
   private int test(List<Path> programs, List<Integer> numbers, Results out)
       throws InterruptedException {
     start = System.nanoTime();
-    // a GPU for one process at a time refuses a second one
+    // A GPU that only one process at a time may use refuses a second one.
     boolean alone = numbers.stream().anyMatch(NvidiaDevice::exclusive);
     int untested = 0;
     try (var pool = Executors.newFixedThreadPool(alone ? 1 : jobs)) {
@@ -193,12 +196,12 @@ public final class GpuTestCommand implements Callable<Integer> {
     }
   }
 
-  /** Seconds that are left. */
+  /** Returns how many seconds are left. */
   private double left() {
     return 60 * within - (System.nanoTime() - start) / 1e9;
   }
 
-  /** The programs that have an outcome, which counts. */
+  /** Returns the programs that have an outcome in the file, and counts these outcomes. */
   private Set<Path> kept(Path file) throws IOException {
     var programs = new TreeSet<Path>();
     if (Files.exists(file)) {
@@ -214,14 +217,16 @@ public final class GpuTestCommand implements Callable<Integer> {
     return programs;
   }
 
-  /** Nothing is lost with a failure where there is no GPU. */
+  /**
+   * Returns how many programs a process tests together. Without a GPU nothing is lost by a failure.
+   */
   private int together() {
     var arguments = new ArrayList<>(List.of("--backend", backend, "--compare"));
     places.forEach(p -> arguments.add(p.toString()));
     return new CommandLine(new TestCommand()).execute(arguments.toArray(String[]::new));
   }
 
-  /** The largest ones first, which may take longest. */
+  /** Returns the programs, the largest ones first, as they may take longest. */
   private List<Path> programs() throws IOException {
     var found = new ArrayList<Path>();
     for (var place : places) {
@@ -244,7 +249,7 @@ public final class GpuTestCommand implements Callable<Integer> {
     }
   }
 
-  /** Nothing if there is no time for it. */
+  /** Tests a program; returns nothing if there is no time for it. */
   private Optional<Outcome> outcome(Path program, int device) throws InterruptedException {
     if (left() <= 0) {
       return Optional.empty();
@@ -267,7 +272,7 @@ public final class GpuTestCommand implements Callable<Integer> {
     return Optional.of(new Outcome(program, good, all, seconds, said));
   }
 
-  /** What the test of one program prints. */
+  /** Returns what the test of one program prints. */
   private String run(Path program, int device) throws IOException, InterruptedException {
     var arguments = new ArrayList<>(List.of("test", "--backend", backend, "--compare"));
     arguments.addAll(List.of("--concurrency", "1", program.toString()));

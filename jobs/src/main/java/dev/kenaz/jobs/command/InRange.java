@@ -6,21 +6,21 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The numbers that make sense for an option, both ends among them; {@link Ranges} checks them.
+ * The range of numbers that make sense for an option, both ends included; {@link Ranges} checks it.
  * Every numeric option has one. Infinities and NaNs never make sense.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.PARAMETER})
 @interface InRange {
-  /** As a count of things that there may be any number of. */
+  /** The end of the range for a count that has no natural limit. */
   double MANY = 1_000_000_000;
 
-  /** All numbers of the option's type. */
+  /** The end of the range for an option that takes all numbers of its type. */
   double ANY = Double.MAX_VALUE;
 
-  /** The least. */
+  /** The least number. */
   double from();
 
-  /** The greatest. */
+  /** The greatest number. */
   double to();
 }

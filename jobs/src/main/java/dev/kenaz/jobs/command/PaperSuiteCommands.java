@@ -29,11 +29,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The papers' programs: measured, counted, and what they ask of a GPU. */
+/** The subcommands that measure and count the papers' programs. */
 final class PaperSuiteCommands {
   private PaperSuiteCommands() {}
 
-  /** Which of the papers' programs. */
+  /** The options that select some of the papers' programs. */
   private static final class Selection {
     @Parameters(
         paramLabel = "SUITE",
@@ -194,7 +194,7 @@ final class PaperSuiteCommands {
       try {
         selection.each(suite -> suite.measure(options, seconds, selection.data(cuda), rows), sizes);
       } finally {
-        if (cuda) { // also when a row ends the process
+        if (cuda) { // This also holds when a row ends the process.
           kept.accept(KernelUse.line());
         }
       }
@@ -211,7 +211,7 @@ final class PaperSuiteCommands {
       return "suite-cuda-" + String.join("-", selection.suites) + ".md";
     }
 
-    /** What an earlier run printed, to be gone on with. */
+    /** Returns what an earlier run has printed, so that this run can go on. */
     private List<String> before(String name) throws IOException {
       if (resume && results == null) {
         throw new UserError(K7501, Span.NONE, "--resume goes with the folder of --results");
@@ -238,6 +238,6 @@ final class PaperSuiteCommands {
     }
   }
 
-  /** Seconds that nobody waits longer for a row on a GPU. */
+  /** How many seconds a row on a GPU may take without output. */
   private static final long PATIENCE = 180;
 }

@@ -14,7 +14,7 @@ public final class Ranges {
   private Ranges() {}
 
   /**
-   * Checks all that was given, for the command and its subcommand.
+   * Checks all options on the command line, those of the command and of its subcommand.
    *
    * @throws ParameterException for the first number outside its range
    */
@@ -27,7 +27,7 @@ public final class Ranges {
     }
   }
 
-  /** The range of an option, or null if it has none. */
+  /** Returns the range of an option, or null if it has none. */
   static InRange of(ArgSpec argument) {
     return argument.userObject() instanceof java.lang.reflect.AnnotatedElement e
         ? e.getAnnotation(InRange.class)

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Holds a conversation with a program. */
+/** Reads expressions and evaluates them, with the definitions of a program. */
 @Command(
     name = "repl",
     description = "Evaluates expressions as you type them; :help lists the other commands.",

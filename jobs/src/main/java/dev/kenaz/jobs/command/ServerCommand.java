@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Serves a program to tools. */
+/** Serves a program to tools by Futhark's server protocol. */
 @Command(
     name = "server",
     description = "Compiles a program, then answers commands of Futhark's server protocol.",
@@ -30,10 +30,10 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Mixin private BackendOptions backend = new BackendOptions();
 
-  /** For the command line to fill in. */
+  /** Makes a command whose options the command line sets. */
   public ServerCommand() {}
 
-  /** Of this file, without options. */
+  /** Makes a command for this file, without options. */
   public ServerCommand(Path file) {
     this.file = file;
   }
@@ -51,7 +51,10 @@ public final class ServerCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Standard output, for the answers alone: what else is printed goes to standard error. */
+  /**
+   * Returns standard output for the answers alone. Everything else that is printed goes to standard
+   * error.
+   */
   private static PrintStream answers() {
     var stdout = new FileOutputStream(FileDescriptor.out);
     System.setOut(System.err);

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Trains once for every combination of settings. */
+/** Trains a model once for every combination of settings. */
 @Command(
     name = "sweep",
     description =

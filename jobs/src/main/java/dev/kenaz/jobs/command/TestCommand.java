@@ -157,7 +157,7 @@ public final class TestCommand implements Callable<Integer> {
             concurrency,
             seed);
     if (options.backends().contains(Backend.CUDA)) {
-      NvidiaDevice.require(options.device()); // once, not for every program
+      NvidiaDevice.require(options.device()); // The GPU is looked for once, not for every program.
     }
     new Suite(options).run(places, outcomes -> outcomes.forEach(this::tell));
     if (options.backends().contains(Backend.CUDA)) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Trains a model: {@link TrainJob}. */
+/** Trains a model, by a {@link TrainJob}. */
 @Command(
     name = "train",
     description =

@@ -9,7 +9,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** {@code kenaz dataset} without a subcommand: values for test inputs, as in Futhark's tool. */
+/**
+ * {@code kenaz dataset} without a subcommand makes values for test inputs, as Futhark's tool does.
+ */
 @Command(
     name = "dataset",
     description =

@@ -31,7 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads a configuration, or says all that is wrong with it. */
+/** Reads a configuration, or throws an error that lists all its faults. */
 public final class ConfigReader {
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -45,7 +45,7 @@ public final class ConfigReader {
   private ConfigReader() {}
 
   /**
-   * The training job in a file.
+   * Reads the training job in a file.
    *
    * @throws UserError K7001 to K7006, one for each fault found
    */
@@ -54,9 +54,9 @@ public final class ConfigReader {
   }
 
   /**
-   * The training job in a document.
+   * Reads the training job in a document.
    *
-   * @param name of the document, in messages
+   * @param name the name of the document in messages
    * @throws UserError K7003 to K7006
    */
   public static TrainConfig train(JsonNode document, String name) {
@@ -64,7 +64,7 @@ public final class ConfigReader {
   }
 
   /**
-   * The sweep in a file.
+   * Reads the sweep in a file.
    *
    * @throws UserError K7001 to K7006, one for each fault found
    */
@@ -72,7 +72,7 @@ public final class ConfigReader {
     return read(parse(file), file.toString(), "sweep.schema.json", SweepConfig.class);
   }
 
-  /** A configuration as it was written. */
+  /** Reads a configuration as it was written. */
   public static JsonNode document(Path file) {
     return parse(file);
   }
@@ -126,7 +126,7 @@ public final class ConfigReader {
             at.getColumnNr() + 1);
   }
 
-  /** Refuses numbers that would become infinite or 0, which nobody means who writes 1e400. */
+  /** Refuses numbers that would become infinite or 0: who writes 1e400 doesn't mean infinity. */
   private static void requireNumbers(String text, Path file) throws IOException {
     try (var tokens = JSON.createParser(text)) {
       for (var t = tokens.nextToken(); t != null; t = tokens.nextToken()) {
@@ -155,7 +155,7 @@ public final class ConfigReader {
     return text.length() <= 40 ? text : text.substring(0, 37) + "...";
   }
 
-  /** Without Jackson's remark on where the brackets that are still open were. */
+  /** Returns the message without Jackson's remark on where the open brackets are. */
   private static String plain(String message) {
     return message.replaceFirst(" \\(start marker at .*", "");
   }

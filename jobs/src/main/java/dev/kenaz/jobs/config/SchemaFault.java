@@ -14,7 +14,7 @@ import dev.kenaz.error.Span;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts what the schema validator found into our words. */
+/** Puts the faults that the schema validator has found into words for users. */
 final class SchemaFault {
   private SchemaFault() {}
 

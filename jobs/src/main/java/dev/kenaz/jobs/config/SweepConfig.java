@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * A sweep, as {@code configs/schema/sweep.schema.json} describes it: one training job, many times.
+ * A sweep, as {@code configs/schema/sweep.schema.json} describes it: one training job that runs
+ * many times.
  *
  * @param job the job's configuration, or the name of a file that holds it
  * @param grid for each setting, by its path in the job, the values that it takes
- * @param output a folder, as written in the document
+ * @param output the path of a folder, as the document has it
  */
 @JsonIgnoreProperties("$schema")
 public record SweepConfig(JsonNode job, SequencedMap<String, List<JsonNode>> grid, String output) {}

@@ -10,8 +10,8 @@ import java.util.Optional;
  * A training job, as {@code configs/schema/train.schema.json} describes it. Absent parts have their
  * defaults.
  *
- * @param tolerance ends training once the cost changes by less than this fraction
- * @param output a folder, as written in the document
+ * @param tolerance training ends once the cost changes by less than this fraction of it
+ * @param output the path of a folder, as the document has it
  */
 @JsonIgnoreProperties("$schema")
 public record TrainConfig(
@@ -43,7 +43,7 @@ public record TrainConfig(
     }
   }
 
-  /** What to do about a row with a null. */
+  /** Says what happens to a row that has a null. */
   public enum Nulls {
     @JsonProperty("error")
     ERROR,
@@ -73,7 +73,7 @@ public record TrainConfig(
     }
   }
 
-  /** How the first centres are chosen. */
+  /** Says how the first centres are chosen. */
   public enum Init {
     @JsonProperty("rows")
     ROWS,
@@ -82,7 +82,7 @@ public record TrainConfig(
   }
 
   /**
-   * @param rate step size
+   * @param rate the number by which a step is multiplied
    */
   public record Optimiser(
       OptimiserName name, Double rate, Double beta1, Double beta2, Double epsilon) {
@@ -96,7 +96,7 @@ public record TrainConfig(
     }
   }
 
-  /** How the centres are improved. */
+  /** Names how the centres are improved. */
   public enum OptimiserName {
     @JsonProperty("newton")
     NEWTON,
@@ -107,13 +107,14 @@ public record TrainConfig(
   }
 
   /**
-   * @param every iterations from one to the next
+   * @param every how many iterations there are from one checkpoint to the next
    */
   public record Checkpoint(int every) {}
 
   /**
-   * @param master empty for spark-submit's or an embedded one
-   * @param partitions empty for as many as there are cores
+   * @param master the Spark master; if it is empty, that of spark-submit, or a Spark in this
+   *     process
+   * @param partitions the number of shards; if it is empty, as many as there are cores
    * @param backend what runs a program in an executor
    */
   public record Spark(Optional<String> master, Optional<Integer> partitions, Backend backend) {

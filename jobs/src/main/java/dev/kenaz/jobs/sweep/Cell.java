@@ -13,14 +13,14 @@ import java.util.function.Predicate;
 /**
  * One combination of settings.
  *
- * @param settings by their paths in the job
+ * @param settings the settings by their paths in the job
  * @param document the whole job, without its output
  */
 public record Cell(ObjectNode settings, ObjectNode document) {
-  /** Long names are hard on file systems and people. */
+  /** The longest name of a folder: long names are hard to use for file systems and people. */
   private static final int NAME = 80;
 
-  /** All combinations; the last setting varies fastest. */
+  /** Returns all combinations; the last setting varies fastest. */
   static List<Cell> all(SweepConfig sweep, ObjectNode job) {
     var base = job.deepCopy();
     base.remove(List.of("$schema", "output"));
@@ -48,12 +48,12 @@ public record Cell(ObjectNode settings, ObjectNode document) {
     return new Cell(newSettings, newDocument);
   }
 
-  /** Such as {@code k=8 seed=1 optimiser=adam,rate=10}. */
+  /** Returns the settings as text, such as {@code k=8 seed=1 optimiser=adam,rate=10}. */
   String title() {
     return title(settings, _ -> true);
   }
 
-  /** Of some of the settings. */
+  /** Returns some of the settings as text. */
   static String title(ObjectNode settings, Predicate<String> which) {
     var parts = new ArrayList<String>();
     for (var s : settings.properties()) {
@@ -65,7 +65,9 @@ public record Cell(ObjectNode settings, ObjectNode document) {
     return String.join(" ", parts);
   }
 
-  /** Without punctuation, and a name without saying so. */
+  /**
+   * Returns a value without punctuation; of an object with a name, the name comes without its key.
+   */
   private static String shown(JsonNode value) {
     if (!value.isObject()) {
       return value.isTextual() ? value.asText() : value.toString();
@@ -78,7 +80,8 @@ public record Cell(ObjectNode settings, ObjectNode document) {
   }
 
   /**
-   * Of its folder: the same for the same job, wherever it stands in a grid, and for no other one.
+   * Returns the name of the cell's folder: it is the same for the same job, wherever that stands in
+   * a grid, and different for every other one.
    */
   String name() {
     var plain = title().replaceAll("[^A-Za-z0-9.=+,-]+", "_");
@@ -86,7 +89,7 @@ public record Cell(ObjectNode settings, ObjectNode document) {
     return String.format(Locale.ROOT, "%s-%08x", start, document.toString().hashCode());
   }
 
-  /** The job, to be trained in a folder. */
+  /** Returns the job, with a folder as its output. */
   ObjectNode job(Path output) {
     var job = document.deepCopy();
     job.put("output", output.toString());

@@ -12,15 +12,16 @@ import dev.kenaz.jobs.train.TrainJob;
 import java.util.List;
 
 /**
- * What became of a cell: a line of the table. What a cell that failed doesn't have is absent.
+ * What became of a cell, which is a line of the table. A cell that failed doesn't have all
+ * components.
  *
- * @param settings by their paths in the job
- * @param cost the last one
- * @param costs before each step
- * @param secondsPerIteration the median
- * @param seconds in all iterations
- * @param code of the fault; "bug" if it is ours
- * @param folder within the sweep's; absent if nothing was written
+ * @param settings the settings by their paths in the job
+ * @param cost the last cost
+ * @param costs the costs before each step
+ * @param secondsPerIteration the median time of an iteration
+ * @param seconds the time of all iterations
+ * @param code the code of the fault; "bug" if it is a fault of Kenaz
+ * @param folder the folder in that of the sweep; absent if nothing was written
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties({"bug", "done"})
@@ -39,7 +40,7 @@ public record CellResult(
     String folder) {
   private static final String BUG = "bug";
 
-  /** How a cell ended. */
+  /** Says how a cell ended. */
   public enum Status {
     @JsonProperty("done")
     DONE,
@@ -96,7 +97,7 @@ public record CellResult(
         folderExists ? cell.name() : null);
   }
 
-  /** Whether it failed by a fault of ours. */
+  /** Whether it failed because of a fault of Kenaz. */
   public boolean isBug() {
     return BUG.equals(code);
   }

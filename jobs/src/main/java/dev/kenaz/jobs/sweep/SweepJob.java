@@ -35,10 +35,10 @@ import org.apache.spark.api.java.JavaSparkContext;
  * runs; the table is written anew after each.
  *
  * @param cells in the order of the grid
- * @param jobFolder that the job's relative paths start from
+ * @param jobFolder the folder from which the job's relative paths start
  * @param output the sweep's folder
  * @param say takes lines for the user
- * @param details takes what the trainings say
+ * @param details takes what the trainings report
  */
 public record SweepJob(
     List<Cell> cells,
@@ -46,7 +46,7 @@ public record SweepJob(
     OutputFolder output,
     Consumer<String> say,
     Consumer<String> details) {
-  /** More curves than this can't be told apart. */
+  /** How many curves are drawn at most: more can't be distinguished. */
   private static final int CURVES = 12;
 
   /**
@@ -79,7 +79,7 @@ public record SweepJob(
     throw new UserError(K7004, Span.NONE, jobFile + " is not a training job");
   }
 
-  /** The faults of all jobs, each told once, for the first cell that has it. */
+  /** Throws the faults of all jobs. Each is reported once, for the first cell that has it. */
   private void checkConfigurations(Path file) {
     var faults = new LinkedHashMap<String, Diagnostic>();
     for (var cell : cells) {
@@ -114,7 +114,7 @@ public record SweepJob(
   /**
    * Runs all cells, or those that an earlier run has not finished.
    *
-   * @return a line a cell
+   * @return a line for each cell
    */
   public List<CellResult> run(Existing existing) {
     var table = new SweepTable(output);
@@ -171,7 +171,10 @@ public record SweepJob(
     }
   }
 
-  /** A model that no table knows is of a run that ended between the two: it is made again. */
+  /**
+   * Decides what happens to a cell's folder. A model that the table doesn't have is of a run that
+   * ended before it wrote the table; it is made again.
+   */
   private Existing existing(Cell cell, Existing existing) {
     return existing == Existing.RESUME && isFinished(cell) ? Existing.OVERWRITE : existing;
   }
@@ -195,7 +198,7 @@ public record SweepJob(
         String.format(Locale.ROOT, "[%d/%d] %s  %s", number, cells.size(), title(r), outcome));
   }
 
-  /** What tells it apart from the others. */
+  /** Returns the settings that distinguish a cell from the others. */
   private String title(CellResult r) {
     return Cell.title(
         r.settings(),

@@ -18,7 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Writes the results of a sweep as files, each of which is there as a whole or as it was before.
+ * Writes the results of a sweep as files. Each file is written as a whole, or stays as it was
+ * before.
  *
  * @param output the sweep's folder
  */
@@ -32,7 +33,7 @@ record SweepTable(OutputFolder output) {
   }
 
   /**
-   * What an earlier run has done, by the cells' folders.
+   * Reads what an earlier run has done, by the cells' folders.
    *
    * @throws UserError K7103 if it can't be read
    */
