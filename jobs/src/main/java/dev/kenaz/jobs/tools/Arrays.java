@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts arrays of anything together, and takes them apart. */
+/** Puts arrays of any type together, and takes them apart. */
 public final class Arrays {
   private Arrays() {}
 
@@ -22,12 +22,12 @@ public final class Arrays {
     return rank;
   }
 
-  /** The dimensions, outermost first. */
+  /** Returns the dimensions, outermost first. */
   public static long[] shape(Item array) {
     return commonShape(array.flat(), rank(array.type()));
   }
 
-  /** The outermost dimensions, in which all components must agree. */
+  /** Returns the outermost dimensions, in which all components must agree. */
   static long[] commonShape(List<Value> flat, int rank) {
     if (flat.isEmpty()) {
       throw ToolFault.type("arrays of empty records have no shape here");
@@ -56,7 +56,7 @@ public final class Arrays {
     }
   }
 
-  /** The element at as many indices as there are dimensions. */
+  /** Returns the element at as many indices as there are dimensions. */
   public static Item index(Item array, List<Long> indices) {
     inBounds(array, indices);
     var at = indices.stream().mapToLong(i -> i).toArray();
@@ -64,7 +64,7 @@ public final class Arrays {
     return new Item(ExternalTypes.elem(array.type()), flat);
   }
 
-  /** The array with another element there. */
+  /** Returns the array with another element at this place. */
   public static Item set(Item array, Item element, List<Long> indices) {
     inBounds(array, indices);
     Records.require(ExternalTypes.elem(array.type()), element, "an element");
@@ -91,7 +91,7 @@ public final class Arrays {
     return ArrayValue.of(array.elem(), data, shape);
   }
 
-  /** Copies a value to where its first element is to stand. */
+  /** Copies a value to the place of its first element. */
   private static void put(Value value, MemorySegment data, long at) {
     switch (value) {
       case ScalarValue s -> Elements.setBits(data, s.prim(), at, s.bits());
@@ -100,7 +100,7 @@ public final class Arrays {
     }
   }
 
-  /** An array of that shape from its elements, in row-major order. */
+  /** Makes an array of that shape from its elements, which are in row-major order. */
   public static Item create(ExternalType type, List<Long> dims, List<Item> elements) {
     int rank = rank(type);
     var shape = dims.stream().mapToLong(d -> d).toArray();

@@ -18,9 +18,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Writes values in Futhark's text and binary formats, random or converted. The options work in the
- * order in which they stand, as in Futhark's own tool: a format, a bound and a seed are for what
- * follows.
+ * Writes values in Futhark's text and binary formats, random or converted. The options work in
+ * their order, as in Futhark's own tool: a format, a bound and a seed hold for the options that
+ * follow.
  */
 public final class DatasetValues {
   private enum Format {
@@ -42,9 +42,9 @@ public final class DatasetValues {
   }
 
   /**
-   * Does what the options say; without any value to generate, converts what is read.
+   * Does what the options say. Without a value to generate, it converts what it reads.
    *
-   * @throws dev.kenaz.error.UserError if they make no sense
+   * @throws dev.kenaz.error.UserError if the options make no sense
    */
   public void run(List<String> options) throws IOException {
     var words = new ArrayDeque<>(options);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The types that the entry points of a program have to do with, by name. */
+/** The types of a program's entry points, by name. */
 public final class ExternalTypes {
   private final Map<String, ExternalType> byName = new LinkedHashMap<>();
 
@@ -46,12 +46,12 @@ public final class ExternalTypes {
     }
   }
 
-  /** In the order in which they turn up. */
+  /** Returns the names in the order in which the entry points mention them. */
   public List<String> names() {
     return List.copyOf(byName.keySet());
   }
 
-  /** The type of that name; numbers and arrays of them are always known. */
+  /** Returns the type of that name; numbers and arrays of them are always known. */
   public ExternalType named(String name) {
     var known = byName.get(name);
     return known != null
@@ -72,7 +72,7 @@ public final class ExternalTypes {
     return Prim.named(name.substring(2 * rank)).map(p -> new Transparent(p, dims));
   }
 
-  /** The kind of a type, as the server protocol calls it. */
+  /** Returns the kind of a type in the words of the server protocol. */
   public static String kind(ExternalType type) {
     return switch (type) {
       case Transparent(_, var rank) -> rank == 0 ? "primitive" : "array";
@@ -83,7 +83,7 @@ public final class ExternalTypes {
     };
   }
 
-  /** The number of dimensions, 0 for what isn't an array. */
+  /** Returns the number of dimensions; 0 if the type isn't one of arrays. */
   public static int rank(ExternalType type) {
     return switch (type) {
       case Transparent(_, var rank) -> rank;
@@ -92,7 +92,7 @@ public final class ExternalTypes {
     };
   }
 
-  /** The type of an array's elements. */
+  /** Returns the type of an array's elements. */
   public static ExternalType elem(ExternalType type) {
     return switch (type) {
       case Transparent(var prim, _) -> new Transparent(prim, 0);
@@ -101,7 +101,7 @@ public final class ExternalTypes {
     };
   }
 
-  /** An array type. */
+  /** Returns an array type. */
   public static ExternalType arrayOf(ExternalType elem, int rank) {
     if (rank == 0) {
       return elem;
@@ -116,7 +116,7 @@ public final class ExternalTypes {
     };
   }
 
-  /** The fields of a record; of an array of records, each as an array. */
+  /** Returns the fields of a record; for an array of records, each field is an array. */
   public static Optional<List<Field>> fields(ExternalType type) {
     return switch (type) {
       case RecordType(_, var fields) -> Optional.of(fields);

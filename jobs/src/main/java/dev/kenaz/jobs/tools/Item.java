@@ -5,9 +5,10 @@ import dev.kenaz.value.Value;
 import java.util.List;
 
 /**
- * A value of a program as its users see it: also records, sums, arrays of them, and hidden ones.
+ * A value of a program as its users see it, which may also be a record, a sum, an array of these,
+ * or a value of an abstract type.
  *
- * @param flat one a flat component of the type (see {@link ExternalType#flat})
+ * @param flat one value for each flat component of the type (see {@link ExternalType#flat})
  */
 public record Item(ExternalType type, List<Value> flat) {
   public Item {

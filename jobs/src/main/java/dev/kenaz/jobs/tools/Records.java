@@ -18,18 +18,18 @@ import java.util.List;
 
 /** Puts records, tuples and sums together, and takes them apart. */
 public final class Records {
-  /** What a record without fields is made of. */
+  /** The flat components of a record without fields. */
   public static final List<Value> NOTHING = List.of(ExternalForm.NOTHING);
 
   private Records() {}
 
-  /** The fields of a record type, or of an array of records. */
+  /** Returns the fields of a record type, or of an array of records. */
   public static List<Field> fields(ExternalType type) {
     return ExternalTypes.fields(type)
         .orElseThrow(() -> ToolFault.type("not a record type: " + type.text()));
   }
 
-  /** A record of its fields in order. */
+  /** Makes a record from its fields, in their order. */
   public static Item record(ExternalType type, List<Item> values) {
     if (!(type instanceof RecordType(_, var fields))) {
       throw ToolFault.type("not a record type: " + type.text());
@@ -38,7 +38,7 @@ public final class Records {
     return new Item(type, fields.isEmpty() ? NOTHING : flat);
   }
 
-  /** An array of records of the arrays of their fields. */
+  /** Makes an array of records from the arrays of their fields. */
   public static Item zip(ExternalType type, List<Item> arrays) {
     if (!(type instanceof OpaqueArray array)) {
       throw ToolFault.type("not an array of records: " + type.text());
@@ -63,7 +63,7 @@ public final class Records {
     return flat;
   }
 
-  /** Complains if the value is of another type. */
+  /** Throws if the value is of another type. */
   public static void require(ExternalType wanted, Item value, String what) {
     if (!SameType.same(wanted, value.type())) {
       throw ToolFault.type(
@@ -76,7 +76,9 @@ public final class Records {
     }
   }
 
-  /** All fields of a record, in order; of an array of records, each as an array. */
+  /**
+   * Returns all fields of a record in their order; for an array of records, each field is an array.
+   */
   public static List<Item> parts(Item record) {
     var parts = new ArrayList<Item>();
     int at = 0;
@@ -88,7 +90,7 @@ public final class Records {
     return parts;
   }
 
-  /** One field. */
+  /** Returns one field. */
   public static Item project(Item record, String name) {
     var names = fields(record.type()).stream().map(Field::name).toList();
     int i = names.indexOf(name);
@@ -106,18 +108,18 @@ public final class Records {
     throw ToolFault.type("not a sum type: " + type.text());
   }
 
-  /** The constructors of a sum type. */
+  /** Returns the constructors of a sum type. */
   public static List<Variant> variants(ExternalType type) {
     return sum(type).variants();
   }
 
-  /** The constructor that a value was made by. */
+  /** Returns the constructor that made a value. */
   public static Variant variant(Item value) {
     var variants = variants(value.type());
     return variants.get((int) ((ScalarValue) value.flat().getFirst()).asLong());
   }
 
-  /** A value of a sum type. */
+  /** Makes a value of a sum type. */
   public static Item construct(ExternalType type, String name, List<Item> payload) {
     var sum = sum(type);
     var names = sum.variants().stream().map(Variant::name).toList();
@@ -142,7 +144,7 @@ public final class Records {
     return new Item(type, flat);
   }
 
-  /** What the constructor of a value holds. */
+  /** Returns the payload of a value's constructor. */
   public static List<Item> destruct(Item value) {
     var variant = variant(value);
     var payload = new ArrayList<Item>();

@@ -18,7 +18,7 @@ public final class Serialised {
   /**
    * Reads a value, which may also be text.
    *
-   * @throws dev.kenaz.error.UserError if what is there has another type
+   * @throws dev.kenaz.error.UserError if the value has another type
    */
   public static Item read(ExternalType type, ValueReader in) {
     var flat = new ArrayList<Value>();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes values as the source language does. */
+/** Prints values as the source language writes them. */
 public final class ShownItem {
   private ShownItem() {}
 

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Makes random values, the same for the same seed: integers over their whole type and floats
- * between 0 and 1, unless bounds say otherwise.
+ * Makes random values, which are the same for the same seed. Integers have all values of their type
+ * and floats are between 0 and 1, unless bounds are set.
  */
 public final class ValueGenerator {
   private record Bounds(Value low, Value high) {}
@@ -28,12 +28,12 @@ public final class ValueGenerator {
     this.random = new SplittableRandom(seed);
   }
 
-  /** Starts over with another seed; bounds stay. */
+  /** Starts again with another seed; the bounds stay. */
   public void seed(long seed) {
     random = new SplittableRandom(seed);
   }
 
-  /** From now on, values of the type are within these bounds, both inclusive. */
+  /** Sets bounds, both inclusive, for the values of the type from now on. */
   public void bound(Prim prim, String text) {
     int colon = text.indexOf(':');
     if (colon < 0) {
@@ -57,7 +57,8 @@ public final class ValueGenerator {
   }
 
   /**
-   * A random value of a type such as {@code [10][2]f32}; of a constant such as {@code 10i64}, that.
+   * Returns a random value of a type such as {@code [10][2]f32}; for a constant such as {@code
+   * 10i64}, that constant.
    */
   public Value generate(String type) {
     var text = type.strip();
@@ -76,12 +77,12 @@ public final class ValueGenerator {
     return ArrayValue.of(shape.prim(), data, shape.dims());
   }
 
-  /** The dimensions of a type such as {@code [10][2]f32}. */
+  /** Returns the dimensions of a type such as {@code [10][2]f32}. */
   public static long[] dimensions(String type) {
     return shape(type.strip()).dims();
   }
 
-  /** The element type of a type such as {@code [10][2]f32}. */
+  /** Returns the element type of a type such as {@code [10][2]f32}. */
   public static Prim element(String type) {
     return shape(type.strip()).prim();
   }

@@ -6,7 +6,7 @@ import dev.kenaz.source.DiagnosticPrinter;
 import java.util.List;
 import java.util.Optional;
 
-/** Prints what the checker had to say about a program that it accepts, on standard error. */
+/** Prints the checker's warnings about a program on standard error. */
 public final class Warnings {
   private Warnings() {}
 

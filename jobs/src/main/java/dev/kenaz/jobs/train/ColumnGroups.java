@@ -7,17 +7,18 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Columns of a square matrix in groups, so that no two of a group touch a common row.
+ * Divides the columns of a square matrix into groups, so that no two columns of a group touch a
+ * common row.
  *
- * @param rows that each column touches, its own among them; empty if there are too many to keep, or
- *     if groups would save little: then each column is a group
- * @param columns of each group
+ * @param rows the rows that each column touches, its own included; empty if there are too many to
+ *     keep, or if groups would save little: then each column is a group
+ * @param columns the columns of each group
  */
 record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
-  /** Entries at most whose places are kept: 4 MiB of them. */
+  /** How many entries' places are kept at most, which take 4 MiB. */
   private static final int ENTRIES = 1 << 20;
 
-  /** All columns in one group. */
+  /** Returns one group with all columns. */
   static ColumnGroups diagonal(int size) {
     var rows = IntStream.range(0, size).mapToObj(i -> new int[] {i}).toList();
     return new ColumnGroups(rows, List.of(IntStream.range(0, size).toArray()), size);
@@ -49,7 +50,7 @@ record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
     return rows.get(column);
   }
 
-  /** The sum of the unit vectors of a group. */
+  /** Returns the sum of the unit vectors of a group. */
   double[] direction(int group) {
     var result = new double[size];
     for (int column : columns.get(group)) {
@@ -59,8 +60,9 @@ record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
   }
 
   /**
-   * Numbers of both signs, none near zero, and no two alike: a sum of a matrix' entries weighted by
-   * them says which columns they are from. They are always the same, and they are numbers of f32.
+   * Returns numbers of both signs, of which none is near zero and no two are alike. So a sum of
+   * entries that are weighted by them tells which columns they are from. They are always the same,
+   * and they are numbers of f32.
    */
   double[] random() {
     var random = new Random(size);
@@ -71,7 +73,7 @@ record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
     return result;
   }
 
-  /** Groups columns by the rows that they touch, now or before. */
+  /** Groups columns by the rows that they touch, now or in an earlier measurement. */
   static final class Measurement {
     private final ColumnGroups before;
     private final List<int[]> rows = new ArrayList<>();
@@ -81,7 +83,7 @@ record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
       this.before = before;
     }
 
-    /** The next column. */
+    /** Adds the next column. */
     void column(int i, double[] entriesOfColumn) {
       if (!before.saves() || entries > ENTRIES) {
         return;
@@ -99,7 +101,7 @@ record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
       entries += touched.cardinality();
     }
 
-    /** Each column is put into the first group that has none of its rows. */
+    /** Returns the groups. Each column is put into the first group that has none of its rows. */
     ColumnGroups groups() {
       int size = before.size;
       if (!before.saves() || entries > ENTRIES) {
@@ -116,7 +118,8 @@ record ColumnGroups(List<int[]> rows, List<int[]> columns, int size) {
         if (group == columns.size()) {
           columns.add(new ArrayList<>());
         }
-        // with the direction of the check, half as many groups as columns save too little
+        // Together with the direction of the check, half as many groups as columns would save too
+        // little.
         if (2 * columns.size() > size) {
           return alone(size);
         }

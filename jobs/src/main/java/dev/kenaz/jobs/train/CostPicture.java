@@ -21,9 +21,9 @@ public final class CostPicture {
   }
 
   /**
-   * Several trainings in one picture, as a PNG.
+   * Draws several trainings in one picture, as a PNG.
    *
-   * @param curves costs by name, which is told only if there are several
+   * @param curves the costs by name; the names are shown only if there are several
    */
   public static void write(String title, Map<String, List<Double>> curves, OutputStream out)
       throws IOException {

@@ -16,11 +16,11 @@ import java.util.Optional;
 /**
  * An objective over a dataset that an engine has in pieces.
  *
- * @param plan of an entry point that gives cost and gradient, and maybe the Hessian's diagonal or,
- *     taking directions, products of it
- * @param caller for what the plan does by itself
- * @param type of the parameters
- * @param k rows of the parameters
+ * @param plan the plan of an entry point that returns cost and gradient, and perhaps the Hessian's
+ *     diagonal or, if it takes directions, products of the Hessian with them
+ * @param caller what runs the work that the plan does on the driver
+ * @param type the type of the parameters
+ * @param k how many rows the parameters have
  * @param diagonal what is known of the Hessian's structure
  */
 public record DistributedObjective(
@@ -32,7 +32,7 @@ public record DistributedObjective(
     HessianDiagonal diagonal)
     implements Objective {
 
-  /** Of a Hessian that nothing is known of yet. */
+  /** Makes an objective with a Hessian about which nothing is known yet. */
   public DistributedObjective(
       Plan plan, StageExecutor engine, PlanRunner.Caller caller, Prim type, int k) {
     this(plan, engine, caller, type, k, new HessianDiagonal());
@@ -60,7 +60,7 @@ public record DistributedObjective(
         results.size() > 2 ? numbers(results, 2) : new double[0]);
   }
 
-  /** The centres, and the directions if the entry point takes some. */
+  /** Returns the centres, and the directions if the entry point takes some. */
   private List<Var> arrays() {
     return plan.replicated().stream().filter(v -> v.type().isArray()).toList();
   }
@@ -82,7 +82,10 @@ public record DistributedObjective(
     return ((ScalarValue) results.get(0).orElseThrow()).asDouble();
   }
 
-  /** Values of the plan's replicated parameters: the centres, and the directions if it has some. */
+  /**
+   * Returns the values of the plan's replicated parameters: the centres, and the directions if it
+   * has some.
+   */
   private List<Value> arguments(double[] parameters, double[][] directions) {
     long d = parameters.length / k;
     var given = new ArrayList<Value>();

@@ -4,29 +4,37 @@ import dev.kenaz.jobs.train.Objective.Evaluation;
 import java.util.function.IntFunction;
 
 /**
- * The diagonal of a Hessian of which only products with directions can be had, several in one pass
- * over the data.
+ * Finds the diagonal of a Hessian. Only products of the Hessian with directions can be computed,
+ * several in one pass over the data.
  *
  * <p>Columns that touch no common row share a direction: the product with their sum has each of
  * them in rows of its own. First the Hessian is taken to be diagonal, so that all columns share
- * one. Each evaluation checks the structure by one direction more, of random numbers: the entries
- * that the structure gives say what the product with it must be. Where it is something else, the
- * entries are of other columns, too; then all columns are measured, each by a direction of its own,
- * and grouped anew by the rows that they have touched so far. A coupling that is too weak for the
- * check stays in the diagonal: it makes a step a little too long or too short, never a wrong one,
- * as a step is taken only if the cost falls.
+ * one. Each evaluation checks the structure by one more direction, which consists of random
+ * numbers: from the entries that the structure gives, the product with it follows. If the product
+ * is another one, there are entries of other columns too; then all columns are measured, each by a
+ * direction of its own, and grouped anew by the rows that they have touched so far. A coupling that
+ * is too weak for the check stays in the diagonal: it makes a step a little too long or too short,
+ * never a wrong one, as a step is taken only if the cost falls.
  */
 public final class HessianDiagonal {
-  /** Directions of a pass at most, which bounds what a task keeps for a row of the data. */
+  /**
+   * How many directions a pass has at most, which bounds what a task keeps for a row of the data.
+   */
   private static final int BLOCK = 32;
 
-  /** Numbers in the products of a pass at most: each partition sends so many to the driver. */
+  /**
+   * How many numbers the products of a pass have at most: each partition sends so many to the
+   * driver.
+   */
   private static final int NUMBERS = 1 << 20;
 
-  /** By which part of its summands a product may miss what the structure says: rounding. */
+  /**
+   * By which part of its summands a product may differ from what the structure says, because of
+   * rounding.
+   */
   private static final double TOLERANCE = 1e-3;
 
-  /** At a place: the cost, the gradient, and the Hessian times each direction. */
+  /** The cost, the gradient, and the Hessian times each direction at a place. */
   record Products(double cost, double[] gradient, double[][] along) {}
 
   /** The Hessian at a place. */
@@ -41,12 +49,15 @@ public final class HessianDiagonal {
 
   private ColumnGroups groups;
 
-  /** How many directions share the columns now; as many as there are columns if none are shared. */
+  /**
+   * Returns how many directions there are for the columns; as many as there are columns, if none is
+   * shared.
+   */
   int directions() {
     return groups.count();
   }
 
-  /** Cost, gradient and diagonal; without the diagonal if the cost is above the limit. */
+  /** Returns cost, gradient and diagonal; without the diagonal if the cost is above the limit. */
   Evaluation at(Place place, int size, double limit) {
     if (groups == null) {
       groups = ColumnGroups.diagonal(size);
@@ -81,7 +92,7 @@ public final class HessianDiagonal {
     return new Evaluation(result.cost(), result.gradient(), diagonal);
   }
 
-  /** Hands all products on, in as many passes over the data as they need. */
+  /** Passes all products to the sink, in as many passes over the data as they need. */
   private static Evaluation pass(
       Place place, int size, double limit, int count, IntFunction<double[]> direction, Sink sink) {
     int block = Math.clamp(NUMBERS / size, 1, BLOCK);
@@ -104,7 +115,10 @@ public final class HessianDiagonal {
     }
   }
 
-  /** Compares the product with a direction of random numbers with what the groups say it is. */
+  /**
+   * Compares the product with a direction of random numbers to the product that follows from the
+   * groups.
+   */
   private static final class Check {
     private final ColumnGroups groups;
     private final double[] random;
@@ -122,7 +136,10 @@ public final class HessianDiagonal {
       this.diagonal = new double[size];
     }
 
-    /** The first is that of random numbers, the others are the groups'. */
+    /**
+     * Returns a direction. The first is that of random numbers, and the others are those of the
+     * groups.
+     */
     double[] direction(int i) {
       return i == 0 ? random : groups.direction(i - 1);
     }

@@ -18,9 +18,9 @@ import java.util.stream.LongStream;
  * Chooses the first centres among the rows, by a seed: the same seed and data give the same centres
  * on any machine and for any number of partitions.
  *
- * @param rows how many there are
- * @param width numbers in a row
- * @param reader reads some
+ * @param rows how many rows there are
+ * @param width how many numbers a row has
+ * @param reader reads rows
  */
 public record Initialisation(long rows, int width, RowReader reader) {
   /** k-means++ looks at no more rows than this, and not less than {@link #SAMPLE_PER_CENTRE} k. */
@@ -28,7 +28,7 @@ public record Initialisation(long rows, int width, RowReader reader) {
 
   private static final long SAMPLE_PER_CENTRE = 50;
 
-  /** Rows read at a time in search of distinct ones. */
+  /** How many rows are read at a time in search of distinct ones. */
   private static final long BATCH = 100_000;
 
   /** Reads rows by their ascending indices, in that order. */
@@ -42,9 +42,9 @@ public record Initialisation(long rows, int width, RowReader reader) {
   }
 
   /**
-   * k rows that differ from each other.
+   * Returns k rows that differ from each other.
    *
-   * @return k times width numbers
+   * @return the rows, which are k times width numbers
    * @throws UserError K7302 if there are not as many
    */
   public double[] distinctRows(int k, long seed) {
@@ -54,7 +54,7 @@ public record Initialisation(long rows, int width, RowReader reader) {
     var sample = new ArrayList<>(sample(Math.min(rows, 20L * k + 100), random));
     Collections.shuffle(sample, random);
     take(sample, k, chosen);
-    // Few distinct values among many rows are found by going through all of them.
+    // If there are few distinct values among many rows, all rows are read to find them.
     for (long from = 0; from < rows && chosen.size() < k; from += BATCH) {
       take(reader.read(range(from, Math.min(rows, from + BATCH))), k, chosen);
     }
@@ -74,23 +74,23 @@ public record Initialisation(long rows, int width, RowReader reader) {
   }
 
   /**
-   * What clusters a random sample best.
+   * Returns the centres that cluster a random sample best.
    *
-   * @return k times width numbers
+   * @return the centres, which are k times width numbers
    * @throws UserError K7302 if there are not as many distinct rows
    */
   public double[] plusPlus(int k, long seed) {
     requireEnough(k);
     var random = random(seed);
     var sample = sample(Math.min(rows, Math.max(SAMPLE, SAMPLE_PER_CENTRE * k)), random);
-    // With too few distinct rows in the sample, all of them may do.
+    // If the sample has too few distinct rows, all rows may have enough.
     return new SampleClustering(sample, random)
         .centres(k)
         .map(centres -> flat(List.of(centres)))
         .orElseGet(() -> distinctRows(k, seed));
   }
 
-  /** Rows at random without repetition, in the order of the data. */
+  /** Returns random rows without repetition, in the order of the data. */
   private List<double[]> sample(long size, RandomGenerator random) {
     if (size == rows) {
       return reader.read(range(0, rows));

@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 /**
  * Writes a trained model: its centres as Arrow and JSON, and the cost curve as a picture.
  *
- * @param columns names of the numbers of a row
+ * @param columns the names of the columns
  * @param config the configuration, as it was given
  */
 public record ModelWriter(OutputFolder output, List<String> columns, int k, JsonNode config) {
 
-  /** What model.json holds. */
+  /** The contents of model.json. */
   record Document(
       List<String> columns,
       List<double[]> centres,
@@ -40,7 +40,7 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
           && config != null;
     }
 
-    /** How the training ended, without what only going on with it would need. */
+    /** Returns how the training ended, without what only a continuation would need. */
     TrainState state() {
       var parameters = centres.stream().flatMapToDouble(Arrays::stream).toArray();
       return new TrainState(iterations, parameters, costs, seconds, Optimiser.Memory.NONE);
@@ -48,7 +48,7 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
   }
 
   /**
-   * Writes all three; the JSON last, as it marks a finished training.
+   * Writes all three files. The JSON is the last one, as it marks a finished training.
    *
    * @return lines that say where they are
    */
@@ -88,7 +88,10 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
     return lines;
   }
 
-  /** A machine without fonts can't draw text; the model is worth more than its picture. */
+  /**
+   * Writes the picture. A machine without fonts can't draw text; that is no error, as the model is
+   * worth more than its picture.
+   */
   private String picture(List<Double> costs) {
     try {
       output.write(OutputFolder.PICTURE, out -> CostPicture.write("cost by iteration", costs, out));
@@ -98,7 +101,10 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
     }
   }
 
-  /** A single column of lists gets a number behind its name for each element. */
+  /**
+   * Returns the names of columns. A single column of lists gives a name with a number for each
+   * element.
+   */
   private List<String> columnNames(int width) {
     return columns.size() == width
         ? columns

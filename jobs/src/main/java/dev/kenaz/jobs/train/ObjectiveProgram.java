@@ -17,26 +17,28 @@ import java.util.HashMap;
 /**
  * The objective's text, and entry points behind it that give its value and derivatives.
  *
- * @param written what the user wrote, with what it imports
+ * @param written the user's program, with what it imports
  * @param objective the function's name
  * @param type f32 or f64
  */
 public record ObjectiveProgram(ProgramSource written, String objective, String type) {
   static final String BUILTIN = "builtin:";
 
-  /** Gives (cost, gradient). */
+  /** The entry point that returns (cost, gradient). */
   public static final String GRADIENT = "kenaz_gradient";
 
-  /** Gives (cost, gradient, diagonal of the Hessian) where the Hessian is diagonal. */
+  /**
+   * The entry point that returns (cost, gradient, diagonal of the Hessian), for a diagonal Hessian.
+   */
   public static final String CURVATURE = "kenaz_curvature";
 
-  /** Gives (cost, gradient, the Hessian times each direction). */
+  /** The entry point that returns (cost, gradient, the Hessian times each direction). */
   public static final String PRODUCTS = "kenaz_hessian_products";
 
   /**
    * Reads the program.
    *
-   * @param folder that a relative file name starts from
+   * @param folder the folder from which a relative file name starts
    * @throws UserError K7401 if it can't be read
    */
   public static ObjectiveProgram read(TrainConfig.Program config, Path folder) {
@@ -63,9 +65,9 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   }
 
   /**
-   * The entry point for Newton's method. No summand of the cost of the k-means here has two
-   * coordinates in it: its Hessian is diagonal, and a single direction needs no check, which would
-   * take as long again. Of other objectives nothing is known.
+   * Returns the entry point for Newton's method. No summand of the cost of the built-in k-means has
+   * two coordinates in it. So its Hessian is diagonal, and a single direction needs no check, which
+   * would take as long again. About other objectives nothing is known.
    */
   String curvature() {
     boolean diagonal = written.root().equals(BUILTIN + "kmeans") && objective.equals("cost");
@@ -105,8 +107,8 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
   }
 
   /**
-   * What to tell the user of a fault in {@link #source}: one in the entry points behind the text is
-   * about the objective's type.
+   * Returns the error for a fault in {@link #source}. A fault in the entry points behind the user's
+   * text is about the objective's type.
    */
   public UserError explain(UserError fault) {
     var first = fault.diagnostics().getFirst();

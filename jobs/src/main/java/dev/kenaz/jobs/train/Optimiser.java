@@ -3,26 +3,26 @@ package dev.kenaz.jobs.train;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.Objective.Evaluation;
 
-/** A rule that moves the parameters, with what it remembers between steps. Immutable. */
+/** A rule that moves the parameters, with what it remembers between steps. It is immutable. */
 public sealed interface Optimiser {
   /** Whether it uses the diagonal of the Hessian. */
   boolean needsCurvature();
 
-  /** Whether a step in its direction lowers the cost if only it is short enough. */
+  /** Whether a step in its direction lowers the cost if it is short enough. */
   boolean descends();
 
   /**
-   * One step.
+   * Does one step.
    *
-   * @param rows what a cost is a sum over; first-order rules use the mean gradient, so that a step
-   *     size does not depend on how much data there is
+   * @param rows the number of rows over which the cost is a sum; first-order rules use the mean
+   *     gradient, so that a step size does not depend on how much data there is
    */
   Step step(double[] parameters, Evaluation at, long rows);
 
-  /** What to write into a checkpoint; {@link #restore} takes it back. */
+  /** Returns what a checkpoint keeps; {@link #restore} takes it back. */
   Memory memory();
 
-  /** The same rule, remembering this. */
+  /** Returns the same rule, which remembers this. */
   Optimiser restore(Memory memory);
 
   /**
@@ -31,17 +31,17 @@ public sealed interface Optimiser {
   record Step(double[] parameters, Optimiser next) {}
 
   /**
-   * What rules remember.
+   * The memory of a rule.
    *
-   * @param steps taken so far
-   * @param mean decayed mean of gradients; empty if not kept
-   * @param square decayed mean of their squares; empty if not kept
+   * @param steps how many steps were done so far
+   * @param mean the decayed mean of gradients; empty if it isn't kept
+   * @param square the decayed mean of their squares; empty if it isn't kept
    */
   record Memory(long steps, double[] mean, double[] square) {
     static final Memory NONE = new Memory(0, new double[0], new double[0]);
   }
 
-  /** The rule that a configuration names. */
+  /** Returns the rule that a configuration names. */
   static Optimiser of(TrainConfig.Optimiser c) {
     return switch (c.name()) {
       case NEWTON -> new Newton(c.rate());

@@ -25,10 +25,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Where a training writes: checkpoints while it runs, the model at its end. A file is there as a
- * whole or not at all, and {@code model.json} is the last one, so it marks a finished training.
+ * The folder of a training, which writes checkpoints while it runs, and the model at its end. A
+ * file is there as a whole or not at all. {@code model.json} is written last, so it marks a
+ * finished training.
  *
- * @param path made if it doesn't exist
+ * @param path the folder, which is made if it doesn't exist
  */
 public record OutputFolder(Path path) {
   static final String CHECKPOINT = "checkpoint.json";
@@ -36,10 +37,13 @@ public record OutputFolder(Path path) {
   public static final String MODEL_JSON = "model.json";
   public static final String PICTURE = "cost.png";
 
-  /** Where the last model is while another one is trained in its place. */
+  /** The folder that has the last model while another one is trained in its place. */
   static final String PREVIOUS = "previous";
 
-  /** The model's mark first: without it, the others are leftovers. */
+  /**
+   * The files of a model. The first is the mark of a finished model: without it, the others are
+   * remains of a training.
+   */
   private static final List<String> FILES = List.of(MODEL_JSON, MODEL_ARROW, PICTURE, CHECKPOINT);
 
   private static final List<String> DRAFTS = FILES.stream().map(OutputFolder::draft).toList();
@@ -47,20 +51,21 @@ public record OutputFolder(Path path) {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  /** How to treat what is there already. */
+  /** Says what happens to files that are there already. */
   public enum Existing {
     REFUSE,
     RESUME,
     OVERWRITE;
 
-    /** As the flags of a command say, of which at most one is given. */
+    /** Returns what the flags of a command say, of which at most one is given. */
     public static Existing of(boolean resume, boolean overwrite) {
       return resume ? RESUME : overwrite ? OVERWRITE : REFUSE;
     }
   }
 
   /**
-   * A checkpoint: the state, and what the training was about, to be compared on resumption.
+   * A checkpoint: the state of the training, and the parts of its configuration that a resumed
+   * training must have too.
    *
    * @param subject the parts of the configuration that must not change
    */
@@ -73,10 +78,10 @@ public record OutputFolder(Path path) {
   }
 
   /**
-   * Sees to it that a training may write into the folder, and leaves all that is in it.
+   * Claims the folder for a training, and leaves all that is in it.
    *
-   * @param bytes what the training will write, roughly
-   * @return the right to write, to be closed at the training's end
+   * @param bytes roughly how many bytes the training will write
+   * @return the right to write, which is closed at the training's end
    * @throws UserError K7101 if it holds something that must not be lost, K7104 if another training
    *     writes into it, K7102 if it can't be made or is on a disk without room
    */
@@ -120,13 +125,14 @@ public record OutputFolder(Path path) {
   }
 
   /**
-   * Puts an earlier training's files aside, until {@link #discard}: to be called when the first new
-   * file is about to be written, so that whatever fails before that leaves the folder as it was,
-   * and whatever fails after it can still be undone.
+   * Puts an earlier training's files aside, until {@link #discard}. It is called just before the
+   * first new file is written. So a failure before that leaves the folder as it was, and one after
+   * it can still be undone.
    */
   public void setAside() {
     var aside = path.resolve(PREVIOUS);
-    // Without a model the files are of a training that was to replace the one put aside already.
+    // Without a model, the files are of a training that should have replaced the one that is put
+    // aside already.
     boolean whole = Files.exists(path.resolve(MODEL_JSON));
     try {
       if (whole) {
@@ -162,7 +168,8 @@ public record OutputFolder(Path path) {
       for (var entry : entries.toList()) {
         var name = UserPath.name(entry);
         if (DRAFTS.contains(name)) {
-          Files.delete(entry); // of a training that was killed: the folder is locked for this one
+          // It is of a training that was killed, as the folder is locked for this one.
+          Files.delete(entry);
         } else if (!name.equals(OutputLock.NAME)) {
           return false;
         }
@@ -187,7 +194,7 @@ public record OutputFolder(Path path) {
   }
 
   /**
-   * The last checkpoint.
+   * Reads the last checkpoint.
    *
    * @throws UserError K7103 if it can't be read, or is of another training
    */
@@ -219,7 +226,7 @@ public record OutputFolder(Path path) {
   }
 
   /**
-   * The end of the training whose model is here, if it is a finished one.
+   * Reads the end of the training whose model is here, if it is a finished one.
    *
    * @throws UserError K7103 if it can't be read, or is of another training
    */
@@ -284,7 +291,7 @@ public record OutputFolder(Path path) {
     try {
       Files.deleteIfExists(draft);
     } catch (IOException e) {
-      draft.toFile().deleteOnExit(); // what failed before matters more
+      draft.toFile().deleteOnExit(); // The failure before this one matters more.
     }
   }
 
@@ -293,7 +300,7 @@ public record OutputFolder(Path path) {
     return new UserError(K7102, Span.NONE, "can't " + what + ": " + why, kept());
   }
 
-  /** What to tell somebody whose files can't be written. */
+  /** Returns hints for a user whose files can't be written. */
   String[] kept() {
     var hints = new ArrayList<String>();
     hints.add(

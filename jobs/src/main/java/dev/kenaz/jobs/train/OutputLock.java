@@ -20,9 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The right to write into an output folder, which one training or sweep has at a time. It is a file
- * in the folder, locked for as long as its process lives: what a dead process leaves is taken over.
- * Releasing it removes the folders that were made for it, if nothing was put into them.
+ * The right to write into an output folder, which only one training or sweep has at a time. It is a
+ * file in the folder, which is locked as long as its process lives; the lock of a dead process is
+ * taken over. Its release removes the folders that were made for it, if nothing was put into them.
  */
 public final class OutputLock implements AutoCloseable {
   static final String NAME = ".kenaz-lock";
@@ -49,7 +49,7 @@ public final class OutputLock implements AutoCloseable {
   }
 
   /**
-   * Locks a folder, and makes it if need be.
+   * Locks a folder, and makes it if it doesn't exist.
    *
    * @throws UserError K7104 if somebody else writes into it, K7102 if it can't be made or locked
    */
@@ -81,7 +81,7 @@ public final class OutputLock implements AutoCloseable {
     }
   }
 
-  /** The folders that don't exist yet, the innermost first. */
+  /** Returns the folders that don't exist yet, the innermost first. */
   private static List<Path> missing(Path folder) {
     var missing = new ArrayList<Path>();
     for (var p = folder; p != null && !Files.exists(p); p = p.getParent()) {
@@ -91,8 +91,8 @@ public final class OutputLock implements AutoCloseable {
   }
 
   /**
-   * Null if the file was removed by its owner between opening and locking it, so that the lock is
-   * on a file that nobody else will find.
+   * Locks a file. Returns null if its owner removed it after it was opened, so that the lock is on
+   * a file that no other process will find.
    */
   private static FileChannel tryLock(Path file) throws IOException {
     var channel =
@@ -114,7 +114,10 @@ public final class OutputLock implements AutoCloseable {
     }
   }
 
-  /** Of a random length, which tells it from another's, as the file can't be opened once more. */
+  /**
+   * Returns a mark of random length. The length tells it from the mark of another process, as the
+   * file can't be opened once more.
+   */
   private static String mark() {
     var blanks = " ".repeat(ThreadLocalRandom.current().nextInt(4096));
     return "process " + ProcessHandle.current().pid() + " on " + host() + "\n" + blanks + "\n";
@@ -149,7 +152,7 @@ public final class OutputLock implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException _) {
-      return; // the process is ending, and the hook has found it released
+      return; // The process is ending, and the hook has found the lock released.
     }
   }
 
@@ -159,9 +162,9 @@ public final class OutputLock implements AutoCloseable {
     }
     released = true;
     try (channel) {
-      Files.deleteIfExists(file); // while it is locked
+      Files.deleteIfExists(file); // The file is deleted while it is locked.
     } catch (IOException _) {
-      return; // the next one takes it over
+      return; // The next process takes it over.
     } finally {
       HELD.remove(folder);
     }
@@ -172,7 +175,7 @@ public final class OutputLock implements AutoCloseable {
     try {
       Files.deleteIfExists(folder);
     } catch (IOException _) {
-      return; // there is something in it
+      return; // There is something in the folder.
     }
   }
 }

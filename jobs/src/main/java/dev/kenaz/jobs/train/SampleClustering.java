@@ -7,24 +7,24 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Clusters a sample that fits into memory, as a start for training on all rows: several times
- * greedy k-means++ and some of Lloyd's iterations, of which the best counts. Effort is bounded, so
- * that large samples get fewer of both.
+ * Clusters a sample that fits into memory, as a start for training on all rows: greedy k-means++
+ * and some of Lloyd's iterations are done several times, and the best result counts. The effort is
+ * bounded, so that large samples get fewer of both.
  *
  * @param rows the sample
- * @param random where chance comes from
+ * @param random the source of random numbers
  */
 record SampleClustering(List<double[]> rows, RandomGenerator random) {
-  /** Multiplications that all may take, roughly. */
+  /** Roughly how many multiplications all of it may take. */
   private static final double EFFORT = 4e9;
 
   private static final int RESTARTS = 8;
   private static final int ITERATIONS = 20;
 
-  /** Centres, and the cost of the sample with them. */
+  /** The centres, and the cost of the sample with them. */
   private record Clustering(double[][] centres, double cost) {}
 
-  /** k centres; nothing if the sample has fewer distinct rows. */
+  /** Returns k centres; nothing if the sample has fewer distinct rows. */
   Optional<double[][]> centres(int k) {
     double pass = (double) k * rows.size() * rows.getFirst().length;
     int restarts = (int) Math.clamp(EFFORT / (pass * ITERATIONS), 1, RESTARTS);
@@ -43,8 +43,9 @@ record SampleClustering(List<double[]> rows, RandomGenerator random) {
   }
 
   /**
-   * Greedy k-means++: each further centre is a row, as likely as its squared distance to the
-   * nearest centre so far; of several such rows, the one that lowers the cost most.
+   * Does greedy k-means++. Each further centre is a row, which is chosen with a probability
+   * proportional to its squared distance to the nearest centre so far; of several such rows, the
+   * one that lowers the cost most is taken.
    */
   private Optional<double[][]> plusPlus(int k, int trials) {
     var chosen = new ArrayList<double[]>();
@@ -76,7 +77,7 @@ record SampleClustering(List<double[]> rows, RandomGenerator random) {
     return Optional.of(chosen.toArray(double[][]::new));
   }
 
-  /** The squared distance of each row to its nearest centre, with one more centre. */
+  /** Returns the squared distance of each row to its nearest centre, with one more centre. */
   private double[] nearer(double[] nearest, double[] centre) {
     var result = new double[nearest.length];
     for (int i = 0; i < result.length; i++) {
@@ -85,7 +86,10 @@ record SampleClustering(List<double[]> rows, RandomGenerator random) {
     return result;
   }
 
-  /** An index, as likely as its weight; {@code at} is below the sum of all weights. */
+  /**
+   * Returns an index, whose probability is proportional to its weight; {@code at} is below the sum
+   * of all weights.
+   */
   private static int pick(double[] weights, double at) {
     int last = 0;
     for (int i = 0; i < weights.length; i++) {
@@ -115,7 +119,7 @@ record SampleClustering(List<double[]> rows, RandomGenerator random) {
     }
   }
 
-  /** Adds each row to the sum and count of its nearest centre; gives the cost. */
+  /** Adds each row to the sum and count of its nearest centre, and returns the cost. */
   private double assign(double[][] centres, double[][] sums, long[] counts) {
     double cost = 0;
     for (var row : rows) {
@@ -137,7 +141,7 @@ record SampleClustering(List<double[]> rows, RandomGenerator random) {
     return cost;
   }
 
-  /** A centre without rows stays where it is. */
+  /** Returns the means. A centre without rows stays where it is. */
   private static double[][] means(double[][] centres, double[][] sums, long[] counts) {
     var result = new double[centres.length][];
     for (int c = 0; c < result.length; c++) {

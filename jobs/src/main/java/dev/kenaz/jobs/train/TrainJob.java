@@ -33,11 +33,11 @@ import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * Runs a training from its configuration to its model. All that can be found wrong without Spark is
- * found before Spark starts, and nothing is overwritten unless asked for.
+ * Runs a training from its configuration to its model. All faults that can be found without Spark
+ * are found before Spark starts, and nothing is overwritten unless the user asks for that.
  *
- * @param document the configuration as written
- * @param folder that its relative paths start from
+ * @param document the configuration as it is written
+ * @param folder the folder from which its relative paths start
  * @param say takes lines for the user
  */
 public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consumer<String> say) {
@@ -54,11 +54,11 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   /**
    * How a training ended.
    *
-   * @param rows of the data
+   * @param rows how many rows the data has
    */
   public record Result(TrainState end, long rows) {}
 
-  /** What there is before Spark. */
+  /** What is prepared before Spark starts. */
   private record Prepared(
       OutputFolder output,
       OutputFolder.Existing existing,
@@ -94,7 +94,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     }
   }
 
-  /** The same on a Spark that is there already. */
+  /** Trains and writes the model, on a Spark that is there already. */
   public Result run(OutputFolder.Existing existing, JavaSparkContext spark) {
     try (var prepared = prepare(existing)) {
       return run(prepared, spark);
@@ -151,7 +151,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     return new Result(end, check.rows());
   }
 
-  /** Bytes of a checkpoint and a model, in JSON and Arrow, and of a picture. */
+  /** Returns roughly how many bytes a checkpoint, a model in JSON and Arrow, and a picture have. */
   private long roughSize() {
     long numbers = (long) config.model().k() * config.data().columns().size();
     return 100 * numbers + 60 * config.iterations() + (64 << 10);
@@ -174,14 +174,14 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     var entry = optimiser.needsCurvature() ? program.curvature() : ObjectiveProgram.GRADIENT;
     var text = new SourceText(program.source(), entry, Set.of(0), config.spark().backend());
     try {
-      text.plan(); // complains about a program that is wrong or can't be distributed
+      text.plan(); // This throws if the program is wrong or can't be distributed.
     } catch (UserError e) {
       throw program.explain(e);
     }
     return text;
   }
 
-  /** What a checkpoint must agree on to be continued. */
+  /** Returns the parts of the configuration that a resumed training must have too. */
   private static JsonNode subject(JsonNode document) {
     var parts = JsonNodeFactory.instance.objectNode();
     for (var name : List.of("data", "program", "model", "optimiser")) {

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How far a training has come: all that a checkpoint holds.
+ * The state of a training, which a checkpoint holds.
  *
- * @param iteration steps taken
- * @param parameters as they are after these steps
- * @param costs before each step
- * @param seconds that each evaluation took
- * @param memory the optimiser's
+ * @param iteration how many steps were done
+ * @param parameters the parameters after these steps
+ * @param costs the costs before each step
+ * @param seconds how long each evaluation took
+ * @param memory the memory of the optimiser
  * @param best the best place so far, that of the parameters among them; null if none was kept, as
  *     in checkpoints of older versions
  */
@@ -29,7 +29,7 @@ public record TrainState(
   /**
    * A place that a training has been in.
    *
-   * @param iteration steps taken until then
+   * @param iteration how many steps were done until then
    */
   public record Best(int iteration, double cost, double seconds, double[] parameters) {
     public Best {
@@ -37,7 +37,7 @@ public record TrainState(
     }
   }
 
-  /** A state without a best place. */
+  /** Makes a state without a best place. */
   public TrainState(
       int iteration,
       double[] parameters,
@@ -47,7 +47,7 @@ public record TrainState(
     this(iteration, parameters, costs, seconds, memory, null);
   }
 
-  /** The start of a training. */
+  /** Returns the state at the start of a training. */
   public static TrainState initial(double[] parameters) {
     return new TrainState(0, parameters, List.of(), List.of(), Optimiser.Memory.NONE);
   }

@@ -13,11 +13,13 @@ import java.util.function.Consumer;
 /**
  * The training loop.
  *
- * @param iterations steps at most
- * @param tolerance ends earlier once the cost changes by less than this fraction; 0 never does
- * @param checkpointEvery steps from one checkpoint to the next; 0 for none
+ * @param iterations how many steps there are at most
+ * @param tolerance training ends earlier once the cost changes by less than this fraction of it;
+ *     with 0 it never does
+ * @param checkpointEvery how many steps there are from one checkpoint to the next; 0 for no
+ *     checkpoints
  * @param checkpoint keeps a state
- * @param progress takes a line an iteration
+ * @param progress takes a line for each iteration
  */
 public record Training(
     int iterations,
@@ -26,15 +28,18 @@ public record Training(
     Consumer<TrainState> checkpoint,
     Consumer<String> progress) {
 
-  /** By how much of itself a cost may rise from one step to the next: the error of its sum. */
+  /**
+   * By which part of itself a cost may rise from one step to the next, because of rounding in its
+   * sum.
+   */
   private static final double NOISE = 1e-5;
 
-  /** How often a step is halved that doesn't lower the cost. */
+  /** How often a step that doesn't lower the cost is halved. */
   private static final int HALVINGS = 40;
 
-  /** Where the optimiser has been, with the time that it took to find out about it. */
+  /** A place where the optimiser has been, with the time of its evaluation. */
   private record Place(double[] parameters, Objective.Evaluation at, double seconds) {
-    /** This place if it is better than all before. */
+    /** Returns this place, if it is better than all before. */
     TrainState.Best orBetter(TrainState.Best before, int iteration) {
       return before == null || at.cost() < before.cost()
           ? new TrainState.Best(iteration, at.cost(), seconds, parameters)
@@ -43,9 +48,9 @@ public record Training(
   }
 
   /**
-   * Trains from a state on. A step of a rule that descends is halved until the cost falls; where no
-   * step lowers it, training ends. Other rules may pass through worse places: the state at the end
-   * is the best, if the last is worse than the first was.
+   * Trains from a state on. A step of a rule that descends is halved until the cost falls; if no
+   * step lowers it, the training ends. Other rules may pass through worse places: if the last state
+   * is worse than the first, the best one is returned.
    *
    * @return the last state; its last cost is that of its parameters
    * @throws UserError K7301 if the cost is not finite, K7303 if it ends above the start and no
@@ -91,7 +96,10 @@ public record Training(
     return new Place(parameters, at, (System.nanoTime() - start) / 1e9);
   }
 
-  /** Where the step leads, or a part of it that lowers the cost; nowhere if none does. */
+  /**
+   * Returns the place to which the step leads, or a part of the step that lowers the cost; nothing
+   * if no part does.
+   */
   private Optional<Place> next(
       Objective objective, Optimiser rule, Place from, double[] to, int iteration) {
     if (!rule.descends()) {
@@ -124,8 +132,9 @@ public record Training(
   }
 
   /**
-   * The last state unless it is worse than the first was. Otherwise the best place's, whose cost is
-   * one entry more in the list, so that the last cost is the model's.
+   * Returns the last state, unless it is worse than the first one. Otherwise it returns the state
+   * of the best place, whose cost is one more entry in the list, so that the last cost is that of
+   * the model.
    */
   private TrainState end(TrainState last, double first) {
     var best = last.best();
@@ -133,7 +142,7 @@ public record Training(
     if (cost <= first) {
       return last;
     }
-    // a checkpoint of an older version doesn't know what was before it
+    // A checkpoint of an older version doesn't know what was before it.
     if (best.cost() > first) {
       throw new UserError(
           K7303,

@@ -16,17 +16,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A class with a method for each entry point of a program, and the program's text within. All names
- * in it but its own are written in full, as a record of a program may have any name.
+ * Writes a class with a method for each entry point of a program, which contains the program's
+ * text. All names of other classes in it are written in full, as a record of a program may have any
+ * name.
  */
 public final class JavaStub {
-  /** A constant of a class may take 65,535 bytes, a character three. */
+  /**
+   * How many characters a constant has at most: it may take 65,535 bytes, and a character takes up
+   * to three.
+   */
   private static final int LONGEST_CONSTANT = 20_000;
 
-  /** What the class has itself. */
+  /** The methods that the class has itself. */
   private static final List<String> METHODS = List.of("program", "close", "files", "equals");
 
-  /** Where names written in full begin, which a parameter would hide. */
+  /**
+   * The first parts of names that are written in full; a parameter of such a name would hide them.
+   */
   private static final List<String> PACKAGES = List.of("java", "dev");
 
   private final ProgramSource source;
@@ -42,13 +48,13 @@ public final class JavaStub {
     this.types = new StubTypes(name);
   }
 
-  /** The name of the class: that of the file. */
+  /** Returns the name of the class, which is made from that of the file. */
   public static String className(ProgramSource source) {
     var file = Path.of(source.root()).getFileName().toString();
     return StubTypes.className(file.replaceFirst("\\.fut$", ""));
   }
 
-  /** The text of the class. */
+  /** Returns the text of the class. */
   public static String of(ProgramSource source, CompiledProgram program, String inPackage) {
     return new JavaStub(source, program).text(inPackage);
   }
@@ -158,7 +164,10 @@ public final class JavaStub {
 
   // The text of the program
 
-  /** Statements that put the files into a map, by names relative to the folder of the program. */
+  /**
+   * Returns statements that put the files into a map, by names relative to the folder of the
+   * program.
+   */
   private String files() {
     var root = Path.of(source.root());
     var folder = root.toAbsolutePath().normalize().getParent();
@@ -176,7 +185,7 @@ public final class JavaStub {
     return out.toString();
   }
 
-  /** The lines, long ones in pieces. */
+  /** Returns the lines of a text, long ones in pieces. */
   private static List<String> pieces(String text) {
     var pieces = new ArrayList<String>();
     for (int at = 0; at < text.length(); ) {

@@ -3,11 +3,11 @@ package dev.kenaz.jobs.tools.bind;
 import dev.kenaz.jobs.tools.doc.Comments;
 import java.util.stream.Collectors;
 
-/** Documentation comments of programs as those of Java. */
+/** Turns documentation comments of programs into Javadoc. */
 final class Javadoc {
   private Javadoc() {}
 
-  /** A comment, indented by two spaces. */
+  /** Returns a comment, indented by two spaces. */
   static String of(String html) {
     return html.strip()
         .lines()
@@ -15,12 +15,14 @@ final class Javadoc {
         .collect(Collectors.joining("\n", "  /**\n", "\n   */\n"));
   }
 
-  /** Some of the program's text. */
+  /** Returns a part of the program's text as code in Javadoc. */
   static String code(String text) {
     return "<code>" + inert(Comments.escape(text)) + "</code>";
   }
 
-  /** Without what ends a comment, begins a tag, or is read as an escape even in comments. */
+  /**
+   * Returns the text without what ends a comment, begins a tag, or is an escape even in comments.
+   */
   private static String inert(String html) {
     return html.replace("*/", "*&#47;")
         .replace("@", "&#64;")

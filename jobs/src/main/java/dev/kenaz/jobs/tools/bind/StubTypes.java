@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The types that a stub has for those of a program; records get classes of their own. */
+/** Chooses the types that a stub has for those of a program. Records get classes of their own. */
 final class StubTypes {
   static final String VALUE = "dev.kenaz.Value";
 
@@ -29,9 +29,9 @@ final class StubTypes {
   }
 
   /**
-   * The type in Java.
+   * Returns the type in Java.
    *
-   * @param place what to call a record that has no name of its own
+   * @param place a name for a record that has no name of its own
    */
   String of(ExternalType type, String place) {
     return switch (type) {
@@ -107,12 +107,12 @@ final class StubTypes {
             .indent(0));
   }
 
-  /** All record classes that were asked for. */
+  /** Returns the declarations of all record classes that were needed. */
   String declarations() {
     return declarations.toString();
   }
 
-  /** A name as one of a class: {@code k_means} is {@code KMeans}. */
+  /** Turns a name into one of a class: {@code k_means} is {@code KMeans}. */
   static String className(String name) {
     var text = new StringBuilder();
     for (var part : name.split("[^\\p{L}\\p{N}]+")) {

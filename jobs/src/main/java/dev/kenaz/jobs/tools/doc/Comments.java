@@ -2,7 +2,7 @@ package dev.kenaz.jobs.tools.doc;
 
 import java.util.regex.Pattern;
 
-/** Documentation comments as HTML: paragraphs, lists, code, headings. */
+/** Turns documentation comments into HTML. They have paragraphs, lists, code and headings. */
 public final class Comments {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern STRONG = Pattern.compile("\\*\\*([^*]+)\\*\\*");
@@ -10,12 +10,12 @@ public final class Comments {
 
   private Comments() {}
 
-  /** Text as HTML. */
+  /** Returns text as HTML. */
   public static String escape(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** A comment as HTML. */
+  /** Returns a comment as HTML. */
   public static String html(String comment) {
     var out = new StringBuilder();
     for (var block : comment.strip().split("\n\\s*\n")) {

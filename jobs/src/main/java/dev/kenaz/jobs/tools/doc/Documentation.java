@@ -12,9 +12,9 @@ public final class Documentation {
   private Documentation() {}
 
   /**
-   * A page a file, and a page with links to all of them.
+   * Writes a page for each file, and a page with links to all of them.
    *
-   * @param folder made if need be
+   * @param folder the folder, which is made if it doesn't exist
    * @throws dev.kenaz.error.UserError if a file doesn't parse
    */
   public static void write(List<Path> files, Path folder) throws IOException {
@@ -31,7 +31,10 @@ public final class Documentation {
     Files.writeString(folder.resolve("index.html"), Page.index(titles));
   }
 
-  /** The path from here, without its ending; only the name where it lies elsewhere. */
+  /**
+   * Returns the path from the current folder without its ending; only the name, if the file is
+   * elsewhere.
+   */
   private static String title(Path file) {
     var inside = file.normalize();
     var path = inside.isAbsolute() || inside.startsWith("..") ? inside.getFileName() : inside;

@@ -37,7 +37,7 @@ final class Page {
 
   private final StringBuilder out = new StringBuilder();
 
-  /** Module types of this page: what has one links to it. */
+  /** The module types of this page, to which modules link that have one of them. */
   private final Set<String> moduleTypes = new HashSet<>();
 
   private Page() {}

@@ -9,7 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** Reads lines, answers them, until the input ends. */
+/** Reads lines and answers them, until the input ends. */
 public final class Repl {
   private static final String HELP =
       """
@@ -25,11 +25,11 @@ public final class Repl {
   private final boolean prompt;
   private int number;
 
-  /** Read, but not yet answered. */
+  /** A line that was read, but is not answered yet. */
   private String held;
 
   /**
-   * @param prompt whether to show one
+   * @param prompt whether a prompt is shown
    */
   public Repl(Session session, PrintWriter out, boolean prompt) {
     this.session = session;
@@ -62,7 +62,7 @@ public final class Repl {
     return line;
   }
 
-  /** With the lines that complete it, up to an empty one. */
+  /** Returns a line together with the lines that complete it, up to an empty one. */
   private String whole(String first, BufferedReader in) throws IOException {
     var text = first;
     while (!text.isBlank() && Session.isIncomplete(text)) {

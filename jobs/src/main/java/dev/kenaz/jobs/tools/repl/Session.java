@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** What has been loaded and defined so far. */
+/** A session. It has the definitions that were loaded or made so far. */
 public final class Session {
   private static final String RESULT = "kenaz_repl_result";
   private static final String EMPTY = "[repl]";
@@ -22,14 +22,14 @@ public final class Session {
   private final CompileOptions options;
   private ProgramSource source = ProgramSource.of(EMPTY, "");
 
-  /** The program with what was tried last. */
+  /** The program, with the text that was tried last. */
   private ProgramSource tried = source;
 
   public Session(CompileOptions options) {
     this.options = options;
   }
 
-  /** The text of a file of the program, with what was tried last. */
+  /** Returns the text of a file of the program, with the text that was tried last. */
   public Optional<String> text(String file) {
     return Optional.ofNullable(tried.files().get(file));
   }
@@ -74,7 +74,7 @@ public final class Session {
     try {
       return !Parser.parse(EMPTY, text).declarations().isEmpty();
     } catch (UserError _) {
-      return false; // let ... in ...
+      return false; // It is an expression: let ... in ...
     }
   }
 
@@ -83,7 +83,7 @@ public final class Session {
     load(with(text));
   }
 
-  /** The type of an expression. */
+  /** Returns the type of an expression. */
   public String type(String expression) {
     return type(result("def", expression));
   }
@@ -92,7 +92,7 @@ public final class Session {
     return new TypePrinter().result(def.result());
   }
 
-  /** The value of an expression as text; of a function, its type. */
+  /** Returns the value of an expression as text; for a function, its type. */
   public String evaluate(String expression) {
     var def = result("def", expression);
     if (def.result().type() instanceof SType.Arrow) {

@@ -17,11 +17,11 @@ import javax.sound.sampled.AudioInputStream;
 import javax.sound.sampled.AudioSystem;
 import javax.sound.sampled.UnsupportedAudioFileException;
 
-/** Pictures and sounds as arrays, in the formats that Java reads by itself. */
+/** Reads pictures and sounds as arrays, in the formats that Java reads by itself. */
 final class Media {
   private Media() {}
 
-  /** Rows of pixels, each alpha, red, green and blue. */
+  /** Returns the rows of pixels, each of which has alpha, red, green and blue. */
   static Value image(Path file) {
     try {
       var image = ImageIO.read(file.toFile());
@@ -40,7 +40,7 @@ final class Media {
     }
   }
 
-  /** The samples of each channel, f64 from -1 to 1: {@code [channels][samples]}. */
+  /** Returns the samples of each channel as f64 from -1 to 1: {@code [channels][samples]}. */
   static Value sound(Path file) {
     try (var in = AudioSystem.getAudioInputStream(file.toFile());
         var pcm = linear(in.getFormat()) ? in : decoded(in)) {

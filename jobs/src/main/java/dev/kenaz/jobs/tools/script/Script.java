@@ -36,20 +36,20 @@ public final class Script {
   private final Path folder;
 
   /**
-   * @param folder that file names are relative to
+   * @param folder the folder to which names of files are relative
    */
   public Script(CompiledProgram program, Path folder) {
     this.program = program;
     this.folder = folder;
   }
 
-  /** What the expression yields; a tuple as its elements. */
+  /** Returns the values of an expression; for a tuple, those of its elements. */
   public List<ScriptValue> values(String text) {
     var result = eval(ScriptParser.parse(text), Map.of());
     return elements(result);
   }
 
-  /** A value as an argument of that type. */
+  /** Returns a value as an argument of that type. */
   public static Item as(ExternalType type, ScriptValue value) {
     return switch (value) {
       case ScriptValue.Known(var item) -> {
@@ -92,7 +92,7 @@ public final class Script {
     return sorted;
   }
 
-  /** A value whose type is not given from outside. */
+  /** Returns a value whose type is not given from outside. */
   public static Item known(ScriptValue value) {
     return switch (value) {
       case ScriptValue.Known(var item) -> item;
@@ -246,7 +246,7 @@ public final class Script {
     };
   }
 
-  /** A Java runtime made for GPU nodes goes without what reads pictures and sounds. */
+  /** Reads a picture or a sound. The Java runtime of GPU nodes doesn't have the module for that. */
   private static Value media(Supplier<Value> read) {
     if (ModuleLayer.boot().findModule("java.desktop").isEmpty()) {
       throw new Limitation(

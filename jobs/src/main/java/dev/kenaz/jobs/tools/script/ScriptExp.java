@@ -2,16 +2,16 @@ package dev.kenaz.jobs.tools.script;
 
 import java.util.List;
 
-/** An expression. */
+/** An expression of the script language. */
 public sealed interface ScriptExp {
-  /** A function of the program, or a variable where there are no arguments. */
+  /** A call of a function of the program, or a variable if there are no arguments. */
   record Call(String name, List<ScriptExp> arguments) implements ScriptExp {
     public Call {
       arguments = List.copyOf(arguments);
     }
   }
 
-  /** A function of the script language itself, written with a {@code $}. */
+  /** A call of a function of the script language itself, which is written with a {@code $}. */
   record Builtin(String name, List<ScriptExp> arguments) implements ScriptExp {
     public Builtin {
       arguments = List.copyOf(arguments);
@@ -38,7 +38,7 @@ public sealed interface ScriptExp {
     }
   }
 
-  /** Several names take a tuple apart. */
+  /** A {@code let}. If it has several names, they take a tuple apart. */
   record Let(List<String> names, ScriptExp value, ScriptExp body) implements ScriptExp {
     public Let {
       names = List.copyOf(names);
@@ -48,6 +48,6 @@ public sealed interface ScriptExp {
   /** A value in the text format. */
   record Constant(String text) implements ScriptExp {}
 
-  /** What stands between quotes: a file's name, or bytes. */
+  /** What stands between quotes: the name of a file, or bytes. */
   record Text(String text) implements ScriptExp {}
 }

@@ -24,7 +24,7 @@ public final class ScriptParser {
   }
 
   /**
-   * The whole text as one expression.
+   * Parses the whole text as one expression.
    *
    * @throws UserError (K6210) if it isn't one
    */
@@ -72,7 +72,7 @@ public final class ScriptParser {
         || (Character.isLetter(c) || c == '_') && !at(Pattern.compile("in\\b"));
   }
 
-  /** Words that begin a constant. */
+  /** Whether a word comes next that begins a constant. */
   private boolean special() {
     return at(EMPTY) || at(FLOAT) || at(Pattern.compile("(true|false)\\b"));
   }

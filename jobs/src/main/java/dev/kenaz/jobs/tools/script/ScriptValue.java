@@ -4,12 +4,12 @@ import dev.kenaz.jobs.tools.Item;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** What an expression yields. */
+/** The value of an expression. */
 public sealed interface ScriptValue {
   /** A value of the program. */
   record Known(Item item) implements ScriptValue {}
 
-  /** Numbers without a suffix, whose type is up to whoever takes them; in the text format. */
+  /** Numbers without a suffix, in the text format. Where they are used decides their type. */
   record Untyped(String text) implements ScriptValue {}
 
   record Tuple(List<ScriptValue> elements) implements ScriptValue {

@@ -139,7 +139,7 @@ final class Commands {
     reply.accept((result.unique() ? "*" : "") + result.type().text());
   }
 
-  /** As it was before tuples became records: a line an element. */
+  /** Describes an output in the form for older clients: a tuple has a line for each element. */
   private void outputs(String entry) {
     var result = entry(entry).type().results().getFirst();
     for (var type : Results.of(result.type())) {

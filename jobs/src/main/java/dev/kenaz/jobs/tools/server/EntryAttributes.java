@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The attributes that a program's author gave to its entry points. */
+/** Finds the attributes that a program's author gave to its entry points. */
 public final class EntryAttributes {
   private EntryAttributes() {}
 
-  /** By name; without their brackets. */
+  /** Returns the attributes, without their brackets, by the names of the entry points. */
   public static Map<String, List<String>> of(ProgramSource source) {
     var found = new HashMap<String, List<String>>();
     for (var d : Parser.parse(source.root(), source.files().get(source.root())).declarations()) {

@@ -7,11 +7,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.stream.Collectors;
 
-/** What a client is told of a failure: the message, then the place. */
+/** Says what a client gets to know about a failure: the message, then the place. */
 public final class FailureText {
   private FailureText() {}
 
-  /** One or more lines, none of which looks like a part of the protocol. */
+  /** Returns one or more lines, none of which looks like a part of the protocol. */
   public static String of(Throwable failure) {
     return switch (failure) {
       case UserError e ->

@@ -5,7 +5,7 @@ import dev.kenaz.ir.EntryPoint.Field;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import java.util.List;
 
-/** Makes several results of a tuple, as clients had it before tuples became records. */
+/** Makes several results of a tuple, for older clients. */
 final class Results {
   private Results() {}
 

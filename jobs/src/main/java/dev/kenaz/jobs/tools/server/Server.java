@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Serves a program: reads commands, answers them, until the input ends. Whatever goes wrong in a
- * command is told, and the session goes on.
+ * Serves a program: it reads commands and answers them until the input ends. A failure of a command
+ * is reported, and the session goes on.
  */
 public final class Server {
   private static final String OK = "%%% OK";
@@ -19,8 +19,8 @@ public final class Server {
   private final PrintStream out;
 
   /**
-   * @param attributes of the entry points, by name
-   * @param out for the answers alone; anything else would break the protocol
+   * @param attributes the attributes of the entry points, by name
+   * @param out the stream for the answers; nothing else may write to it
    */
   public Server(CompiledProgram program, Map<String, List<String>> attributes, PrintStream out) {
     this.commands = new Commands(program, attributes, out::println);

@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 final class Variables {
   private record Slot(Item item, boolean consumed) {}
 
-  /** So much memory let go of is worth a collection: the collector can't tell how large it is. */
+  /**
+   * When so many bytes are released, a garbage collection is worth its time: the collector doesn't
+   * know how large values are.
+   */
   private static final long COLLECT = 512L << 20;
 
   private final Map<String, Slot> slots = new HashMap<>();
@@ -23,7 +26,7 @@ final class Variables {
   private long released;
 
   /**
-   * @param release what is to be done with values that no variable has any more
+   * @param release takes the values that no variable has any more
    */
   Variables(Consumer<Value> release) {
     this.release = release;
@@ -49,7 +52,7 @@ final class Variables {
     return names.stream().map(this::get).toList();
   }
 
-  /** Complains if one of the names is taken, or there twice. */
+  /** Throws if one of the names is taken, or is there twice. */
   void requireFree(List<String> names) {
     var seen = new HashSet<String>();
     for (var name : names) {
@@ -64,7 +67,7 @@ final class Variables {
     slots.put(name, new Slot(item, false));
   }
 
-  /** All or none. */
+  /** Adds all variables or, if one of them can't be added, none. */
   void put(List<String> names, List<Item> items) {
     requireFree(names);
     for (int i = 0; i < names.size(); i++) {
@@ -78,7 +81,7 @@ final class Variables {
     release(before);
   }
 
-  /** Its memory goes, its name stays. */
+  /** Consumes a variable: its memory is released, and its name stays. */
   void consume(String name) {
     var type = slot(name).item().type();
     var item = slot(name).item();
@@ -112,7 +115,7 @@ final class Variables {
     }
   }
 
-  /** Whether a variable has it: records and their fields have values in common. */
+  /** Whether a variable has the array: a record and its fields share arrays. */
   private boolean held(ArrayValue array) {
     return slots.values().stream()
         .anyMatch(s -> s.item().flat().stream().anyMatch(v -> v == array));

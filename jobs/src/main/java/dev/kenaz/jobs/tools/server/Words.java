@@ -4,7 +4,7 @@ import dev.kenaz.jobs.tools.ToolFault;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The words of a command: without spaces, or between double quotes. */
+/** Splits a command into words, which have no spaces or stand between double quotes. */
 final class Words {
   private Words() {}
 

@@ -20,18 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** Gets the values that a test block speaks of. */
+/** Gets the values that a test block names. */
 public final class Inputs {
   private final Path file;
 
   /**
-   * @param file the program, which file names are relative to
+   * @param file the program, to which names of files are relative
    */
   public Inputs(Path file) {
     this.file = file;
   }
 
-  /** The flat arguments of a case. */
+  /** Returns the flat arguments of a case. */
   public List<Value> arguments(CompiledProgram program, CompiledEntry entry, TestSpec.Case test) {
     return switch (test.input()) {
       case TestSpec.Literal(var text) ->
@@ -60,12 +60,12 @@ public final class Inputs {
     return flat;
   }
 
-  /** The values of an expected output written in the block. */
+  /** Returns the values of an expected output that is written in the block. */
   public List<Value> literal(String text, CompiledEntry entry, int line) {
     return outputs(ValueReader.ofText(text, span(line)), entry);
   }
 
-  /** The values of an expected output in a file. */
+  /** Returns the values of an expected output in a file. */
   public List<Value> file(String path, CompiledEntry entry) {
     return outputs(open(path), entry);
   }
@@ -116,7 +116,7 @@ public final class Inputs {
     }
   }
 
-  /** What a case is called where its author gave it no name. */
+  /** Returns the name of a case, also of one to which its author gave none. */
   public static String name(TestSpec.Case test, int index) {
     return test.name()
         .orElseGet(

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What came of one case.
+ * The outcome of one case.
  *
- * @param name of the case within its program
- * @param fault what went wrong, unless all was well
- * @param note what people should know of how it was tested, if anything
+ * @param name the name of the case in its program
+ * @param fault what is wrong, if anything is
+ * @param note a note on how it was tested, if there is one
  */
 public record Outcome(
     Path file, Backend backend, String name, Optional<String> fault, Optional<String> note) {}

@@ -13,12 +13,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the programs to be tested or measured. */
+/** Finds the programs that are tested or measured. */
 public final class ProgramFiles {
   private ProgramFiles() {}
 
   /**
-   * The files named, and the {@code .fut} files in the folders named, in order.
+   * Returns the files that are named, and the {@code .fut} files in the folders that are named, in
+   * order.
    *
    * @throws UserError (K1100) if there is no such file
    */
@@ -40,7 +41,7 @@ public final class ProgramFiles {
     return files;
   }
 
-  /** The test blocks of a file. */
+  /** Returns the test blocks of a file. */
   public static List<TestSpec> specs(Path file) {
     try {
       return TestSpec.parse(file.toString(), Files.readString(file));

@@ -25,7 +25,10 @@ import java.util.regex.PatternSyntaxException;
 
 /** Runs the test blocks of one program on one backend. */
 final class ProgramTest {
-  /** Steps of the interpreter, a few seconds, beyond which another backend is the reference. */
+  /**
+   * If the interpreter needs more steps than this, which take a few seconds, another backend is the
+   * reference.
+   */
   private static final long MOST_INTERPRETED = 20_000_000;
 
   private final Path file;
@@ -36,7 +39,7 @@ final class ProgramTest {
   private final List<Outcome> outcomes = new ArrayList<>();
   private final Map<CompileOptions, CompiledProgram> programs = new HashMap<>();
 
-  /** About the case that is being run. */
+  /** A note about the case that is being run. */
   private Optional<String> note = Optional.empty();
 
   ProgramTest(Path file, List<TestSpec> specs, SuiteOptions options, Backend backend) {
@@ -47,7 +50,9 @@ final class ProgramTest {
     this.inputs = new Inputs(file);
   }
 
-  /** What came of each block's cases, in order; a fault of the compiler is one outcome. */
+  /**
+   * Returns the outcomes of each block's cases, in order. A fault of the compiler is one outcome.
+   */
   List<Outcome> run() {
     try {
       for (var spec : specs) {
@@ -173,7 +178,10 @@ final class ProgramTest {
     }
   }
 
-  /** What the interpreter gives or, where that would take too long, one core of the JVM backend. */
+  /**
+   * Returns the interpreter's results or, if those would take too long, the results of the JVM
+   * backend on one core.
+   */
   private List<Value> reference(CompiledEntry entry, List<Value> arguments) {
     var interpreted = compiled(CompileOptions.of(Backend.INTERPRET)).entry(entry.name());
     try {
@@ -207,7 +215,7 @@ final class ProgramTest {
     return Optional.of("was to fail, but gave " + result);
   }
 
-  /** What is wrong with a failure that was to happen. */
+  /** Returns what is wrong with a failure that was expected. */
   private static Optional<String> wrongFailure(Optional<String> regex, Throwable failure) {
     var text = FailureText.of(failure);
     if (!(failure instanceof UserError) && !(failure instanceof Limitation)) {

@@ -27,18 +27,19 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * Looks for arguments of which a property, an entry point that yields a boolean, is not true.
- * Candidates grow from one to the next, so that the first that is found is a small one; the
- * program's own {@code shrink} makes it smaller.
+ * Looks for arguments for which a property, an entry point that returns a boolean, is false.
+ * Candidates grow from one to the next, so that the first one that is found is small; the program's
+ * own {@code shrink} makes it smaller.
  *
- * @param attributes of the program's entry points; {@code prop(gen(f), shrink(g), size(n))} counts
+ * @param attributes the attributes of the program's entry points, of which {@code prop(gen(f),
+ *     shrink(g), size(n))} is used
  */
 record Properties(CompiledProgram program, Map<String, List<Attribute>> attributes, long seed) {
   private static final int CANDIDATES = 100;
   private static final int SHRINKS = 100;
   private static final long SIZE = 30;
 
-  /** What the program says of its entry points. */
+  /** Returns the attributes that the program gives to its entry points. */
   static Map<String, List<Attribute>> attributes(ProgramSource source) {
     var found = new HashMap<String, List<Attribute>>();
     for (var d : Parser.parse(source.root(), source.files().get(source.root())).declarations()) {
@@ -49,7 +50,7 @@ record Properties(CompiledProgram program, Map<String, List<Attribute>> attribut
     return found;
   }
 
-  /** The arguments that were found, as a message; empty if there are none. */
+  /** Returns a message with the arguments that were found; nothing if there are none. */
   Optional<String> check(String name) {
     var property = program.entry(name);
     var generator = argument(name, "gen").map(program::entry);
@@ -87,7 +88,7 @@ record Properties(CompiledProgram program, Map<String, List<Attribute>> attribut
         .findFirst();
   }
 
-  /** What is wrong with the property of these arguments. */
+  /** Returns what is wrong with the property for these arguments. */
   private static Optional<String> fault(CompiledEntry property, List<Value> candidate) {
     try {
       var result = property.call(candidate);
@@ -122,7 +123,7 @@ record Properties(CompiledProgram program, Map<String, List<Attribute>> attribut
     return least;
   }
 
-  /** A size or a seed, of the type that the function takes. */
+  /** Returns a size or a seed of the type that the function takes. */
   private static ScalarValue integer(CompiledEntry function, int param, long value) {
     var params = function.type().params();
     return param < params.size()
@@ -132,13 +133,13 @@ record Properties(CompiledProgram program, Map<String, List<Attribute>> attribut
         : ScalarValue.i64(value);
   }
 
-  /** Random arguments in which every dimension is of one size. */
+  /** Returns random arguments in which all dimensions have one size. */
   private static List<Value> arguments(CompiledEntry property, long size, ValueGenerator values) {
     var all = new ArrayList<Value>();
     for (var p : property.type().params()) {
       requireOpen(p.type());
       for (var flat : p.type().flat()) {
-        // an array of several dimensions has about as many elements as one of a single dimension
+        // An array of several dimensions has about as many elements as one of a single dimension.
         long n = flat.rank() < 2 ? size : (long) Math.ceil(Math.pow(size, 1.0 / flat.rank()));
         all.add(values.generate(("[" + n + "]").repeat(flat.rank()) + flat.prim().text()));
       }

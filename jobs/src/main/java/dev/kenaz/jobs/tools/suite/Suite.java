@@ -24,7 +24,7 @@ public final class Suite {
   /**
    * Runs the blocks of these files, and of the files in these folders that have any.
    *
-   * @param finished told the outcomes of each program when they are there, in order
+   * @param finished takes the outcomes of each program when they are known, in order
    */
   public void run(List<Path> places, Consumer<List<Outcome>> finished) {
     var running = new ArrayList<Future<List<Outcome>>>();

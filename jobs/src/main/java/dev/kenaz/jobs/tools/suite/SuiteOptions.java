@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What of the test blocks is run, and how.
+ * Says which cases of the test blocks are run, and how.
  *
- * @param device number of the GPU for the CUDA backend, or any
- * @param entry only this entry point, if there
- * @param compare whether results are compared with the interpreter's, too
- * @param excluded tags of programs and cases to leave out
+ * @param device the number of the GPU for the CUDA backend, or any
+ * @param entry the only entry point that is run, if there is one
+ * @param compare whether results are also compared with the interpreter's
+ * @param excluded the tags of programs and cases that are left out
  */
 public record SuiteOptions(
     List<Backend> backends,
