@@ -1,10 +1,10 @@
 package dev.kenaz.analysis;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -23,7 +23,7 @@ import java.util.Set;
  * taken to consume its arguments and to return parts of them. {@link Aliases} knows more, about a
  * piece of code.
  */
-public final class Sharing implements Rewriter {
+public final class Sharing implements CodeRewriter {
   private final DisjointSets<Var> classes = new DisjointSets<>();
   private final Set<Var> consumed = new HashSet<>();
   private final Set<Var> roots = new HashSet<>();
@@ -59,16 +59,6 @@ public final class Sharing implements Rewriter {
     for (int i = 0; i < Math.min(xs.size(), ys.size()); i++) {
       join(xs.get(i), ys.get(i));
     }
-  }
-
-  @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
   }
 
   @Override
@@ -128,7 +118,7 @@ public final class Sharing implements Rewriter {
       }
       case Simple _ -> {}
     }
-    return Rewriter.super.stm(stm);
+    return CodeRewriter.super.stm(stm);
   }
 
   private void operator(Lambda op, List<Atom> neutral) {

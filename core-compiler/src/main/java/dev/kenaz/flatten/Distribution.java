@@ -98,10 +98,6 @@ final class Distribution {
     return inner;
   }
 
-  void emit(SegStm stm) {
-    out.add(stm);
-  }
-
   private void stm(Stm stm, List<Stm> later) {
     if (inner.invariant(nest, stm)) {
       out.add(new SegStm(stm.pattern(), new SegExp.Plain(stm.exp()), List.of(), stm.span()));

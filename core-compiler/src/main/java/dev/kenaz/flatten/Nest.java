@@ -49,10 +49,6 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return dims.stream().map(Dim::index).toList();
   }
 
-  SegSpace space() {
-    return new SegSpace(dims);
-  }
-
   /** The type of an array over the nest of values of this type. */
   Type over(Type type) {
     return type instanceof Type.Acc ? type : type.under(widths());

@@ -3,12 +3,11 @@ package dev.kenaz.fuse;
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -216,18 +215,8 @@ final class Block {
         });
   }
 
-  private final class Consumed implements Rewriter {
+  private final class Consumed implements CodeRewriter {
     private final Set<Var> classes = new HashSet<>();
-
-    @Override
-    public Atom atom(Atom atom) {
-      return atom;
-    }
-
-    @Override
-    public Type type(Type type) {
-      return type;
-    }
 
     @Override
     public Exp exp(Exp exp) {
@@ -238,7 +227,7 @@ final class Block {
         case WithAcc w -> w.inputs().forEach(in -> in.arrays().forEach(this::add));
         default -> {}
       }
-      return Rewriter.super.exp(exp);
+      return CodeRewriter.super.exp(exp);
     }
 
     private void add(Var v) {

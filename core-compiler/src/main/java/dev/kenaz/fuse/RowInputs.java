@@ -2,6 +2,7 @@ package dev.kenaz.fuse;
 
 import dev.kenaz.analysis.Sharing;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -23,7 +24,7 @@ import java.util.Set;
  * Turns an array of {@code n} rows into an input of a lambda over {@code iota n} that reads row
  * {@code i} of it: {@code map (\i -> f xs[i]) (iota n) = map f xs}. Only then can it fuse.
  */
-final class RowInputs implements Rewriter {
+final class RowInputs implements CodeRewriter {
   private final Sharing sharing;
   private final Set<Var> counting = new HashSet<>();
 
@@ -52,16 +53,6 @@ final class RowInputs implements Rewriter {
   private int conditions;
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public Var binder(Var v) {
     indices.values().forEach(r -> r.bound.add(v));
     return v;
@@ -75,7 +66,7 @@ final class RowInputs implements Rewriter {
     if (stm.exp() instanceof Screma) {
       made.addAll(stm.pattern());
     }
-    return Rewriter.super.stm(stm);
+    return CodeRewriter.super.stm(stm);
   }
 
   @Override
@@ -116,11 +107,11 @@ final class RowInputs implements Rewriter {
       }
       case If _ -> {
         conditions++;
-        var result = Rewriter.super.exp(exp);
+        var result = CodeRewriter.super.exp(exp);
         conditions--;
         yield result;
       }
-      default -> Rewriter.super.exp(exp);
+      default -> CodeRewriter.super.exp(exp);
     };
   }
 

@@ -3,6 +3,7 @@ package dev.kenaz.fuse;
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
@@ -27,7 +28,7 @@ import java.util.Set;
  * costs no memory, but where each element is a reduction of many, keeping it is cheaper. Outermost
  * operators are left alone: their arrays are large, and may be distributed.
  */
-final class SharedWork implements Rewriter {
+final class SharedWork implements CodeRewriter {
   /** A reduction of fewer elements is quickly done again. */
   private static final long FEW = 4;
 
@@ -40,31 +41,16 @@ final class SharedWork implements Rewriter {
   }
 
   @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Var binder(Var v) {
-    return v;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
-  }
-
-  @Override
   public Exp exp(Exp exp) {
     depth += exp instanceof Screma ? 1 : 0;
-    var result = Rewriter.super.exp(exp);
+    var result = CodeRewriter.super.exp(exp);
     depth -= exp instanceof Screma ? 1 : 0;
     return result;
   }
 
   @Override
   public Body body(Body body) {
-    var inner = Rewriter.super.body(body);
+    var inner = CodeRewriter.super.body(body);
     if (depth == 0) {
       return inner;
     }

@@ -57,8 +57,4 @@ sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
   static Num of(ScalarValue value) {
     return new Plain(value);
   }
-
-  static Num i64(long value) {
-    return new Plain(ScalarValue.i64(value));
-  }
 }

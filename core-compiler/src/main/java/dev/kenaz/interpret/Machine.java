@@ -8,6 +8,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
@@ -16,10 +17,8 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Printer;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -59,7 +58,7 @@ final class Machine {
   }
 
   /** Finds the range of the tags of the program's binders. */
-  private static final class TagRange implements Rewriter {
+  private static final class TagRange implements CodeRewriter {
     private int first = Integer.MAX_VALUE;
     private int last = Integer.MIN_VALUE;
     private final List<Integer> all = new ArrayList<>();
@@ -68,16 +67,6 @@ final class Machine {
       var tags = new TagRange();
       tags.function(f);
       return tags.all.stream().mapToInt(i -> i).toArray();
-    }
-
-    @Override
-    public Atom atom(Atom atom) {
-      return atom;
-    }
-
-    @Override
-    public Type type(Type type) {
-      return type;
     }
 
     @Override
@@ -191,10 +180,6 @@ final class Machine {
       values[own[i] - firstTag] = kept[i];
     }
     return results;
-  }
-
-  FunDef function(String name) {
-    return functions.get(name);
   }
 
   Datum[] call(Lambda lambda, Datum... arguments) {

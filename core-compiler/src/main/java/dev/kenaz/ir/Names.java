@@ -24,9 +24,4 @@ public final class Names {
   public static int freshToken() {
     return NEXT.getAndIncrement();
   }
-
-  /** Makes every later tag larger than this one: for programs read from elsewhere. */
-  public static void reserve(int tag) {
-    NEXT.accumulateAndGet(tag + 1, Math::max);
-  }
 }

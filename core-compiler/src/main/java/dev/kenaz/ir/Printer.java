@@ -36,12 +36,6 @@ public final class Printer {
     return p.out.toString();
   }
 
-  public static String print(FunDef function) {
-    var p = new Printer(false);
-    p.function(function);
-    return p.out.toString();
-  }
-
   public static String print(Body body) {
     var p = new Printer(false);
     p.body(body, 0);

@@ -2,7 +2,6 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.loopir.LoopProgram;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.value.Value;
@@ -73,10 +72,6 @@ public final class JvmProgram implements AutoCloseable {
   /** Prints the classes' instructions. */
   public String print() {
     return entries.values().stream().map(JvmEntry::print).collect(Collectors.joining());
-  }
-
-  public List<EntryPoint> entries() {
-    return entries.values().stream().map(JvmEntry::entry).toList();
   }
 
   /** Forgets the compiled code; results stay valid. */

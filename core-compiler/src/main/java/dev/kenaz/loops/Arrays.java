@@ -220,11 +220,6 @@ public final class Arrays {
         : scope.allocate(v.name(), v.type().elemPrim(), scope.dims(v.type()));
   }
 
-  /** The array in memory; it is copied only if it isn't there yet. */
-  public View inMemory(String name, ArrayVal a) {
-    return a instanceof View v ? v : materialise(name, a, null);
-  }
-
   public View contiguous(String name, ArrayVal a) {
     return a instanceof View v && v.contiguous() ? v : materialise(name, a, null);
   }
@@ -392,9 +387,5 @@ public final class Arrays {
 
   public static Expr max(Expr a, Expr b) {
     return new Expr.Bin(dev.kenaz.ir.BinaryOp.MAX, a, b);
-  }
-
-  public static Owner owner(ArrayVal a) {
-    return a instanceof View v ? v.owner() : Owner.NONE;
   }
 }

@@ -42,7 +42,7 @@ final class Carried {
    * @param overwritten whether the body overwrites it
    */
   private record Moving(
-      Slot slot, Reg current, Reg owner, Prim prim, Type type, boolean overwritten, Set<Slot> from)
+      Slot slot, Reg current, Reg owner, Prim prim, boolean overwritten, Set<Slot> from)
       implements Item {}
 
   private final Scope scope;
@@ -98,7 +98,7 @@ final class Carried {
       scope.add(new Code.Set(current, Expr.use(slot.base())));
       scope.add(new Code.Set(owner, Expr.use(slot.base())));
     }
-    return new Moving(slot, current, owner, init.prim(), param.type(), overwritten, from);
+    return new Moving(slot, current, owner, init.prim(), overwritten, from);
   }
 
   private View contiguousAt(Slot slot, Prim prim, List<Expr> dims) {

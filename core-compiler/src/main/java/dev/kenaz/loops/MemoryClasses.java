@@ -5,7 +5,6 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Views;
 import dev.kenaz.segir.SegBody;
@@ -240,10 +239,5 @@ final class MemoryClasses {
 
   private static Var dest(List<HistOp> ops, int k) {
     return ops.stream().flatMap(op -> op.dests().stream()).toList().get(k);
-  }
-
-  /** Whether the type's values can be left in place at all. */
-  static boolean isArray(Var v) {
-    return v.type() instanceof Type.Array;
   }
 }

@@ -128,7 +128,7 @@ final class Parallelism implements Target {
   }
 
   /** What one parallel loop runs, and what it updates. */
-  private record Launch(SegOp op, List<Expr> dims, Expr extent, Expr work, Targets targets) {}
+  private record Launch(List<Expr> dims, Expr extent, Expr work, Targets targets) {}
 
   /**
    * The accumulators, with the variables that stand for each, and a private copy for each chunk.
@@ -157,7 +157,7 @@ final class Parallelism implements Target {
     }
     var targets =
         new Targets(List.copyOf(found.keySet()), List.copyOf(found.values()), new ArrayList<>());
-    return new Launch(op, dims, extent, work, targets);
+    return new Launch(dims, extent, work, targets);
   }
 
   private Expr chunks(Launch launch) {

@@ -240,10 +240,6 @@ final class Scope {
     return binary(BinaryOp.AND, x, y);
   }
 
-  Atom or(Atom x, Atom y) {
-    return binary(BinaryOp.OR, x, y);
-  }
-
   Atom not(Atom x) {
     return unary(UnaryOp.NOT, x);
   }

@@ -242,10 +242,6 @@ final class Env {
     span = newSpan;
   }
 
-  Span span() {
-    return span;
-  }
-
   /** Adds a statement before the one that is being simplified; returns what it is bound to. */
   Atom emit(String name, Exp exp) {
     return simplifier.emit(name, exp, span);

@@ -2,10 +2,10 @@ package dev.kenaz.simplify;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Removes all uses of some accumulators, as nothing uses what they add up to. */
-final class WithoutAccumulators implements Rewriter {
+final class WithoutAccumulators implements CodeRewriter {
   private final Set<Integer> tokens;
 
   WithoutAccumulators(Set<Integer> tokens) {
@@ -27,16 +27,6 @@ final class WithoutAccumulators implements Rewriter {
 
   private <T extends Atom> List<T> rest(List<T> atoms) {
     return atoms.stream().filter(a -> !gone(a.type())).toList();
-  }
-
-  @Override
-  public Atom atom(Atom atom) {
-    return atom;
-  }
-
-  @Override
-  public Type type(Type type) {
-    return type;
   }
 
   @Override
@@ -68,7 +58,7 @@ final class WithoutAccumulators implements Rewriter {
           new Screma(w, rest(ins), scans, reduces, lambda(map));
       case Loop(var params, var form, var body) ->
           new Loop(params.stream().filter(p -> !gone(p.var().type())).toList(), form, body(body));
-      default -> Rewriter.super.exp(exp);
+      default -> CodeRewriter.super.exp(exp);
     };
   }
 

@@ -160,13 +160,6 @@ final class Cursor {
     return tokens.span(start, Math.max(start, at - 1));
   }
 
-  /**
-   * Returns the span from the start of something that is already read to the last token consumed.
-   */
-  Span spanFrom(Span start) {
-    return start.to(tokens.span(at - 1, at - 1));
-  }
-
   Span here() {
     return tokens.span(at, at);
   }

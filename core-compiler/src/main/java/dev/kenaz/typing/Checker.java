@@ -51,16 +51,10 @@ public final class Checker {
     defs.addAll(out.defs);
     Map<VName, TypeDef> representations = new HashMap<>(prelude.representations());
     representations.putAll(session.representations);
-    Map<String, TypeDef> abbreviations = new HashMap<>();
-    env.ownTypes()
-        .forEach(
-            (name, t) ->
-                abbreviations.put(name, new TypeDef(t.params(), t.liftedness(), t.result())));
     return new TypedProgram(
         defs,
         out.entries,
         representations,
-        abbreviations,
         session.recursive,
         session.uniqueness.shared(),
         session.warnings);

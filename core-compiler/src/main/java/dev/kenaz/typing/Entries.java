@@ -53,7 +53,7 @@ final class Entries {
             ? t.elements().stream().map(e -> Optional.of(text(e))).toList()
             : List.<Optional<String>>of();
     var result = new TypedEntry.Result(def.result(), v.returnType().map(Entries::text), elements);
-    return new TypedEntry(v.name(), def.name(), def.typeParams(), params, result, v.nameSpan());
+    return new TypedEntry(v.name(), def.name(), params, result, v.nameSpan());
   }
 
   /** Checks that size parameters are sizes of arguments: nothing else tells a caller's sizes. */

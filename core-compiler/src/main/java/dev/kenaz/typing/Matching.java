@@ -83,7 +83,7 @@ final class Matching {
       }
       signatures.fits(a.binding().liftedness(), found.result(), name, span);
       notLifted(a.binding(), found, name, span);
-      known.put(a.name(), new TypeDef(found.params(), found.liftedness(), found.result()));
+      known.put(a.name(), new TypeDef(found.params(), found.result()));
     }
     return known;
   }

@@ -80,7 +80,7 @@ final class Signatures {
     // From here on it is known what the type is made of, and which sizes it hides.
     fits(expected.liftedness(), ReturnType.of(result.type()), w.type().toString(), w.span());
     Matching.paramsFit(expected.params(), params, w.type().toString(), w.span());
-    var def = new TypeDef(params, expected.liftedness(), result);
+    var def = new TypeDef(params, result);
     return base.expand(s.inference, Signature.known(found.name(), def));
   }
 

@@ -1,6 +1,5 @@
 package dev.kenaz.typing;
 
-import dev.kenaz.source.Liftedness;
 import java.util.List;
 
 /**
@@ -8,7 +7,7 @@ import java.util.List;
  *
  * @param result the type, with the sizes that it hides
  */
-public record TypeDef(List<TypeParam> params, Liftedness liftedness, ReturnType result) {
+public record TypeDef(List<TypeParam> params, ReturnType result) {
   public TypeDef {
     params = List.copyOf(params);
   }

@@ -12,26 +12,18 @@ import java.util.stream.Collectors;
 
 /** Prints types as the source language writes them. */
 public final class TypePrinter {
-  private final boolean sizes;
-
   /** Names that are not written as they are. */
   private final Map<VName, String> names;
 
   private final boolean apart;
 
   public TypePrinter() {
-    this(true, Map.of(), false);
+    this(Map.of(), false);
   }
 
-  private TypePrinter(boolean sizes, Map<VName, String> names, boolean apart) {
-    this.sizes = sizes;
+  private TypePrinter(Map<VName, String> names, boolean apart) {
     this.names = names;
     this.apart = apart;
-  }
-
-  /** Prints {@code []} for every size. */
-  public static TypePrinter withoutSizes() {
-    return new TypePrinter(false, Map.of(), false);
   }
 
   /** Returns a printer of two types, which writes them differently if they differ. */
@@ -57,7 +49,7 @@ public final class TypePrinter {
         names.put(v, v.base() + subscript(i));
       }
     }
-    return new TypePrinter(true, names, true);
+    return new TypePrinter(names, true);
   }
 
   private static String subscript(int number) {
@@ -115,8 +107,7 @@ public final class TypePrinter {
   }
 
   private String arrow(SType.Arrow f) {
-    var mentioned =
-        f.name().isPresent() && sizes && Types.mentions(f.result().type(), f.name().get());
+    var mentioned = f.name().isPresent() && Types.mentions(f.result().type(), f.name().get());
     var param =
         mentioned
             ? "(" + name(f.name().get()) + ": " + type(f.param()) + ")"
@@ -128,7 +119,7 @@ public final class TypePrinter {
 
   /** Prints the type with the sizes that it binds. */
   public String result(ReturnType r) {
-    if (r.sizes().isEmpty() || !sizes) {
+    if (r.sizes().isEmpty()) {
       return type(r.type());
     }
     return r.sizes().stream()
@@ -188,9 +179,6 @@ public final class TypePrinter {
   }
 
   public String size(Size size) {
-    if (!sizes) {
-      return "";
-    }
     return switch (Types.resolve(size)) {
       case Size.Const c -> Long.toString(c.value());
       case Size.Var v -> name(v.name());

@@ -9,19 +9,11 @@ import java.util.Optional;
  *
  * @param name the name for callers
  * @param definition the name of the definition in {@link TypedProgram#defs}
- * @param typeParams the size parameters, which are read off the arguments; there are no type
- *     parameters
  * @param result the result when all arguments are given; a tuple is one result
  */
 public record TypedEntry(
-    String name,
-    VName definition,
-    List<TypeParam> typeParams,
-    List<Param> params,
-    Result result,
-    Span span) {
+    String name, VName definition, List<Param> params, Result result, Span span) {
   public TypedEntry {
-    typeParams = List.copyOf(typeParams);
     params = List.copyOf(params);
   }
 

@@ -11,8 +11,6 @@ import java.util.Set;
  * @param defs the definitions, of which each uses only those before it; those of the prelude come
  *     first
  * @param representations what every abstract type is made of that a definition mentions
- * @param abbreviations the names that the root file has for types, and what they stand for; the
- *     types of entry points are named by them
  * @param recursive the functions that call themselves
  * @param shared the constants that results of functions may share memory with
  * @param warnings the warnings in the order of the source
@@ -21,7 +19,6 @@ public record TypedProgram(
     List<TypedDef> defs,
     List<TypedEntry> entries,
     Map<VName, TypeDef> representations,
-    Map<String, TypeDef> abbreviations,
     Set<VName> recursive,
     Set<VName> shared,
     List<Diagnostic> warnings) {
@@ -29,7 +26,6 @@ public record TypedProgram(
     defs = List.copyOf(defs);
     entries = List.copyOf(entries);
     representations = Map.copyOf(representations);
-    abbreviations = Map.copyOf(abbreviations);
     recursive = Set.copyOf(recursive);
     shared = Set.copyOf(shared);
     warnings = List.copyOf(warnings);

@@ -121,15 +121,6 @@ public final class ArrayValue implements Value {
     return copyOf(Prim.I32, MemorySegment.ofArray(xs), xs.length, shape);
   }
 
-  public static ArrayValue ofShorts(short[] xs, long... shape) {
-    return copyOf(Prim.I16, MemorySegment.ofArray(xs), xs.length, shape);
-  }
-
-  /** Returns an array of i8; see {@link #ofBytes(Prim, byte[], long...)} for u8. */
-  public static ArrayValue ofBytes(byte[] xs, long... shape) {
-    return ofBytes(Prim.I8, xs, shape);
-  }
-
   /**
    * @param elem the type of the elements, i8 or u8
    */
