@@ -45,9 +45,7 @@ final class DeviceLoops {
       switch (c) {
         case Code.For f -> all.addAll(loop(f, f.body()));
         case Code.While w -> all.addAll(loop(w, w.body()));
-        case Code.If(var condition, var then, var otherwise) ->
-            all.add(new Code.If(condition, code(then), code(otherwise)));
-        default -> all.add(c);
+        default -> all.add(CodeWalk.withInner(c, this::code));
       }
     }
     return all;
@@ -60,13 +58,7 @@ final class DeviceLoops {
     var facts = HostLoop.of(loop, HostPass.mentions(function));
     var kernel = facts.flatMap(f -> LoopKernel.of(f, kernels));
     if (kernel.isEmpty()) {
-      return List.of(
-          switch (loop) {
-            case Code.For(var i, var bound, _, var independent, var reductions) ->
-                new Code.For(i, bound, code(body), independent, reductions);
-            case Code.While(var condition, _) -> new Code.While(condition, code(body));
-            default -> loop;
-          });
+      return List.of(CodeWalk.withInner(loop, this::code));
     }
     var then = new ArrayList<Code>();
     Expr small = Expr.bool(true);

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Fault;
 import dev.kenaz.loopir.GpuCode;
@@ -39,34 +40,11 @@ final class Guards {
   }
 
   private Code code(Code c) {
-    return switch (c) {
-      case Code.Check(var condition, var fault, var arguments) -> {
-        var few = arguments.subList(0, Math.min(arguments.size(), Device.FAULT_ARGUMENTS));
-        yield new Code.Gpu(new GpuCode.Guard(condition, site(fault, few), few));
-      }
-      case Code.If(var condition, var then, var otherwise) ->
-          new Code.If(condition, code(then), code(otherwise));
-      case Code.For(var i, var bound, var body, var independent, var reductions) ->
-          new Code.For(i, bound, code(body), independent, reductions);
-      case Code.While(var condition, var body) -> new Code.While(condition, code(body));
-      case Code.Gpu(GpuCode.Attempt(var body)) -> new Code.Gpu(new GpuCode.Attempt(code(body)));
-      case Code.Gpu(GpuCode.Locked(var base, var index, var body)) ->
-          new Code.Gpu(new GpuCode.Locked(base, index, code(body)));
-      case Code.Set _,
-          Code.Store _,
-          Code.AtomicUpdate _,
-          Code.Ensure _,
-          Code.Free _,
-          Code.Swap _,
-          Code.CopyBytes _,
-          Code.MatrixProduct _,
-          Code.Call _,
-          Code.Print _,
-          Code.Plan _,
-          Code.Parallel _,
-          Code.Gpu _ ->
-          c;
-    };
+    if (c instanceof Code.Check(var condition, var fault, var arguments)) {
+      var few = arguments.subList(0, Math.min(arguments.size(), Device.FAULT_ARGUMENTS));
+      return new Code.Gpu(new GpuCode.Guard(condition, site(fault, few), few));
+    }
+    return CodeWalk.withInner(c, this::code);
   }
 
   private int site(Fault fault, List<Expr> arguments) {

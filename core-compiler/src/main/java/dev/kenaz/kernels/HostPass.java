@@ -131,24 +131,7 @@ final class HostPass {
       }
       case Code.Parallel p -> p.divisible() && !mentions(p) ? points(p) : chunks(p);
       case Code.CopyBytes copy when homes.somewhere(copy) -> words(copy);
-      case Code.If(var condition, var then, var otherwise) ->
-          List.of(new Code.If(condition, code(then), code(otherwise)));
-      case Code.For(var i, var bound, var body, var independent, var reductions) ->
-          List.of(new Code.For(i, bound, code(body), independent, reductions));
-      case Code.While(var condition, var body) -> List.of(new Code.While(condition, code(body)));
-      case Code.Set _,
-          Code.Store _,
-          Code.AtomicUpdate _,
-          Code.Ensure _,
-          Code.Free _,
-          Code.Swap _,
-          Code.CopyBytes _,
-          Code.MatrixProduct _,
-          Code.Check _,
-          Code.Call _,
-          Code.Print _,
-          Code.Gpu _ ->
-          List.of(c);
+      default -> List.of(CodeWalk.withInner(c, this::code));
     };
   }
 

@@ -5,7 +5,6 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
-import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.Reg;
@@ -244,17 +243,7 @@ final class KernelSlots {
       switch (c) {
         case Code.Ensure(var slot, _) when fixed.contains(slot) -> {}
         case Code.Free(var slot) when fixed.contains(slot) -> {}
-        case Code.If(var condition, var then, var otherwise) ->
-            kept.add(new Code.If(condition, without(then), without(otherwise)));
-        case Code.For(var i, var bound, var inner, var independent, var reductions) ->
-            kept.add(new Code.For(i, bound, without(inner), independent, reductions));
-        case Code.While(var condition, var inner) ->
-            kept.add(new Code.While(condition, without(inner)));
-        case Code.Gpu(GpuCode.Attempt(var inner)) ->
-            kept.add(new Code.Gpu(new GpuCode.Attempt(without(inner))));
-        case Code.Gpu(GpuCode.Locked(var base, var index, var inner)) ->
-            kept.add(new Code.Gpu(new GpuCode.Locked(base, index, without(inner))));
-        default -> kept.add(c);
+        default -> kept.add(CodeWalk.withInner(c, this::without));
       }
     }
     return kept;

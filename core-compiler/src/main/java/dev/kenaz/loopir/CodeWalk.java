@@ -2,6 +2,7 @@ package dev.kenaz.loopir;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** Visits every statement and expression of some code, outer ones first. */
 public final class CodeWalk {
@@ -55,6 +56,45 @@ public final class CodeWalk {
           Code.Print _,
           Code.Plan _ ->
           List.of();
+    };
+  }
+
+  /** The statement with other statements inside, block by block. */
+  public static Code withInner(Code c, UnaryOperator<List<Code>> change) {
+    return switch (c) {
+      case Code.If(var condition, var then, var otherwise) ->
+          new Code.If(condition, change.apply(then), change.apply(otherwise));
+      case Code.For(var i, var bound, var body, var independent, var reductions) ->
+          new Code.For(i, bound, change.apply(body), independent, reductions);
+      case Code.While(var condition, var body) -> new Code.While(condition, change.apply(body));
+      case Code.Parallel p ->
+          new Code.Parallel(
+              p.extent(),
+              p.work(),
+              p.chunks(),
+              p.divisible(),
+              p.chunk(),
+              p.lo(),
+              p.hi(),
+              change.apply(p.body()));
+      case Code.Gpu(GpuCode.Attempt(var body)) ->
+          new Code.Gpu(new GpuCode.Attempt(change.apply(body)));
+      case Code.Gpu(GpuCode.Locked(var base, var index, var body)) ->
+          new Code.Gpu(new GpuCode.Locked(base, index, change.apply(body)));
+      case Code.Set _,
+          Code.Store _,
+          Code.AtomicUpdate _,
+          Code.Ensure _,
+          Code.Free _,
+          Code.Swap _,
+          Code.CopyBytes _,
+          Code.MatrixProduct _,
+          Code.Check _,
+          Code.Call _,
+          Code.Print _,
+          Code.Plan _,
+          Code.Gpu _ ->
+          c;
     };
   }
 
