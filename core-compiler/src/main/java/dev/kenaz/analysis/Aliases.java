@@ -22,8 +22,9 @@ import java.util.Set;
  *
  * <p>It promises that arrays without a common root share no memory, and that what is not consumed
  * keeps its contents. For this it relies on what the verifier checks: the body of a loop consumes
- * nothing from outside but what its parameters start with. It takes calls to consume nothing and to
- * return arrays of their own, so it is used after inlining. What it says depends on the order of
+ * nothing from outside but what its parameters start with. A call consumes nothing and returns
+ * arrays of its own: the callee does not own its arguments, so that it updates a copy of them, and
+ * its results lie in buffers that the caller takes over. What it says depends on the order of
  * statements, unlike {@link Sharing}, which is about a whole program.
  */
 public final class Aliases {

@@ -136,7 +136,7 @@ final class Fusion implements CodeRewriter {
         continue;
       }
       var earlier = conditions.get(condition);
-      var joined = earlier == null ? null : Join.branches(earlier, stm);
+      var joined = earlier == null ? null : Join.branches(earlier, stm, left(block, earlier, stm));
       var stms =
           joined == null
               ? Optional.<List<Stm>>empty()
@@ -144,6 +144,13 @@ final class Fusion implements CodeRewriter {
       stms.ifPresent(block::set);
       conditions.put(condition, stms.isPresent() ? joined : stm);
     }
+  }
+
+  /** The results of the earlier branch without those that the later one consumes. */
+  private static List<Var> left(Block block, Stm earlier, Stm later) {
+    return earlier.pattern().stream()
+        .filter(v -> !block.consumes(later, List.of(v)) || block.usedElsewhere(List.of(v), later))
+        .toList();
   }
 
   // Horizontal fusion

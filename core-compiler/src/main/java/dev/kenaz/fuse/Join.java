@@ -191,27 +191,32 @@ final class Join {
     return List.copyOf(all);
   }
 
-  /** Joins two branches on one condition; the later may use the results of the earlier. */
-  static Stm branches(Stm first, Stm second) {
+  /**
+   * Joins two branches on one condition; the later may use the results of the earlier.
+   *
+   * @param left results of the earlier that something uses after both
+   */
+  static Stm branches(Stm first, Stm second, List<Var> left) {
     var a = (If) first.exp();
     var b = (If) second.exp();
-    var pattern = new ArrayList<>(first.pattern());
+    var pattern = new ArrayList<>(left);
     pattern.addAll(second.pattern());
     return new Stm(
         pattern,
         new If(
             a.condition(),
-            sequence(a.then(), first.pattern(), b.then()),
-            sequence(a.otherwise(), first.pattern(), b.otherwise())),
+            sequence(a.then(), first.pattern(), left, b.then()),
+            sequence(a.otherwise(), first.pattern(), left, b.otherwise())),
         attrs(first, second),
         second.span());
   }
 
-  private static Body sequence(Body first, List<Var> pattern, Body second) {
+  private static Body sequence(Body first, List<Var> pattern, List<Var> left, Body second) {
     var later = Substitution.of(pattern, first.results()).body(second);
     var stms = new ArrayList<>(first.stms());
     stms.addAll(later.stms());
-    var results = new ArrayList<>(first.results());
+    var results = new ArrayList<Atom>();
+    left.forEach(v -> results.add(first.results().get(pattern.indexOf(v))));
     results.addAll(later.results());
     return new Body(stms, results);
   }

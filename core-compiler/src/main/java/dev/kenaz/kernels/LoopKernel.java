@@ -175,9 +175,19 @@ final class LoopKernel {
 
   private List<Code> statement(Code c) {
     return switch (c) {
-      case Code.Set(_, var e) when HostLoop.loads(e) ->
-          // nothing overwrites it before all have read it
-          Arrays.join(unlessFailed(List.of(c)), List.of(barrier()));
+      case Code.Set(var reg, var e) when HostLoop.loads(e) -> {
+        // after a failure the threads go on with the same value, so that they wait at the same
+        // places
+        var set =
+            fails
+                ? new Code.If(
+                    Cooperation.not(Expr.use(failed)),
+                    List.of(c),
+                    List.of(new Code.Set(reg, Expr.zero(reg.prim()))))
+                : c;
+        // nothing overwrites it before all have read it
+        yield List.of(set, barrier());
+      }
       case Code.Set(var reg, var e) when fails && divides(c) ->
           // after a failure everything goes on to the loop's end, but not to a division by zero
           List.of(new Code.Set(reg, new Expr.Select(Expr.use(failed), Expr.zero(reg.prim()), e)));

@@ -69,10 +69,6 @@ final class Recorder extends Runner {
       var result = super.run(pass, program);
       entry.runs++;
       entry.program = result;
-      // within a group, a later pass may put in order what an earlier one leaves
-      if (verify && outer == null && result != program) {
-        Forms.verify(result, pass.name());
-      }
       return result;
     } finally {
       entry.nanos += System.nanoTime() - start;
@@ -92,6 +88,9 @@ final class Recorder extends Runner {
       throw new CompilerBug(pass.name(), e.toString(), e);
     }
     tally.counts().forEach((what, n) -> current.counts.merge(what, n, Integer::sum));
+    if (verify && result != program) {
+      Forms.verify(result, pass.name());
+    }
     return result;
   }
 }
