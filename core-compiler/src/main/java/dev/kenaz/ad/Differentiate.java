@@ -41,7 +41,10 @@ public final class Differentiate {
   }
 
   private static Pass<CoreProgram, CoreProgram> pass(Options options) {
-    return Pass.of("ad", "expand derivatives", p -> new Differentiate(options).program(p));
+    return Pass.of(
+        "ad",
+        "Replaces derivatives by code that computes them.",
+        p -> new Differentiate(options).program(p));
   }
 
   /**

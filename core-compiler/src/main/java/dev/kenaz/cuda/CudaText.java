@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /** Writes a GPU program's kernels as CUDA C++. The same program gives the same text. */
 public final class CudaText {
   public static final Pass<GpuProgram, CudaProgram> PASS =
-      Pass.of("cuda", "kernels as CUDA C++", CudaText::program);
+      Pass.of("cuda", "Writes the kernels as CUDA C++.", CudaText::program);
 
   private CudaText() {}
 

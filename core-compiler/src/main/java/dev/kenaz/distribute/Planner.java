@@ -10,9 +10,11 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Pipeline;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,16 +24,10 @@ import java.util.Set;
 public final class Planner {
   private Planner() {}
 
-  /** Returns the pass that makes a plan; see {@link #plan}. */
-  public static Pass<CoreProgram, Plan> pass(String entry, Set<Integer> dataset) {
-    return Pass.of("plan", "steps on pieces of the dataset", p -> plan(p, entry, dataset));
-  }
-
   /**
-   * Plans an entry point over a dataset.
+   * Plans an entry point over a dataset. The program is one that is differentiated and optimised,
+   * and in which calls are inlined.
    *
-   * @param program the program, which is differentiated and optimised, and in which calls are
-   *     inlined
    * @param entry the entry point's name
    * @param dataset the positions of the entry point's parameters that are the dataset: every array
    *     in them is in pieces along its outer dimension, and all have the same number of rows
@@ -39,7 +35,29 @@ public final class Planner {
    *     piece
    * @throws UserError K8002 if the parameters named can't be a dataset
    */
-  public static Plan plan(CoreProgram program, String entry, Set<Integer> dataset) {
+  public static Pipeline<CoreProgram, Plan> passes(String entry, Set<Integer> dataset) {
+    return Pipeline.<CoreProgram>start()
+        .then(
+            Pass.of(
+                "prepare",
+                "Brings the program into the form that the planner understands.",
+                p -> prepare(p, entry, dataset)))
+        .then(
+            Pass.of(
+                "plan",
+                "Divides the program into steps on pieces of the dataset and steps between them.",
+                p -> plan(p, entry, dataset)));
+  }
+
+  private static CoreProgram prepare(CoreProgram program, String entry, Set<Integer> dataset) {
+    var point = entryPoint(program, entry);
+    var function = program.function(point.function());
+    var prepare = new Prepare(rows(entry, columns(point, function, dataset)));
+    return program.with(
+        Rewriter.each(program.functions(), f -> f == function ? prepare.function(f) : f));
+  }
+
+  private static Plan plan(CoreProgram program, String entry, Set<Integer> dataset) {
     var point = entryPoint(program, entry);
     var function = program.function(point.function());
     var sharded = columns(point, function, dataset);
@@ -65,7 +83,7 @@ public final class Planner {
       }
     }
     refuseCalls(function);
-    var body = new Prepare(rows).body(function.body());
+    var body = function.body();
     var results = body.results().subList(point.resultSizes(), body.results().size());
     var cut = new Cutter(labeller, pieces, sharded, new Counter(), List.of(), Set.of());
     var steps = cut.cut(body.stms(), results);

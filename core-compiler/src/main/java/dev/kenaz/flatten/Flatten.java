@@ -31,7 +31,7 @@ public final class Flatten {
   public static final Pass<CoreProgram, CoreProgram> INNER_FILTERS =
       Pass.of(
           "inner-filters",
-          "filters inside operators become scans and scatters",
+          "Makes a scan and a scatter of each filter inside an operator.",
           p -> Filters.inside(p, InnerParallelism::sequential));
 
   private final InnerParallelism inner;
@@ -42,7 +42,10 @@ public final class Flatten {
 
   /** Decides what runs in parallel in a program that has no calls but of recursive functions. */
   public static Pass<CoreProgram, SegProgram> pass(FlattenOptions options) {
-    return Pass.of("flatten", "what runs in parallel", p -> program(p, options));
+    return Pass.of(
+        "flatten",
+        "Decides what runs in parallel, and translates core IR to seg IR.",
+        p -> program(p, options));
   }
 
   private static SegProgram program(CoreProgram program, FlattenOptions options) {

@@ -47,7 +47,7 @@ final class AccJoin implements CodeRewriter {
           .then(
               Pass.fixpoint(
                   "join",
-                  "what was moved together becomes one",
+                  "Joins what was moved together.",
                   ROUNDS,
                   List.of(Fuse.FUSION, Fuse.SAME_REDUCTIONS, Simplify.SIMPLIFY)));
 

@@ -11,59 +11,79 @@ import java.util.Optional;
 /** The fusing passes. They expect a simplified program without derivatives. */
 public final class Fuse {
   public static final Pass<CoreProgram, CoreProgram> ROW_INPUTS =
-      Pass.of("row-inputs", "arrays read at the map's own index become its inputs", RowInputs::run);
+      Pass.of(
+          "row-inputs",
+          "Makes inputs of the arrays that a map reads at its own index.",
+          RowInputs::run);
 
   public static final Pass<CoreProgram, CoreProgram> LATE_UPDATES =
-      Pass.of("late-updates", "updates after the reads that they leave alone", LateUpdates::run);
+      Pass.of(
+          "late-updates",
+          "Moves updates behind the reads that they leave alone.",
+          LateUpdates::run);
 
   public static final Pass<CoreProgram, CoreProgram> FUSION =
-      Pass.of("fusion", "producers into consumers, neighbours together", Fusion::run);
+      Pass.of(
+          "fusion",
+          "Joins operators with those that read their results, and neighbours with each other.",
+          Fusion::run);
 
   public static final Pass<CoreProgram, CoreProgram> VERTICAL =
-      Pass.of("vertical-fusion", "producers into consumers", Fusion::vertically);
+      Pass.of(
+          "vertical-fusion",
+          "Joins operators with those that read their results.",
+          Fusion::vertically);
 
   public static final Pass<CoreProgram, CoreProgram> ACC_SPLIT =
-      Pass.of("acc-split", "what an accumulation does not need leaves it", AccSplit::run);
+      Pass.of("acc-split", "Takes out of an accumulation what it does not need.", AccSplit::run);
 
   public static final Pass<CoreProgram, CoreProgram> CONTRACTIONS =
       Pass.of(
-          "contractions", "accumulations in perfect nests become reductions", Contractions::run);
+          "contractions", "Makes reductions of accumulations in perfect nests.", Contractions::run);
 
   public static final Pass<CoreProgram, CoreProgram> SAME_REDUCTIONS =
-      Pass.of("same-reductions", "what two reductions both do is done once", SameReductions::run);
+      Pass.of(
+          "same-reductions", "Removes a reduction that another one does too.", SameReductions::run);
 
   public static final Pass<CoreProgram, CoreProgram> ACC_JOIN =
-      Pass.of("acc-join", "one pass over the data for a value and its gradient", AccJoin::run);
+      Pass.of(
+          "acc-join", "Computes a value and its gradient in one pass over the data.", AccJoin::run);
 
   /** This pass runs once, when all is fused. */
   public static final Pass<CoreProgram, CoreProgram> SHARED_WORK =
       Pass.of(
-          "shared-work", "what a nested operator computed is not computed again", SharedWork::run);
+          "shared-work",
+          "Hands on what a nested operator has computed, so that it is not computed again.",
+          SharedWork::run);
 
   /** This pass runs last, for the other passes know accumulations only. */
   public static final Pass<CoreProgram, CoreProgram> HISTOGRAMS =
       Pass.of(
-          "histograms", "accumulations with one update a step become histograms", Histograms::run);
+          "histograms",
+          "Makes histograms of accumulations with one update in each step.",
+          Histograms::run);
 
   public static final Pass<CoreProgram, CoreProgram> INTERCHANGE =
       Pass.of(
           "interchange",
-          "scans and reductions of vectors change places with the maps in them (ISWIM, IRWIM)",
+          "Exchanges scans and reductions of vectors with the maps in them (ISWIM, IRWIM).",
           Interchange::run);
 
   public static final Pass<CoreProgram, CoreProgram> RED_FLAT =
-      Pass.of("red-flat", "reductions of reductions become one (RedFlat)", RedFlat::run);
+      Pass.of(
+          "red-flat", "Makes one reduction of reductions of reductions (RedFlat).", RedFlat::run);
 
   public static final Pass<CoreProgram, CoreProgram> SMALL_ROWS =
-      Pass.of("small-rows", "operators on small arrays become operators on tuples", SmallRows::run);
+      Pass.of(
+          "small-rows", "Makes operators on tuples of operators on small arrays.", SmallRows::run);
 
   public static final Pass<CoreProgram, CoreProgram> ROW_UPDATES =
-      Pass.of("row-updates", "updates of rows become updates of elements", RowUpdates::run);
+      Pass.of("row-updates", "Makes updates of elements of updates of rows.", RowUpdates::run);
 
   public static final Pass<CoreProgram, CoreProgram> ALL_CONTRACTIONS =
       Pass.of(
           "all-contractions",
-          "accumulations in perfect nests become reductions, those over the data too",
+          "Makes reductions of accumulations in perfect nests, also of those over the data.",
           Contractions::everywhere);
 
   /**
@@ -71,7 +91,7 @@ public final class Fuse {
    * work.
    */
   public static final Pass<CoreProgram, CoreProgram> TREES =
-      Pass.of("trees", "reductions and scans of arrays become loops of maps", Trees::run);
+      Pass.of("trees", "Makes loops of maps of reductions and scans of arrays.", Trees::run);
 
   private Fuse() {}
 

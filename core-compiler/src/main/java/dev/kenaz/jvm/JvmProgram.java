@@ -41,7 +41,7 @@ public final class JvmProgram implements AutoCloseable {
    * called.
    */
   public static Pass<LoopProgram, JvmProgram> pass(JvmOptions options) {
-    return Pass.of("classes", "a class for each entry", p -> new JvmProgram(p, options));
+    return Pass.of("classes", "Makes a JVM class for each entry.", p -> new JvmProgram(p, options));
   }
 
   /**

@@ -44,7 +44,7 @@ import java.util.function.Function;
 public final class Lowering {
   /** For the JVM, which knows calls and products of matrices. */
   public static final Pass<SegProgram, LoopProgram> PASS =
-      Pass.of("loops", "seg IR to loops over memory", p -> program(p, true));
+      Pass.of("loops", "Translates seg IR to loops over memory.", p -> program(p, true));
 
   final Scope scope;
   final Arrays arrays;

@@ -53,19 +53,19 @@ public final class Pipelines {
   private static final int ROUNDS = 6;
 
   static final Pass<TypedProgram, CoreProgram> LOWER =
-      Pass.of("lower", "typed tree to core IR", dev.kenaz.lower.Lowering::lower);
+      Pass.of("lower", "Translates the typed tree to core IR.", dev.kenaz.lower.Lowering::lower);
 
   private static final Pass<CoreProgram, CoreProgram> FUSE_VERTICALLY =
       Pass.fixpoint(
           "fuse-vertically",
-          "producers into consumers, before neighbours that join them prevent it",
+          "Joins operators with those that read their results, before neighbours are joined.",
           ROUNDS,
           List.of(ROW_INPUTS, ACC_SPLIT, LATE_UPDATES, VERTICAL, CONTRACTIONS, SIMPLIFY));
 
   private static final Pass<CoreProgram, CoreProgram> FUSE =
       Pass.fixpoint(
           "fuse",
-          "fewer and larger parallel operators",
+          "Makes fewer and larger parallel operators.",
           ROUNDS,
           List.of(
               ROW_INPUTS,
@@ -80,7 +80,7 @@ public final class Pipelines {
   private static final Pass<CoreProgram, CoreProgram> WIDEN =
       Pass.fixpoint(
           "widen",
-          "more parallelism at the outside, for accesses that are further apart",
+          "Moves parallelism to the outside, at the price of accesses that are further apart.",
           ROUNDS,
           List.of(
               INTERCHANGE,
@@ -201,6 +201,6 @@ public final class Pipelines {
    */
   public static Pipeline<TypedProgram, Plan> plan(
       CompileOptions options, String entry, Set<Integer> dataset) {
-    return optimised(options).then(Planner.pass(entry, dataset));
+    return optimised(options).then(Planner.passes(entry, dataset));
   }
 }

@@ -31,7 +31,9 @@ public final class Filters implements CodeRewriter {
   /** For backends with many threads, which have no operator for it. */
   public static final Pass<CoreProgram, CoreProgram> PASS =
       Pass.of(
-          "filters", "filters become scans and scatters", p -> new Filters(_ -> true).program(p));
+          "filters",
+          "Makes a scan and a scatter of each filter.",
+          p -> new Filters(_ -> true).program(p));
 
   private final Predicate<Stm> which;
 

@@ -28,7 +28,7 @@ public final class Inliner implements CodeRewriter {
   public static final Pass<CoreProgram, CoreProgram> ALL =
       Pass.of(
           "inline-all",
-          "replace the calls that are left by the callee's body",
+          "Replaces the calls that are left by the callee's body.",
           p -> run(p, Long.MAX_VALUE));
 
   /** Up to this many statements everything is inlined. */

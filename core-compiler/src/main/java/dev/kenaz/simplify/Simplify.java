@@ -20,19 +20,24 @@ public final class Simplify {
   private static final int MAX_ROUNDS = 12;
 
   public static final Pass<CoreProgram, CoreProgram> INLINE =
-      Pass.of("inline", "replace calls by the callee's body", Inliner::run);
+      Pass.of("inline", "Replaces calls by the callee's body.", Inliner::run);
 
   public static final Pass<CoreProgram, CoreProgram> RULES =
       Pass.of(
           "rules",
-          "propagate copies, fold constants and indices, share common subexpressions, hoist",
+          "Propagates copies, folds constants and indices, shares common subexpressions, and"
+              + " hoists.",
           Simplifier::run);
 
   public static final Pass<CoreProgram, CoreProgram> DEAD_CODE =
-      Pass.of("dead-code", "remove what nothing uses", DeadCode::run);
+      Pass.of("dead-code", "Removes what nothing uses.", DeadCode::run);
 
   public static final Pass<CoreProgram, CoreProgram> SIMPLIFY =
-      Pass.fixpoint("simplify", "rules and dead code", MAX_ROUNDS, List.of(RULES, DEAD_CODE));
+      Pass.fixpoint(
+          "simplify",
+          "Makes the program smaller and faster by rules, and removes dead code.",
+          MAX_ROUNDS,
+          List.of(RULES, DEAD_CODE));
 
   private Simplify() {}
 

@@ -86,7 +86,7 @@ final class PlanTest {
   /** Compares all ways of cutting; the plan. */
   private static Plan check(Definition definition) {
     var program = program(definition);
-    var plan = Planner.plan(program, "main", Set.of(0, 1));
+    var plan = Planner.passes("main", Set.of(0, 1)).apply(program);
     var random = RandomGenerator.of("L64X128MixRandom");
     int n = 7;
     int d = 3;
@@ -382,7 +382,8 @@ final class PlanTest {
   @Test
   void oneRowOfTheDatasetCantBePicked() {
     var program = program((b, p) -> List.of(b.index(p.points(), Atom.i64(3), Atom.i64(0))));
-    var error = assertThrows(Limitation.class, () -> Planner.plan(program, "main", Set.of(0, 1)));
+    var error =
+        assertThrows(Limitation.class, () -> Planner.passes("main", Set.of(0, 1)).apply(program));
     assertEquals(K8001, error.diagnostic().code());
     assertTrue(error.getMessage().contains("points"), error.getMessage());
   }
@@ -404,7 +405,8 @@ final class PlanTest {
                               List.of(I64), (x, o) -> List.of(x.mul(o.getFirst(), k.getFirst())));
                       return in.screma(p.n(), List.of(p.keys()), List.of(), List.of(max), times);
                     }));
-    var error = assertThrows(Limitation.class, () -> Planner.plan(program, "main", Set.of(0, 1)));
+    var error =
+        assertThrows(Limitation.class, () -> Planner.passes("main", Set.of(0, 1)).apply(program));
     assertEquals(K8001, error.diagnostic().code());
   }
 }

@@ -88,7 +88,7 @@ final class WholeAndPieces {
     }
     Plan plan;
     try {
-      plan = Planner.plan(core, entry.name(), dataset);
+      plan = Planner.passes(entry.name(), dataset).apply(core);
     } catch (Limitation e) {
       return new Refused(e);
     }
