@@ -87,8 +87,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
 
   private static BranchReads exported(
       Stm stm, If e, List<Var> reads, Set<Var> written, Set<Var> arrays) {
-    var inThen = new HashSet<Var>();
-    e.then().stms().forEach(s -> inThen.addAll(s.pattern()));
+    var inThen = Stm.bound(e.then().stms());
     var results1 = new ArrayList<>(e.then().results());
     var results2 = new ArrayList<>(e.otherwise().results());
     var pattern = new ArrayList<>(stm.pattern());

@@ -203,11 +203,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
       names.put(
           stm.var(),
           switch (stm.exp()) {
-            case Binary(var o, var x, var y)
-                when o == BinaryOp.ADD
-                    || o == BinaryOp.MUL
-                    || o == BinaryOp.MIN
-                    || o == BinaryOp.MAX ->
+            case Binary(var o, var x, var y) when o.isCommutativeMonoid() ->
                 commutative(o, name(names, x), name(names, y));
             case Binary(var o, var x, var y) ->
                 o + "(" + name(names, x) + ";" + name(names, y) + ")";

@@ -191,8 +191,7 @@ final class ReadLog {
     if (whole.stream().anyMatch(lost::contains)) {
       return false;
     }
-    var names = new HashSet<Var>();
-    lost.forEach(s -> names.addAll(s.pattern()));
+    var names = Stm.bound(lost);
     usesEnd = !whole.isEmpty() || !names.containsAll(reads.keySet());
     reads.keySet().retainAll(names);
     same.values().retainAll(names);

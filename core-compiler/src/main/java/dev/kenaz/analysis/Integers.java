@@ -14,6 +14,7 @@ import dev.kenaz.value.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * Derives what statements and comparisons say about integers: which affine form of other variables
@@ -248,32 +249,37 @@ public abstract class Integers {
   /** Returns forms that are not negative where the condition holds, or where it doesn't. */
   public final List<Affine> where(Atom condition, boolean holds) {
     var all = new ArrayList<Affine>();
-    where(condition, holds, all, 0);
+    where(condition, holds, all::add, 0);
     return all;
   }
 
-  private void where(Atom condition, boolean holds, List<Affine> all, int steps) {
+  /** Hands on the same forms, one by one: what is noted of one may tell more about the next. */
+  protected final void where(Atom condition, boolean holds, Consumer<Affine> each) {
+    where(condition, holds, each, 0);
+  }
+
+  private void where(Atom condition, boolean holds, Consumer<Affine> each, int steps) {
     if (!(condition instanceof Var v) || steps > MOST_STEPS) {
       return;
     }
     switch (exp(v)) {
-      case Alias(var x) -> where(x, holds, all, steps + 1);
-      case Compare(var op, var x, var y) -> all.addAll(where(op, x, y, holds));
-      case Unary(var op, var x) when op == UnaryOp.NOT -> where(x, !holds, all, steps + 1);
+      case Alias(var x) -> where(x, holds, each, steps + 1);
+      case Compare(var op, var x, var y) -> where(op, x, y, holds).forEach(each);
+      case Unary(var op, var x) when op == UnaryOp.NOT -> where(x, !holds, each, steps + 1);
       case Binary(var op, var x, var y) when op == (holds ? BinaryOp.AND : BinaryOp.OR) -> {
-        where(x, holds, all, steps + 1);
-        where(y, holds, all, steps + 1);
+        where(x, holds, each, steps + 1);
+        where(y, holds, each, steps + 1);
       }
       // c && x, and c || x
       case If(var c, var then, var otherwise)
           when holds && otherwise.results().getFirst().isConst(0) -> {
-        where(c, true, all, steps + 1);
-        where(then.results().getFirst(), true, all, steps + 1);
+        where(c, true, each, steps + 1);
+        where(then.results().getFirst(), true, each, steps + 1);
       }
       case If(var c, var then, var otherwise)
           when !holds && then.results().getFirst().isConst(1) -> {
-        where(c, false, all, steps + 1);
-        where(otherwise.results().getFirst(), false, all, steps + 1);
+        where(c, false, each, steps + 1);
+        where(otherwise.results().getFirst(), false, each, steps + 1);
       }
       case null, default -> {}
     }

@@ -26,13 +26,24 @@ public final class Operators {
 
   /** The scalar operation that is all that the function does with its two parameters. */
   public static Optional<BinaryOp> scalar(Lambda op) {
-    return op.params().size() == 2
-            && op.body().onlyStm().isPresent()
-            && op.body().onlyStm().get().exp() instanceof Binary(var o, var x, var y)
-            && o.isCommutativeMonoid()
-            && List.of(x, y).containsAll(op.params())
-        ? Optional.of(o)
+    return op.params().size() == 2 && op.returns().size() == 1 && op.body().onlyStm().isPresent()
+        ? scalar(op, 0)
         : Optional.empty();
+  }
+
+  /** Returns the scalar operation by which result {@code k} is made of its own operands alone. */
+  public static Optional<BinaryOp> scalar(Lambda op, int k) {
+    var operands = List.of(op.params().get(k), op.params().get(op.returns().size() + k));
+    var result = op.body().results().subList(k, k + 1);
+    return op.body().stms().stream()
+        .filter(s -> s.pattern().equals(result))
+        .filter(
+            s ->
+                s.exp() instanceof Binary(var o, var x, var y)
+                    && o.isCommutativeMonoid()
+                    && List.of(x, y).containsAll(operands))
+        .map(s -> ((Binary) s.exp()).op())
+        .findFirst();
   }
 
   /** The scalar operation on two scalars, or on all elements of two arrays, of any rank. */

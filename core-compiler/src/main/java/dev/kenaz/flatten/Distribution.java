@@ -108,7 +108,7 @@ final class Distribution {
       return;
     }
     var free = FreeVars.of(stm);
-    boolean waits = bound(pending).stream().anyMatch(free::contains);
+    boolean waits = Stm.bound(pending).stream().anyMatch(free::contains);
     if (!waits && repeatable(stm, later)) {
       nest = nest.with(stm);
       return;
@@ -223,12 +223,6 @@ final class Distribution {
     var v = Names.fresh(name, type);
     out.add(new SegStm(List.of(v), new SegExp.Plain(exp), List.of(), span()));
     return v;
-  }
-
-  private static Set<Var> bound(List<Stm> stms) {
-    var all = new HashSet<Var>();
-    stms.forEach(s -> all.addAll(s.pattern()));
-    return all;
   }
 
   // Which statements stay in a kernel
@@ -439,7 +433,7 @@ final class Distribution {
           && results.get(k) instanceof Var v
           && v.type().isArray()
           && nest.regular(v.type())
-          && !bound(pending).contains(v)) {
+          && !Stm.bound(pending).contains(v)) {
         view(v, v.type()).ifPresent(all -> over.put(v, bind(new Copy(all), v.name(), all.type())));
       }
     }
@@ -473,6 +467,6 @@ final class Distribution {
     return results.get(k) instanceof Var v
         && !over.containsKey(v)
         && nest.inside().contains(v)
-        && !(v.type() instanceof Type.Acc && !bound(pending).contains(v));
+        && !(v.type() instanceof Type.Acc && !Stm.bound(pending).contains(v));
   }
 }

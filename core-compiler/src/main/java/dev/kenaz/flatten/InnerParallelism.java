@@ -75,9 +75,7 @@ record InnerParallelism(
     }
     boolean accumulates = inside.map().returns().stream().anyMatch(t -> t instanceof Type.Acc);
     // the width may be one of the cheap scalars, which is another at each point
-    var bound = new HashSet<Var>();
-    views.forEach(v -> bound.addAll(v.pattern()));
-    var here = deeper.inside(bound);
+    var here = deeper.inside(Stm.bound(views));
     boolean possible =
         here.invariant(List.of(inside.width()))
             && inside.map().returns().stream().allMatch(here::regular)

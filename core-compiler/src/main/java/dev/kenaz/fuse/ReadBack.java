@@ -13,7 +13,6 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,10 +100,8 @@ record ReadBack(List<Stm> pure, Stm adding) {
           stm.exp() instanceof Screma && stm.pattern().stream().anyMatch(made::containsKey);
       stms.add(maps ? new Stm(stm.pattern(), reading(stm, made), stm.attrs(), stm.span()) : stm);
     }
-    var bound = new HashSet<Var>();
-    stms.forEach(s -> bound.addAll(s.pattern()));
     var uses = new HashMap<Var, Atom>(made);
-    uses.keySet().retainAll(bound);
+    uses.keySet().retainAll(Stm.bound(stms));
     return new Substitution(uses).body(new Body(stms, body.results()));
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.fuse;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -10,7 +11,6 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Removes a reduction that another one does too, in the same operator: {@code reduce min} beside
@@ -61,29 +61,13 @@ final class SameReductions implements CodeRewriter {
         var neutral = reduce.neutral().get(k);
         int result = at;
         int reduction = r;
-        alone(reduce.op(), k)
+        Operators.scalar(reduce.op(), k)
             .ifPresent(
                 op ->
                     places.add(new Place(reduction, result, new Component(op, neutral, operand))));
       }
     }
     return places;
-  }
-
-  /** The scalar operator by which result k depends on its own operands only. */
-  private static Optional<BinaryOp> alone(Lambda op, int k) {
-    var left = op.params().get(k);
-    var right = op.params().get(op.returns().size() + k);
-    var result = op.body().results().get(k);
-    return op.body().stms().stream()
-        .filter(s -> s.pattern().size() == 1 && s.var().equals(result))
-        .filter(
-            s ->
-                s.exp() instanceof Binary(var o, var x, var y)
-                    && o.isCommutativeMonoid()
-                    && (x.equals(left) && y.equals(right) || x.equals(right) && y.equals(left)))
-        .map(s -> ((Binary) s.exp()).op())
-        .findFirst();
   }
 
   private static List<Stm> without(Stm stm, Screma s, Place dropped, Place kept) {

@@ -1,7 +1,10 @@
 package dev.kenaz.ir;
 
 import dev.kenaz.error.Span;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * {@code let pattern = exp}. See {@link TypeRules} for what has to fit.
@@ -23,6 +26,13 @@ public record Stm(List<Var> pattern, Exp exp, List<Attr> attrs, Span span) {
 
   public Stm(List<Var> pattern, Exp exp, Span span) {
     this(pattern, exp, List.of(), span);
+  }
+
+  /** Returns the variables that the statements bind, except in scopes inside. */
+  public static Set<Var> bound(Collection<Stm> stms) {
+    var all = new HashSet<Var>();
+    stms.forEach(s -> all.addAll(s.pattern()));
+    return all;
   }
 
   /** The only variable bound. */

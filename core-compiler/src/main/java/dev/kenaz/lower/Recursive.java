@@ -21,11 +21,9 @@ import dev.kenaz.typing.VName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Lowers definitions that call themselves to core functions with real calls. All sizes are
@@ -252,8 +250,7 @@ final class Recursive {
   private Types.Open abstracted(SType type, Env env, List<Var> params, Span span) {
     var probe = Scope.outermost(span);
     var found = evaluator.types.resolveOpen(type, env, probe);
-    Set<Var> computed = new HashSet<>();
-    probe.builder().stms().forEach(s -> computed.addAll(s.pattern()));
+    var computed = Stm.bound(probe.builder().stms());
     Map<Var, VName> open = new LinkedHashMap<>(found.open());
     Map<Atom, Atom> fresh = new HashMap<>();
     var ty =

@@ -12,9 +12,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Simplifies branches and loops: a branch whose condition is known, such as {@code if true then x
@@ -220,12 +218,5 @@ final class ControlRules {
     loop.body().stms().forEach(simplifier::process);
     var results = simplifier.atoms(loop.body().results());
     return new Loop(params, form, new Body(env.pop(), results));
-  }
-
-  /** The variables that a body's own statements bind. */
-  static Set<Var> boundIn(Body body) {
-    var result = new HashSet<Var>();
-    body.stms().forEach(s -> result.addAll(s.pattern()));
-    return result;
   }
 }

@@ -67,7 +67,7 @@ final class Ranges extends Integers {
    * Notes the value of a condition to the end of the scope; only where nothing leaves the scope.
    */
   void learn(Atom condition, boolean value) {
-    where(condition, value).forEach(this::note);
+    where(condition, value, this::note);
   }
 
   /**

@@ -165,7 +165,7 @@ public final class SoacRules {
     var s = apart.map(a -> (Screma) a.exp()).orElse(whole);
     int first = s.scanWidth() + s.reduceWidth();
     var results = s.map().body().results();
-    var bound = ControlRules.boundIn(s.map().body());
+    var bound = Stm.bound(s.map().body().stms());
     var kept = new ArrayList<Integer>();
     var after = new ArrayList<Runnable>();
     for (int k = 0; k < results.size(); k++) {

@@ -31,7 +31,13 @@ final class IndicesTest {
         "if k + 1 >= 0 && k + 1 < n then xs[k + 1] else 0 ~ 0",
         "loop a = 0 for j < i do a + xs[j] ~ 0",
         "loop a = 0 for j < n - 1 do a + xs[j] * xs[j + 1] ~ 0",
+        "xs[i64.max 0 (i64.min (n - 1) (i + 1))] ~ 0",
+        "let j = i32.i64 k in if j >= 0 && j < 5 && n > 5 then xs[i64.i32 j] else 0 ~ 0",
+        "if k >= 3 && k - 3 < n then xs[k - 3] else 0 ~ 0",
         // not so
+        "xs[i64.i32 (i32.i64 i)] ~ 1",
+        "let j = i32.i64 k in if j >= 0 && j < 5 && n >= 4 then xs[i64.i32 j] else 0 ~ 1",
+        "if k + 3 >= 0 && k + 3 < n then xs[k] else 0 ~ 1",
         "if i > 0 then xs[i + 1] else 0 ~ 1",
         "if i > 0 then 0 else xs[i - 1] ~ 1",
         "if i > 0 || k > 3 then xs[i - 1] else 0 ~ 1",
