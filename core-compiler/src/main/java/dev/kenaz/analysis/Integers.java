@@ -76,6 +76,8 @@ public abstract class Integers {
             case Convert(_, var x) when isInteger(x.type()) || x.type().equals(Type.BOOL) ->
                 form(x, steps + 1);
             case Binary(var op, var x, var y) -> form(self, op, x, y, steps + 1);
+            case Index(var all, var is, _) when length(all) != null ->
+                form(is.getFirst(), steps + 1);
             case null, default -> self;
           };
       return form == self || form.terms().size() <= MOST_TERMS && fits(form, v, steps)
@@ -104,6 +106,18 @@ public abstract class Integers {
   /** Whether an i64 holds every value of the type, as an integer; it does not for u64. */
   private static boolean isInteger(Type type) {
     return type.isScalar() && type.elemPrim().isInteger() && type.elemPrim() != Prim.U64;
+  }
+
+  /** Returns the length of an array of i64 that holds 0, 1, 2, …; otherwise null. */
+  private Atom length(Var array) {
+    return exp(array) instanceof Iota i && i.isCounter() && i.start().type().equals(Type.I64)
+        ? i.n()
+        : null;
+  }
+
+  /** Returns the size below which a variable is that is read from 0, 1, 2, …; otherwise null. */
+  protected final Atom indexOf(Var v) {
+    return exp(v) instanceof Index(var all, _, _) ? length(all) : null;
   }
 
   // Intervals
@@ -215,12 +229,16 @@ public abstract class Integers {
   }
 
   private List<Affine> byStatement(Var v, int steps) {
-    if (steps > MOST_STEPS
-        || !(exp(v) instanceof Binary(var op, var x, var y))
-        || !isInteger(v.type())) {
+    if (steps > MOST_STEPS || !isInteger(v.type())) {
       return List.of();
     }
     var self = Affine.of(v);
+    if (indexOf(v) != null) {
+      return List.of(self, form(indexOf(v), steps).minus(self).plus(-1));
+    }
+    if (!(exp(v) instanceof Binary(var op, var x, var y))) {
+      return List.of();
+    }
     try {
       return switch (op) {
         case MIN -> List.of(form(x, steps).minus(self), form(y, steps).minus(self));

@@ -10,6 +10,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BinaryOperator;
 
 /**
  * Simplifies expressions on whole arrays: views of views, such as {@code transpose (transpose a) =
@@ -51,7 +52,8 @@ final class ArrayRules {
     var dims = s.slice();
     var sizes = s.array().type().dims();
     if (s.checked()) {
-      return inside(dims, sizes) ? new Slice(s.array(), dims, false) : s;
+      var at = fixed(dims, sizes, indices::index);
+      return new Slice(s.array(), at, !inside(at, sizes));
     }
     if (isWhole(dims, sizes)) {
       return new Alias(s.array());
@@ -76,6 +78,19 @@ final class ArrayRules {
           sliceOfIota(start, step, from, count, stride);
       case null, default -> s;
     };
+  }
+
+  /** The slice with the indices in it replaced. */
+  private List<DimSlice> fixed(
+      List<DimSlice> dims, List<Atom> sizes, BinaryOperator<Atom> replacement) {
+    var result = new ArrayList<DimSlice>();
+    for (int d = 0; d < dims.size(); d++) {
+      result.add(
+          dims.get(d) instanceof DimSlice.Fix(var i)
+              ? new DimSlice.Fix(replacement.apply(i, sizes.get(d)))
+              : dims.get(d));
+    }
+    return result;
   }
 
   private Exp sliceOfIota(Atom start, Atom step, Atom from, Atom count, Atom stride) {
@@ -173,7 +188,8 @@ final class ArrayRules {
   private Exp update(Update u) {
     var sizes = u.array().type().dims();
     if (u.checked()) {
-      return inside(u.slice(), sizes) ? new Update(u.array(), u.slice(), u.value(), false) : u;
+      var at = fixed(u.slice(), sizes, indices::known);
+      return new Update(u.array(), at, u.value(), !inside(at, sizes));
     }
     return isWhole(u.slice(), sizes) ? new Copy((Var) u.value()) : u;
   }

@@ -38,7 +38,7 @@ final class IndexRules {
       return new Alias(x.array());
     }
     if (x.checked()) {
-      return inside(x.array(), x.indices()) ? new Index(x.array(), x.indices(), false) : ofRow(x);
+      return checked(x);
     }
     var made = env.exp(x.array());
     return switch (made) {
@@ -55,30 +55,63 @@ final class IndexRules {
     };
   }
 
-  boolean inside(Var array, List<Atom> indices) {
-    for (int d = 0; d < indices.size(); d++) {
-      if (!ranges.inside(indices.get(d), array.type().dims().get(d))) {
-        return false;
-      }
+  /**
+   * Where a row is read, its indices are checked by themselves, so that parts of the row can be
+   * read directly without a check of which row it is.
+   */
+  private Exp checked(Index x) {
+    var dims = x.array().type().dims();
+    boolean row = x.indices().size() < dims.size();
+    var indices = new ArrayList<Atom>();
+    boolean inside = true;
+    for (int d = 0; d < x.indices().size(); d++) {
+      var i = x.indices().get(d);
+      indices.add(row ? index(i, dims.get(d)) : known(i, dims.get(d)));
+      inside &= ranges.inside(indices.getLast(), dims.get(d));
     }
-    return true;
+    var read = new Index(x.array(), indices, !inside);
+    return inside ? read : ofRow(read);
   }
 
   /**
-   * {@code (a[i])[j]} is {@code a[i, j]}, which may be all that is left to check i. So that i isn't
-   * checked for each j, which may count a loop, a row that was checked is only read directly at
-   * constant places.
+   * The index as one that is known to be inside. {@code (iota n)[i]} is i, or fails if i is no
+   * index of an array of size n; what is read at it depends on it, and so is read only if it hasn't
+   * failed. Where integers have tangents, those of i would be lost.
+   */
+  Atom index(Atom i, Atom size) {
+    var known = known(i, size);
+    if (ranges.inside(known, size) || env.discreteTangents()) {
+      return known;
+    }
+    var all = (Var) env.emit("iota", iota(size));
+    return env.emit("i", new Index(all, List.of(i), true));
+  }
+
+  /** The index as one that has been checked already, or itself. */
+  Atom known(Atom i, Atom size) {
+    var all = env.available(AlphaKey.of(iota(size)));
+    var known =
+        all == null
+            ? null
+            : env.available(AlphaKey.of(new Index(all.getFirst(), List.of(i), true)));
+    return known == null ? i : known.getFirst();
+  }
+
+  private static Iota iota(Atom size) {
+    return new Iota(size, Atom.i64(0), Atom.i64(1));
+  }
+
+  /**
+   * {@code (a[i])[j]} is {@code a[i, j]}. A row whose index is still to be checked is left as it
+   * is, so that the check is neither lost nor repeated for each j.
    */
   private Exp ofRow(Index x) {
-    if (!(env.exp(x.array()) instanceof Index(var array, var outer, var checked))) {
-      return x;
-    }
-    if (checked && !x.checked() && !x.indices().stream().allMatch(Const.class::isInstance)) {
+    if (!(env.exp(x.array()) instanceof Index(var array, var outer, var checked)) || checked) {
       return x;
     }
     var all = new ArrayList<>(outer);
     all.addAll(x.indices());
-    return new Index(array, all, checked || x.checked());
+    return new Index(array, all, x.checked());
   }
 
   private Exp element(Index x, Atom start, Atom step) {

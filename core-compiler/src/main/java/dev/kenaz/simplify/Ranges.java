@@ -52,7 +52,8 @@ final class Ranges extends Integers {
   @Override
   protected Affine form(Var v, int steps) {
     var form = formOfStatement(v, steps);
-    return noted.containsKey(v) && !overIndices(form) ? Affine.of(v) : form;
+    boolean more = indexOf(v) != null || noted.containsKey(v) && !overIndices(form);
+    return more ? Affine.of(v) : form;
   }
 
   // What is known in a scope
@@ -127,7 +128,7 @@ final class Ranges extends Integers {
     if (x instanceof Const(var i) && bound instanceof Const(var n)) {
       return i.asLong() >= 0 && i.asLong() < n.asLong();
     }
-    return notNegative(x) && less(x, bound);
+    return x instanceof Var v && bound.equals(indexOf(v)) || notNegative(x) && less(x, bound);
   }
 
   boolean less(Atom x, Atom y) {
