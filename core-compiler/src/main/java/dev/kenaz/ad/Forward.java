@@ -154,8 +154,9 @@ final class Forward {
       case Filter _, Jvp _, Vjp _, WithVjp _ ->
           throw new CompilerBug("ad", "not expanded: " + stm.exp());
       case Simple _ -> {
-        b.add(stm);
-        simple(b, stm.var(), stm.exp());
+        var exp = CheckedIndices.of(b, stm.exp());
+        b.add(new Stm(stm.pattern(), exp, stm.attrs(), stm.span()));
+        simple(b, stm.var(), exp);
       }
     }
   }

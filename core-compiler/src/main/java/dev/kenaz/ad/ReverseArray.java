@@ -6,6 +6,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -32,7 +33,7 @@ final class ReverseArray {
     if (s.isZero(y)) {
       return;
     }
-    switch (stm.exp()) {
+    switch (reached(s, stm.exp())) {
       case Index(var a, var is, _) -> s.addAt(a, is, s.takeValue(y));
       case Slice(var a, var dims, _) -> s.addSlice(a, dims, s.takeValue(y));
       case Copy(var a) -> s.add(a, s.take(y));
@@ -72,6 +73,14 @@ final class ReverseArray {
       }
       default -> throw new CompilerBug("ad", "not an array statement: " + stm.exp());
     }
+  }
+
+  /**
+   * The expression at checked indices, except where what is added outside of the array is ignored.
+   */
+  private static Exp reached(Sweep s, Exp exp) {
+    boolean ignores = exp instanceof Index(var a, _, _) && s.get(a) instanceof Adjoint.Accumulator;
+    return ignores ? exp : CheckedIndices.of(s.b, exp);
   }
 
   private static void update(Sweep s, Var y, Update u) {

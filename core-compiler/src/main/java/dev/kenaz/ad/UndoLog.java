@@ -268,7 +268,8 @@ record UndoLog(Var start, List<Step> steps) {
   }
 
   private static void update(Builder b, Update u, Inside inside, Logged logged) {
-    var read = b.bind("old", Sweep.slice(u.array(), u.slice()));
+    var checked = (Update) CheckedIndices.of(b, u);
+    var read = b.bind("old", Sweep.slice(u.array(), checked.slice()));
     var old = read.type().isArray() ? b.bind("old", new Copy(read)) : read;
     logged.saved().add(old);
     for (var v : FreeVars.of(new Slice(u.array(), u.slice(), false))) {
