@@ -31,7 +31,7 @@ import java.util.Set;
  * expand.
  */
 public final class DerivedEntry {
-  /** Which derivative. */
+  /** Says which derivative an entry computes. */
   public enum Form {
     JVP,
     JVP2,

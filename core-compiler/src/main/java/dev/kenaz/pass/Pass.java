@@ -11,16 +11,19 @@ import java.util.function.Function;
  * {@link Fixpoint} ends when none of its passes returns another program than it was given.
  */
 public sealed interface Pass<A, B> {
-  /** What {@code kenaz dev --after} takes, times are reported under and a fault is blamed on. */
+  /** Returns the name by which {@code kenaz dev --after}, times and faults refer to the pass. */
   String name();
 
-  /** One line for people. */
+  /** Returns one line that says what the pass does. */
   String description();
 
-  /** What the pass makes of the program; the runner is to run it, and all that it consists of. */
+  /**
+   * Returns what the pass makes of the program. The runner runs it, and all passes that it consists
+   * of.
+   */
   B run(A program, Runner runner);
 
-  /** The passes that this one repeats; none, if it is one function. */
+  /** Returns the passes that this one repeats; none, if it is one function. */
   List<? extends Pass<?, ?>> parts();
 
   /** Whether this is the pass of that name, or has it among its parts. */
@@ -28,17 +31,20 @@ public sealed interface Pass<A, B> {
     return name().equals(wanted) || parts().stream().anyMatch(p -> p.has(wanted));
   }
 
-  /** Runs the pass where nobody watches. */
+  /** Runs the pass without a record of it. */
   default B apply(A program) {
     return new Runner().run(this, program);
   }
 
-  /** A pass that is one function. */
+  /** Makes a pass that is one function. */
   static <A, B> Pass<A, B> of(String name, String description, Function<A, B> function) {
     return new Once<>(name, description, function);
   }
 
-  /** Passes that are repeated in turn until none changes anything, but at most so many rounds. */
+  /**
+   * Makes a pass that repeats others in turn until none of them changes anything, but for at most
+   * so many rounds.
+   */
   static <A> Pass<A, A> fixpoint(
       String name, String description, int rounds, List<Pass<A, A>> passes) {
     return new Fixpoint<>(name, description, rounds, passes);

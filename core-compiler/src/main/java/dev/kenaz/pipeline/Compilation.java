@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 /**
  * A program that was taken through some passes.
  *
- * @param program as the last pass left it
+ * @param program the program as the last pass left it
  * @param passes what all passes did, in order
- * @param warnings what the checker had to say
+ * @param warnings the checker's warnings
  */
 public record Compilation<B>(B program, List<PassResult> passes, List<Diagnostic> warnings) {
   public Compilation {
@@ -18,12 +18,12 @@ public record Compilation<B>(B program, List<PassResult> passes, List<Diagnostic
     warnings = List.copyOf(warnings);
   }
 
-  /** What the last run of a pass of that name left. */
+  /** Returns what the last run of a pass of that name left. */
   public PassResult after(String pass) {
     return last(p -> p.name().equals(pass) && p.runs() > 0);
   }
 
-  /** What the last pass left whose result is a core program. */
+  /** Returns what the last pass left whose result is a core program. */
   public PassResult lastCore() {
     return last(p -> p.program() instanceof CoreProgram);
   }
@@ -32,7 +32,7 @@ public record Compilation<B>(B program, List<PassResult> passes, List<Diagnostic
     return passes.reversed().stream().filter(suits).findFirst().orElseThrow();
   }
 
-  /** The program as the last pass on core programs left it. */
+  /** Returns the program as the last pass on core programs left it. */
   public CoreProgram core() {
     return (CoreProgram) lastCore().program();
   }

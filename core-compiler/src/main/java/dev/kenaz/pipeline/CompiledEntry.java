@@ -6,7 +6,7 @@ import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A function of a program that can be called. Safe to use from several threads. */
+/** A function of a program that can be called. Several threads may use it at once. */
 public final class CompiledEntry {
   private final EntryPoint type;
   private final Executable executable;
@@ -20,12 +20,12 @@ public final class CompiledEntry {
     return type.name();
   }
 
-  /** Names and types of parameters and results. */
+  /** Returns the names and types of parameters and results. */
   public EntryPoint type() {
     return type;
   }
 
-  /** Does now what the first call would have to do before it can run: compilation. */
+  /** Compiles the function now, as the first call would otherwise have to do. */
   public void prepare() {
     executable.prepare(type);
   }
@@ -44,9 +44,9 @@ public final class CompiledEntry {
   }
 
   /**
-   * How long the last call of the program computed, where a call takes longer than that: with a
-   * GPU, arguments and results are copied. Nanoseconds; meaningless if others call at the same
-   * time.
+   * Returns for how many nanoseconds the last call of the program computed, if a call takes longer
+   * than that: with a GPU, arguments and results are copied. The number is meaningless if other
+   * threads call at the same time.
    */
   public OptionalLong computeNanos() {
     return executable.nanos();

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A compiled program. Immutable, and safe to use from several threads. */
+/** A compiled program. It is immutable, and several threads may use it at once. */
 public final class CompiledProgram implements AutoCloseable {
   private final Compilation<?> compilation;
   private final Map<String, CompiledEntry> entries = new LinkedHashMap<>();
@@ -24,13 +24,13 @@ public final class CompiledProgram implements AutoCloseable {
     }
   }
 
-  /** In the order of the source text. */
+  /** Returns the entry points in the order of the source text. */
   public List<EntryPoint> entryPoints() {
     return core().entries();
   }
 
   /**
-   * The entry point of that name.
+   * Returns the entry point of that name.
    *
    * @throws UserError (K6303) if there is none
    */
@@ -38,37 +38,37 @@ public final class CompiledProgram implements AutoCloseable {
     return entries.get(core().entryPoint(name).name());
   }
 
-  /** What the checker had to say. */
+  /** Returns the checker's warnings. */
   public List<Diagnostic> warnings() {
     return compilation.warnings();
   }
 
-  /** What all passes from lowering on did, in order. */
+  /** Returns what all passes from lowering on did, in order. */
   public List<PassResult> passes() {
     return compilation.passes();
   }
 
-  /** As it was lowered. */
+  /** Returns the program as it was lowered. */
   public CoreProgram lowered() {
     return (CoreProgram) compilation.after(Pipelines.LOWER.name()).program();
   }
 
-  /** As the last pass on core programs left it. */
+  /** Returns the program as the last pass on core programs left it. */
   public CoreProgram core() {
     return compilation.core();
   }
 
   /**
-   * Lets go of memory elsewhere, such as a GPU's, that a value has as argument or result of this
-   * program's entry points. Where nobody does this, the garbage collector will.
+   * Frees memory outside of the host, such as a GPU's, that a value has as argument or result of
+   * this program's entry points. Otherwise the garbage collector frees it later.
    *
-   * @param value not to be used again
+   * @param value a value that is not used again
    */
   public void release(Value value) {
     executable.release(value);
   }
 
-  /** Lets go of threads; results of calls stay valid. */
+  /** Frees code and threads. Results of calls stay valid. */
   @Override
   public void close() {
     executable.close();

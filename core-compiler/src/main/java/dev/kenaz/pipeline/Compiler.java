@@ -21,9 +21,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** The compiler. Safe to use from several threads at once. */
+/** The compiler. Several threads may use it at once. */
 public final class Compiler {
-  /** Programs nest as deeply as their authors like. */
+  /**
+   * The size of the stack in bytes on which programs are compiled, as these may be deeply nested.
+   */
   private static final long STACK_BYTES = 512L << 20;
 
   private Compiler() {}
@@ -38,7 +40,7 @@ public final class Compiler {
     return compile(ProgramSource.read(file), options);
   }
 
-  /** As {@link #compile(ProgramSource, CompileOptions)}, of a text that imports nothing. */
+  /** Compiles a text that imports nothing; see {@link #compile(ProgramSource, CompileOptions)}. */
   public static CompiledProgram compile(String name, String text, CompileOptions options) {
     return compile(ProgramSource.of(name, text), options);
   }
@@ -84,7 +86,7 @@ public final class Compiler {
         lowered.entries().getFirst().name(), () -> compile(given, lowered, List.of(), options));
   }
 
-  /** The executable of a lowered program. */
+  /** Returns the executable of a lowered program. */
   static Executable executable(CoreProgram lowered, CompileOptions options) {
     var name = lowered.entries().getFirst().name();
     var recorder = new Recorder(options.verify());
@@ -135,7 +137,7 @@ public final class Compiler {
         new Compilation<>(lowered, recorder.results(), warnings), executable);
   }
 
-  /** On a thread with a deep stack. */
+  /** Does some work on a thread with a deep stack. */
   private static <T> T deep(String name, Callable<T> work) {
     var task = new FutureTask<>(work);
     var thread = new Thread(null, task, "kenaz-compile", STACK_BYTES);

@@ -14,32 +14,36 @@ import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A core program that can be called: what a backend makes of it. */
+/** What a backend makes of a core program, so that it can be called. */
 public interface Executable extends AutoCloseable {
   /**
-   * From the flat components of the arguments to those of the results, sizes left out.
+   * Calls an entry point with the flat components of its arguments, without sizes, and returns the
+   * flat components of its results, without sizes.
    *
    * @throws dev.kenaz.error.UserError (K6301, K6302) if the arguments don't fit the parameters
    */
   List<Value> call(EntryPoint entry, List<Value> arguments);
 
-  /** What the last call took, if copies of arguments and results are not to be counted. */
+  /**
+   * Returns how many nanoseconds the last call took without copies of arguments and results, if
+   * that is known.
+   */
   default OptionalLong nanos() {
     return OptionalLong.empty();
   }
 
-  /** Does now what the first call of the entry point would have to do before it can run. */
+  /** Compiles the entry point now, as its first call would otherwise have to do. */
   default void prepare(EntryPoint entry) {}
 
-  /** Lets go of what is kept of a value elsewhere than in it; it will not be used again. */
+  /** Frees what is kept for a value outside of it. The value is not used again. */
   default void release(Value value) {}
 
-  /** Lets go of threads and memory; results stay valid. */
+  /** Frees threads and memory. Results stay valid. */
   @Override
   default void close() {}
 
   /**
-   * Of an optimised program, such as the function of a plan's step.
+   * Makes the executable of an optimised program, such as the function of a plan's step.
    *
    * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
    */
@@ -48,7 +52,8 @@ public interface Executable extends AutoCloseable {
   }
 
   /**
-   * Of a program at the beginning of the route. Functions that call themselves need a deep stack.
+   * Makes the executable of a program at the beginning of the route. Functions that call themselves
+   * need a deep stack.
    */
   static Executable of(CoreProgram program, Route<?> route, Runner runner) {
     var executable = route.executable(program, runner);
@@ -57,12 +62,12 @@ public interface Executable extends AutoCloseable {
         : executable;
   }
 
-  /** Of a program that is interpreted. */
+  /** Makes the executable of a program that is interpreted. */
   static Executable of(CoreProgram program) {
     return (entry, arguments) -> Interpreter.call(program, entry.name(), arguments);
   }
 
-  /** Of a program's kernels on a device that has them. */
+  /** Makes the executable of a program's kernels on a device that has them. */
   static Executable of(GpuProgram kernels, Device device) {
     var run = new GpuRun(kernels, device);
     return new Executable() {
@@ -88,7 +93,7 @@ public interface Executable extends AutoCloseable {
     };
   }
 
-  /** Of a program's classes. */
+  /** Makes the executable of a program's classes. */
   static Executable of(JvmProgram program) {
     return new Executable() {
       @Override

@@ -14,14 +14,14 @@ import dev.kenaz.segir.SegPrinter;
 import dev.kenaz.segir.SegProgram;
 import dev.kenaz.segir.SegVerifier;
 
-/** The forms that a program has on its way: how each is verified, and printed for people. */
+/** Knows how each form that a program has on its way is verified and printed. */
 final class Forms {
   private Forms() {}
 
   /**
    * Verifies a program of a form whose rules are written down.
    *
-   * @param pass that left the program, and is blamed
+   * @param pass the pass that left the program; a fault is reported as the pass's
    */
   static void verify(Object program, String pass) {
     switch (program) {

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What a pass left of a program.
+ * What a pass did, and what program it left.
  *
  * @param depth how many groups of repeated passes the pass is in; what follows with a greater depth
  *     is what this one consists of
- * @param runs how often it ran: not on a program that it has left as it was before
+ * @param runs how often it ran; it is not run on a program that it has left unchanged before
  * @param time that all runs took
  * @param counts how often it did what, such as fuse a map into a reduction
- * @param program as the last run left it; null if it did not run
+ * @param program the program as the last run left it; null if the pass did not run
  */
 public record PassResult(
     String name,
@@ -21,7 +21,7 @@ public record PassResult(
     Duration time,
     Map<String, Integer> counts,
     Object program) {
-  /** The program as text for people. */
+  /** Prints the program. */
   public String print() {
     return Forms.print(program);
   }

@@ -44,8 +44,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All passes between a lowered program and what runs it, in order: the page to begin reading the
- * compiler with. {@code kenaz dev --passes} prints a backend's list, {@code --after NAME} the
+ * All passes between a lowered program and what runs it, in their order. Begin reading the compiler
+ * here. {@code kenaz dev --passes} prints a backend's list, and {@code --after NAME} prints the
  * program as one of its passes leaves it.
  */
 public final class Pipelines {
@@ -96,7 +96,7 @@ public final class Pipelines {
               CONTRACTIONS,
               SIMPLIFY));
 
-  /** Fewer and larger operators, of a simplified program without derivatives. */
+  /** These passes make fewer and larger operators, in a simplified program without derivatives. */
   public static final Pipeline<CoreProgram, CoreProgram> FUSED =
       Pipeline.<CoreProgram>start()
           .then(SIMPLIFY)
@@ -112,7 +112,10 @@ public final class Pipelines {
           .then(SIMPLIFY)
           .then(FUSE);
 
-  /** More parallelism, of a fused program: for machines with more threads than rows. */
+  /**
+   * These passes make more parallelism in a fused program, for machines with more threads than
+   * rows.
+   */
   public static final Pipeline<CoreProgram, CoreProgram> WIDENED =
       Pipeline.<CoreProgram>start()
           .then(SIMPLIFY)
@@ -126,22 +129,25 @@ public final class Pipelines {
 
   private Pipelines() {}
 
-  /** The passes of the options' backend, all of them. */
+  /** Returns all passes of the options' backend. */
   public static Pipeline<TypedProgram, ?> of(CompileOptions options) {
     return lowered().then(Route.ofLowered(options).passes());
   }
 
-  /** A program in core form. */
+  /** Returns the pass that makes core IR. */
   public static Pipeline<TypedProgram, CoreProgram> lowered() {
     return Pipeline.<TypedProgram>start().then(LOWER);
   }
 
-  /** A program without derivatives, and fused: what all backends but the interpreter take. */
+  /**
+   * Returns the passes that make a fused program without derivatives, which all backends but the
+   * interpreter take.
+   */
   public static Pipeline<TypedProgram, CoreProgram> optimised(CompileOptions options) {
     return lowered().then(optimise(options));
   }
 
-  /** From {@link #lowered} to {@link #optimised}. */
+  /** Returns the passes that lead from {@link #lowered} to {@link #optimised}. */
   static Pipeline<CoreProgram, CoreProgram> optimise(CompileOptions options) {
     return Pipeline.<CoreProgram>start()
         .then(INLINE)
@@ -150,23 +156,23 @@ public final class Pipelines {
         .then(FUSED);
   }
 
-  /** An optimised program for the JVM. */
+  /** Returns the passes that compile an optimised program for the JVM. */
   public static Pipeline<CoreProgram, JvmProgram> jvm(JvmOptions options) {
     return loops().then(JvmProgram.pass(options));
   }
 
-  /** An optimised program as what the JVM's classes are made of. */
+  /** Returns the passes that make loop IR, from which the JVM's classes are made. */
   public static Pipeline<CoreProgram, LoopProgram> loops() {
     return parallel(FlattenOptions.jvm()).then(Lowering.PASS);
   }
 
-  /** An optimised program for a GPU, and for what simulates one. */
+  /** Returns the passes that compile an optimised program for a GPU, or for what simulates one. */
   public static Pipeline<CoreProgram, GpuProgram> gpu() {
     return gpu(FlattenOptions.gpu(), GpuLowering.ENOUGH);
   }
 
   /**
-   * As {@link #gpu()}.
+   * Returns the passes of {@link #gpu()} with other options.
    *
    * @param enough how many points decide for the wider of two versions
    */
@@ -179,7 +185,7 @@ public final class Pipelines {
         .then(GpuLowering.GUARDS);
   }
 
-  /** An optimised program of which it is decided what runs in parallel. */
+  /** Returns the passes that decide what of an optimised program runs in parallel. */
   public static Pipeline<CoreProgram, SegProgram> parallel(FlattenOptions options) {
     var ready =
         options.nested()
@@ -188,14 +194,14 @@ public final class Pipelines {
     return ready.then(Flatten.pass(options));
   }
 
-  /** An optimised program as text for the GPU's compiler. */
+  /** Returns the passes that make text for the GPU's compiler. */
   public static Pipeline<CoreProgram, CudaProgram> cuda() {
     return gpu().then(CudaText.PASS);
   }
 
   /**
-   * A plan for a distributed call of an entry point; the functions of its steps are optimised
-   * programs, which a backend's passes take on.
+   * Returns the passes that make a plan for a distributed call of an entry point. The functions of
+   * its steps are optimised programs, with which a backend's passes go on.
    *
    * @param dataset which parameters are in pieces
    */

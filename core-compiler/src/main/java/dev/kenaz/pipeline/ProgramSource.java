@@ -24,24 +24,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A program's text, with that of all files that it imports: what travels when a program is compiled
+ * A program's text, with that of all files that it imports. It travels when a program is compiled
  * elsewhere.
  *
- * @param root name of the file that was asked for
- * @param files texts by name; all names in imports are relative to the importing file
+ * @param root the name of the file that was asked for
+ * @param files the texts by their names; all names in imports are relative to the importing file
  */
 public record ProgramSource(String root, Map<String, String> files)
     implements Serializable, ImportResolver {
   private static final String SUFFIX = ".fut";
 
-  /** What a file holds that Git LFS has not fetched. */
+  /** The beginning of a file that Git LFS has not fetched. */
   private static final String LFS = "version https://git-lfs.github.com/spec/";
 
   public ProgramSource {
     files = Map.copyOf(files);
   }
 
-  /** A program that imports nothing. */
+  /** Makes a program that imports nothing. */
   public static ProgramSource of(String name, String text) {
     return new ProgramSource(name, Map.of(name, text));
   }
@@ -59,7 +59,7 @@ public record ProgramSource(String root, Map<String, String> files)
     return new ProgramSource(name, files);
   }
 
-  /** The file that was asked for. */
+  /** Parses the file that was asked for. */
   SourceFile parse() {
     return Parser.parse(root, files.get(root));
   }
@@ -109,7 +109,7 @@ public record ProgramSource(String root, Map<String, String> files)
     }
   }
 
-  /** The name of the file that an import in that file means. */
+  /** Returns the name of the file that an import in that file means. */
   private static String nameOf(String from, String path, Span span) {
     var file = UserPath.of(path + SUFFIX, K1100, span);
     return Path.of(from).resolveSibling(file).normalize().toString();
@@ -131,7 +131,9 @@ public record ProgramSource(String root, Map<String, String> files)
     }
   }
 
-  /** A file that is not there: why, or which one may be meant. */
+  /**
+   * Returns the error for a file that is not there, with the reason or a file that may be meant.
+   */
   private static UserError missing(Path file, Span span) {
     try {
       var there = file.toAbsolutePath();
@@ -151,7 +153,7 @@ public record ProgramSource(String root, Map<String, String> files)
     }
   }
 
-  /** What beside something that is not there has almost its name. */
+  /** Returns the names in the same folder that are almost that of a missing file. */
   private static String[] near(Path missing) throws IOException {
     try (var beside = Files.list(missing.getParent())) {
       var name = missing.getFileName().toString();

@@ -10,20 +10,20 @@ import dev.kenaz.simulate.SimulatedDevice;
 import java.util.function.Function;
 
 /**
- * How a backend gets from a core program to something that can be called: the only place that
- * decides by the backend.
+ * The way of a backend from a core program to something that can be called. Only this class decides
+ * by the backend.
  *
- * @param passes from the core program to code
- * @param start from code to what runs it
+ * @param passes the passes from the core program to code
+ * @param start makes what runs the code
  */
 record Route<C>(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) {
 
-  /** Of a program as it was lowered. */
+  /** Returns the route of a program as it was lowered. */
   static Route<?> ofLowered(CompileOptions options) {
     return of(Pipelines.optimise(options), options);
   }
 
-  /** Of a program that is optimised already. */
+  /** Returns the route of a program that is optimised already. */
   static Route<?> ofOptimised(CompileOptions options) {
     return of(Pipeline.start(), options);
   }
