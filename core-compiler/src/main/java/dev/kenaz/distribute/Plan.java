@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
@@ -89,6 +90,7 @@ public record Plan(
    *     values
    * @param ordered whether pieces must be combined in the order of their rows
    * @param outputs the variables that are bound to the combined values
+   * @param origins for each output, what in the program combines it
    * @param kept the results that stay in pieces
    */
   public record Stage(
@@ -100,6 +102,7 @@ public record Plan(
       List<Var> combineWith,
       boolean ordered,
       List<Var> outputs,
+      List<Origin> origins,
       List<Var> kept)
       implements Step {
     public Stage {
@@ -107,9 +110,18 @@ public record Plan(
       broadcast = List.copyOf(broadcast);
       combineWith = List.copyOf(combineWith);
       outputs = List.copyOf(outputs);
+      origins = List.copyOf(origins);
       kept = List.copyOf(kept);
     }
   }
+
+  /**
+   * Where an operator that combines pieces comes from.
+   *
+   * @param operator its name in messages
+   * @param span its place in the program
+   */
+  public record Origin(String operator, Span span) {}
 
   /** A loop of the program that has stages in it: it repeats steps. */
   public record Repeat(

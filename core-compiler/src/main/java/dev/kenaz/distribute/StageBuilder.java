@@ -83,7 +83,22 @@ final class StageBuilder {
     var combineWith = combine.params().subList(0, combine.params().size() - 2 * partial.size());
     boolean ordered = groups.keySet().stream().anyMatch(g -> !g.commutative());
     return new Plan.Stage(
-        number, function, sharded, broadcast, combine, combineWith, ordered, partial, kept);
+        number,
+        function,
+        sharded,
+        broadcast,
+        combine,
+        combineWith,
+        ordered,
+        partial,
+        origins(outputs, partial),
+        kept);
+  }
+
+  private static List<Plan.Origin> origins(List<Cutter.Output> outputs, List<Var> partial) {
+    var origins = new HashMap<Var, Plan.Origin>();
+    outputs.forEach(o -> origins.put(o.var(), new Plan.Origin(o.group().source(), o.span())));
+    return partial.stream().map(origins::get).toList();
   }
 
   /** Groups the outputs by their operator, each group in the operator's order. */

@@ -182,6 +182,20 @@ public final class ArrayValue implements Value {
     return of(first.prim(), data, shape);
   }
 
+  /** The rows of all arrays, in order; they have one type, and rows of one shape. */
+  public static ArrayValue joined(java.util.List<ArrayValue> parts) {
+    var first = parts.getFirst();
+    var shape = first.shape();
+    shape[0] = parts.stream().mapToLong(p -> p.dim(0)).sum();
+    var data = allocate(first.elem(), shape);
+    long offset = 0;
+    for (var part : parts) {
+      MemorySegment.copy(part.data(), 0, data, offset, part.data().byteSize());
+      offset += part.data().byteSize();
+    }
+    return of(first.elem(), data, shape);
+  }
+
   private static ArrayValue copyOf(Prim elem, MemorySegment from, long length, long... shape) {
     var s = checkedShape(length, shape);
     var data = allocate(elem, s);

@@ -25,7 +25,6 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -100,13 +99,10 @@ final class PlanTest {
             new long[] {0, 3, 7},
             new long[] {0, 0, 2, 2, 5, 7, 7},
             new long[] {0, 1, 2, 3, 4, 5, 6, 7})) {
-      var engine = new PiecesEngine(List.of(points, keys), cuts, PlanTest::call);
-      var results =
-          new PlanRunner(plan, engine, PlanTest::call).run(List.of(ScalarValue.i64(d), weights));
+      var engine = new LocalPieces(List.of(points, keys), Cuts.between(cuts), PlanTest::call);
+      var results = engine.results(plan, List.of(ScalarValue.i64(d), weights));
       for (int i = 0; i < expected.size(); i++) {
-        var result = results.get(i);
-        var tag = plan.results().get(i) instanceof Var v ? v.tag() : 0;
-        Value got = result.isPresent() ? result.get() : joined(engine.pieces(tag));
+        var got = results.get(i);
         assertTrue(
             ValueComparison.difference(expected.get(i), got).isEmpty(),
             () ->
@@ -119,17 +115,6 @@ final class PlanTest {
       }
     }
     return plan;
-  }
-
-  private static Value joined(List<Value> pieces) {
-    var rows = new ArrayList<Value>();
-    for (var p : pieces) {
-      var array = (ArrayValue) p;
-      for (int i = 0; i < array.dim(0); i++) {
-        rows.add(array.at(i));
-      }
-    }
-    return ArrayValue.stack(rows);
   }
 
   private static Reduce sum(Builder b) {

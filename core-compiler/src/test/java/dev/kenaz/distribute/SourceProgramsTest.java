@@ -78,16 +78,15 @@ final class SourceProgramsTest {
     var model = ArrayValue.ofDoubles(random.doubles(k * 3L, -1, 1).toArray(), k, 3);
     var expected = Interpreter.call(core, "step", List.of(points, model));
     for (long[] cuts : List.of(new long[] {0, 11}, new long[] {0, 4, 4, 10, 11})) {
-      var engine = new PiecesEngine(List.of(points), cuts, SourceProgramsTest::call);
+      var engine = new LocalPieces(List.of(points), Cuts.between(cuts), SourceProgramsTest::call);
       var replicated = new ArrayList<Value>();
       for (var v : plan.replicated()) {
         replicated.add(
             v.type().isArray() ? model : ScalarValue.i64(v.name().startsWith("k") ? k : 3));
       }
-      var results = new PlanRunner(plan, engine, SourceProgramsTest::call).run(replicated);
+      var results = engine.results(plan, replicated);
       for (int i = 0; i < expected.size(); i++) {
-        var difference =
-            ValueComparison.difference(expected.get(i), results.get(i).orElseThrow(), 1e-9);
+        var difference = ValueComparison.difference(expected.get(i), results.get(i), 1e-9);
         assertTrue(difference.isEmpty(), difference::toString);
       }
     }

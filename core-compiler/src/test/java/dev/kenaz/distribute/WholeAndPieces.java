@@ -164,15 +164,8 @@ final class WholeAndPieces {
 
   private List<Value> run(Plan plan, Map<Var, Value> values, long[] cuts) {
     var columns = plan.sharded().stream().map(values::get).toList();
-    var engine = new PiecesEngine(columns, cuts, backend);
     var replicated = plan.replicated().stream().map(values::get).toList();
-    var results = new PlanRunner(plan, engine, backend).run(replicated);
-    var all = new ArrayList<Value>();
-    for (int i = 0; i < results.size(); i++) {
-      var result = plan.results().get(i);
-      all.add(results.get(i).orElseGet(() -> joined(engine.pieces(((Var) result).tag()))));
-    }
-    return all;
+    return new LocalPieces(columns, Cuts.between(cuts), backend).results(plan, replicated);
   }
 
   private static List<Value> interpreted(FunDef f, List<Value> arguments) {
@@ -187,17 +180,6 @@ final class WholeAndPieces {
     try (var compiled = Pipelines.jvm(JvmOptions.defaults().withWorkers(2)).apply(program)) {
       return compiled.call(f.name(), arguments);
     }
-  }
-
-  private static Value joined(List<Value> pieces) {
-    var rows = new ArrayList<Value>();
-    for (var p : pieces) {
-      var array = (ArrayValue) p;
-      for (int i = 0; i < array.dim(0); i++) {
-        rows.add(array.at(i));
-      }
-    }
-    return rows.isEmpty() ? pieces.getFirst() : ArrayValue.stack(rows);
   }
 
   private Value argument(Var p) {

@@ -6,6 +6,7 @@ import dev.kenaz.jobs.command.ClusterHomeCommand;
 import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.GpuBundleCommand;
 import dev.kenaz.jobs.command.KmeansMllibCommand;
+import dev.kenaz.jobs.command.PlanCommand;
 import dev.kenaz.jobs.command.ScriptCommand;
 import dev.kenaz.jobs.command.SweepCommand;
 import dev.kenaz.jobs.command.TrainCommand;
@@ -47,6 +48,7 @@ public final class Main {
     all.put("bench", Main::bench);
     all.put("script", ScriptCommand::new);
     all.put("bind", BindCommand::new);
+    all.put("plan", PlanCommand::new);
     all.put("train", TrainCommand::new);
     all.put("sweep", SweepCommand::new);
     all.put("dataset", DatasetCommand::new);

@@ -1,12 +1,10 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,38 +12,31 @@ import java.util.List;
  * what the sink made of the rows that stay in pieces.
  *
  * @param number the number of the stage in the plan of {@code text}
- * @param before for each shard, how many rows come before it; at the end, how many rows there are
+ * @param cuts which rows each shard has
  * @param sink what takes the rows that stay in pieces
  */
-record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
-    implements ShardProgram {
+record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink) implements ShardProgram {
   @Override
   public String key() {
-    return String.join(
-        " ", text.key(), "stage", number + "", "of", Arrays.toString(before), sink.key());
+    return String.join(" ", text.key(), "stage", number + "", "of", cuts.toString(), sink.key());
   }
 
   @Override
   public ShardFunction open() {
     var stage =
         text.plan().stages().stream().filter(s -> s.number() == number).findFirst().orElseThrow();
-    return new Opened(text, stage, before, sink);
+    return new Opened(text, stage, cuts, sink);
   }
 
   /**
    * A compiled stage. The broadcast values are those that the stage needs, then those that only its
    * combination needs.
    */
-  private record Opened(ProgramText text, Plan.Stage stage, long[] before, RowSink sink)
+  private record Opened(ProgramText text, Plan.Stage stage, Cuts cuts, RowSink sink)
       implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
-      var arguments = new ArrayList<Value>();
-      arguments.add(ScalarValue.i64(before[shard + 1] - before[shard]));
-      arguments.add(ScalarValue.i64(before[before.length - 1]));
-      arguments.add(ScalarValue.i64(before[shard]));
-      arguments.add(ScalarValue.i64(shard));
-      arguments.add(ScalarValue.i64(before.length - 1));
+      var arguments = new ArrayList<>(cuts.numbers(shard));
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
       stage.sharded().forEach(i -> arguments.add(values.get(i)));
       var results = text.caller(cores).call(stage.local(), arguments);
@@ -70,19 +61,9 @@ record PlanStage(ProgramText text, int number, long[] before, RowSink sink)
         all.addAll(text.caller(1).call(stage.combine(), arguments));
       }
       for (int i = combined; i < left.size(); i++) {
-        all.add(joined((ArrayValue) left.get(i), (ArrayValue) right.get(i)));
+        all.add(ArrayValue.joined(List.of((ArrayValue) left.get(i), (ArrayValue) right.get(i))));
       }
       return all;
-    }
-
-    private static ArrayValue joined(ArrayValue upper, ArrayValue lower) {
-      var shape = upper.shape();
-      shape[0] += lower.dim(0);
-      var data = ArrayValue.allocate(upper.elem(), shape);
-      long split = upper.data().byteSize();
-      MemorySegment.copy(upper.data(), 0, data, 0, split);
-      MemorySegment.copy(lower.data(), 0, data, split, lower.data().byteSize());
-      return ArrayValue.of(upper.elem(), data, shape);
     }
   }
 }

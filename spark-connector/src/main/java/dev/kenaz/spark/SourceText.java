@@ -7,6 +7,7 @@ import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.pipeline.StepCaller;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,8 +24,7 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
   /** The plans of this process, which compiles a text once. */
   private static final ConcurrentHashMap<String, Plan> PLANS = new ConcurrentHashMap<>();
 
-  private static final ConcurrentHashMap<String, FunctionCaller> CALLERS =
-      new ConcurrentHashMap<>();
+  private static final ConcurrentHashMap<String, StepCaller> CALLERS = new ConcurrentHashMap<>();
 
   public SourceText {
     dataset = Set.copyOf(dataset);
@@ -52,6 +52,6 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
     boolean driver = backend == Backend.CUDA && TaskContext.get() == null;
     var options =
         CompileOptions.of(driver ? Backend.JVM : backend).onCores(cores).onDevice(Gpus.ofTask());
-    return CALLERS.computeIfAbsent(options.toString(), _ -> new FunctionCaller(options));
+    return CALLERS.computeIfAbsent(options.toString(), _ -> new StepCaller(options));
   }
 }

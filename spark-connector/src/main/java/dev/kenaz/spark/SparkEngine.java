@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
@@ -14,7 +15,7 @@ import java.util.Map;
 public final class SparkEngine implements StageExecutor {
   private final SparkRunner runner;
   private final ProgramText text;
-  private final long[] before;
+  private final Cuts cuts;
   private final RowSink sink;
 
   /** For each variable that is as long as the dataset: what the sink sent to the driver. */
@@ -35,27 +36,24 @@ public final class SparkEngine implements StageExecutor {
     this.runner = runner;
     this.text = text;
     this.sink = sink;
-    this.before = new long[rowsOfShards.length + 1];
-    for (int i = 0; i < rowsOfShards.length; i++) {
-      before[i + 1] = before[i] + rowsOfShards[i];
-    }
+    this.cuts = Cuts.ofRows(rowsOfShards);
   }
 
   @Override
   public long rows() {
-    return before[before.length - 1];
+    return cuts.rows();
   }
 
   @Override
   public long pieces() {
-    return before.length - 1;
+    return cuts.pieces();
   }
 
   @Override
   public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
     var replicated = new ArrayList<>(broadcast);
     replicated.addAll(combineWith);
-    var program = new PlanStage(text, stage.number(), before, sink);
+    var program = new PlanStage(text, stage.number(), cuts, sink);
     var values = runner.run(program, replicated).values();
     int combined = stage.outputs().size();
     if (sink.equals(RowSink.COLLECT)) {

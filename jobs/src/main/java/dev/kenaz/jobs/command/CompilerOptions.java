@@ -6,6 +6,7 @@ import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pipeline.Compilation;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.DiagnosticPrinter;
 import dev.kenaz.typing.TypedProgram;
@@ -40,6 +41,13 @@ final class CompilerOptions {
     var program = Compiler.compile(file, options());
     warn(program.warnings());
     return program;
+  }
+
+  /** Plans an entry point over parameters in pieces; warnings go to standard error. */
+  PiecewiseEntry plan(String entry, List<String> rows) {
+    var planned = PiecewiseEntry.plan(ProgramSource.read(file), entry, rows, options());
+    warn(planned.warnings());
+    return planned.program();
   }
 
   /** Takes a program through some passes and no further; warnings go to standard error. */

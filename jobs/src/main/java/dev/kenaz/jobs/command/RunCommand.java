@@ -1,7 +1,7 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.ExternalForm;
-import dev.kenaz.pipeline.CompiledEntry;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import dev.kenaz.value.ValueWriter;
@@ -42,16 +42,27 @@ public final class RunCommand implements Callable<Integer> {
       description = "Print results in the binary format instead of text.")
   private boolean binary;
 
+  @Mixin private PieceOptions pieces;
+
   @Override
   public Integer call() throws IOException {
-    var function = compiler.compile().entry(entry);
-    var results = function.call(arguments(function));
+    if (pieces.given()) {
+      var planned = compiler.plan(entry, pieces.rows());
+      var arguments = arguments(planned.type());
+      write(planned.type(), planned.call(arguments, pieces::cuts, compiler.options()));
+    } else {
+      var function = compiler.compile().entry(entry);
+      write(function.type(), function.call(arguments(function.type())));
+    }
+    return 0;
+  }
+
+  private void write(EntryPoint type, List<Value> results) throws IOException {
     try (var out = new BufferedOutputStream(System.out, 1 << 16)) {
-      for (var v : ExternalForm.results(function.type()).of(results)) {
+      for (var v : ExternalForm.results(type).of(results)) {
         write(v, out);
       }
     }
-    return 0;
   }
 
   private void write(Value v, OutputStream out) throws IOException {
@@ -62,9 +73,9 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private List<Value> arguments(CompiledEntry function) {
+  private List<Value> arguments(EntryPoint type) {
     try (var in = reader()) {
-      return ExternalForm.parameters(function.type()).readAll(in, function.name());
+      return ExternalForm.parameters(type).readAll(in, type.name());
     }
   }
 

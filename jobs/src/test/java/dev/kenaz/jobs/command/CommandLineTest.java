@@ -7,10 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.Main;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,26 +21,6 @@ import picocli.CommandLine;
 /** What holds for all commands, and what users' command lines may hold. */
 final class CommandLineTest {
   @TempDir Path folder;
-
-  private record Told(int status, String out, String err) {}
-
-  private static Told run(String... args) {
-    var out = new ByteArrayOutputStream();
-    var err = new ByteArrayOutputStream();
-    var stdout = System.out;
-    var stderr = System.err;
-    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    try {
-      int status = Main.run(args);
-      System.out.flush();
-      return new Told(
-          status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    } finally {
-      System.setOut(stdout);
-      System.setErr(stderr);
-    }
-  }
 
   private static List<CommandLine> all(CommandLine command) {
     var found = new ArrayList<>(List.of(command));
@@ -96,7 +73,7 @@ final class CommandLineTest {
         "check --nonsense x.fut",
       })
   void numbersOutsideTheirRangeMakeNoSense(String line) {
-    var told = run(line.split(" "));
+    var told = Told.run(line.split(" "));
     assertEquals(ExitStatus.USAGE, told.status(), told.err());
     assertFalse(told.err().contains("\tat "), told.err());
   }
@@ -137,7 +114,7 @@ final class CommandLineTest {
       if (line.getFirst().equals("test") && name.equals("/")) {
         continue; // a folder: all of the machine
       }
-      var told = run(line.toArray(String[]::new));
+      var told = Told.run(line.toArray(String[]::new));
       var shown = line + " " + told;
       assertTrue(
           told.status() == ExitStatus.USER_ERROR || told.status() == ExitStatus.USAGE, shown);
@@ -150,7 +127,7 @@ final class CommandLineTest {
     for (var text :
         List.of("import \"a\0b\"", "import \"a\\0b\"", "open import \"\"", "import \"/\"")) {
       var file = Files.writeString(folder.resolve("i.fut"), text + "\nentry main = 1i32\n");
-      var told = run("check", file.toString());
+      var told = Told.run("check", file.toString());
       assertEquals(ExitStatus.USER_ERROR, told.status(), text + told);
       assertFalse(told.err().contains("\tat "), told.err());
     }
@@ -160,17 +137,17 @@ final class CommandLineTest {
   void importTellsParquetFromCsvAndExportWritesToStandardOutput() throws IOException {
     var csv = Files.writeString(folder.resolve("d.csv"), "a,b\n1,2.5\n3,4.5\n");
     var arrow = folder.resolve("d.arrow").toString();
-    assertEquals(0, run("dataset", "import", csv.toString(), arrow).status());
-    var told = run("dataset", "export", arrow, "-");
+    assertEquals(0, Told.run("dataset", "import", csv.toString(), arrow).status());
+    var told = Told.run("dataset", "export", arrow, "-");
     assertEquals(new Told(0, "a,b\n1,2.5\n3,4.5\n", ""), told);
     var svm = Files.writeString(folder.resolve("d.libsvm"), "1 1:0.5 2:0.25\n");
-    told = run("dataset", "import", svm.toString(), folder.resolve("o.arrow").toString());
+    told = Told.run("dataset", "import", svm.toString(), folder.resolve("o.arrow").toString());
     assertEquals(ExitStatus.USER_ERROR, told.status());
     assertTrue(told.err().contains("K6125"), told.err());
     var twice = new String[] {"dataset", "inspect", arrow, "--columns", "a,a"};
-    assertTrue(run(twice).err().contains("named twice"));
+    assertTrue(Told.run(twice).err().contains("named twice"));
     twice = new String[] {"dataset", "import", csv.toString(), "o", "--types", "a=f32,a=i64"};
-    assertTrue(run(twice).err().contains("twice"));
+    assertTrue(Told.run(twice).err().contains("twice"));
   }
 
   @Test
@@ -181,7 +158,7 @@ final class CommandLineTest {
     }
     var csv = Files.writeString(folder.resolve("wide.csv"), header + "\n");
     var out = folder.resolve("o.arrow").toString();
-    var told = run("dataset", "import", csv.toString(), out, "--columns", "zebra");
+    var told = Told.run("dataset", "import", csv.toString(), out, "--columns", "zebra");
     assertTrue(told.err().contains("and 497 more"), told.err());
     assertTrue(told.err().length() < 300, told.err());
   }

@@ -1,11 +1,10 @@
-package dev.kenaz.spark;
+package dev.kenaz.pipeline;
 
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.distribute.StepProgram;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.options.CompileOptions;
-import dev.kenaz.pipeline.Executable;
 import dev.kenaz.value.Value;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -16,14 +15,14 @@ import java.util.Map;
  * Calls the functions of plans, each compiled on its first call. Any number of threads may call. A
  * call computes on its thread and as many others as were given for that thread, or on one GPU.
  */
-final class FunctionCaller implements Caller {
+public final class StepCaller implements Caller {
   private record Compiled(CoreProgram program, Executable code) {}
 
   private final CompileOptions options;
   private final Map<FunDef, Compiled> compiled =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
-  FunctionCaller(CompileOptions options) {
+  public StepCaller(CompileOptions options) {
     this.options = options;
   }
 

@@ -1,0 +1,90 @@
+package dev.kenaz.pipeline;
+
+import static dev.kenaz.error.ErrorCode.K8002;
+
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.LocalPieces;
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ir.Arguments;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Var;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.value.Value;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
+
+/**
+ * An entry point that is computed over a dataset in pieces.
+ *
+ * @param type names and types of its parameters and results
+ * @param params of the function that it calls
+ * @param plan how its work is divided
+ */
+public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
+  public PiecewiseEntry {
+    params = List.copyOf(params);
+  }
+
+  /**
+   * Plans an entry point.
+   *
+   * @param rows names of the parameters that are the dataset
+   * @throws UserError if the program is at fault, K6303 or K8002 if it has no such entry point or
+   *     parameters
+   * @throws dev.kenaz.error.Limitation K8001 if something can't be computed in pieces
+   */
+  public static Compilation<PiecewiseEntry> plan(
+      ProgramSource source, String entry, List<String> rows, CompileOptions options) {
+    var lowered = Compiler.run(source, Pipelines.lowered(), options).program();
+    var type = lowered.entryPoint(entry);
+    var planned =
+        Compiler.run(source, Pipelines.plan(options, entry, dataset(type, rows)), options);
+    var params = planned.core().function(type.function()).params();
+    return new Compilation<>(
+        new PiecewiseEntry(type, params, planned.program()), planned.passes(), planned.warnings());
+  }
+
+  private static Set<Integer> dataset(EntryPoint type, List<String> rows) {
+    var names = type.params().stream().map(EntryPoint.Param::name).toList();
+    var dataset = new TreeSet<Integer>();
+    for (var name : rows) {
+      int at = names.indexOf(name);
+      if (at < 0) {
+        throw new UserError(
+            K8002,
+            Span.NONE,
+            type.name() + " has no parameter " + name,
+            "its parameters are " + String.join(", ", names));
+      }
+      dataset.add(at);
+    }
+    return dataset;
+  }
+
+  /**
+   * Calls it in this process, a piece after the other.
+   *
+   * @param cuts how many rows there are, and where they are cut then
+   * @param arguments as for {@link CompiledEntry#call}
+   * @return as from there
+   * @throws UserError (K6301, K6302) if the arguments don't fit the parameters, or (K5xxx) if the
+   *     program fails
+   */
+  public List<Value> call(List<Value> arguments, LongFunction<Cuts> cuts, CompileOptions options) {
+    var all = Arguments.of(type, params, arguments);
+    var values = new HashMap<Var, Value>();
+    for (int i = 0; i < params.size(); i++) {
+      values.put(params.get(i), all.get(i));
+    }
+    var columns = plan.sharded().stream().map(values::get).toList();
+    var replicated = plan.replicated().stream().map(values::get).toList();
+    long rows = columns.getFirst().shape()[0];
+    return new LocalPieces(columns, cuts.apply(rows), new StepCaller(options))
+        .results(plan, replicated);
+  }
+}

@@ -1,0 +1,221 @@
+package dev.kenaz.jobs.plan;
+
+import dev.kenaz.jobs.plan.PlanSummary.Moved;
+import dev.kenaz.jobs.plan.PlanSummary.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Draws a plan as SVG: the driver's work on the left, the work on the pieces on the right, and
+ * between them arrows for what is sent and what comes back. Time runs downwards.
+ */
+final class PlanPicture {
+  private static final int LINE = 18;
+  private static final int LETTER = 8;
+  private static final int GAP = 26;
+  private static final int MARGIN = 24;
+
+  private final StringBuilder body = new StringBuilder();
+  private int driver;
+  private int between;
+  private int stages;
+  private int y = MARGIN;
+
+  String draw(PlanSummary plan) {
+    driver = width(plan.parts(), true);
+    between = arrows(plan.parts());
+    stages = width(plan.parts(), false);
+    title(plan);
+    parts(plan.parts(), 0);
+    var results = new ArrayList<String>();
+    results.add("results");
+    plan.results()
+        .forEach(m -> results.add((m.title() + "  " + m.bytes() + "  " + m.how()).strip()));
+    driver = Math.max(driver, letters(results));
+    box(MARGIN, y, driver, results, "#f2e8cf");
+    y += height(results) + MARGIN;
+    int right = MARGIN + driver + between + stages + 2 * MARGIN;
+    return """
+    <svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="%d" height="%d" \
+    font-family="monospace" font-size="13">
+    <defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">\
+    <path d="M0,0 L8,4 L0,8 z"/></marker></defs>
+    <rect width="100%%" height="100%%" fill="white"/>
+    %s</svg>
+    """
+        .formatted(right, y, body);
+  }
+
+  private void title(PlanSummary plan) {
+    text(MARGIN, y, PlanText.of(plan).getFirst(), "bold");
+    y += LINE;
+    for (var c : plan.columns()) {
+      text(MARGIN, y, c.title() + "  " + c.bytes(), "normal");
+      y += LINE;
+    }
+    y += GAP / 2;
+  }
+
+  private void parts(List<Part> parts, int depth) {
+    for (var part : parts) {
+      switch (part) {
+        case PlanSummary.Driver d -> {
+          var lines = lines(d);
+          box(MARGIN, y, driver, lines, "#f2e8cf");
+          y += height(lines) + GAP;
+        }
+        case PlanSummary.Stage s -> stage(s);
+        case PlanSummary.Repeat r -> {
+          int top = y;
+          y += LINE + GAP / 2;
+          parts(r.parts(), depth + 1);
+          frame(top, y - GAP / 2, depth, r.header());
+          y += GAP / 2;
+        }
+      }
+    }
+  }
+
+  private void stage(PlanSummary.Stage s) {
+    int left = MARGIN + driver;
+    int x = left + between;
+    var lines = lines(s);
+    int rows = Math.max(1, s.sent().size()) + Math.max(1, s.combined().size()) + 1;
+    int high = Math.max(height(lines), rows * LINE + 8);
+    for (int shift = 8; shift >= 0; shift -= 4) {
+      rect(x + shift, y + shift, stages, high, "#d8e8dc", "");
+    }
+    for (int i = 0; i < lines.size(); i++) {
+      text(x + 10, y + LINE * (i + 1), lines.get(i), i == 0 ? "bold" : "normal");
+    }
+    int at = y;
+    for (var m : s.sent()) {
+      text(left + 14, at + LINE - 4, m.title() + "  " + m.bytes(), "normal");
+      at += LINE;
+    }
+    if (!s.sent().isEmpty()) {
+      arrow(left + 6, x - 4, at + 2);
+      at += LINE / 2;
+    }
+    for (var m : s.combined()) {
+      text(left + 14, at + LINE, back(m), "normal");
+      at += LINE;
+    }
+    if (!s.combined().isEmpty()) {
+      arrow(x - 4, left + 6, at + 6);
+    }
+    y += high + GAP;
+  }
+
+  private static String back(Moved m) {
+    return m.title() + "  " + m.bytes() + "  by " + m.how();
+  }
+
+  private static List<String> lines(PlanSummary.Driver d) {
+    var lines = new ArrayList<String>();
+    lines.add("driver");
+    lines.addAll(d.computes());
+    return lines;
+  }
+
+  private static List<String> lines(PlanSummary.Stage s) {
+    var lines = new ArrayList<String>();
+    lines.add("stage " + s.number() + ", on every piece");
+    s.reads().forEach(m -> lines.add("reads " + m.title()));
+    s.kept().forEach(m -> lines.add("keeps " + m.title()));
+    return lines;
+  }
+
+  private static int width(List<Part> parts, boolean ofDriver) {
+    int wide = 80;
+    for (var part : parts) {
+      wide =
+          Math.max(
+              wide,
+              switch (part) {
+                case PlanSummary.Driver d -> ofDriver ? letters(lines(d)) : 0;
+                case PlanSummary.Stage s -> ofDriver ? 0 : letters(lines(s));
+                case PlanSummary.Repeat r -> width(r.parts(), ofDriver);
+              });
+    }
+    return wide;
+  }
+
+  /** How wide what stands beside the arrows is. */
+  private static int arrows(List<Part> parts) {
+    int wide = 120;
+    for (var part : parts) {
+      switch (part) {
+        case PlanSummary.Driver _ -> {}
+        case PlanSummary.Stage s -> {
+          var lines = new ArrayList<String>();
+          s.sent().forEach(m -> lines.add(m.title() + "  " + m.bytes()));
+          s.combined().forEach(m -> lines.add(back(m)));
+          wide = Math.max(wide, letters(lines) + 20);
+        }
+        case PlanSummary.Repeat r -> wide = Math.max(wide, arrows(r.parts()));
+      }
+    }
+    return wide;
+  }
+
+  private static int letters(List<String> lines) {
+    return lines.stream().mapToInt(String::length).max().orElse(0) * LETTER + 20;
+  }
+
+  private static int height(List<String> lines) {
+    return lines.size() * LINE + 10;
+  }
+
+  private void box(int x, int top, int width, List<String> lines, String fill) {
+    rect(x, top, width, height(lines), fill, "");
+    for (int i = 0; i < lines.size(); i++) {
+      text(x + 10, top + LINE * (i + 1), lines.get(i), i == 0 ? "bold" : "normal");
+    }
+  }
+
+  private void frame(int top, int bottom, int depth, String header) {
+    int x = MARGIN / 2 - 4 * depth;
+    int width = driver + between + stages + 2 * MARGIN + 8 * depth;
+    rect(x, top, width, bottom - top, "none", " stroke-dasharray=\"6 4\"");
+    text(x + 10, top + LINE - 2, header, "bold");
+  }
+
+  private void rect(int x, int top, int width, int height, String fill, String more) {
+    body.append(
+        String.format(
+            Locale.ROOT,
+            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\""
+                + " stroke=\"#444\"%s/>\n",
+            x,
+            top,
+            width,
+            height,
+            fill,
+            more));
+  }
+
+  private void text(int x, int base, String text, String weight) {
+    var safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    body.append(
+        String.format(
+            Locale.ROOT,
+            "<text x=\"%d\" y=\"%d\" font-weight=\"%s\">%s</text>\n",
+            x,
+            base,
+            weight,
+            safe));
+  }
+
+  private void arrow(int from, int to, int at) {
+    body.append(
+        String.format(
+            Locale.ROOT,
+            "<path d=\"M%d,%d L%d,%d\" stroke=\"black\" marker-end=\"url(#tip)\"/>\n",
+            from,
+            at,
+            to,
+            at));
+  }
+}

@@ -1,0 +1,224 @@
+package dev.kenaz.jobs.plan;
+
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.error.Span;
+import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What a plan does and moves, for some sizes.
+ *
+ * @param entry the entry point's name
+ * @param pieces how many there are
+ * @param columns of the dataset, with their bytes in all
+ * @param parts in the order in which they run
+ * @param results of the entry point
+ */
+record PlanSummary(
+    String entry, long pieces, List<Moved> columns, List<Part> parts, List<Moved> results) {
+  PlanSummary {
+    columns = List.copyOf(columns);
+    parts = List.copyOf(parts);
+    results = List.copyOf(results);
+  }
+
+  /** A step, or the repetition of some. */
+  sealed interface Part {}
+
+  /** Work in one place, on what it computes. */
+  record Driver(List<String> computes) implements Part {
+    Driver {
+      computes = List.copyOf(computes);
+    }
+  }
+
+  /**
+   * Work on every piece.
+   *
+   * @param reads columns, with their bytes in all
+   * @param sent values, with their bytes, which go to every piece
+   * @param combined values, with their bytes, which come from every piece
+   * @param kept results, with their bytes in all, which stay in pieces
+   */
+  record Stage(
+      int number, List<Moved> reads, List<Moved> sent, List<Moved> combined, List<Moved> kept)
+      implements Part {
+    Stage {
+      reads = List.copyOf(reads);
+      sent = List.copyOf(sent);
+      combined = List.copyOf(combined);
+      kept = List.copyOf(kept);
+    }
+  }
+
+  /** A loop of the program; {@code trips} if they are known. */
+  record Repeat(String header, OptionalLong trips, List<Part> parts) implements Part {
+    Repeat {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /**
+   * A value.
+   *
+   * @param how what combines it, or what becomes of it, or nothing
+   * @param span where that stands in the program
+   */
+  record Moved(String name, String type, Quantity bytes, String how, Span span) {
+    /** {@code name: type}. */
+    String title() {
+      return name + ": " + type;
+    }
+  }
+
+  /** Bytes to and from the pieces, all stages and iterations together; empty if not all known. */
+  OptionalLong wire() {
+    double sum = wire(parts);
+    return Double.isNaN(sum) ? OptionalLong.empty() : OptionalLong.of((long) sum);
+  }
+
+  private double wire(List<Part> parts) {
+    double sum = 0;
+    for (var part : parts) {
+      sum +=
+          switch (part) {
+            case Driver _ -> 0;
+            case Stage s -> pieces * (bytes(s.sent()) + bytes(s.combined()));
+            case Repeat r ->
+                r.trips().isPresent() ? r.trips().getAsLong() * wire(r.parts()) : 0.0 / 0;
+          };
+    }
+    return sum;
+  }
+
+  private static double bytes(List<Moved> values) {
+    return values.stream()
+        .mapToDouble(m -> m.bytes().isKnown() ? m.bytes().number() : 0.0 / 0)
+        .sum();
+  }
+
+  /** How many stages there are, each counted once. */
+  int stages() {
+    return stages(parts);
+  }
+
+  private static int stages(List<Part> parts) {
+    int n = 0;
+    for (var part : parts) {
+      n +=
+          switch (part) {
+            case Driver _ -> 0;
+            case Stage _ -> 1;
+            case Repeat r -> stages(r.parts());
+          };
+    }
+    return n;
+  }
+
+  /** Of a plan, for the sizes given. */
+  static PlanSummary of(Plan plan, Map<String, Long> sizes, long pieces) {
+    var known = new KnownSizes(plan, sizes, pieces);
+    return new Maker(plan, known).summary(pieces);
+  }
+
+  /** Follows the plan's steps in their order, so that sizes are known when they are asked for. */
+  private record Maker(Plan plan, KnownSizes known) {
+    PlanSummary summary(long pieces) {
+      var columns = plan.sharded().stream().map(v -> moved(v, "", Span.NONE)).toList();
+      var parts = parts(plan.steps());
+      var results = new ArrayList<Moved>();
+      for (int i = 0; i < plan.results().size(); i++) {
+        var name = "result " + (i + 1);
+        var how = plan.shardedResults().get(i) ? "stays in pieces" : "";
+        results.add(
+            switch (plan.results().get(i)) {
+              case Var v -> new Moved(name, type(v.type()), known.bytes(v.type()), how, Span.NONE);
+              case Const(var c) ->
+                  new Moved(
+                      name, c.prim().text(), Quantity.of(c.prim().byteSize()), how, Span.NONE);
+            });
+      }
+      return new PlanSummary(plan.entry(), pieces, columns, parts, results);
+    }
+
+    private List<Part> parts(List<Plan.Step> steps) {
+      var parts = new ArrayList<Part>();
+      for (var step : steps) {
+        switch (step) {
+          case Plan.Compute c -> {
+            known.learn(c);
+            if (!c.outputs().isEmpty()) {
+              parts.add(new Driver(names(c.outputs())));
+            }
+          }
+          case Plan.Stage s -> parts.add(stage(s));
+          case Plan.Repeat r -> parts.add(repeat(r));
+        }
+      }
+      return parts;
+    }
+
+    private Stage stage(Plan.Stage s) {
+      var reads = s.sharded().stream().map(i -> moved(plan.sharded().get(i), "", Span.NONE));
+      var sent = new LinkedHashSet<>(s.broadcast());
+      sent.addAll(s.combineWith());
+      var combined = new ArrayList<Moved>();
+      for (int i = 0; i < s.outputs().size(); i++) {
+        var origin = s.origins().get(i);
+        combined.add(moved(s.outputs().get(i), origin.operator(), origin.span()));
+      }
+      return new Stage(
+          s.number(),
+          reads.toList(),
+          sent.stream().map(v -> moved(v, "", Span.NONE)).toList(),
+          combined,
+          s.kept().stream().map(v -> moved(v, "", Span.NONE)).toList());
+    }
+
+    private Repeat repeat(Plan.Repeat r) {
+      var carried = String.join(", ", names(r.outputs()));
+      return switch (r.form()) {
+        case Exp.For(_, var bound) -> {
+          var trips = known.number(bound);
+          var times =
+              trips.isPresent() ? trips.getAsLong() + "" : bound instanceof Var v ? v.name() : "";
+          yield new Repeat("loop, " + times + " times, for " + carried, trips, parts(r.body()));
+        }
+        case Exp.While _ ->
+            new Repeat(
+                "loop, while its condition holds, for " + carried,
+                OptionalLong.empty(),
+                parts(r.body()));
+      };
+    }
+
+    private static List<String> names(List<Var> vars) {
+      Set<String> names = new LinkedHashSet<>();
+      vars.forEach(v -> names.add(v.name()));
+      return List.copyOf(names);
+    }
+
+    private Moved moved(Var v, String how, Span span) {
+      return new Moved(v.name(), type(v.type()), known.bytes(v.type()), how, span);
+    }
+
+    /** As in the source language: sizes by their names. */
+    private static String type(Type type) {
+      var text = new StringBuilder();
+      for (var d : type.dims()) {
+        text.append('[');
+        text.append(d instanceof Var v ? v.name() : ((Const) d).value().asLong() + "");
+        text.append(']');
+      }
+      return text + type.elemPrim().text();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.kenaz.jobs.plan;
+
+import dev.kenaz.jobs.plan.PlanSummary.Moved;
+import dev.kenaz.jobs.plan.PlanSummary.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** A plan in words, a line for each thing that is read, sent, combined or kept. */
+final class PlanText {
+  private final long pieces;
+  private final List<String> lines = new ArrayList<>();
+
+  private PlanText(long pieces) {
+    this.pieces = pieces;
+  }
+
+  static List<String> of(PlanSummary plan) {
+    var text = new PlanText(plan.pieces());
+    text.header(plan);
+    text.parts(plan.parts(), "");
+    text.values("", "results", plan.results(), m -> (m.bytes() + "  " + m.how()).strip());
+    return text.lines;
+  }
+
+  private void header(PlanSummary plan) {
+    var wire = plan.wire();
+    lines.add(
+        plan.entry()
+            + ": "
+            + counted(plan.stages(), "stage")
+            + " over "
+            + counted(pieces, "piece")
+            + (wire.isPresent() ? "; to and from them " + Quantity.of(wire.getAsLong()) : ""));
+    values("", "dataset", plan.columns(), m -> m.bytes().toString());
+  }
+
+  private static String counted(long n, String noun) {
+    return n + " " + noun + (n == 1 ? "" : "s");
+  }
+
+  private void parts(List<Part> parts, String indent) {
+    for (var part : parts) {
+      switch (part) {
+        case PlanSummary.Driver(var computes) ->
+            lines.add(indent + "driver computes " + String.join(", ", computes));
+        case PlanSummary.Stage s -> stage(s, indent);
+        case PlanSummary.Repeat r -> {
+          lines.add(indent + r.header());
+          parts(r.parts(), indent + "  ");
+        }
+      }
+    }
+  }
+
+  private void stage(PlanSummary.Stage s, String indent) {
+    lines.add(indent + "stage " + s.number());
+    values(indent + "  ", "reads", s.reads(), m -> m.bytes() + each(m));
+    values(indent + "  ", "is sent", s.sent(), m -> m.bytes() + " to each piece");
+    values(indent + "  ", "combines", s.combined(), PlanText::combined);
+    values(indent + "  ", "keeps", s.kept(), m -> m.bytes() + each(m));
+  }
+
+  private String each(Moved m) {
+    return m.bytes().isKnown() ? ", " + m.bytes().times(1.0 / pieces) + " a piece" : "";
+  }
+
+  private static String combined(Moved m) {
+    var place = m.span().known() ? ", at " + m.span() : "";
+    return m.bytes() + " from each piece, by " + m.how() + place;
+  }
+
+  private void values(
+      String indent, String verb, List<Moved> values, Function<Moved, String> about) {
+    int width = values.stream().mapToInt(m -> m.title().length()).max().orElse(0);
+    for (int i = 0; i < values.size(); i++) {
+      var m = values.get(i);
+      lines.add(
+          "%s%-9s%s  %s"
+              .formatted(
+                  indent,
+                  i == 0 ? verb : "",
+                  m.title() + " ".repeat(width - m.title().length()),
+                  about.apply(m))
+              .stripTrailing());
+    }
+  }
+}
