@@ -1,10 +1,14 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.analysis.Effects;
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -26,6 +30,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -55,22 +60,45 @@ final class Cutter {
    */
   private final Set<Var> combined;
 
+  /** The cutter of the scope around this one's, or null. */
+  private final Cutter outer;
+
+  /** Whether statements that no rule divides run in one place, rather than being refused. */
+  private final boolean gathers;
+
   private final Map<Var, Integer> levels = new HashMap<>();
   private final List<Level> byLevel = new ArrayList<>();
 
-  Cutter(
-      Labeller labeller,
-      Pieces pieces,
-      List<Var> columns,
-      Planner.Counter numbers,
-      List<Stm> enclosing,
-      Set<Var> enclosingCombined) {
+  /** For variables that are sharded in stages, what the driver has of them: all rows. */
+  private final Map<Var, Var> wholes = new HashMap<>();
+
+  private final List<Plan.Gather> gathered = new ArrayList<>();
+
+  /** The last level of the outer scope that this one waits for. */
+  private int outerLevel;
+
+  /** Of an entry point's body. */
+  Cutter(Labeller labeller, Pieces pieces, List<Var> columns, boolean gathers) {
     this.labeller = labeller;
     this.pieces = pieces;
     this.columns = columns;
-    this.numbers = numbers;
-    this.local = new ArrayList<>(enclosing);
-    this.combined = new HashSet<>(enclosingCombined);
+    this.gathers = gathers;
+    this.numbers = new Planner.Counter();
+    this.outer = null;
+    this.local = new ArrayList<>();
+    this.combined = new HashSet<>();
+  }
+
+  /** Of the body of a loop in the outer scope. */
+  private Cutter(Cutter outer) {
+    this.labeller = outer.labeller;
+    this.pieces = outer.pieces;
+    this.columns = outer.columns;
+    this.gathers = outer.gathers;
+    this.numbers = outer.numbers;
+    this.outer = outer;
+    this.local = new ArrayList<>(outer.local);
+    this.combined = new HashSet<>(outer.combined);
   }
 
   /** What happens at one level. */
@@ -78,28 +106,64 @@ final class Cutter {
     final List<Stm> replicated = new ArrayList<>();
     final List<Output> outputs = new ArrayList<>();
     final List<Var> kept = new ArrayList<>();
+    final List<Var> gathered = new ArrayList<>();
 
     /** Statements that may fail, by identity: they run even if nothing needs them. */
     final Set<Stm> observed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     final List<Plan.Repeat> loops = new ArrayList<>();
+
+    /** Whether its stage delivers nothing. */
+    boolean isEmpty() {
+      return outputs.isEmpty() && kept.isEmpty() && gathered.isEmpty();
+    }
   }
 
   /** A value that the pieces contribute to, and where the program computes it. */
   record Output(Var var, Label.Group group, int position, Span span) {}
 
+  /**
+   * What a scope is cut into.
+   *
+   * @param results the values that are used after the scope
+   */
+  record Cut(List<Plan.Step> steps, List<Atom> results) {}
+
   /** Cuts statements into steps; {@code results} are the values that are used after the scope. */
-  List<Plan.Step> cut(List<Stm> stms, List<Atom> results) {
+  Cut cut(List<Stm> stms, List<Atom> results) {
     stms.forEach(this::place);
-    for (var r : results) {
-      if (r instanceof Var v && labeller.of(v) instanceof Label.Sharded) {
-        var kept = level(levels.getOrDefault(v, 0)).kept;
-        if (!kept.contains(v)) {
-          kept.add(v);
+    var delivered = results.stream().map(this::delivered).toList();
+    for (var r : delivered) {
+      if (staysInPieces(r)) {
+        var kept = level(levels.getOrDefault((Var) r, 0)).kept;
+        if (!kept.contains((Var) r)) {
+          kept.add((Var) r);
         }
       }
     }
-    return steps(results);
+    return new Cut(steps(delivered), delivered);
+  }
+
+  /** Returns the result itself, or the whole of it if pieces along its outer dimension aren't. */
+  private Atom delivered(Atom result) {
+    return gathers
+            && result instanceof Var v
+            && labeller.of(v) instanceof Label.Sharded(var dim)
+            && dim > 0
+        ? whole(v, dim)
+        : result;
+  }
+
+  /** Whether a result has the dataset's rows, and the driver doesn't have it. */
+  boolean staysInPieces(Atom result) {
+    return result instanceof Var v
+        && labeller.of(v) instanceof Label.Sharded
+        && !v.equals(wholes.get(v));
+  }
+
+  /** Statements that run in one place, on all rows. */
+  List<Plan.Gather> gathered() {
+    return gathered;
   }
 
   private Level level(int n) {
@@ -114,6 +178,24 @@ final class Cutter {
   }
 
   private void place(Stm stm) {
+    if (!gathers) {
+      divide(stm);
+      return;
+    }
+    int number = numbers.mark();
+    try {
+      divide(stm);
+    } catch (Limitation e) {
+      numbers.reset(number);
+      gather(stm, e.diagnostic());
+    }
+  }
+
+  private void divide(Stm stm) {
+    if (checksRowNumber(stm)) {
+      inDriver(stm);
+      return;
+    }
     int at = levelOf(stm);
     if (labeller.isReplicated(stm)) {
       labeller.stm(stm);
@@ -154,13 +236,13 @@ final class Cutter {
   }
 
   private void place(Stm stm, int at) {
+    stm.pattern().forEach(v -> checkSizes(stm, v));
     local.add(stm);
     if (Effects.observable(stm.exp())) {
       level(at).observed.add(stm);
     }
     var groups = new HashSet<Label.Partial>();
     for (var v : stm.pattern()) {
-      checkSizes(stm, v);
       switch (labeller.of(v)) {
         case Label.Partial p -> {
           // A share that is a result twice is combined twice.
@@ -173,8 +255,116 @@ final class Cutter {
           ready(v, at + 1);
         }
         case Label.Sharded _, Label.Collecting _ -> levels.put(v, at);
+        case Label.Whole _ -> throw new CompilerBug("distribute", v + " is made in one place");
       }
     }
+  }
+
+  /** Whether the statement checks a number of a row that is the same in every piece. */
+  private boolean checksRowNumber(Stm stm) {
+    return stm.exp() instanceof Exp.Index(var array, var indices, _)
+        && labeller.definition(array) instanceof Iota
+        && labeller.of(indices.getFirst()) == Label.REPLICATED;
+  }
+
+  private void gather(Stm stm, Diagnostic why) {
+    boolean follows =
+        FreeVars.of(stm).stream().anyMatch(v -> labeller.of(v) instanceof Label.Whole);
+    var rows = inDriver(stm);
+    if (!follows || !rows.isEmpty()) {
+      gathered.add(new Plan.Gather(why, rows));
+    }
+  }
+
+  /** Runs a statement in the driver, on all rows of what it uses; returns what is brought there. */
+  private List<Var> inDriver(Stm stm) {
+    var all = new HashMap<Var, Atom>();
+    var brought = new ArrayList<Var>();
+    for (var v : FreeVars.of(stm)) {
+      if (labeller.of(v) instanceof Label.Sharded(var dim)) {
+        var whole = whole(v, dim);
+        all.put(v, whole);
+        if (!whole.equals(v) && !(labeller.definition(v) instanceof Iota)) {
+          brought.add(whole);
+        }
+      }
+    }
+    var whole = new Substitution(all).stm(stm);
+    int at = whole.stream().mapToInt(this::levelOf).max().orElseThrow();
+    level(at).replicated.addAll(whole);
+    stm.pattern().forEach(v -> boundByDriver(stm.span(), v, at));
+    return brought;
+  }
+
+  /**
+   * Labels what the driver computes with all rows. If it has the dataset's rows itself, a stage
+   * that uses it takes the piece's rows of the whole, which it is sent.
+   */
+  private void boundByDriver(Span span, Var v, int at) {
+    levels.put(v, at);
+    var sizes = RowsUse.sizesOf(v.type());
+    int dim = sizes.indexOf(pieces.rows());
+    if (dim < 0) {
+      labeller.label(span, v, Label.REPLICATED);
+    } else if (dim != sizes.lastIndexOf(pieces.rows())) {
+      labeller.label(span, v, new Label.Whole());
+    } else {
+      labeller.label(span, v, new Label.Sharded(dim));
+      wholes.put(v, v);
+      var shape = new ArrayList<>(v.type().dims());
+      shape.set(dim, pieces.total());
+      var sent = Names.fresh(v.name(), Type.of(v.type().elemPrim(), shape));
+      level(at).replicated.add(new Stm(List.of(sent), new Exp.Reshape(shape, v), span));
+      levels.put(sent, at);
+      var slice = new ArrayList<DimSlice>();
+      for (int i = 0; i < shape.size(); i++) {
+        var from = i == dim ? pieces.before() : Atom.i64(0);
+        slice.add(new DimSlice.Range(from, v.type().dims().get(i), Atom.i64(1)));
+      }
+      local.add(new Stm(List.of(v), new Exp.Slice(sent, slice, false), span));
+    }
+  }
+
+  /** Returns what the driver has of a sharded variable: all rows. A stage gathers them. */
+  private Var whole(Var v, int dim) {
+    if (wholes.containsKey(v)) {
+      return wholes.get(v);
+    }
+    if (outer != null && !levels.containsKey(v)) {
+      var whole = outer.whole(v, dim);
+      outerLevel = Math.max(outerLevel, outer.levels.getOrDefault(whole, 0));
+      return whole;
+    }
+    int at = levels.getOrDefault(v, 0);
+    if (labeller.definition(v) instanceof Iota iota) {
+      var again = bound(level(at).replicated, v, iota);
+      levels.put(again, at);
+      wholes.put(v, again);
+      return again;
+    }
+    var rowsFirst = new ArrayList<Integer>();
+    rowsFirst.add(dim);
+    IntStream.range(0, v.type().dims().size()).filter(i -> i != dim).forEach(rowsFirst::add);
+    var rows = bound(local, v, dim == 0 ? new Alias(v) : new Exp.Rearrange(rowsFirst, v));
+    level(at).gathered.add(rows);
+    levels.put(rows, at + 1);
+    var whole = rows;
+    if (dim > 0) {
+      var back = IntStream.range(0, rowsFirst.size()).mapToObj(rowsFirst::indexOf).toList();
+      whole = bound(level(at + 1).replicated, v, new Exp.Rearrange(back, rows));
+      levels.put(whole, at + 1);
+    }
+    wholes.put(v, whole);
+    return whole;
+  }
+
+  /** Binds what is to be found whole in the driver. */
+  private Var bound(List<Stm> stms, Var v, Exp exp) {
+    var b = new Builder(labeller.span(v));
+    var bound = b.bind(v.name(), exp);
+    stms.addAll(b.stms());
+    labeller.label(labeller.span(v), bound, new Label.Whole());
+    return bound;
   }
 
   /** Checks that the sizes of a combined array are known before the stage. */
@@ -260,8 +450,11 @@ final class Cutter {
       }
       labeller.label(stm.span(), p.var(), Label.REPLICATED);
     }
-    var inner = new Cutter(labeller, pieces, columns, numbers, local, combined);
-    var steps = inner.cut(loop.body().stms(), loop.body().results());
+    var inner = new Cutter(this);
+    var steps = inner.cut(loop.body().stms(), loop.body().results()).steps();
+    if (!inner.gathered.isEmpty() && steps.stream().noneMatch(Cutter::hasStage)) {
+      throw new Limitation(inner.gathered.getFirst().why());
+    }
     for (int i = 0; i < loop.body().results().size(); i++) {
       if (labeller.of(loop.body().results().get(i)) != Label.REPLICATED) {
         throw Undistributable.at(
@@ -270,22 +463,33 @@ final class Cutter {
             "carry only values that don't have the dataset's rows");
       }
     }
-    level(at)
+    gathered.addAll(inner.gathered);
+    int from = Math.max(at, inner.outerLevel);
+    level(from)
         .loops
         .add(
             new Plan.Repeat(
                 loop.params(), loop.form(), steps, loop.body().results(), stm.pattern()));
-    stm.pattern().forEach(v -> ready(v, at + 1));
+    stm.pattern().forEach(v -> ready(v, from + 1));
+  }
+
+  private static boolean hasStage(Plan.Step step) {
+    return switch (step) {
+      case Plan.Compute _ -> false;
+      case Plan.Stage _ -> true;
+      case Plan.Repeat r -> r.body().stream().anyMatch(Cutter::hasStage);
+    };
   }
 
   private List<Plan.Step> steps(List<Atom> results) {
     var stages = new ArrayList<Plan.Stage>();
+    var driver = usedByDriver(results);
     for (var level : byLevel) {
-      if (level.outputs.isEmpty() && level.kept.isEmpty() && !level.observed.isEmpty()) {
+      level.gathered.retainAll(driver);
+      if (level.isEmpty() && !level.observed.isEmpty()) {
         level.outputs.add(done());
       }
-      boolean none = level.outputs.isEmpty() && level.kept.isEmpty();
-      stages.add(none ? null : stage(level));
+      stages.add(level.isEmpty() ? null : stage(level));
     }
     var used = new HashSet<Var>(FreeVars.of(results));
     for (int i = 0; i < byLevel.size(); i++) {
@@ -313,9 +517,19 @@ final class Cutter {
     return steps;
   }
 
+  /** Returns what the driver's own steps and the scopes after this one use. */
+  private Set<Var> usedByDriver(List<Atom> results) {
+    var used = new HashSet<Var>(FreeVars.of(results));
+    for (var level : byLevel) {
+      level.replicated.forEach(s -> used.addAll(FreeVars.of(s)));
+      level.loops.forEach(r -> used.addAll(Uses.of(r)));
+    }
+    return used;
+  }
+
   private Plan.Stage stage(Level level) {
     return new StageBuilder(labeller, pieces, columns, combined, level.observed)
-        .build(numbers.next(), local, replicated(), level.outputs, level.kept);
+        .build(numbers.next(), local, replicated(), level.outputs, level.kept, level.gathered);
   }
 
   /** Returns the output of a stage that only checks something. */

@@ -80,6 +80,12 @@ sealed interface Label {
    */
   record Collecting(Group group) implements Label {}
 
+  /**
+   * The whole is in one place, the driver, and has the dataset's number of rows as a size: no piece
+   * can use it as it stands.
+   */
+  record Whole() implements Label {}
+
   Label REPLICATED = new Replicated();
 
   static List<Label> replicated(int n) {

@@ -50,6 +50,10 @@ final class Labeller {
 
   /** Labels a variable that is bound at this place. */
   void label(Span span, Var v, Label label) {
+    if (label instanceof Label.Whole) {
+      labels.put(v, label);
+      return;
+    }
     var sizes = RowsUse.sizesOf(v.type());
     int dim = label instanceof Label.Sharded(var d) ? d : -1;
     for (int i = 0; i < sizes.size(); i++) {
@@ -118,6 +122,12 @@ final class Labeller {
   /** Labels the statement's variables. */
   void stm(Stm stm) {
     define(stm);
+    for (var v : FreeVars.of(stm)) {
+      if (of(v) instanceof Label.Whole) {
+        throw Undistributable.at(
+            stm.span(), v.name() + " is in one place", "divide what computes it first");
+      }
+    }
     var results =
         isReplicated(stm)
             ? Label.replicated(stm.pattern().size())

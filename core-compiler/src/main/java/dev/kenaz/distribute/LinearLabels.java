@@ -94,7 +94,7 @@ final class LinearLabels {
       case Label.Sharded(var dim) -> new Label.Sharded(dim + 1);
       case Label.Partial p when p.group().size() == 1 ->
           new Label.Partial(p.group().over(width), 0);
-      case Label.Partial _ -> throw combinedFirst();
+      case Label.Partial _, Label.Whole _ -> throw combinedFirst();
       case Label.Collecting c -> c;
     };
   }

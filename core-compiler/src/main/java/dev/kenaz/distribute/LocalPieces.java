@@ -54,7 +54,9 @@ public final class LocalPieces implements StageExecutor {
   public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
     List<Value> combined = null;
     int n = stage.outputs().size();
-    stage.kept().forEach(v -> kept.put(v, new ArrayList<>()));
+    var rows = new ArrayList<>(stage.kept());
+    rows.addAll(stage.gathered());
+    rows.forEach(v -> kept.put(v, new ArrayList<>()));
     for (int p = 0; p < cuts.pieces(); p++) {
       var arguments = new ArrayList<>(cuts.numbers(p));
       arguments.addAll(broadcast);
@@ -62,13 +64,15 @@ public final class LocalPieces implements StageExecutor {
         arguments.add(((ArrayValue) columns.get(c)).rows(cuts.first(p), cuts.first(p + 1)));
       }
       var results = caller.call(stage.local(), arguments);
-      for (int k = 0; k < stage.kept().size(); k++) {
-        kept.get(stage.kept().get(k)).add((ArrayValue) results.get(n + k));
+      for (int k = 0; k < rows.size(); k++) {
+        kept.get(rows.get(k)).add((ArrayValue) results.get(n + k));
       }
       var partial = results.subList(0, n);
       combined = combined == null ? partial : combine(stage, combined, partial, combineWith);
     }
-    return combined;
+    var all = new ArrayList<>(combined);
+    stage.gathered().forEach(v -> all.add(ArrayValue.joined(kept.remove(v))));
+    return all;
   }
 
   private List<Value> combine(

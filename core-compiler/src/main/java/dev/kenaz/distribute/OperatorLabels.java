@@ -45,7 +45,7 @@ final class OperatorLabels {
       switch (labeller.of(in)) {
         case Label.Sharded(var dim) when dim == 0 -> {}
         case Label.Collecting _ -> {}
-        case Label.Sharded _, Label.Replicated _, Label.Partial _ ->
+        case Label.Sharded _, Label.Replicated _, Label.Partial _, Label.Whole _ ->
             throw fault("rows of " + in.name() + " against its columns", "transpose it first");
       }
     }
@@ -64,7 +64,7 @@ final class OperatorLabels {
         case Label.Sharded _ ->
             throw fault(
                 what + free.name(), "a computation on all pairs of rows can't be split by rows");
-        case Label.Partial _, Label.Collecting _ -> throw linear.combinedFirst();
+        case Label.Partial _, Label.Collecting _, Label.Whole _ -> throw linear.combinedFirst();
       }
     }
     if (RowsUse.asSize(lambda, rows)) {
@@ -142,7 +142,7 @@ final class OperatorLabels {
           switch (label) {
             case Label.Partial(var group, var position) ->
                 new Label.Partial(groups.computeIfAbsent(group, g -> g.over(s.width())), position);
-            case Label.Replicated _, Label.Sharded _, Label.Collecting _ ->
+            case Label.Replicated _, Label.Sharded _, Label.Collecting _, Label.Whole _ ->
                 linear.deeper(label, s.width());
           });
     }
@@ -163,7 +163,7 @@ final class OperatorLabels {
       case Label.Sharded(var dim) when dim > 0 -> new Label.Sharded(dim - 1);
       case Label.Sharded _ -> throw fault("rows of " + input.name(), "map over them directly");
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(row);
-      case Label.Partial _ -> throw linear.combinedFirst();
+      case Label.Partial _, Label.Whole _ -> throw linear.combinedFirst();
       case Label.Collecting c -> c;
     };
   }

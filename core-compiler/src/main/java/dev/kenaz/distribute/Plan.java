@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.Atom;
@@ -22,6 +23,7 @@ import java.util.List;
  * @param steps the steps in their order
  * @param results what the entry point returns, in terms of what the steps bind
  * @param shardedResults for each result, whether it stays in pieces (along its outer dimension)
+ * @param gathered what runs in one place, on all rows
  */
 public record Plan(
     String entry,
@@ -31,8 +33,10 @@ public record Plan(
     int sizes,
     List<Step> steps,
     List<Atom> results,
-    List<Boolean> shardedResults) {
+    List<Boolean> shardedResults,
+    List<Gather> gathered) {
   public Plan {
+    gathered = List.copyOf(gathered);
     sharded = List.copyOf(sharded);
     replicated = List.copyOf(replicated);
     steps = List.copyOf(steps);
@@ -82,7 +86,7 @@ public record Plan(
    * @param local the function that runs on every piece. Its parameters are the variables of {@link
    *     Pieces}, in that order, the piece's columns as {@code sharded} says, then the variables of
    *     {@code broadcast}. Its results are the partial values, then the piece's parts of {@code
-   *     kept}. A piece may be empty.
+   *     kept} and {@code gathered}. A piece may be empty.
    * @param sharded the positions in the plan's {@code sharded} of the columns that this stage reads
    * @param broadcast the replicated variables that every piece needs
    * @param combine the function that combines. Its parameters are the variables of {@code
@@ -92,6 +96,7 @@ public record Plan(
    * @param outputs the variables that are bound to the combined values
    * @param origins for each output, what in the program combines it
    * @param kept the results that stay in pieces
+   * @param gathered the variables that are bound, in the driver, to the rows of all pieces
    */
   public record Stage(
       int number,
@@ -103,15 +108,29 @@ public record Plan(
       boolean ordered,
       List<Var> outputs,
       List<Origin> origins,
-      List<Var> kept)
+      List<Var> kept,
+      List<Var> gathered)
       implements Step {
     public Stage {
+      gathered = List.copyOf(gathered);
       sharded = List.copyOf(sharded);
       broadcast = List.copyOf(broadcast);
       combineWith = List.copyOf(combineWith);
       outputs = List.copyOf(outputs);
       origins = List.copyOf(origins);
       kept = List.copyOf(kept);
+    }
+  }
+
+  /**
+   * A statement that no rule divides: it runs in one place, on all rows.
+   *
+   * @param why what K8001 would say
+   * @param rows what is brought to that place for it
+   */
+  public record Gather(Diagnostic why, List<Var> rows) {
+    public Gather {
+      rows = List.copyOf(rows);
     }
   }
 

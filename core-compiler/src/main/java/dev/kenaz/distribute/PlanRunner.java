@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs a plan: an engine runs its stages, and the rest runs here. */
 public final class PlanRunner {
@@ -41,6 +42,7 @@ public final class PlanRunner {
   public List<Optional<Value>> run(List<Value> arguments) {
     var bound = new HashMap<Var, Value>();
     bound.put(plan.pieces().rows(), ScalarValue.i64(engine.rows()));
+    bound.put(plan.pieces().total(), ScalarValue.i64(engine.rows()));
     bound.put(plan.pieces().pieces(), ScalarValue.i64(engine.pieces()));
     for (int i = 0; i < plan.replicated().size(); i++) {
       bound.put(plan.replicated().get(i), arguments.get(i));
@@ -63,7 +65,7 @@ public final class PlanRunner {
             bind(outputs, caller.call(function, values(function.params(), bound)), bound);
         case Plan.Stage s ->
             bind(
-                s.outputs(),
+                Stream.concat(s.outputs().stream(), s.gathered().stream()).toList(),
                 engine.run(s, values(s.broadcast(), bound), values(s.combineWith(), bound)),
                 bound);
         case Plan.Repeat r -> repeat(r, bound);

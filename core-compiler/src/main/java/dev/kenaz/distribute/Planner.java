@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K8002;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
@@ -31,11 +30,14 @@ public final class Planner {
    * @param entry the entry point's name
    * @param dataset the positions of the entry point's parameters that are the dataset: every array
    *     in them is in pieces along its outer dimension, and all have the same number of rows
+   * @param gathers whether what can't be computed piece by piece is computed in one place, from all
+   *     rows that it uses; otherwise it is refused
    * @throws dev.kenaz.error.Limitation K8001 for an expression that can't be computed piece by
    *     piece
    * @throws UserError K8002 if the parameters named can't be a dataset
    */
-  public static Pipeline<CoreProgram, Plan> passes(String entry, Set<Integer> dataset) {
+  public static Pipeline<CoreProgram, Plan> passes(
+      String entry, Set<Integer> dataset, boolean gathers) {
     return Pipeline.<CoreProgram>start()
         .then(
             Pass.of(
@@ -46,7 +48,7 @@ public final class Planner {
             Pass.of(
                 "plan",
                 "Divides the program into steps on pieces of the dataset and steps between them.",
-                p -> plan(p, entry, dataset)));
+                p -> plan(p, entry, dataset, gathers)));
   }
 
   private static CoreProgram prepare(CoreProgram program, String entry, Set<Integer> dataset) {
@@ -57,7 +59,8 @@ public final class Planner {
         Rewriter.each(program.functions(), f -> f == function ? prepare.function(f) : f));
   }
 
-  private static Plan plan(CoreProgram program, String entry, Set<Integer> dataset) {
+  private static Plan plan(
+      CoreProgram program, String entry, Set<Integer> dataset, boolean gathers) {
     var point = entryPoint(program, entry);
     var function = program.function(point.function());
     var sharded = columns(point, function, dataset);
@@ -85,15 +88,28 @@ public final class Planner {
     refuseCalls(function);
     var body = function.body();
     var results = body.results().subList(point.resultSizes(), body.results().size());
-    var cut = new Cutter(labeller, pieces, sharded, new Counter(), List.of(), Set.of());
-    var steps = cut.cut(body.stms(), results);
+    var cutter = new Cutter(labeller, pieces, sharded, gathers);
+    var cut = cutter.cut(body.stms(), results);
     var inPieces = new ArrayList<Boolean>();
-    for (var r : results) {
-      inPieces.add(resultInPieces(labeller, r));
+    for (var r : cut.results()) {
+      boolean stays = cutter.staysInPieces(r);
+      if (stays) {
+        checkOuter(labeller, (Var) r);
+      }
+      inPieces.add(stays);
     }
     var sizes = new ArrayList<>(function.params().subList(0, point.sizeParams()));
     sizes.remove(rows);
-    return new Plan(entry, pieces, sharded, replicated, sizes.size(), steps, results, inPieces);
+    return new Plan(
+        entry,
+        pieces,
+        sharded,
+        replicated,
+        sizes.size(),
+        cut.steps(),
+        cut.results(),
+        inPieces,
+        cutter.gathered());
   }
 
   /**
@@ -119,23 +135,27 @@ public final class Planner {
   static final class Counter {
     private int next;
 
+    int mark() {
+      return next;
+    }
+
+    /** Forgets the numbers since the mark. */
+    void reset(int mark) {
+      next = mark;
+    }
+
     int next() {
       return next++;
     }
   }
 
-  private static boolean resultInPieces(Labeller labeller, Atom result) {
-    return switch (labeller.of(result)) {
-      case Label.Replicated _ -> false;
-      case Label.Sharded(var dim) when dim == 0 -> true;
-      case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
-          throw Undistributable.at(
-              labeller.span((Var) result),
-              "the result "
-                  + ((Var) result).name()
-                  + " has the rows of the dataset as an inner dimension",
-              "transpose it so that the rows are the outer dimension");
-    };
+  private static void checkOuter(Labeller labeller, Var result) {
+    if (!labeller.of(result).equals(new Label.Sharded(0))) {
+      throw Undistributable.at(
+          labeller.span(result),
+          "the result " + result.name() + " has the rows of the dataset as an inner dimension",
+          "transpose it so that the rows are the outer dimension");
+    }
   }
 
   private static EntryPoint entryPoint(CoreProgram program, String entry) {

@@ -51,11 +51,13 @@ final class StageBuilder {
       List<Stm> local,
       List<Stm> replicated,
       List<Cutter.Output> outputs,
-      List<Var> kept) {
+      List<Var> kept,
+      List<Var> gathered) {
     var groups = groups(outputs);
     var results = new ArrayList<Var>();
     groups.values().forEach(results::addAll);
     results.addAll(kept);
+    results.addAll(gathered);
     var stms = slice(local, replicated, results);
     var rewritten = localise(new Body(stms, List.<Atom>copyOf(results)));
 
@@ -92,7 +94,8 @@ final class StageBuilder {
         ordered,
         partial,
         origins(outputs, partial),
-        kept);
+        kept,
+        gathered);
   }
 
   private static List<Plan.Origin> origins(List<Cutter.Output> outputs, List<Var> partial) {
@@ -129,7 +132,7 @@ final class StageBuilder {
    * share of a combined value, the share gets another name.
    */
   private List<Stm> slice(List<Stm> local, List<Stm> replicated, List<Var> results) {
-    var cheap = replicated.stream().filter(StageBuilder::isCheap).toList();
+    var cheap = replicated.stream().filter(this::isCheap).toList();
     var all = new ArrayList<>(cheap);
     all.addAll(local);
     var given = new HashSet<>(combined);
@@ -149,7 +152,10 @@ final class StageBuilder {
   }
 
   /** Whether a statement's result is cheaper to make again than to send. */
-  private static boolean isCheap(Stm stm) {
+  private boolean isCheap(Stm stm) {
+    if (stm.pattern().stream().anyMatch(v -> labeller.of(v) != Label.REPLICATED)) {
+      return false;
+    }
     return switch (stm.exp()) {
       case Replicate(_, var x) -> x.type().isScalar();
       case Iota _, Scratch _ -> true;

@@ -16,8 +16,8 @@ public interface StageExecutor {
    *
    * @param broadcast the values of the stage's {@code broadcast}
    * @param combineWith the values of the stage's {@code combineWith}
-   * @return the combined values, one for each output; what the stage keeps in pieces stays with the
-   *     engine, under the variable's tag.
+   * @return the combined values, one for each output, then all rows of what is gathered; what the
+   *     stage keeps in pieces stays with the engine, under the variable's tag.
    */
   List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith);
 }

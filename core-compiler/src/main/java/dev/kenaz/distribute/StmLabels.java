@@ -87,7 +87,7 @@ final class StmLabels {
       case Label.Sharded(var dim) when indices.size() <= dim ->
           new Label.Sharded(dim - indices.size());
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
-      case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
+      case Label.Sharded _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
           throw fault(
               "one row of the dataset, " + array.name() + ", is picked by its number",
               "work on all rows with map, or pass the row as an argument");
@@ -101,7 +101,7 @@ final class StmLabels {
       case Label.Sharded(var dim) when dims.get(dim).isWhole(rows) ->
           new Label.Sharded(rangesBefore(dims, dim));
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
-      case Label.Sharded _, Label.Partial _, Label.Collecting _ ->
+      case Label.Sharded _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
           throw fault(
               "a slice of the rows of " + array.name(),
               "slices of the other dimensions can be; to drop rows, do it when loading");
@@ -149,7 +149,8 @@ final class StmLabels {
       case Label.Replicated r -> at >= 0 ? new Label.Sharded(at) : r;
       case Label.Sharded(var dim) when at < 0 -> new Label.Sharded(dim + shape.size());
       case Label.Partial p when at < 0 -> new Label.Partial(p.group().over(shape), p.position());
-      case Label.Sharded _, Label.Partial _, Label.Collecting _ -> throw linear.combinedFirst();
+      case Label.Sharded _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
+          throw linear.combinedFirst();
     };
   }
 
@@ -169,7 +170,8 @@ final class StmLabels {
     return switch (label) {
       case Label.Sharded(var dim) -> new Label.Sharded(perm.indexOf(dim));
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
-      case Label.Replicated _, Label.Partial _, Label.Collecting _ -> throw linear.combinedFirst();
+      case Label.Replicated _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
+          throw linear.combinedFirst();
     };
   }
 
@@ -179,7 +181,11 @@ final class StmLabels {
       case Label.Sharded(var dim) when dim == 0 && rows.equals(shape.getFirst()) ->
           new Label.Sharded(0);
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
-      case Label.Replicated _, Label.Sharded _, Label.Partial _, Label.Collecting _ ->
+      case Label.Replicated _,
+          Label.Sharded _,
+          Label.Partial _,
+          Label.Collecting _,
+          Label.Whole _ ->
           throw fault(
               "the rows of " + array.name() + " are merged or split by a reshape",
               "keep the rows as the outer dimension");

@@ -43,7 +43,7 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
     var lowered = Compiler.run(source, Pipelines.lowered(), options).program();
     var type = lowered.entryPoint(entry);
     var planned =
-        Compiler.run(source, Pipelines.plan(options, entry, dataset(type, rows)), options);
+        Compiler.run(source, Pipelines.plan(options, entry, dataset(type, rows), true), options);
     var params = planned.core().function(type.function()).params();
     return new Compilation<>(
         new PiecewiseEntry(type, params, planned.program()), planned.passes(), planned.warnings());

@@ -204,9 +204,10 @@ public final class Pipelines {
    * its steps are optimised programs, with which a backend's passes go on.
    *
    * @param dataset which parameters are in pieces
+   * @param gathers whether what can't be computed piece by piece runs in one place
    */
   public static Pipeline<TypedProgram, Plan> plan(
-      CompileOptions options, String entry, Set<Integer> dataset) {
-    return optimised(options).then(Planner.passes(entry, dataset));
+      CompileOptions options, String entry, Set<Integer> dataset, boolean gathers) {
+    return optimised(options).then(Planner.passes(entry, dataset, gathers));
   }
 }

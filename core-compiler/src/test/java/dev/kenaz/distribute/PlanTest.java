@@ -85,7 +85,7 @@ final class PlanTest {
   /** Compares all ways of cutting; the plan. */
   private static Plan check(Definition definition) {
     var program = program(definition);
-    var plan = Planner.passes("main", Set.of(0, 1)).apply(program);
+    var plan = Planner.passes("main", Set.of(0, 1), false).apply(program);
     var random = RandomGenerator.of("L64X128MixRandom");
     int n = 7;
     int d = 3;
@@ -368,7 +368,8 @@ final class PlanTest {
   void oneRowOfTheDatasetCantBePicked() {
     var program = program((b, p) -> List.of(b.index(p.points(), Atom.i64(3), Atom.i64(0))));
     var error =
-        assertThrows(Limitation.class, () -> Planner.passes("main", Set.of(0, 1)).apply(program));
+        assertThrows(
+            Limitation.class, () -> Planner.passes("main", Set.of(0, 1), false).apply(program));
     assertEquals(K8001, error.diagnostic().code());
     assertTrue(error.getMessage().contains("points"), error.getMessage());
   }
@@ -391,7 +392,8 @@ final class PlanTest {
                       return in.screma(p.n(), List.of(p.keys()), List.of(), List.of(max), times);
                     }));
     var error =
-        assertThrows(Limitation.class, () -> Planner.passes("main", Set.of(0, 1)).apply(program));
+        assertThrows(
+            Limitation.class, () -> Planner.passes("main", Set.of(0, 1), false).apply(program));
     assertEquals(K8001, error.diagnostic().code());
   }
 }

@@ -23,7 +23,7 @@ final class RandomPlansTest {
   void aPlanGivesWhatTheWholeGives() {
     Seeds.check(300, this::check);
     System.out.printf(
-        "random plans: %d planned, %d refused, %d fail by themselves, %d are no programs%n",
+        "random plans: %d planned, %d refused, %d fail by themselves, %d are no" + " programs%n",
         planned, refused, failing, faulty);
     int all = planned + refused + failing + faulty;
     assertTrue(planned >= all / 10, "only " + planned + " were planned");
@@ -48,8 +48,9 @@ final class RandomPlansTest {
     }
     switch (outcome) {
       case WholeAndPieces.Same _ -> planned++;
-      case WholeAndPieces.Refused(var e) -> {
+      case WholeAndPieces.Refused(var e, var whole) -> {
         refused++;
+        assertTrue(whole.isPresent(), "not even in one place: " + e.getMessage() + "\n" + text);
         var message = "no source line: " + e.getMessage() + "\n" + text;
         assertTrue(e.diagnostic().span().known(), message);
       }

@@ -71,7 +71,7 @@ final class SourceProgramsTest {
 
   private static Plan check(String text) {
     var core = compiled(text);
-    var plan = Planner.passes("step", Set.of(0)).apply(core);
+    var plan = Planner.passes("step", Set.of(0), false).apply(core);
     var random = new SplittableRandom(3);
     var points = ArrayValue.ofDoubles(random.doubles(33, -1, 1).toArray(), 11, 3);
     int k = text.equals(KMEANS) ? 4 : 1;

@@ -2,6 +2,7 @@ package dev.kenaz.distribute;
 
 import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kenaz.distribute.WholeAndPieces.Different;
@@ -59,11 +60,14 @@ final class StatedProgramsTest {
   private static void check(String stated, String text) {
     switch (WholeAndPieces.compare(text, SIZES, 7)) {
       case Same _ -> assertEquals(stated, "planned");
-      case Refused(var why) -> {
+      case Refused(var why, var gathered) -> {
         var line = why.diagnostic().span().line();
         var reason = why.diagnostic().message().split(": ", 2)[1];
         assertEquals(stated, "refused " + line + " | " + reason);
         assertEquals(K8001, why.diagnostic().code());
+        var never = "a call of the recursive function";
+        assertEquals(!reason.startsWith(never), gathered.isPresent(), "whether it is gathered");
+        gathered.ifPresent(plan -> assertFalse(plan.gathered().isEmpty()));
       }
       case Failing(var why) -> fail("fails by itself: " + why);
       case Different(var what) -> fail(what);

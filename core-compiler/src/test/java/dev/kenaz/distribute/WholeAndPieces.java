@@ -37,7 +37,12 @@ final class WholeAndPieces {
   /** All cuts gave what the whole does. */
   record Same(Plan plan) implements Outcome {}
 
-  record Refused(Limitation why) implements Outcome {}
+  /**
+   * Something can't be computed piece by piece.
+   *
+   * @param gathered the plan that computes it in one place: all cuts gave what the whole does
+   */
+  record Refused(Limitation why, Optional<Plan> gathered) implements Outcome {}
 
   /** The program itself fails on these arguments, so there is nothing to compare with. */
   record Failing(String why) implements Outcome {}
@@ -87,10 +92,16 @@ final class WholeAndPieces {
       at += entry.params().get(i).type().flat().size();
     }
     Plan plan;
+    Limitation why = null;
     try {
-      plan = Planner.passes(entry.name(), dataset).apply(core);
+      plan = Planner.passes(entry.name(), dataset, false).apply(core);
     } catch (Limitation e) {
-      return new Refused(e);
+      why = e;
+      try {
+        plan = Planner.passes(entry.name(), dataset, true).apply(core);
+      } catch (Limitation _) {
+        return new Refused(e, Optional.empty());
+      }
     }
     var values = new HashMap<Var, Value>();
     function.params().forEach(p -> values.put(p, argument(p)));
@@ -110,7 +121,7 @@ final class WholeAndPieces {
         return new Different(difference.get() + " over " + Arrays.toString(cuts));
       }
     }
-    return new Same(plan);
+    return why == null ? new Same(plan) : new Refused(why, Optional.of(plan));
   }
 
   /** What fails over the whole fails over all pieces: no assertion is lost. */
@@ -183,7 +194,7 @@ final class WholeAndPieces {
   }
 
   private Value argument(Var p) {
-    if (p.type().isScalar() && sizes.containsKey(p.name())) {
+    if (p.type().equals(Type.I64) && sizes.containsKey(p.name())) {
       return ScalarValue.i64(sizes.get(p.name()));
     }
     var shape = p.type().dims().stream().mapToLong(this::size).toArray();

@@ -61,7 +61,7 @@ final class PipelinesTest {
   @Test
   void thePassesOfPlansAreThoseThatRun() {
     var options = CompileOptions.of(Backend.JVM).verified();
-    var passes = Pipelines.plan(options, "main", Set.of(0));
+    var passes = Pipelines.plan(options, "main", Set.of(0), false);
     var plan = Compiler.run(SLOPES, passes, options);
     assertEquals(names(passes.passes(), 0), names(plan.passes()));
     assertEquals("main", plan.program().entry());

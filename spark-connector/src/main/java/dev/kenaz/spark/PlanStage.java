@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A stage of a plan in the form in which executors run it. Its values are the combined ones, then
- * what the sink made of the rows that stay in pieces.
+ * A stage of a plan, as executors run it. Its values are the combined ones, then the gathered ones,
+ * then what the sink made of the rows that stay in pieces.
  *
  * @param number the number of the stage in the plan of {@code text}
  * @param cuts which rows each shard has
@@ -44,8 +44,10 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink) implemen
         return results;
       }
       int combined = stage.outputs().size();
+      int kept = combined + stage.kept().size();
       var all = new ArrayList<>(results.subList(0, combined));
-      all.addAll(sink.take(shard, results.subList(combined, results.size())));
+      all.addAll(results.subList(kept, results.size()));
+      all.addAll(sink.take(shard, results.subList(combined, kept)));
       return all;
     }
 

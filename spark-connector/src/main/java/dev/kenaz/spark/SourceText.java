@@ -42,7 +42,8 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
         k -> {
           // The plan's functions are compiled one by one; see caller.
           var options = CompileOptions.of(backend);
-          return Compiler.run(source, Pipelines.plan(options, entry, dataset), options).program();
+          return Compiler.run(source, Pipelines.plan(options, entry, dataset, false), options)
+              .program();
         });
   }
 

@@ -55,7 +55,7 @@ public final class SparkEngine implements StageExecutor {
     replicated.addAll(combineWith);
     var program = new PlanStage(text, stage.number(), cuts, sink);
     var values = runner.run(program, replicated).values();
-    int combined = stage.outputs().size();
+    int combined = stage.outputs().size() + stage.gathered().size();
     if (sink.equals(RowSink.COLLECT)) {
       for (int i = 0; i < stage.kept().size(); i++) {
         rows.put(stage.kept().get(i), values.get(combined + i));

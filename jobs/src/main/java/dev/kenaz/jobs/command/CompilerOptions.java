@@ -1,6 +1,8 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pipeline.Compilation;
@@ -11,6 +13,7 @@ import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.DiagnosticPrinter;
 import dev.kenaz.typing.TypedProgram;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -43,11 +46,30 @@ final class CompilerOptions {
     return program;
   }
 
-  /** Plans an entry point over parameters in pieces; warnings go to standard error. */
+  /**
+   * Plans an entry point over parameters in pieces. Warnings go to standard error, among them what
+   * is not divided.
+   */
   PiecewiseEntry plan(String entry, List<String> rows) {
     var planned = PiecewiseEntry.plan(ProgramSource.read(file), entry, rows, options());
     warn(planned.warnings());
+    warn(planned.program().plan().gathered().stream().map(CompilerOptions::warning).toList());
     return planned.program();
+  }
+
+  private static Diagnostic warning(Plan.Gather gather) {
+    var why = gather.why();
+    var names = gather.rows().stream().map(Var::name).distinct().toList();
+    var rows =
+        names.isEmpty()
+            ? "this runs in one place"
+            : "this runs in one place, which all rows of "
+                + String.join(", ", names)
+                + " are brought to";
+    var hints = new ArrayList<String>();
+    hints.add(rows);
+    hints.addAll(why.hints());
+    return new Diagnostic(why.code(), why.span(), why.message(), hints);
   }
 
   /** Takes a program through some passes and no further; warnings go to standard error. */

@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.plan;
 
-import dev.kenaz.jobs.plan.PlanSummary.Moved;
 import dev.kenaz.jobs.plan.PlanSummary.Part;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +80,7 @@ final class PlanPicture {
     int left = MARGIN + driver;
     int x = left + between;
     var lines = lines(s);
-    int rows = Math.max(1, s.sent().size()) + Math.max(1, s.combined().size()) + 1;
+    int rows = Math.max(1, s.sent().size()) + Math.max(1, back(s).size()) + 1;
     int high = Math.max(height(lines), rows * LINE + 8);
     for (int shift = 8; shift >= 0; shift -= 4) {
       rect(x + shift, y + shift, stages, high, "#d8e8dc", "");
@@ -98,18 +97,22 @@ final class PlanPicture {
       arrow(left + 6, x - 4, at + 2);
       at += LINE / 2;
     }
-    for (var m : s.combined()) {
-      text(left + 14, at + LINE, back(m), "normal");
+    for (var line : back(s)) {
+      text(left + 14, at + LINE, line, "normal");
       at += LINE;
     }
-    if (!s.combined().isEmpty()) {
+    if (!back(s).isEmpty()) {
       arrow(x - 4, left + 6, at + 6);
     }
     y += high + GAP;
   }
 
-  private static String back(Moved m) {
-    return m.title() + "  " + m.bytes() + "  by " + m.how();
+  /** What comes back from the pieces. */
+  private static List<String> back(PlanSummary.Stage s) {
+    var lines = new ArrayList<String>();
+    s.combined().forEach(m -> lines.add(m.title() + "  " + m.bytes() + "  by " + m.how()));
+    s.gathered().forEach(m -> lines.add(m.title() + "  " + m.bytes() + "  all rows"));
+    return lines;
   }
 
   private static List<String> lines(PlanSummary.Driver d) {
@@ -151,7 +154,7 @@ final class PlanPicture {
         case PlanSummary.Stage s -> {
           var lines = new ArrayList<String>();
           s.sent().forEach(m -> lines.add(m.title() + "  " + m.bytes()));
-          s.combined().forEach(m -> lines.add(back(m)));
+          lines.addAll(back(s));
           wide = Math.max(wide, letters(lines) + 20);
         }
         case PlanSummary.Repeat r -> wide = Math.max(wide, arrows(r.parts()));

@@ -47,15 +47,22 @@ record PlanSummary(
    * @param sent values, with their bytes, which go to every piece
    * @param combined values, with their bytes, which come from every piece
    * @param kept results, with their bytes in all, which stay in pieces
+   * @param gathered values, with their bytes in all, all rows of which come to the driver
    */
   record Stage(
-      int number, List<Moved> reads, List<Moved> sent, List<Moved> combined, List<Moved> kept)
+      int number,
+      List<Moved> reads,
+      List<Moved> sent,
+      List<Moved> combined,
+      List<Moved> kept,
+      List<Moved> gathered)
       implements Part {
     Stage {
       reads = List.copyOf(reads);
       sent = List.copyOf(sent);
       combined = List.copyOf(combined);
       kept = List.copyOf(kept);
+      gathered = List.copyOf(gathered);
     }
   }
 
@@ -91,7 +98,7 @@ record PlanSummary(
       sum +=
           switch (part) {
             case Driver _ -> 0;
-            case Stage s -> pieces * (bytes(s.sent()) + bytes(s.combined()));
+            case Stage s -> pieces * (bytes(s.sent()) + bytes(s.combined())) + bytes(s.gathered());
             case Repeat r ->
                 r.trips().isPresent() ? r.trips().getAsLong() * wire(r.parts()) : 0.0 / 0;
           };
@@ -180,7 +187,8 @@ record PlanSummary(
           reads.toList(),
           sent.stream().map(v -> moved(v, "", Span.NONE)).toList(),
           combined,
-          s.kept().stream().map(v -> moved(v, "", Span.NONE)).toList());
+          s.kept().stream().map(v -> moved(v, "", Span.NONE)).toList(),
+          s.gathered().stream().map(v -> moved(v, "", Span.NONE)).toList());
     }
 
     private Repeat repeat(Plan.Repeat r) {

@@ -59,6 +59,7 @@ final class PlanText {
     values(indent + "  ", "is sent", s.sent(), m -> m.bytes() + " to each piece");
     values(indent + "  ", "combines", s.combined(), PlanText::combined);
     values(indent + "  ", "keeps", s.kept(), m -> m.bytes() + each(m));
+    values(indent + "  ", "gathers", s.gathered(), m -> m.bytes() + " to the driver");
   }
 
   private String each(Moved m) {

@@ -75,13 +75,23 @@ final class PiecesTest {
         "2 | fit | --rows=xs,ys --cuts=0,5 --pieces=2 | give one of them",
         "64 | fit | --rows=xs,ys --pieces=0 | must be a number from 1",
         "2 | fitt | --rows=xs | did you mean fit?",
-        "3 | sorted | --rows=xs | K8001",
       })
   void whatMakesNoSenseIsTold(int status, String entry, String options, String message) {
     var args = Stream.concat(Stream.of("run", program, "-e", entry), Stream.of(options.split(" ")));
     var told = Told.reading(ARGUMENTS, args.toArray(String[]::new));
     assertEquals(status, told.status(), told.err());
     assertTrue(told.err().contains(message), told.err());
+  }
+
+  @Test
+  void whatIsNotDividedRunsInOnePlaceWithAWarning() {
+    var told = Told.reading("[1,2,3,4,5]", "run", program, "-e=sorted", "--rows=xs", "--pieces=3");
+    assertEquals(ExitStatus.OK, told.status(), told.err());
+    assertEquals("[5i32, 4i32, 3i32, 2i32, 1i32]\n", told.out());
+    assertTrue(told.err().contains("warning[K8001]"), told.err());
+    assertTrue(told.err().contains("all rows of xs are brought to"), told.err());
+    var plan = Told.run("plan", program, "-e=sorted", "--rows=xs", "--sizes=n=1000");
+    assertTrue(plan.out().contains("gathers  xs: [n]i32  4.00 kB to the driver"), plan.out());
   }
 
   @Test
