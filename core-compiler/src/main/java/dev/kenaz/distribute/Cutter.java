@@ -12,16 +12,13 @@ import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
-import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.simplify.Overwrites;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Cuts a scope's statements into steps.
@@ -546,9 +542,9 @@ final class Cutter {
   private static Plan.Compute compute(int number, List<Stm> stms, Set<Var> used) {
     var bound = new LinkedHashSet<Var>();
     stms.forEach(s -> bound.addAll(s.pattern()));
-    var outputs = Functions.sizesFirst(withSizes(bound, used));
+    var outputs = StepFunctions.sizesFirst(withSizes(bound, used));
     var body = new KeptInputs(outputs).body(new Body(stms, List.<Atom>copyOf(outputs)));
-    return new Plan.Compute(Functions.of("compute" + number, body), outputs);
+    return new Plan.Compute(StepFunctions.of("compute" + number, body), outputs);
   }
 
   /** Returns those of the bound variables that are used, and the sizes in their types. */
@@ -583,45 +579,6 @@ final class Cutter {
         }
       }
       return used;
-    }
-  }
-
-  /** Makes functions of statements. */
-  static final class Functions {
-    private Functions() {}
-
-    /**
-     * Makes a function of the body's free variables. It first copies the parameters that the body
-     * consumes.
-     */
-    static FunDef of(String name, Body body) {
-      return of(name, sizesFirst(FreeVars.of(body)), body);
-    }
-
-    /** Returns the scalars, then the arrays, whose types may mention the scalars. */
-    static List<Var> sizesFirst(Collection<Var> vars) {
-      return Stream.concat(
-              vars.stream().filter(v -> v.type().isScalar()),
-              vars.stream().filter(v -> !v.type().isScalar()))
-          .toList();
-    }
-
-    static FunDef of(String name, List<Var> params, Body body) {
-      var safe = Overwrites.protect(params, body);
-      var sizes = new ArrayList<Var>();
-      var types = new ArrayList<Type>();
-      var decided = new HashMap<Var, Atom>();
-      for (var r : safe.results()) {
-        // A size that the body computes is one of its results, and that is its name outside.
-        var type = new Substitution(decided).type(r.type());
-        var size = Names.fresh("r", type);
-        types.add(type);
-        sizes.add(size);
-        if (r instanceof Var v && !params.contains(v)) {
-          decided.put(v, size);
-        }
-      }
-      return new FunDef(name, params, types, sizes, safe);
     }
   }
 }

@@ -73,11 +73,11 @@ final class StageBuilder {
     }
     read.forEach(c -> free.addAll(FreeVars.of(c.type())));
     free.remove(pieces.rows());
-    var broadcast = Cutter.Functions.sizesFirst(free);
+    var broadcast = StepFunctions.sizesFirst(free);
     var params = new ArrayList<>(pieces.params());
     params.addAll(broadcast);
     params.addAll(read);
-    var function = Cutter.Functions.of("stage" + number, params, rewritten);
+    var function = StepFunctions.of("stage" + number, params, rewritten);
 
     var partial = new ArrayList<Var>();
     groups.values().forEach(partial::addAll);
@@ -186,9 +186,9 @@ final class StageBuilder {
     var free = new LinkedHashSet<>(FreeVars.of(body));
     operands.forEach(p -> free.addAll(FreeVars.of(p.type())));
     operands.forEach(free::remove);
-    var params = new ArrayList<>(Cutter.Functions.sizesFirst(free));
+    var params = new ArrayList<>(StepFunctions.sizesFirst(free));
     params.addAll(operands);
-    return Cutter.Functions.of("combine" + number, params, body);
+    return StepFunctions.of("combine" + number, params, body);
   }
 
   /**

@@ -26,6 +26,7 @@ final class JacobianChecks {
 
   private static final String PRELUDE =
       """
+      type choice = #a f64 | #b f64 f64 | #c
       def onehot (n: i64) (i: i64) : [n]f64 = tabulate n (\\j -> if i == j then 1 else 0)
       def units (n: i64) : [n][n]f64 = tabulate n (onehot n)
       def weights (n: i64) : [n]f64 = tabulate n (\\i -> 1.5 - 0.7 * f64.i64 i)

@@ -43,7 +43,11 @@ public final class Shrinking {
                           .map(f -> new Failing<>(e, f)))
               .findFirst();
     }
-    throw last instanceof AssertionError e ? e : new AssertionError(last.toString(), last);
+    var shown = last instanceof AssertionError e ? e : new AssertionError(last.toString(), last);
+    if (last != found.get()) {
+      shown.addSuppressed(found.get()); // the smallest one may fail for another reason
+    }
+    throw shown;
   }
 
   private record Failing<T>(T example, Throwable failure) {}
