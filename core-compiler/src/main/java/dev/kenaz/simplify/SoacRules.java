@@ -12,8 +12,11 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Simplifies parallel operators: replaces parameters whose rows are known, takes out results that
@@ -168,23 +171,37 @@ public final class SoacRules {
     var bound = Stm.bound(s.map().body().stms());
     var kept = new ArrayList<Integer>();
     var after = new ArrayList<Runnable>();
+    var idle = new HashSet<Atom>();
     for (int k = 0; k < results.size(); k++) {
       var made = k < first ? null : made(s, stm, k, bound.contains(results.get(k)));
       if (made == null) {
         kept.add(k);
       } else {
         simplifier.markChanged();
+        if (results.get(k).type() instanceof Type.Acc) {
+          idle.add(results.get(k));
+        }
         int at = k;
         var pattern = List.of(stm.pattern().get(at));
         after.add(() -> simplifier.finish(pattern, current(made), stm.attrs(), stm.span()));
       }
     }
-    var map = pick(s.map(), kept);
-    var smaller = new Screma(s.width(), s.inputs(), s.scans(), s.reduces(), map);
+    var smaller = without(idle, s, pick(s.map(), kept));
     if (!kept.isEmpty() || Effects.observable(smaller)) {
       simplifier.finish(ControlRules.pick(stm.pattern(), kept), smaller, stm.attrs(), stm.span());
     }
     after.forEach(Runnable::run);
+  }
+
+  /** The operator with that function, without accumulators to which it adds nothing. */
+  private static Screma without(Set<Atom> idle, Screma s, Lambda map) {
+    var used =
+        IntStream.range(0, map.params().size())
+            .filter(i -> !idle.contains(map.params().get(i)))
+            .boxed()
+            .toList();
+    var rest = new Lambda(ControlRules.pick(map.params(), used), map.body(), map.returns());
+    return new Screma(s.width(), ControlRules.pick(s.inputs(), used), s.scans(), s.reduces(), rest);
   }
 
   private Exp current(Exp exp) {

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -167,6 +168,9 @@ final class GpuBundleTest {
     }
     bare("kenaz", "--help").with(ExitStatus.OK).contains("  gpu-test ", "  bench ");
     bare("kenaz", "bench", "suite", "--help").with(ExitStatus.OK);
+    var usual = Map.of("PATH", System.getenv("PATH"));
+    var help = ended(List.of(root.resolve("kenaz").toString(), "dev", "--help"), usual, folder);
+    assertFalse(help.with(ExitStatus.OK).said().contains("incubator"), help.said());
     bare("run-bench", "--small", "--only", MEASURED, "--backend", "jvm")
         .with(ExitStatus.OK)
         .contains("all benchmarks ran", "no python3 here");
