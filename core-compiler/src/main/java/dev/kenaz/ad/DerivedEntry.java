@@ -43,7 +43,7 @@ public final class DerivedEntry {
     HESSIAN
   }
 
-  /** Not in vector mode. */
+  /** Stands for the number of directions where only one is taken. */
   private static final Optional<Atom> NONE = Optional.empty();
 
   private final CoreProgram program;

@@ -203,7 +203,7 @@ final class ReadLog {
     return usesEnd;
   }
 
-  /** The parameter. */
+  /** The loop's parameter at which the chain begins. */
   Var start() {
     return start;
   }

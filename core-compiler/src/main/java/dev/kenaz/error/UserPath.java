@@ -43,7 +43,7 @@ public final class UserPath {
     }
   }
 
-  /** As above, of a text without a place. */
+  /** Does the same for a text that has no place in a file. */
   public static Path of(String written, ErrorCode code) {
     return of(written, code, Span.NONE);
   }

@@ -228,7 +228,7 @@ final class SpecialFunctions {
     return x > 172 ? Double.POSITIVE_INFINITY : gammaOver(x);
   }
 
-  /** From 1 to 2. */
+  /** The gamma function of numbers from 1 to 2. */
   private static double gamma1(double x) {
     return poly(GAMMA, 2 * x - 3);
   }

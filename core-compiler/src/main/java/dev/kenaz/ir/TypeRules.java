@@ -141,7 +141,7 @@ public final class TypeRules {
     }
   }
 
-  /** The rank. */
+  /** Checks that the variable is an array, and returns its rank. */
   private static int array(Var x) {
     if (x.type() instanceof Type.Array a) {
       return a.rank();

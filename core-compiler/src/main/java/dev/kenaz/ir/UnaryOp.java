@@ -44,9 +44,9 @@ public enum UnaryOp {
   /** Rounds to the nearest integer, and ties to even. */
   ROUND,
   TRUNC,
-  /** bool. */
+  /** Whether a float is not a number; a truth value. */
   ISNAN,
-  /** bool. */
+  /** Whether a float is infinite; a truth value. */
   ISINF,
   /** The bit pattern, as an unsigned integer of the float's width. */
   TO_BITS,

@@ -95,7 +95,7 @@ final class HostCode extends Evaluator {
     }
   }
 
-  /** An element at a constant place. */
+  /** The read of an element at a constant place, if the code is one. */
   private static Optional<Expr.Load> element(Code c) {
     return c instanceof Code.Set(_, Expr.Load load)
             && load.base() instanceof Expr.Use

@@ -28,7 +28,7 @@ final class HostMemory {
     return address;
   }
 
-  /** Nothing at address 0. */
+  /** Frees memory; there is nothing to free at address 0. */
   void free(long address) {
     if (address != 0) {
       own.remove(address);

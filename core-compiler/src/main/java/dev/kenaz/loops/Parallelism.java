@@ -179,7 +179,7 @@ final class Parallelism implements Target {
     return chunks;
   }
 
-  /** In a task: the accumulators to update. */
+  /** Returns the accumulators that a task updates; called in the code of the task. */
   private List<Val.Acc> enter(Targets t, Expr chunk, Expr chunks) {
     var mine = new ArrayList<Val.Acc>();
     for (int k = 0; k < t.accs.size(); k++) {
