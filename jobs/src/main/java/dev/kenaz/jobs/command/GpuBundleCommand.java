@@ -125,6 +125,7 @@ public final class GpuBundleCommand implements Callable<Integer> {
       faults = noKernels ? List.of() : kernels(root);
       var draft = work.resolve("archive");
       var packed = target.toString().endsWith(".xz") ? "-cJf" : "-czf";
+      System.out.println("packing " + archive + " ...");
       run("tar", "-C", work.toString(), packed, draft.toString(), NAME);
       Files.move(draft, target, StandardCopyOption.REPLACE_EXISTING);
     } finally {
@@ -171,7 +172,9 @@ public final class GpuBundleCommand implements Callable<Integer> {
 
   private static void run(String... command) throws IOException {
     try {
-      var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      var builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().putIfAbsent("XZ_OPT", "-T0"); // xz uses one core unless told otherwise
+      var process = builder.start();
       var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
         throw new UserError(K7611, Span.NONE, command[0] + " failed: " + said.strip());
