@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.bench;
 
-import static dev.kenaz.error.ErrorCode.K7502;
+import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.NearestName;
@@ -22,6 +22,9 @@ public final class PaperSuites {
 
   private final List<BenchCase> cases;
 
+  /** A hint lists no more cases than this. */
+  private static final int MOST_NAMES = 12;
+
   private PaperSuites(List<BenchCase> cases) {
     this.cases = cases;
   }
@@ -31,14 +34,19 @@ public final class PaperSuites {
    *
    * @param only a text that a case's name must contain
    * @param sizes the numbers of elements that operators are measured with
-   * @throws UserError (K7502) if there is no such suite, or none has such a case
+   * @throws UserError (K7501) if there is no such suite, or none has such a case
    */
   public static List<PaperSuites> named(List<String> names, String only, long... sizes) {
     var suites = names.stream().map(n -> named(n, only, sizes)).toList();
     var some = suites.stream().filter(s -> !s.cases.isEmpty()).toList();
     if (some.isEmpty()) {
       var where = String.join(", ", names);
-      throw new UserError(K7502, Span.NONE, "no case of " + where + " is called " + only);
+      var all = names.stream().flatMap(n -> named(n, "", sizes).cases.stream());
+      throw new UserError(
+          K7501,
+          Span.NONE,
+          "no case of " + where + " is called " + only,
+          "these are: " + String.join("; ", all.map(BenchCase::name).limit(MOST_NAMES).toList()));
     }
     return some;
   }
@@ -50,7 +58,7 @@ public final class PaperSuites {
           case "applications" -> ApplicationCases.all();
           default ->
               throw new UserError(
-                  K7502,
+                  K7501,
                   Span.NONE,
                   "there is no suite " + name,
                   NearestName.of(name, NAMES)
