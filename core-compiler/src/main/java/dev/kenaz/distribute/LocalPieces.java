@@ -41,13 +41,8 @@ public final class LocalPieces implements StageExecutor {
    * @param arguments as {@link PlanRunner#run} wants them
    */
   public List<Value> results(Plan plan, List<Value> arguments) {
-    var results = new PlanRunner(plan, this, caller).run(arguments);
-    var all = new ArrayList<Value>();
-    for (int i = 0; i < results.size(); i++) {
-      var result = plan.results().get(i);
-      all.add(results.get(i).orElseGet(() -> ArrayValue.joined(kept.get((Var) result))));
-    }
-    return all;
+    return new PlanRunner(plan, this, caller)
+        .results(arguments, v -> ArrayValue.joined(kept.get(v)));
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Runs a plan: an engine runs its stages, and the rest runs here. */
@@ -56,6 +57,22 @@ public final class PlanRunner {
               : Optional.of(value(plan.results().get(i), bound)));
     }
     return results;
+  }
+
+  /**
+   * Runs all steps, and puts the results that stay in pieces beside the others.
+   *
+   * @param arguments the arguments that {@link #run} takes
+   * @param rows gives what the engine has of a result that stays in pieces, all pieces together
+   */
+  public List<Value> results(List<Value> arguments, Function<Var, Value> rows) {
+    var results = run(arguments);
+    var all = new ArrayList<Value>();
+    for (int i = 0; i < results.size(); i++) {
+      var result = plan.results().get(i);
+      all.add(results.get(i).orElseGet(() -> rows.apply((Var) result)));
+    }
+    return all;
   }
 
   private void run(List<Plan.Step> steps, Map<Var, Value> bound) {

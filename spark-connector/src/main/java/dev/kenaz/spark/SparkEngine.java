@@ -70,12 +70,6 @@ public final class SparkEngine implements StageExecutor {
    * @param arguments the arguments that {@link PlanRunner#run} takes
    */
   public List<Value> results(Plan plan, PlanRunner.Caller caller, List<Value> arguments) {
-    var results = new PlanRunner(plan, this, caller).run(arguments);
-    var all = new ArrayList<Value>();
-    for (int i = 0; i < results.size(); i++) {
-      var result = plan.results().get(i);
-      all.add(results.get(i).orElseGet(() -> rows.get(result)));
-    }
-    return all;
+    return new PlanRunner(plan, this, caller).results(arguments, rows::get);
   }
 }
