@@ -8,6 +8,7 @@ import dev.kenaz.jobs.command.GpuBundleCommand;
 import dev.kenaz.jobs.command.KmeansMllibCommand;
 import dev.kenaz.jobs.command.PlanCommand;
 import dev.kenaz.jobs.command.ScriptCommand;
+import dev.kenaz.jobs.command.SparkBenchCommand;
 import dev.kenaz.jobs.command.SweepCommand;
 import dev.kenaz.jobs.command.TrainCommand;
 import dev.kenaz.jobs.command.WarmUp;
@@ -60,6 +61,8 @@ public final class Main {
 
   /** Returns {@code bench} with the comparison that needs Spark. */
   private static CommandLine bench() {
-    return new CommandLine(new BenchCommand()).addSubcommand(new KmeansMllibCommand());
+    return new CommandLine(new BenchCommand())
+        .addSubcommand(new KmeansMllibCommand())
+        .addSubcommand(new SparkBenchCommand());
   }
 }

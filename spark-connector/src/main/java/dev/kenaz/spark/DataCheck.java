@@ -36,6 +36,11 @@ public record DataCheck(long[] rowsOfShards, long[] nans) {
     }
 
     @Override
+    public String title() {
+      return "kenaz: counts rows and NaNs";
+    }
+
+    @Override
     public ShardFunction open() {
       return new Opened();
     }

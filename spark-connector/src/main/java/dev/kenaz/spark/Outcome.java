@@ -4,6 +4,7 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,17 +12,61 @@ import java.util.List;
  * repeated the task, it would only find the fault again.
  */
 sealed interface Outcome extends Serializable {
-  /** Returns the first of the shards that it covers. */
-  int firstShard();
+  /** Returns the number of the task, or of the group of tasks. */
+  int group();
 
   /**
-   * @param place the executors that have the shards now, for the next iteration
+   * What the program gives for some shards.
+   *
+   * @param parts what the shards give, combined as far as they are neighbours
+   * @param places the executors that have the shards now, for the next run
    * @param loads how many shards were read rather than found in memory
+   * @param nanos how long the program took, without the reading of shards
+   * @param bytes how many bytes the tasks gave in all
    */
-  record Partial(int firstShard, List<WireValue> values, List<Place> place, int loads)
-      implements Outcome {}
+  record Done(int group, List<Part> parts, List<Place> places, int loads, long nanos, long bytes)
+      implements Outcome {
+    static Done of(int group, List<Part> parts, List<Place> places, int loads, long nanos) {
+      return new Done(group, parts, places, loads, nanos, bytes(parts));
+    }
 
-  record Failed(int firstShard, List<Fault> faults) implements Outcome {}
+    private static long bytes(List<Part> parts) {
+      return parts.stream().flatMap(p -> p.values().stream()).mapToLong(WireValue::bytes).sum();
+    }
+  }
+
+  /**
+   * @param shard the shard on which the program failed
+   */
+  record Failed(int group, int shard, List<Fault> faults) implements Outcome {}
+
+  /** The partial result of a stretch of shards: a node of a {@link CombineTree}. */
+  record Part(int first, int count, List<WireValue> values) implements Serializable {}
+
+  /** Joins outcomes. If the program failed, the first shard on which it did counts. */
+  static Outcome joined(int group, Iterable<Outcome> outcomes) {
+    Failed first = null;
+    var parts = new ArrayList<Part>();
+    var places = new ArrayList<Place>();
+    int loads = 0;
+    long nanos = 0;
+    long bytes = 0;
+    for (var outcome : outcomes) {
+      switch (outcome) {
+        case Failed f -> first = first == null || f.shard < first.shard ? f : first;
+        case Done d -> {
+          parts.addAll(d.parts);
+          places.addAll(d.places);
+          loads += d.loads;
+          nanos += d.nanos;
+          bytes += d.bytes;
+        }
+      }
+    }
+    return first == null
+        ? new Done(group, parts, places, loads, nanos, bytes)
+        : new Failed(group, first.shard, first.faults);
+  }
 
   /** A shard and the executor that has it. */
   record Place(int shard, String host, String executor) implements Serializable {

@@ -6,6 +6,7 @@ import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A stage of a plan, as executors run it. Its values are the combined ones, then the gathered ones,
@@ -14,8 +15,36 @@ import java.util.List;
  * @param number the number of the stage in the plan of {@code text}
  * @param cuts which rows each shard has
  * @param sink what takes the rows that stay in pieces
+ * @param title what Spark calls it
  */
-record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink) implements ShardProgram {
+record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String title)
+    implements ShardProgram {
+  /** The number of operators that a title names at most. */
+  private static final int NAMED = 3;
+
+  static PlanStage of(ProgramText text, Plan.Stage stage, Cuts cuts, RowSink sink) {
+    return new PlanStage(text, stage.number(), cuts, sink, title(text.plan(), stage));
+  }
+
+  /** Returns for example {@code kmeans.fut:12 reduce - stage 1 of gradient}. */
+  private static String title(Plan plan, Plan.Stage stage) {
+    var operators =
+        stage.origins().stream().map(PlanStage::named).distinct().collect(Collectors.toList());
+    if (operators.isEmpty()) {
+      var rows = stage.kept().isEmpty() ? stage.gathered() : stage.kept();
+      rows.forEach(v -> operators.add("rows of " + v.name()));
+    }
+    var named = String.join(", ", operators.subList(0, Math.min(NAMED, operators.size())));
+    var more = operators.size() > NAMED ? ", ..." : "";
+    return "%s%s - stage %d of %s".formatted(named, more, stage.number(), plan.entry());
+  }
+
+  private static String named(Plan.Origin origin) {
+    var span = origin.span();
+    var file = span.file().substring(span.file().lastIndexOf('/') + 1);
+    return (span.known() ? file + ":" + span.line() + " " : "") + origin.operator();
+  }
+
   @Override
   public String key() {
     return String.join(" ", text.key(), "stage", number + "", "of", cuts.toString(), sink.key());

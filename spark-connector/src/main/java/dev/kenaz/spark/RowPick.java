@@ -39,6 +39,11 @@ public final class RowPick {
     }
 
     @Override
+    public String title() {
+      return "kenaz: picks rows";
+    }
+
+    @Override
     public ShardFunction open() {
       return new Opened(rowsOfShards);
     }

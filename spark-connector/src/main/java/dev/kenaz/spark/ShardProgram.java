@@ -13,6 +13,9 @@ public interface ShardProgram extends Serializable {
    */
   String key();
 
+  /** Returns what Spark's pages and logs call a run of the program. */
+  String title();
+
   /** Compiles the program in the process that runs it. */
   ShardFunction open();
 }

@@ -2,6 +2,7 @@ package dev.kenaz.spark;
 
 import dev.kenaz.error.UserError;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkEnv;
@@ -9,48 +10,86 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 
 /**
- * The work of a task: it calls the function of the program with one shard.
+ * The work of a task: it calls the function of the program with some shards.
  *
+ * @param program what the function is compiled from
+ * @param replicated the values that are the same for every shard
  * @param cacheBytes how much loaded data this executor may keep
  */
 record ShardTask(
-    ShardProgram program,
-    ShardSource source,
-    Broadcast<List<WireValue>> replicated,
+    Broadcast<Shared> program,
+    Broadcast<ShardSource> source,
+    List<SentValues.Sent> replicated,
     long cacheBytes)
     implements Serializable {
   private static final ConcurrentHashMap<String, ShardFunction> FUNCTIONS =
       new ConcurrentHashMap<>();
 
-  Outcome run(int shard, TaskContext context) {
+  /** A program that all tasks of an executor share. */
+  static final class Shared implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private final ShardProgram program;
+    private transient ShardFunction function;
+
+    Shared(ShardProgram program) {
+      this.program = program;
+    }
+
+    synchronized ShardFunction function() {
+      if (function == null) {
+        function = FUNCTIONS.computeIfAbsent(program.key(), k -> program.open());
+      }
+      return function;
+    }
+  }
+
+  Outcome run(ShardGroup group, TaskContext context) {
+    int shard = group.shards()[0];
     try {
       ExecutorMemory.respect();
-      var function = function(program);
-      var found = ShardCache.OF_PROCESS.get(source, shard, cacheBytes);
-      var given = WireValue.read(replicated.value());
-      var values = function.local(shard, found.values(), given, context.cpus());
-      var here = SparkEnv.get().blockManager().blockManagerId();
-      return new Outcome.Partial(
-          shard,
-          List.copyOf(WireValue.of(values)),
-          List.of(new Outcome.Place(shard, here.host(), here.executorId())),
-          found.loaded() ? 1 : 0);
+      var function = program.value().function();
+      var given = SentValues.Sent.read(replicated);
+      var tree = new CombineTree(function, given);
+      var places = new ArrayList<Outcome.Place>();
+      int loads = 0;
+      long nanos = 0;
+      for (int s : group.shards()) {
+        shard = s;
+        var found = ShardCache.OF_PROCESS.get(source.value(), s, cacheBytes);
+        loads += found.loaded() ? 1 : 0;
+        var here = SparkEnv.get().blockManager().blockManagerId();
+        places.add(new Outcome.Place(s, here.host(), here.executorId()));
+        long start = System.nanoTime();
+        tree.add(s, function.local(s, found.values(), given, context.cpus()));
+        nanos += System.nanoTime() - start;
+      }
+      return Outcome.Done.of(group.index(), tree.parts(), places, loads, nanos);
     } catch (UserError e) {
-      return failed(shard, e);
+      return failed(group, shard, e);
     } catch (OutOfMemoryError e) {
       // Spark would end this process without a message; in an embedded Spark it is the user's
       // process.
       ShardCache.OF_PROCESS.clear();
-      return failed(shard, SparkFaults.outOfMemory(e.getMessage()));
+      return failed(group, shard, SparkFaults.outOfMemory(e.getMessage()));
     }
   }
 
-  private static Outcome failed(int shard, UserError e) {
-    return new Outcome.Failed(
-        shard, List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
+  /** Combines what several tasks give to what one task would give for all their shards. */
+  Outcome combined(int group, Iterable<Outcome> outcomes) {
+    return switch (Outcome.joined(group, outcomes)) {
+      case Outcome.Failed f -> f;
+      case Outcome.Done d -> {
+        var tree = new CombineTree(program.value().function(), SentValues.Sent.read(replicated));
+        tree.addAll(d.parts());
+        yield new Outcome.Done(group, tree.parts(), d.places(), d.loads(), d.nanos(), d.bytes());
+      }
+    };
   }
 
-  static ShardFunction function(ShardProgram program) {
-    return FUNCTIONS.computeIfAbsent(program.key(), k -> program.open());
+  private static Outcome failed(ShardGroup group, int shard, UserError e) {
+    return new Outcome.Failed(
+        group.index(),
+        shard,
+        List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
   }
 }

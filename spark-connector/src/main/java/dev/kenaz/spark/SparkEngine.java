@@ -18,6 +18,9 @@ public final class SparkEngine implements StageExecutor {
   private final Cuts cuts;
   private final RowSink sink;
 
+  /** The stages that have run, by their numbers. */
+  private final Map<Integer, PlanStage> programs = new HashMap<>();
+
   /** For each variable that is as long as the dataset: what the sink sent to the driver. */
   private final Map<Var, Value> rows = new HashMap<>();
 
@@ -53,7 +56,8 @@ public final class SparkEngine implements StageExecutor {
   public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
     var replicated = new ArrayList<>(broadcast);
     replicated.addAll(combineWith);
-    var program = new PlanStage(text, stage.number(), cuts, sink);
+    var program =
+        programs.computeIfAbsent(stage.number(), _ -> PlanStage.of(text, stage, cuts, sink));
     var values = runner.run(program, replicated).values();
     int combined = stage.outputs().size() + stage.gathered().size();
     if (sink.equals(RowSink.COLLECT)) {

@@ -1,32 +1,57 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.spark.Outcome.Done;
 import dev.kenaz.spark.Outcome.Failed;
-import dev.kenaz.spark.Outcome.Partial;
 import dev.kenaz.value.Value;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import scala.Tuple2;
+import org.apache.spark.broadcast.Broadcast;
 import scala.reflect.ClassTag$;
 
 /**
- * Runs programs over one dataset, again and again: it broadcasts values, runs a task for each
- * shard, and combines partial results as a tree in shard order, so that the result does not depend
- * on which task ended first or was repeated.
+ * Runs programs over one dataset, again and again. A run is one Spark job. Each of its tasks has
+ * some shards, and combines what it gets of them; see {@link CombineTree}. Not thread-safe.
  */
 public final class SparkRunner {
-  /** If there are at most so many partial results, the driver combines them all by itself. */
-  private static final int COMBINED_BY_DRIVER = 32;
+  /** How many outcomes are combined in one place. */
+  private static final int FAN = 32;
+
+  /** If tasks give no more bytes than that in all, the driver combines them by itself. */
+  private static final long COMBINED_BY_DRIVER = 32L << 20;
+
+  /** A task should take so long that what Spark does for it matters little. */
+  private static final long NANOS_OF_TASK = 50_000_000;
+
+  /** How many tasks each slot gets while it isn't known how long they take. */
+  private static final int TASKS_OF_SLOT = 4;
 
   private final JavaSparkContext spark;
+  private final Cluster cluster;
   private final ShardSource source;
+  private final Broadcast<ShardSource> sourceOfTasks;
   private final long cacheBytes;
-  private final Map<Integer, String> places = new HashMap<>();
+  private final ShardPlaces places = new ShardPlaces();
+  private final SentValues sent;
+  private final Map<String, Known> programs = new HashMap<>();
+
+  /** What is known of a program that has run here. */
+  private static final class Known {
+    final Broadcast<ShardTask.Shared> broadcast;
+    int runs;
+
+    /** How long the last run took, all tasks together; and how many bytes they gave. */
+    long nanos = -1;
+
+    long bytes = Long.MAX_VALUE;
+
+    Known(Broadcast<ShardTask.Shared> broadcast) {
+      this.broadcast = broadcast;
+    }
+  }
 
   /**
    * The result of a run of a program.
@@ -44,8 +69,11 @@ public final class SparkRunner {
       throw new IllegalArgumentException("a dataset has at least one shard");
     }
     this.spark = spark;
+    this.cluster = new Cluster(spark);
     this.source = source;
+    this.sourceOfTasks = spark.broadcast(source);
     this.cacheBytes = cacheBytes;
+    this.sent = new SentValues(spark);
   }
 
   /**
@@ -62,80 +90,51 @@ public final class SparkRunner {
   }
 
   private Result runOnce(ShardProgram program, List<Value> replicated) {
-    var broadcast = spark.broadcast(List.copyOf(WireValue.of(replicated)));
-    try {
-      var task = new ShardTask(program, source, broadcast, cacheBytes);
-      var shards = new ShardRdd(spark.sc(), task, locations());
-      var outcomes = new JavaRDD<Outcome>(shards, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
-      var partial = combineAll(program, collect(task, outcomes), replicated);
-      partial.place().forEach(p -> places.put(p.shard(), p.location()));
-      return new Result(WireValue.read(partial.values()), partial.loads());
-    } finally {
-      if (!spark.sc().isStopped()) {
-        broadcast.destroy();
-      }
-    }
-  }
-
-  private List<String> locations() {
-    var list = new ArrayList<String>();
-    for (int i = 0; i < source.shards(); i++) {
-      list.add(places.getOrDefault(i, ""));
-    }
-    return list;
-  }
-
-  private List<Outcome> collect(ShardTask task, JavaRDD<Outcome> outcomes) {
-    int shards = source.shards();
-    if (shards <= COMBINED_BY_DRIVER) {
-      return outcomes.collect();
-    }
-    int fan = (int) Math.ceil(Math.sqrt(shards));
-    int groups = Math.ceilDiv(shards, fan);
-    return outcomes
-        .mapToPair(o -> new Tuple2<>(o.firstShard() / fan, o))
-        .groupByKey(groups)
-        .map(
-            group -> {
-              var members = new ArrayList<Outcome>();
-              group._2().forEach(members::add);
-              return combineOrFault(
-                  task.program(), members, WireValue.read(task.replicated().value()));
-            })
-        .collect();
-  }
-
-  private static Partial combineAll(
-      ShardProgram program, List<Outcome> outcomes, List<Value> replicated) {
-    return switch (combineOrFault(program, outcomes, replicated)) {
-      case Partial p -> p;
+    var known =
+        programs.computeIfAbsent(
+            program.key(), _ -> new Known(spark.broadcast(new ShardTask.Shared(program))));
+    var task = new ShardTask(known.broadcast, sourceOfTasks, sent.send(replicated), cacheBytes);
+    known.runs++;
+    var locations = places.locations(source.shards(), cluster.executors());
+    var groups = ShardGroup.of(locations, tasks(known));
+    var title = program.title() + ", run " + known.runs;
+    var outcomes = JobTitle.during(spark.sc(), title, () -> collect(task, groups, known));
+    return switch (Outcome.joined(0, outcomes)) {
       case Failed f ->
           throw new UserError(f.faults().stream().map(Outcome.Fault::diagnostic).toList());
+      case Done d -> {
+        places.update(d.places());
+        known.nanos = d.nanos();
+        known.bytes = d.bytes();
+        var tree = new CombineTree(known.broadcast.value().function(), replicated);
+        tree.addAll(d.parts());
+        yield new Result(tree.whole(), d.loads());
+      }
     };
   }
 
-  private static Outcome combineOrFault(
-      ShardProgram program, List<Outcome> outcomes, List<Value> replicated) {
-    var ordered = new ArrayList<>(outcomes);
-    ordered.sort(Comparator.comparingInt(Outcome::firstShard));
-    var partials = new ArrayList<Partial>();
-    for (var outcome : ordered) {
-      switch (outcome) {
-        case Partial p -> partials.add(p);
-        case Failed f -> {
-          return f;
-        }
-      }
+  /** Returns how many tasks a run should have. */
+  private int tasks(Known program) {
+    int slots = cluster.slots();
+    long wanted =
+        program.nanos < 0
+            ? (long) TASKS_OF_SLOT * slots
+            : Math.max(slots, program.nanos / NANOS_OF_TASK);
+    return (int) Math.min(wanted, source.shards());
+  }
+
+  private List<Outcome> collect(ShardTask task, List<ShardGroup> groups, Known program) {
+    var rdd = new ShardRdd(spark.sc(), task, groups);
+    var outcomes = new JavaRDD<Outcome>(rdd, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
+    int count = groups.size();
+    boolean large = program.bytes > COMBINED_BY_DRIVER;
+    while (large && count > FAN) {
+      count = Math.ceilDiv(count, FAN);
+      outcomes =
+          outcomes
+              .groupBy(o -> o.group() / FAN, count)
+              .map(group -> task.combined(group._1(), group._2()));
     }
-    var function = ShardTask.function(program);
-    var values = WireValue.read(partials.getFirst().values());
-    for (var p : partials.subList(1, partials.size())) {
-      values = function.combine(values, WireValue.read(p.values()), replicated);
-    }
-    return new Partial(
-        partials.getFirst().firstShard(),
-        List.copyOf(WireValue.of(values)),
-        new ArrayList<>(partials.stream().flatMap(p -> p.place().stream()).toList()),
-        partials.stream().mapToInt(Partial::loads).sum());
+    return OutcomeJob.run(spark.sc(), outcomes.rdd());
   }
 }

@@ -10,6 +10,7 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -44,7 +45,17 @@ record WireValue(Prim prim, long[] shape, byte[] data) implements Serializable {
     };
   }
 
-  private Value read() {
+  int bytes() {
+    return data.length;
+  }
+
+  boolean sameAs(WireValue other) {
+    return prim == other.prim
+        && Arrays.equals(shape, other.shape)
+        && Arrays.equals(data, other.data);
+  }
+
+  Value read() {
     if (shape.length == 0) {
       return new ScalarValue(prim, java.nio.ByteBuffer.wrap(data).getLong());
     }

@@ -20,6 +20,11 @@ record ScaledSum(boolean failing) implements ShardProgram {
   }
 
   @Override
+  public String title() {
+    return "scaled sum";
+  }
+
+  @Override
   public ShardFunction open() {
     return new Opened(failing);
   }

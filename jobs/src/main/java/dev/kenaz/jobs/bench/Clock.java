@@ -36,7 +36,7 @@ record Clock(double wall, double cpu) {
         median(all.stream().mapToDouble(Seconds::cpu).toArray()));
   }
 
-  private static double median(double[] xs) {
+  static double median(double[] xs) {
     java.util.Arrays.sort(xs);
     return xs.length == 0 ? Double.NaN : xs[xs.length / 2];
   }

@@ -28,6 +28,11 @@ final class ExactCost {
     }
 
     @Override
+    public String title() {
+      return "kenaz bench: exact cost";
+    }
+
+    @Override
     public ShardFunction open() {
       return new Opened();
     }

@@ -1,0 +1,37 @@
+package dev.kenaz.spark;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import scala.collection.Iterator;
+import scala.reflect.ClassTag$;
+import scala.runtime.AbstractFunction2;
+
+/**
+ * Runs a job and collects its outcomes. Its function is a class of its own, because Spark reads the
+ * code of a lambda in each job, to find what the lambda captures; that takes longer than the rest
+ * of a small job.
+ */
+final class OutcomeJob {
+  private OutcomeJob() {}
+
+  private static final class TheOutcome
+      extends AbstractFunction2<TaskContext, Iterator<Outcome>, Outcome> implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Outcome apply(TaskContext context, Iterator<Outcome> outcomes) {
+      return outcomes.next();
+    }
+  }
+
+  /** Returns the outcomes of a dataset that has one in each partition. */
+  static List<Outcome> run(SparkContext spark, RDD<Outcome> outcomes) {
+    var arrived =
+        spark.runJob(outcomes, new TheOutcome(), ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
+    return Arrays.asList((Outcome[]) arrived);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.value.Value;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+
+/**
+ * Sends values to executors. Small ones travel with the tasks. A large one is broadcast, and it
+ * isn't sent again while it stays the same.
+ */
+final class SentValues {
+  /** How many bytes may travel with a task. */
+  private static final int WITH_TASK = 64 << 10;
+
+  /** A broadcast is dropped when so many calls of {@link #send} have not needed it. */
+  private static final int IDLE = 16;
+
+  private static final class Live {
+    final Broadcast<Shared> broadcast;
+    final WireValue value;
+    long used;
+
+    Live(Broadcast<Shared> broadcast, WireValue value) {
+      this.broadcast = broadcast;
+      this.value = value;
+    }
+  }
+
+  /** A value that all tasks of an executor share. */
+  private static final class Shared implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private final WireValue sent;
+    private transient Value value;
+
+    Shared(WireValue sent) {
+      this.sent = sent;
+    }
+
+    synchronized Value value() {
+      if (value == null) {
+        value = sent.read();
+      }
+      return value;
+    }
+  }
+
+  /** A value as tasks have it: with them, or in a broadcast. */
+  record Sent(WireValue value, Broadcast<Shared> broadcast) implements Serializable {
+    static List<Value> read(List<Sent> all) {
+      return all.stream().map(Sent::read).toList();
+    }
+
+    private Value read() {
+      return broadcast == null ? value.read() : broadcast.value().value();
+    }
+  }
+
+  private final JavaSparkContext spark;
+  private final List<Live> live = new ArrayList<>();
+  private long calls;
+
+  SentValues(JavaSparkContext spark) {
+    this.spark = spark;
+  }
+
+  /** Returns the values in the form that tasks take. */
+  List<Sent> send(List<Value> values) {
+    calls++;
+    int room = WITH_TASK;
+    var all = new ArrayList<Sent>();
+    for (var value : WireValue.of(values)) {
+      if (value.bytes() <= room) {
+        room -= value.bytes();
+        all.add(new Sent(value, null));
+      } else {
+        all.add(new Sent(null, broadcast(value)));
+      }
+    }
+    drop();
+    return List.copyOf(all);
+  }
+
+  private Broadcast<Shared> broadcast(WireValue value) {
+    for (var l : live) {
+      if (l.value.sameAs(value)) {
+        l.used = calls;
+        return l.broadcast;
+      }
+    }
+    var fresh = new Live(spark.broadcast(new Shared(value)), value);
+    fresh.used = calls;
+    live.add(fresh);
+    return fresh.broadcast;
+  }
+
+  /** Drops broadcasts that nothing has needed for a while. No job runs meanwhile. */
+  private void drop() {
+    live.removeIf(
+        l -> {
+          boolean idle = calls - l.used >= IDLE;
+          if (idle) {
+            l.broadcast.destroy();
+          }
+          return idle;
+        });
+  }
+
+  /** How many values are in broadcasts. */
+  int broadcasts() {
+    return live.size();
+  }
+}
