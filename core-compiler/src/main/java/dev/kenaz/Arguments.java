@@ -14,7 +14,6 @@ import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.Transparent;
 import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.ir.FunDef;
-import dev.kenaz.ir.SameType;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +26,7 @@ import java.util.Map;
 
 /** Converts objects of Java to the core values that an entry point takes. */
 final class Arguments {
-  private final String entry;
+  private final Object origin;
   private final boolean view;
   private final List<dev.kenaz.value.Value> flat = new ArrayList<>();
 
@@ -40,19 +39,21 @@ final class Arguments {
   /** Names what is being converted, for messages. */
   private String what = "";
 
-  private Arguments(String entry, boolean view) {
-    this.entry = entry;
+  private Arguments(Object origin, boolean view) {
+    this.origin = origin;
     this.view = view;
   }
 
   /**
    * Returns one core value for each of the parameters' flat components.
    *
+   * @param origin stands for the program of the entry point
    * @param function the function that the entry point calls
    * @throws UserError K6301 if the number of arguments is wrong, or an argument has another type
    *     than its parameter
    */
-  static List<dev.kenaz.value.Value> of(EntryPoint entry, FunDef function, List<?> given) {
+  static List<dev.kenaz.value.Value> of(
+      Object origin, EntryPoint entry, FunDef function, List<?> given) {
     var params = entry.params();
     if (given.size() != params.size()) {
       throw new UserError(
@@ -65,7 +66,7 @@ final class Arguments {
                   params.size() == 1 ? "argument" : "arguments",
                   given.size()));
     }
-    var arguments = new Arguments(entry.name(), true);
+    var arguments = new Arguments(origin, true);
     for (int i = 0; i < given.size(); i++) {
       var p = params.get(i);
       var name = p.name().equals("_") ? "" : " (" + p.name() + ")";
@@ -80,20 +81,20 @@ final class Arguments {
 
   /** Converts a Java array of numbers or truth values that is no argument of a call. */
   static Value array(ElementType type, Object array) {
-    var arguments = new Arguments("", false);
+    var arguments = new Arguments(Value.NOWHERE, false);
     arguments.what = "the array";
     int rank = array == null ? 1 : Math.max(1, JavaArrays.rank(array.getClass()));
     var transparent = new Transparent(type.prim(), rank);
     arguments.add(transparent, array, "");
-    return new Value(transparent, arguments.flat);
+    return new Value(Value.NOWHERE, transparent, arguments.flat);
   }
 
   private void add(ExternalType type, Object given, String place) {
     switch (given) {
       case null -> throw fault(place, "is null", type);
-      case Value v when SameType.same(type, v.external()) ->
+      case Value v when v.is(type, origin) ->
           v.flat().forEach(x -> flat.add(Segments.usable(x, what)));
-      case Value v -> throw fault(place, "has type " + v.type(), type);
+      case Value v -> throw fault(place, v.otherThan(type, origin), type);
       default -> convert(type, given, place);
     }
   }
@@ -225,7 +226,7 @@ final class Arguments {
       if (rank > 1) {
         gather(type, x, rank - 1, there, each);
       } else {
-        var one = new Arguments(entry, view);
+        var one = new Arguments(origin, view);
         one.what = what;
         one.add(type.elem(), x, there);
         each.add(one.flat);

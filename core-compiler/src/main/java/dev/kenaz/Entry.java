@@ -150,8 +150,8 @@ public final class Entry {
   public Value callAll(List<?> arguments) {
     return program.during(
         () -> {
-          var in = Arguments.of(entry.type(), function, arguments);
-          return new Value(result(), Aliases.removed(in, entry.call(in)));
+          var in = Arguments.of(program.origin(), entry.type(), function, arguments);
+          return new Value(program.origin(), result(), Aliases.removed(in, entry.call(in)));
         });
   }
 

@@ -72,7 +72,7 @@ final class JavaResults {
     if (dim == type.rank()) {
       var flat = new ArrayList<dev.kenaz.value.Value>();
       value.flat().forEach(x -> flat.add(((ArrayValue) x).at(at)));
-      return as(new Value(type.elem(), flat), wanted);
+      return as(value.part(type.elem(), flat), wanted);
     }
     var array = Array.newInstance(wanted.getComponentType(), (int) value.shape()[dim]);
     for (int i = 0; i < Array.getLength(array); i++) {

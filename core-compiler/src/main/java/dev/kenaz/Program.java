@@ -30,6 +30,9 @@ public final class Program implements AutoCloseable {
   /** Calls hold this lock for reading, so that closing waits for them. */
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
+  /** Stands for the program in its values, without keeping it alive. */
+  private final Object origin = new Object();
+
   private boolean closed;
 
   Program(CompiledProgram compiled, CompileOptions options) {
@@ -91,6 +94,10 @@ public final class Program implements AutoCloseable {
     } finally {
       lock.writeLock().unlock();
     }
+  }
+
+  Object origin() {
+    return origin;
   }
 
   /** Does some work during which the program must not be closed. */

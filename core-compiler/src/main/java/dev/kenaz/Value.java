@@ -9,6 +9,7 @@ import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.OpaqueArray;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.Transparent;
+import dev.kenaz.ir.SameType;
 import dev.kenaz.value.ArrayValue;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -25,10 +26,17 @@ import java.util.stream.Collectors;
  * value is garbage. On a GPU they are in the GPU's memory until somebody asks for them.
  */
 public final class Value {
+  /** The origin of what is made in Java. */
+  static final Object NOWHERE = new Object();
+
   private final ExternalType type;
   private final List<dev.kenaz.value.Value> flat;
 
-  Value(ExternalType type, List<dev.kenaz.value.Value> flat) {
+  /** Stands for the program that the type belongs to. */
+  private final Object origin;
+
+  Value(Object origin, ExternalType type, List<dev.kenaz.value.Value> flat) {
+    this.origin = origin;
     this.type = type;
     this.flat = List.copyOf(flat);
   }
@@ -50,7 +58,7 @@ public final class Value {
     var dims = shape.length == 0 ? new long[] {there} : shape.clone();
     requireFilled(dims, there, elements.byteSize() % type.byteSize());
     var array = ArrayValue.of(type.prim(), elements, dims);
-    return new Value(new Transparent(type.prim(), dims.length), List.of(array));
+    return new Value(NOWHERE, new Transparent(type.prim(), dims.length), List.of(array));
   }
 
   /**
@@ -70,7 +78,8 @@ public final class Value {
   public Value reshape(long... shape) {
     var array = array();
     requireFilled(shape, array.count(), 0);
-    return new Value(new Transparent(array.elem(), shape.length), List.of(array.reshape(shape)));
+    return new Value(
+        origin, new Transparent(array.elem(), shape.length), List.of(array.reshape(shape)));
   }
 
   private static void requireFilled(long[] shape, long elements, long rest) {
@@ -126,6 +135,24 @@ public final class Value {
     return type;
   }
 
+  /** Whether it is a value of that type of that program. */
+  boolean is(ExternalType wanted, Object of) {
+    return SameType.same(wanted, type) && (origin == of || !SameType.hidden(type));
+  }
+
+  /** Says, for messages, how its type differs from one that it doesn't have. */
+  String otherThan(ExternalType wanted, Object of) {
+    boolean alike = type.text().equals(wanted.text());
+    return origin != of && (alike || SameType.hidden(type))
+        ? "has type " + type.text() + " of another program"
+        : (alike ? "has another type named " : "has type ") + type.text();
+  }
+
+  /** Returns a part of the value. */
+  Value part(ExternalType its, List<dev.kenaz.value.Value> components) {
+    return new Value(origin, its, components);
+  }
+
   List<dev.kenaz.value.Value> flat() {
     return flat;
   }
@@ -144,7 +171,7 @@ public final class Value {
       for (var f : fields) {
         int end = at + f.type().flat().size();
         if (f.name().equals(name)) {
-          return new Value(f.type(), flat.subList(at, end));
+          return part(f.type(), flat.subList(at, end));
         }
         at = end;
       }
@@ -230,7 +257,7 @@ public final class Value {
   /** Returns whether types and elements are the same, where NaN is the same as NaN. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof Value v && v.type.equals(type) && v.flat.equals(flat);
+    return other instanceof Value v && v.is(type, origin) && v.flat.equals(flat);
   }
 
   @Override

@@ -115,8 +115,13 @@ public record EntryPoint(
     }
   }
 
-  /** An abstract type: its parts are hidden. */
-  public record Abstract(String text, List<Flat> flat) implements ExternalType {
+  /**
+   * An abstract type: its parts are hidden.
+   *
+   * @param identity tells the type from all others of the program; its text doesn't, which depends
+   *     on the place where the type is mentioned
+   */
+  public record Abstract(String text, String identity, List<Flat> flat) implements ExternalType {
     public Abstract {
       flat = List.copyOf(flat);
     }

@@ -14,12 +14,15 @@ import java.util.List;
 public final class SameType {
   private SameType() {}
 
-  /** Whether one can be used as the other: hidden types by name, all else by what they are. */
+  /**
+   * Whether one can be used as the other: hidden types by their identity in the program of both,
+   * all else by what they are.
+   */
   public static boolean same(ExternalType a, ExternalType b) {
     return switch (a) {
       case Transparent _ -> a.equals(b);
-      case Abstract(var name, var flat) ->
-          b instanceof Abstract(var other, var flat2) && name.equals(other) && flat.equals(flat2);
+      case Abstract(_, var identity, _) ->
+          b instanceof Abstract(_, var other, _) && identity.equals(other);
       case RecordType(_, var fields) ->
           b instanceof RecordType(_, var others) && sameFields(fields, others);
       case SumType(_, var variants, _) ->
@@ -29,16 +32,21 @@ public final class SameType {
     };
   }
 
+  /** Whether a part of the type is hidden, so that it is another type in each program. */
+  public static boolean hidden(ExternalType type) {
+    return switch (type) {
+      case Transparent _ -> false;
+      case Abstract _ -> true;
+      case RecordType(_, var fields) -> fields.stream().anyMatch(f -> hidden(f.type()));
+      case SumType(_, var variants, _) ->
+          variants.stream().flatMap(v -> v.payload().stream()).anyMatch(SameType::hidden);
+      case OpaqueArray(_, var elem, _) -> hidden(elem);
+    };
+  }
+
   private static boolean sameFields(List<Field> a, List<Field> b) {
-    if (a.size() != b.size()) {
-      return false;
-    }
-    for (int i = 0; i < a.size(); i++) {
-      if (!a.get(i).name().equals(b.get(i).name()) || !same(a.get(i).type(), b.get(i).type())) {
-        return false;
-      }
-    }
-    return true;
+    return a.stream().map(Field::name).toList().equals(b.stream().map(Field::name).toList())
+        && sameTypes(a.stream().map(Field::type).toList(), b.stream().map(Field::type).toList());
   }
 
   private static boolean sameVariants(List<Variant> a, List<Variant> b) {

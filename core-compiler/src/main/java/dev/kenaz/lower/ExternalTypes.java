@@ -5,6 +5,7 @@ import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.Flat;
 import dev.kenaz.typing.SType;
+import dev.kenaz.typing.TypeArg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,8 @@ final class ExternalTypes {
       }
       case SType.Sum s -> sum(s, (Ty.Sum) ty, ascription.orElseGet(() -> text(type)));
       case SType.Named _, SType.Var _ ->
-          new EntryPoint.Abstract(ascription.orElseGet(() -> text(type)), flat(ty));
+          new EntryPoint.Abstract(
+              ascription.orElseGet(() -> text(type)), text(type, true), flat(ty));
       case SType.Arrow _, SType.Meta _ ->
           throw new CompilerBug("lower", "an entry point with a function");
     };
@@ -80,17 +82,25 @@ final class ExternalTypes {
   }
 
   /** Prints the type as the source language writes it, without sizes. */
-  static String text(SType type) {
+  private static String text(SType type) {
+    return text(type, false);
+  }
+
+  /**
+   * @param unique whether names are those that are unique in the program, with all arguments that
+   *     are types
+   */
+  private static String text(SType type, boolean unique) {
     return switch (type) {
       case SType.Scalar(var prim) -> prim.text();
-      case SType.Array(_, var elem) -> "[]" + text(elem);
+      case SType.Array(_, var elem) -> "[]" + text(elem, unique);
       case SType.Record r ->
           r.isTuple()
               ? r.fields().values().stream()
-                  .map(ExternalTypes::text)
+                  .map(t -> text(t, unique))
                   .collect(Collectors.joining(", ", "(", ")"))
               : r.fields().entrySet().stream()
-                  .map(f -> f.getKey() + ": " + text(f.getValue()))
+                  .map(f -> f.getKey() + ": " + text(f.getValue(), unique))
                   .collect(Collectors.joining(", ", "{", "}"));
       case SType.Sum(var constructors) ->
           constructors.entrySet().stream()
@@ -99,14 +109,22 @@ final class ExternalTypes {
                       "#"
                           + c.getKey()
                           + c.getValue().stream()
-                              .map(t -> " " + text(t))
+                              .map(t -> " " + text(t, unique))
                               .collect(Collectors.joining()))
               .collect(Collectors.joining(" | "));
-      case SType.Arrow(_, var param, var result) -> text(param) + " -> " + text(result.type());
+      case SType.Arrow(_, var param, var result) ->
+          text(param, unique) + " -> " + text(result.type(), unique);
+      case SType.Named(var name, var args) when unique -> name + types(args);
       case SType.Named(var name, _) -> name.base();
-      case SType.Var(var name) -> name.base();
-      case SType.Unique(var t) -> text(t);
+      case SType.Var(var name) -> unique ? name.toString() : name.base();
+      case SType.Unique(var t) -> text(t, unique);
       case SType.Meta _ -> "_";
     };
+  }
+
+  private static String types(List<TypeArg> args) {
+    return args.stream()
+        .map(a -> a instanceof TypeArg.OfType(var t) ? " (" + text(t, true) + ")" : "")
+        .collect(Collectors.joining());
   }
 }

@@ -48,11 +48,7 @@ final class Entries {
               : new TypedEntry.Param("_", type, Optional.empty()));
     }
     s.noFunctions(def.result().type(), v.nameSpan(), ENTRY);
-    var elements =
-        v.returnType().orElse(null) instanceof TypeExp.Tuple t
-            ? t.elements().stream().map(e -> Optional.of(text(e))).toList()
-            : List.<Optional<String>>of();
-    var result = new TypedEntry.Result(def.result(), v.returnType().map(Entries::text), elements);
+    var result = new TypedEntry.Result(def.result(), v.returnType().map(Entries::text));
     return new TypedEntry(v.name(), def.name(), params, result, v.nameSpan());
   }
 

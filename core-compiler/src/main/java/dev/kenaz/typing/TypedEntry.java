@@ -25,13 +25,7 @@ public record TypedEntry(
   public record Param(String name, SType type, Optional<String> ascription) {}
 
   /**
-   * @param ascription the text of the whole type
-   * @param elements the texts of the elements' types, where a tuple type was written
+   * @param ascription the text of the whole type, as for a parameter
    */
-  public record Result(
-      ReturnType type, Optional<String> ascription, List<Optional<String>> elements) {
-    public Result {
-      elements = List.copyOf(elements);
-    }
-  }
+  public record Result(ReturnType type, Optional<String> ascription) {}
 }

@@ -47,6 +47,7 @@ final class ServerTest {
       entry path (n: i64) : figure = #path (map i32.i64 (iota n))
       entry hide (x: i32) : m.hidden = m.hide x
       entry show (h: m.hidden) : i32 = m.show h
+      entry beside (x: i32) : (m.hidden, i32) = (m.hide x, x)
       entry update (xs: *[]i32) (i: i64) : *[]i32 = xs with [i] = 42
       entry at (xs: []i32) (i: i64) : i32 = xs[i]
       entry nothing (x: i32) : () = ()
@@ -268,6 +269,21 @@ final class ServerTest {
     assertFails(a.get(18));
     var expected = ValueReader.parse("11 2.0 [2.23606797749979, 4.47213595499958]");
     assertEquals(expected, ValueReader.readAll(folder.resolve("out")));
+  }
+
+  /** A part of a tuple has the type of an entry's parameter, although its name is shorter. */
+  @Test
+  void opaqueParts() {
+    var a =
+        answers(
+            "restore " + file("in", "5") + " x i32",
+            "call beside t x",
+            "project h t 0",
+            "type h",
+            "call show r h",
+            "store " + folder.resolve("out") + " r");
+    assertEquals(List.of("hidden"), a.get(4));
+    assertEquals(ValueReader.parse("11"), ValueReader.readAll(folder.resolve("out")));
   }
 
   @Test
