@@ -8,7 +8,9 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +27,7 @@ record JavaRecords(
     List<String> names,
     List<Class<?>> types,
     List<MethodHandle> accessors,
-    MethodHandle constructor) {
+    Constructor<?> constructor) {
   private static final ClassValue<JavaRecords> ALL =
       new ClassValue<>() {
         @Override
@@ -60,7 +62,7 @@ record JavaRecords(
           Arrays.stream(components).map(RecordComponent::getName).toList(),
           types,
           accessors,
-          lookup.unreflectConstructor(constructor));
+          constructor);
     } catch (InaccessibleObjectException | ReflectiveOperationException e) {
       var opens = "opens " + type.getPackageName() + " to dev.kenaz;";
       throw new UserError(
@@ -76,14 +78,14 @@ record JavaRecords(
    * taken in order, those of a record by name. Returns nothing if the class has other components.
    */
   Optional<List<Integer>> positions(RecordType record) {
-    var fields = record.fields();
-    if (fields.size() != names.size()) {
+    if (record.fields().size() != names.size()) {
       return Optional.empty();
     }
     boolean tuple = JavaNames.isTuple(record);
+    var components = JavaNames.components(record);
     var positions = new ArrayList<Integer>();
-    for (int i = 0; i < fields.size(); i++) {
-      positions.add(tuple ? i : names.indexOf(JavaNames.of(fields.get(i).name())));
+    for (int i = 0; i < components.size(); i++) {
+      positions.add(tuple ? i : names.indexOf(components.get(i)));
     }
     return positions.contains(-1) ? Optional.empty() : Optional.of(positions);
   }
@@ -92,22 +94,32 @@ record JavaRecords(
   Object get(Object record, int i) {
     try {
       return accessors.get(i).invoke(record);
-    } catch (RuntimeException | Error e) {
-      throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException("the accessor " + names.get(i) + " failed", e);
+      throw unchecked(e, "the accessor " + names.get(i));
     }
   }
 
-  /** Makes a Java record from its components. */
-  Object create(List<Object> components) {
+  /**
+   * Makes a Java record from its components.
+   *
+   * @throws RuntimeException what the record's own constructor throws
+   */
+  Object create(Object... components) {
     try {
-      return constructor.invokeWithArguments(components);
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException("the constructor of " + type.getName() + " failed", e);
+      return constructor.newInstance(components);
+    } catch (InvocationTargetException e) {
+      throw unchecked(e.getCause(), "the constructor of " + type.getName());
+    } catch (ReflectiveOperationException e) {
+      throw unchecked(e, "the constructor of " + type.getName());
     }
+  }
+
+  private static RuntimeException unchecked(Throwable e, String what) {
+    return switch (e) {
+      case RuntimeException x -> x;
+      case Error x -> throw x;
+      default -> new IllegalStateException(what + " failed", e);
+    };
   }
 
   /** Describes, for messages, the record class that a type asks for. */

@@ -12,6 +12,7 @@ import dev.kenaz.value.ScalarValue;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Converts values to objects of Java. */
@@ -63,7 +64,7 @@ final class JavaResults {
                 var field = value.field(type.fields().get(i).name());
                 components[p] = as(field, record.types().get(p));
               }
-              return record.create(java.util.Arrays.asList(components));
+              return record.create(components);
             });
   }
 
@@ -86,7 +87,7 @@ final class JavaResults {
     if (!JavaArrays.possible(value.shape())) {
       throw fault(
           "an array of shape "
-              + java.util.Arrays.toString(value.shape())
+              + Arrays.toString(value.shape())
               + " is too long for an array of Java",
           "ask for a MemorySegment");
     }

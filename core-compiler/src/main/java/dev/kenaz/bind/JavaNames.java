@@ -1,6 +1,7 @@
 package dev.kenaz.bind;
 
 import dev.kenaz.ir.EntryPoint.RecordType;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -48,11 +49,33 @@ public final class JavaNames {
   }
 
   /**
-   * Returns the names of the components of the record class that {@code kenaz bind} writes for a
-   * record or a tuple.
+   * Returns the names that the components of a record class have for the fields of a record, or
+   * that {@code kenaz bind} gives them for a tuple.
    */
   public static List<String> components(RecordType type) {
     var prefix = isTuple(type) ? "v" : "";
-    return type.fields().stream().map(f -> of(prefix + f.name())).toList();
+    return unique(type.fields().stream().map(f -> prefix + f.name()).toList(), Set.of());
+  }
+
+  /**
+   * Returns different identifiers for the names. A name that is an identifier stays as it is; one
+   * that has to change, or is taken, gets underscores until it differs from all others.
+   */
+  public static List<String> unique(List<String> names, Set<String> taken) {
+    var used = new HashSet<>(taken);
+    var unique = new String[names.size()];
+    for (boolean unchanged : new boolean[] {true, false}) {
+      for (int i = 0; i < unique.length; i++) {
+        var name = of(names.get(i));
+        if (unique[i] == null
+            && (!unchanged || name.equals(names.get(i)) && !used.contains(name))) {
+          while (!used.add(name)) {
+            name += "_";
+          }
+          unique[i] = name;
+        }
+      }
+    }
+    return List.of(unique);
   }
 }

@@ -26,3 +26,13 @@ entry close (s: i64): i64 = s + 1
 entry anonymous (r: {a: i32, b: [2]bool}): {a: i32, c: []u8} = {a = r.a, c = map u8.bool r.b}
 entry bytes [n] (s: [n]u8): [n]u8 = reverse s
 entry grid [n][m] (g: [n][m]point): [m][n]point = transpose g
+type clash = {a': i32, a_: i32, b: i32, class: bool}
+entry clash (c: clash) (x: i32): clash = c with a_ = x
+type segment = {from: point, to: point}
+type triangle = {from: point, to: {x: f64, y: f64}}
+entry ends (s: segment): []point = [s.from, s.to]
+entry corners (t: triangle): {x: f64, y: f64} = {x = t.from.x + t.to.x, y = t.from.y + t.to.y}
+entry middle (p: point): point = {x = p.x / 2, y = p.y / 2}
+type string = {x: f64}
+type object = {x: f64}
+entry record (s: string): object = {x = 2 * s.x}

@@ -2,7 +2,6 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 
-import dev.kenaz.bind.JavaNames;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.tools.bind.JavaStub;
@@ -14,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import javax.lang.model.SourceVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -45,10 +45,9 @@ public final class BindCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    for (var part : inPackage.split("\\.", -1)) {
-      if (!JavaNames.of(part).equals(part)) {
-        throw new UserError(K7501, Span.NONE, "\"" + inPackage + "\" is no name of a package");
-      }
+    if (!SourceVersion.isName(inPackage) || inPackage.matches("java(\\..*)?")) {
+      throw new UserError(
+          K7501, Span.NONE, "\"" + inPackage + "\" is no name of a package of your own");
     }
     var source = ProgramSource.read(file);
     try (var program = Compiler.open(source, CompileOptions.of(Backend.JVM))) {

@@ -10,9 +10,10 @@ import dev.kenaz.source.Parser;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -28,12 +29,12 @@ public final class JavaStub {
   private static final int LONGEST_CONSTANT = 20_000;
 
   /** The methods that the class has itself. */
-  private static final List<String> METHODS = List.of("program", "close", "files", "equals");
+  private static final Set<String> METHODS = Set.of("program", "close", "files", "equals");
 
   /**
    * The first parts of names that are written in full; a parameter of such a name would hide them.
    */
-  private static final List<String> PACKAGES = List.of("java", "dev");
+  private static final Set<String> PACKAGES = Set.of("java", "dev");
 
   private final ProgramSource source;
   private final CompiledProgram program;
@@ -45,7 +46,7 @@ public final class JavaStub {
     this.source = source;
     this.program = program;
     this.name = className(source);
-    this.types = new StubTypes(name);
+    this.types = new StubTypes(name, program.entryPoints());
   }
 
   /** Returns the name of the class, which is made from that of the file. */
@@ -67,10 +68,10 @@ public final class JavaStub {
       }
     }
     var methods = new StringBuilder();
-    var used = new HashSet<>(METHODS);
-    for (var e : program.entryPoints()) {
-      var method = unused(JavaNames.of(e.name()), used);
-      methods.append(method(e, method));
+    var entries = program.entryPoints();
+    var names = JavaNames.unique(entries.stream().map(EntryPoint::name).toList(), METHODS);
+    for (int i = 0; i < entries.size(); i++) {
+      methods.append(method(entries.get(i), names.get(i)));
     }
     var root = Path.of(source.root()).getFileName();
     return """
@@ -117,49 +118,45 @@ public final class JavaStub {
 
   private static String header(String doc, String file) {
     var about =
-        "The entry points of " + Javadoc.code(file) + ". Made by {@code kenaz bind}; change the";
-    var text = Javadoc.of(Comments.html(doc)).replace("   */\n", "");
-    var comment =
-        (doc.isBlank() ? "  /**\n" : text + "   *\n")
-            + "   * "
-            + (doc.isBlank() ? "" : "<p>")
-            + about
-            + "\n   * program and make it again.\n   */\n";
-    return comment.replaceAll("(?m)^  ", "");
+        "The entry points of " + Javadoc.code(file) + ". Made by {@code kenaz bind}; change";
+    var more =
+        doc.isBlank()
+            ? List.of(about, "the program and make it again.")
+            : List.of("", "<p>" + about, "the program and make it again.");
+    return Javadoc.of(doc.isBlank() ? "" : Comments.html(doc), more).replaceAll("(?m)^  ", "");
   }
 
   private String method(EntryPoint entry, String method) {
     var place = StubTypes.className(method);
+    var names = new ArrayList<String>();
+    for (var p : entry.params()) {
+      names.add(p.name().equals("_") ? "argument" + (names.size() + 1) : p.name());
+    }
+    var arguments = JavaNames.unique(names, PACKAGES);
     var parameters = new ArrayList<String>();
-    var arguments = new ArrayList<String>();
-    var used = new HashSet<>(PACKAGES);
-    for (int i = 0; i < entry.params().size(); i++) {
-      var p = entry.params().get(i);
-      var plain = p.name().equals("_") ? "argument" + (i + 1) : JavaNames.of(p.name());
-      var argument = unused(plain, used);
-      parameters.add(types.of(p.type(), place + StubTypes.className(plain)) + " " + argument);
-      arguments.add(argument);
+    for (var p : entry.params()) {
+      var argument = arguments.get(parameters.size());
+      var type = types.of(p.type(), place + StubTypes.className(argument));
+      parameters.add(type + " " + argument);
     }
     var result = types.of(entry.results().getFirst().type(), place + "Result");
-    var list =
-        "java.util.Arrays.asList(new java.lang.Object[] {" + String.join(", ", arguments) + "})";
-    var doc = docs.get(entry.name());
-    var said = doc == null ? "Calls " + Javadoc.code(entry.name()) + "." : null;
+    var list = "java.util.Arrays.asList(new java.lang.Object[] {%s})";
+    var doc = Optional.ofNullable(docs.get(entry.name())).map(Comments::html);
+    var more = new ArrayList<String>();
+    if (!StubTypes.fit(parameters)) {
+      more.add("");
+      more.add("@param arguments all " + names.size() + ", which are too many for a method");
+      arguments = List.of("arguments");
+      parameters = new ArrayList<>(List.of("java.util.List<?> arguments"));
+      list = "%s";
+    }
     return "\n"
-        + (said == null ? Javadoc.of(Comments.html(doc)) : "  /** " + said + " */\n")
+        + Javadoc.of(doc.orElse("Calls " + Javadoc.code(entry.name()) + "."), more)
         + "  public %s %s(%s) {\n".formatted(result, method, String.join(", ", parameters))
         + "    return this.program\n        .entry(%s)\n        .callAll(%s)"
-            .formatted(literal(entry.name()), list)
+            .formatted(literal(entry.name()), list.formatted(String.join(", ", arguments)))
         + (result.equals(StubTypes.VALUE) ? ";\n" : "\n        .as(%s.class);\n".formatted(result))
         + "  }\n";
-  }
-
-  private static String unused(String name, HashSet<String> used) {
-    var free = name;
-    while (!used.add(free)) {
-      free += "_";
-    }
-    return free;
   }
 
   // The text of the program
@@ -179,22 +176,32 @@ public final class JavaStub {
               out.append("    files.put(\n        ")
                   .append(literal(relative.toString().replace('\\', '/')))
                   .append(",\n        java.lang.String.join(\n            \"\"");
-              pieces(text).forEach(p -> out.append(",\n            ").append(literal(p)));
+              constants(text).forEach(c -> out.append(",\n            ").append(c));
               out.append("));\n");
             });
     return out.toString();
   }
 
-  /** Returns the lines of a text, long ones in pieces. */
-  private static List<String> pieces(String text) {
-    var pieces = new ArrayList<String>();
+  /** Returns expressions for the parts of a text, each of which Java makes one constant of. */
+  private static List<String> constants(String text) {
+    var constants = new ArrayList<String>();
+    var lines = new ArrayList<String>();
+    int first = 0;
     for (int at = 0; at < text.length(); ) {
       int line = text.indexOf('\n', at);
       int end = Math.min(line < 0 ? text.length() : line + 1, at + LONGEST_CONSTANT);
-      pieces.add(text.substring(at, end));
+      if (end - first > LONGEST_CONSTANT) {
+        constants.add(String.join("\n                + ", lines));
+        lines.clear();
+        first = at;
+      }
+      lines.add(literal(text.substring(at, end)));
       at = end;
     }
-    return pieces;
+    if (!lines.isEmpty()) {
+      constants.add(String.join("\n                + ", lines));
+    }
+    return constants;
   }
 
   private static String literal(String text) {
