@@ -1,6 +1,7 @@
 package dev.kenaz;
 
 import static dev.kenaz.error.ErrorCode.K6305;
+import static java.util.Objects.requireNonNull;
 
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
@@ -20,8 +21,8 @@ final class Chosen {
    */
   static Set<Integer> parameters(EntryPoint entry, String... names) {
     var by = new TreeSet<Integer>();
-    for (var name : names) {
-      if (!by.add(position(entry, name))) {
+    for (var name : requireNonNull(names, "by")) {
+      if (!by.add(position(entry, requireNonNull(name, "by")))) {
         throw fault(entry, "the parameter " + name + " is named twice");
       }
     }

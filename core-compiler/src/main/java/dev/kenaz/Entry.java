@@ -1,5 +1,7 @@
 package dev.kenaz;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kenaz.ad.DerivedEntry;
 import dev.kenaz.ad.DerivedEntry.Form;
 import dev.kenaz.error.Limitation;
@@ -148,6 +150,7 @@ public final class Entry {
    * @throws IllegalStateException if the program, or an argument's segment, is closed
    */
   public Value callAll(List<?> arguments) {
+    requireNonNull(arguments, "arguments");
     return program.during(
         () -> {
           var in = Arguments.of(program.origin(), entry.type(), function, arguments);

@@ -1,11 +1,14 @@
 package dev.kenaz;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.ProgramSource;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Compiles programs. All methods may be called from several threads at once.
@@ -38,7 +41,8 @@ public final class Kenaz {
    * the device that the options choose.
    */
   public static Program compile(String text, CompileOptions options) {
-    return open(ProgramSource.of(TEXT, text), options);
+    requireNonNull(text, "text");
+    return open(() -> ProgramSource.of(TEXT, text), options);
   }
 
   /**
@@ -56,7 +60,8 @@ public final class Kenaz {
    * the device that the options choose.
    */
   public static Program compile(Path file, CompileOptions options) {
-    return open(ProgramSource.read(file), options);
+    requireNonNull(file, "file");
+    return open(() -> ProgramSource.read(file), options);
   }
 
   /**
@@ -65,12 +70,22 @@ public final class Kenaz {
    * @param main the file whose entry points are wanted, a name among those of {@code files}
    * @param files texts by the names of their files, such as {@code lib/sums.fut}; imports are
    *     relative to the file that imports
+   * @throws dev.kenaz.error.UserError if a file is at fault, or the main file is not among them
+   * @throws dev.kenaz.error.Limitation if they use what Kenaz doesn't support
    */
   public static Program compile(String main, Map<String, String> files, CompileOptions options) {
-    return open(new ProgramSource(main, files), options);
+    requireNonNull(main, "main");
+    requireNonNull(files, "files");
+    files.forEach(
+        (name, text) -> {
+          requireNonNull(name, "the name of a file");
+          requireNonNull(text, "the text of " + name);
+        });
+    return open(() -> new ProgramSource(main, files), options);
   }
 
-  private static Program open(ProgramSource source, CompileOptions options) {
-    return new Program(Compiler.open(source, options), options);
+  private static Program open(Supplier<ProgramSource> source, CompileOptions options) {
+    requireNonNull(options, "options");
+    return new Program(Compiler.open(source.get(), options), options);
   }
 }

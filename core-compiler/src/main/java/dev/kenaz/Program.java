@@ -1,5 +1,7 @@
 package dev.kenaz;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
@@ -49,7 +51,7 @@ public final class Program implements AutoCloseable {
    * @throws UserError K6303 if there is none; the message lists those that there are
    */
   public Entry entry(String name) {
-    return entries.get(compiled.entry(name).name());
+    return entries.get(compiled.entry(requireNonNull(name, "name")).name());
   }
 
   /** Returns all entry points, in the order of the text. */
@@ -70,6 +72,7 @@ public final class Program implements AutoCloseable {
    * @param value a value that is not used again, unless its elements were fetched before
    */
   public void release(Value value) {
+    requireNonNull(value, "value");
     during(
         () -> {
           value.flat().forEach(compiled::release);

@@ -1,6 +1,7 @@
 package dev.kenaz;
 
 import static dev.kenaz.error.ErrorCode.K6302;
+import static java.util.Objects.requireNonNull;
 
 import dev.kenaz.bind.JavaNames;
 import dev.kenaz.error.Span;
@@ -54,6 +55,9 @@ public final class Value {
    * @throws UserError K6302 if the segment doesn't hold as many elements
    */
   public static Value view(ElementType type, MemorySegment elements, long... shape) {
+    requireNonNull(type, "type");
+    requireNonNull(elements, "elements");
+    requireNonNull(shape, "shape");
     long there = elements.byteSize() / type.byteSize();
     var dims = shape.length == 0 ? new long[] {there} : shape.clone();
     requireFilled(dims, there, elements.byteSize() % type.byteSize());
@@ -67,7 +71,7 @@ public final class Value {
    * @throws UserError K6301 if its elements can't stand for that type, or its rows differ in length
    */
   public static Value copyOf(ElementType type, Object array) {
-    return Arguments.array(type, array);
+    return Arguments.array(requireNonNull(type, "type"), array);
   }
 
   /**
@@ -76,6 +80,7 @@ public final class Value {
    * @throws UserError K6302 if an array of that shape has another number of elements
    */
   public Value reshape(long... shape) {
+    requireNonNull(shape, "shape");
     var array = array();
     requireFilled(shape, array.count(), 0);
     return new Value(
@@ -166,6 +171,7 @@ public final class Value {
    * @throws UserError K6304 if it has no such field
    */
   public Value field(String name) {
+    requireNonNull(name, "name");
     if (type instanceof RecordType(_, var fields)) {
       int at = 0;
       for (var f : fields) {
@@ -201,7 +207,7 @@ public final class Value {
    */
   @SuppressWarnings("unchecked")
   public <T> T as(Class<T> wanted) {
-    return (T) JavaResults.as(this, wanted);
+    return (T) JavaResults.as(this, requireNonNull(wanted, "wanted"));
   }
 
   /** Returns the number as {@link #as} does. */

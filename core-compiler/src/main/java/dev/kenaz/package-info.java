@@ -5,6 +5,8 @@
  *
  * <p>A fault of a program or of its arguments is a {@link dev.kenaz.error.UserError}, whose
  * diagnostics have a code and a place. A {@link dev.kenaz.error.Limitation} says that something is
- * valid but not supported.
+ * valid but not supported. A null that isn't documented as allowed is a {@link
+ * NullPointerException}, whose message is the name of the parameter; among the arguments of a call
+ * it is a {@code UserError}, as any other object that doesn't fit.
  */
 package dev.kenaz;

@@ -2,6 +2,7 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.error.ErrorCode.K6105;
 import static dev.kenaz.error.ErrorCode.K6106;
+import static java.util.Objects.requireNonNull;
 
 import dev.kenaz.ElementType;
 import dev.kenaz.Value;
@@ -28,14 +29,15 @@ public final class ArrowValues {
    *     K6106 if an element is null
    */
   public static Value of(FieldVector vector) {
-    var column = ColumnData.of(vector);
+    var column = ColumnData.of(requireNonNull(vector, "vector"));
     requireNoNulls(column);
     var info = column.info();
     var type = ElementType.valueOf(column.prim().name());
     long elements = column.rows() * info.width();
     var shape = info.list() ? new long[] {column.rows(), info.width()} : new long[] {column.rows()};
     if (type == ElementType.BOOL) {
-      var bits = new boolean[Math.toIntExact(elements)];
+      requirePossible(elements);
+      var bits = new boolean[(int) elements];
       for (int i = 0; i < bits.length; i++) {
         bits[i] = ColumnData.bit(column.data(), i);
       }
@@ -58,24 +60,40 @@ public final class ArrowValues {
     }
   }
 
+  private static void requirePossible(long... shape) {
+    long elements = 1;
+    for (long d : shape) {
+      elements = d > Integer.MAX_VALUE ? Long.MAX_VALUE : elements * d;
+      if (elements > Integer.MAX_VALUE) {
+        throw Faults.fault(
+            K6105,
+            "an array of shape " + Arrays.toString(shape) + " is too long for a vector",
+            "a vector has at most " + Integer.MAX_VALUE + " elements; make several of parts");
+      }
+    }
+  }
+
   /**
    * Returns a new vector with a copy of an array's elements. If the array has two dimensions, it is
    * a vector of fixed-size lists.
    *
    * @return the vector, which the caller closes
    * @throws dev.kenaz.error.UserError K6105 if the value is no array of numbers or truth values, or
-   *     one of more dimensions
+   *     one of more dimensions, or has more elements than a vector can have
    */
   public static FieldVector toVector(Value array, String name, BufferAllocator allocator) {
-    var shape = array.shape();
+    requireNonNull(name, "name");
+    requireNonNull(allocator, "allocator");
+    var shape = requireNonNull(array, "array").shape();
     if (shape.length < 1 || shape.length > 2 || !array.hasElements()) {
       throw Faults.fault(
           K6105,
           "a value of type " + array.type() + " is no vector",
           "arrays of numbers or truth values of one or two dimensions are");
     }
-    int rows = Math.toIntExact(shape[0]);
-    int width = shape.length == 1 ? 1 : Math.toIntExact(shape[1]);
+    requirePossible(shape);
+    int rows = (int) shape[0];
+    int width = shape.length == 1 ? 1 : (int) shape[1];
     var prim = dev.kenaz.value.Prim.valueOf(array.elementType().name());
     var field =
         shape.length == 1
@@ -84,7 +102,7 @@ public final class ArrowValues {
     var vector = field.createVector(allocator);
     try {
       var cells = vector instanceof FixedSizeListVector l ? l.getDataVector() : vector;
-      int elements = Math.multiplyExact(rows, width);
+      int elements = rows * width;
       ((FixedWidthVector) cells).allocateNew(elements);
       if (vector instanceof FixedSizeListVector lists) {
         lists.allocateNew();

@@ -11,6 +11,7 @@ import dev.kenaz.Kenaz;
 import dev.kenaz.Value;
 import dev.kenaz.error.UserError;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.Float8Vector;
@@ -18,6 +19,7 @@ import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -97,6 +99,25 @@ final class ArrowValuesTest {
       flags.setValueCount(1);
       assertArrayEquals(new boolean[] {true}, ArrowValues.of(flags).as(boolean[].class));
       fault = assertThrows(UserError.class, () -> ArrowValues.of(text));
+      assertEquals(K6105, fault.diagnostics().getFirst().code());
+    }
+  }
+
+  @Test
+  void whatIsMissingOrTooLong() {
+    var value = Value.copyOf(ElementType.I8, new byte[1]);
+    for (Executable call :
+        List.<Executable>of(
+            () -> ArrowValues.of(null),
+            () -> ArrowValues.toVector(null, "x", allocator),
+            () -> ArrowValues.toVector(value, null, allocator),
+            () -> ArrowValues.toVector(value, "x", null))) {
+      assertThrows(NullPointerException.class, call);
+    }
+    var memory = MemorySegment.NULL.reinterpret(1L << 32);
+    for (var shape : new long[][] {{1L << 32}, {1 << 16, 1 << 16}, {1L << 32, 1}}) {
+      var array = Value.view(ElementType.I8, memory, shape);
+      var fault = assertThrows(UserError.class, () -> ArrowValues.toVector(array, "x", allocator));
       assertEquals(K6105, fault.diagnostics().getFirst().code());
     }
   }

@@ -1,6 +1,7 @@
 package dev.kenaz.options;
 
 import java.io.Serializable;
+import java.util.Objects;
 
 /**
  * How a program is compiled. The options travel with the program's text to other machines.
@@ -25,6 +26,23 @@ public record CompileOptions(
 
   /** Stands for the first GPU that can be used. */
   public static final int ANY_DEVICE = -1;
+
+  /**
+   * @throws IllegalArgumentException if the number of cores is less than 1, or another number is
+   *     negative
+   */
+  public CompileOptions {
+    Objects.requireNonNull(backend, "backend");
+    require(cores >= 1, "cores: " + cores);
+    require(device >= ANY_DEVICE, "device: " + device);
+    require(loopMemory >= 0, "loop memory: " + loopMemory);
+  }
+
+  private static void require(boolean holds, String message) {
+    if (!holds) {
+      throw new IllegalArgumentException(message);
+    }
+  }
 
   /** Returns the options for ordinary use, on all cores. */
   public static CompileOptions of(Backend backend) {

@@ -59,8 +59,16 @@ public record ProgramSource(String root, Map<String, String> files)
     return new ProgramSource(name, files);
   }
 
-  /** Parses the file that was asked for. */
+  /**
+   * Parses the file that was asked for.
+   *
+   * @throws UserError K1100 if it is not among the files
+   */
   SourceFile parse() {
+    if (!files.containsKey(root)) {
+      throw new UserError(
+          K1100, Span.NONE, "there is no file " + root, NearestName.hint(root, files.keySet()));
+    }
     return Parser.parse(root, files.get(root));
   }
 
