@@ -3,6 +3,7 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6110;
 import static dev.kenaz.error.ErrorCode.K6111;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.kenaz.error.UserPath;
 import java.io.IOException;
@@ -111,8 +112,11 @@ public final class AtomicOutput implements AutoCloseable {
   }
 
   private static boolean onlyArrowFiles(Path folder) {
-    try (var files = Files.list(folder)) {
-      return files.allMatch(f -> Files.isRegularFile(f) && f.toString().endsWith(".arrow"));
+    try (var files = Files.walk(folder)) {
+      return files.allMatch(
+          f ->
+              Files.isDirectory(f, NOFOLLOW_LINKS)
+                  || Files.isRegularFile(f) && f.toString().endsWith(".arrow"));
     } catch (IOException e) {
       throw Faults.cannotRead(folder, e);
     }

@@ -3,6 +3,7 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6108;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.foreign.MemorySegment;
@@ -10,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Copies rows of columns without nulls into a row-major matrix, converting on the way. Integers
  * must fit an integer type exactly, and only whole floats become integers; conversion to a float
- * rounds. It works in blocks of rows, so that the part of the matrix that it writes stays in the
- * cache.
+ * rounds, unless that is forbidden. It works in blocks of rows, so that the part of the matrix that
+ * it writes stays in the cache.
  */
 final class MatrixCopy {
   private static final int BLOCK = 512;
@@ -19,16 +20,19 @@ final class MatrixCopy {
   private final Prim to;
   private final MemorySegment out;
   private final long width;
+  private final boolean exact;
   private final long[] bits = new long[BLOCK];
   private final double[] numbers = new double[BLOCK];
 
   /**
    * @param width how many elements a row of the matrix {@code out} has
+   * @param exact whether a number that would be rounded is a fault
    */
-  MatrixCopy(Prim to, MemorySegment out, long width) {
+  MatrixCopy(Prim to, MemorySegment out, long width, boolean exact) {
     this.to = to;
     this.out = out;
     this.width = width;
+    this.exact = exact;
   }
 
   /**
@@ -84,6 +88,9 @@ final class MatrixCopy {
       Cells.readBits(c.data(), p, at, stride, bits, n);
       Cells.writeBits(out, to, outAt, outStride, bits, n);
     } else if (to.isFloat()) {
+      if (exact && !holdsAll(p)) {
+        requireExact(c, at, stride, n, rows);
+      }
       Cells.readDoubles(c.data(), p, at, stride, numbers, n);
       Cells.writeFloats(out, to, outAt, outStride, numbers, n);
     } else {
@@ -105,21 +112,54 @@ final class MatrixCopy {
               ? to.toDouble(converted) == p.toDouble(b) && p.toDouble(b) < limit
               : converted == b && (p.isSigned() == to.isSigned() || b >= 0);
       if (!fits) {
-        long row = (at + i * stride) / c.info().width() - c.offset() + rows.firstRow();
-        throw fault(
-            K6108,
-            rows.source()
-                + ": column \""
-                + c.info().name()
-                + "\", row "
-                + row
-                + ": "
-                + new ScalarValue(p, b)
-                + " is no "
-                + to,
-            "ask for a wider type, or f64");
+        throw misfit(c, at + i * stride, b, rows);
       }
       bits[i] = converted;
     }
+  }
+
+  /** Whether every number of a type is one of the float type {@code to}. */
+  private boolean holdsAll(Prim p) {
+    if (p.isFloat()) {
+      return p.byteSize() <= to.byteSize();
+    }
+    int significant = to == Prim.F64 ? 53 : to == Prim.F32 ? 24 : 11;
+    return p == Prim.BOOL || 8 * p.byteSize() - (p.isSigned() ? 1 : 0) <= significant;
+  }
+
+  private void requireExact(ColumnData c, long at, long stride, int n, RowBlock rows) {
+    var p = c.prim();
+    Cells.readBits(c.data(), p, at, stride, bits, n);
+    for (int i = 0; i < n; i++) {
+      double x = p.toDouble(bits[i]);
+      boolean same = Double.isNaN(x) || to.toDouble(to.fromDouble(x)) == x;
+      if (!same || !p.isFloat() && p.byteSize() == 8 && !isWhole(p, bits[i], x)) {
+        throw misfit(c, at + i * stride, bits[i], rows);
+      }
+    }
+  }
+
+  /** Whether a double is that integer of 64 bits. */
+  private static boolean isWhole(Prim p, long b, double x) {
+    if (p.isSigned() || b >= 0) {
+      return x < 0x1p63 && (long) x == b;
+    }
+    return x < 0x1p64 && (long) (x - 0x1p63) == b - Long.MIN_VALUE;
+  }
+
+  private UserError misfit(ColumnData c, long at, long bits, RowBlock rows) {
+    long row = at / c.info().width() - c.offset() + rows.firstRow();
+    return fault(
+        K6108,
+        rows.source()
+            + ": column \""
+            + c.info().name()
+            + "\", row "
+            + row
+            + ": "
+            + new ScalarValue(c.prim(), bits)
+            + " is no "
+            + to,
+        "ask for a wider type, or f64");
   }
 }

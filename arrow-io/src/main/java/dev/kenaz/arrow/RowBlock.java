@@ -47,6 +47,16 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
    */
   public static ArrayValue toMatrix(
       List<RowBlock> blocks, long width, Prim to, ReadOptions.Nulls nulls) {
+    return toMatrix(blocks, width, to, nulls, false);
+  }
+
+  /**
+   * Does the same.
+   *
+   * @param exact whether numbers that would be rounded are faults
+   */
+  static ArrayValue toMatrix(
+      List<RowBlock> blocks, long width, Prim to, ReadOptions.Nulls nulls, boolean exact) {
     var parts = blocks.stream().flatMap(b -> b.withoutNulls(nulls).stream()).toList();
     long rows = parts.stream().mapToLong(RowBlock::rows).sum();
     if (parts.size() == 1 && parts.getFirst().columns.size() == 1) {
@@ -58,7 +68,7 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
       }
     }
     var out = ArrayValue.allocate(to, rows, width);
-    var copy = new MatrixCopy(to, out, width);
+    var copy = new MatrixCopy(to, out, width, exact);
     long row = 0;
     for (var p : parts) {
       if (p.width() != width) {
@@ -101,7 +111,8 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
         throw fault(
             K6106,
             source + ": column \"" + c.info().name() + "\" is null in row " + (firstRow + row),
-            "drop rows with nulls (in a configuration, data.nulls), or leave the column out");
+            "drop rows with nulls (--nulls drop; in a configuration, data.nulls),",
+            "or leave the column out");
       }
     }
     return false;

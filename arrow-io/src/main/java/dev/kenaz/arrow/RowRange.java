@@ -1,6 +1,7 @@
 package dev.kenaz.arrow;
 
 import java.io.Serializable;
+import java.nio.file.Path;
 
 /**
  * Rows of one file, in a form in which one process can name them to another.
@@ -10,6 +11,11 @@ import java.io.Serializable;
  * @param to the row after the last one
  */
 public record RowRange(String file, long from, long to) implements Serializable {
+  /** Returns the same rows, with a path of the file that holds in every folder. */
+  public RowRange absolute() {
+    return new RowRange(Path.of(file).toAbsolutePath().normalize().toString(), from, to);
+  }
+
   public long rows() {
     return to - from;
   }

@@ -8,21 +8,60 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The engine of one process: it has the columns in memory, and takes piece after piece. */
+/** The engine of one process: it takes piece after piece. */
 public final class LocalPieces implements StageExecutor {
-  private final List<Value> columns;
+  /** The pieces of a dataset, each of which is there when it is asked for. */
+  @FunctionalInterface
+  public interface Source {
+    /** Returns the piece's rows of the columns that {@link Plan#sharded} has. */
+    List<? extends Value> columns(int piece);
+  }
+
+  /** Takes the rows of a piece that stay in pieces, instead of this engine. */
+  @FunctionalInterface
+  public interface Taker {
+    /**
+     * @param rows an array for each variable of the stage's {@code kept}
+     */
+    void take(Plan.Stage stage, int piece, List<ArrayValue> rows);
+  }
+
+  private final Source source;
   private final Cuts cuts;
   private final PlanRunner.Caller caller;
-  private final Map<Var, List<ArrayValue>> kept = new HashMap<>();
+  private final Taker taker;
+  private final Map<Var, List<ArrayValue>> parts = new HashMap<>();
 
   /**
+   * An engine that has all of the dataset in memory, and keeps the rows that stay in pieces there.
+   *
    * @param columns of the whole dataset, as {@link Plan#sharded} has them
    * @param caller calls the plan's functions
    */
   public LocalPieces(List<Value> columns, Cuts cuts, PlanRunner.Caller caller) {
-    this.columns = List.copyOf(columns);
+    this(whole(columns, cuts), cuts, caller);
+  }
+
+  /** An engine that keeps the rows that stay in pieces in memory. */
+  public LocalPieces(Source source, Cuts cuts, PlanRunner.Caller caller) {
+    this.source = source;
     this.cuts = cuts;
     this.caller = caller;
+    this.taker = (stage, _, rows) -> keep(stage.kept(), rows);
+  }
+
+  public LocalPieces(Source source, Cuts cuts, PlanRunner.Caller caller, Taker taker) {
+    this.source = source;
+    this.cuts = cuts;
+    this.caller = caller;
+    this.taker = taker;
+  }
+
+  /** The pieces of columns that are in memory as a whole. */
+  public static Source whole(List<? extends Value> columns, Cuts cuts) {
+    var all = columns.stream().map(c -> (ArrayValue) c).toList();
+    return piece ->
+        all.stream().map(c -> c.rows(cuts.first(piece), cuts.first(piece + 1))).toList();
   }
 
   @Override
@@ -41,33 +80,52 @@ public final class LocalPieces implements StageExecutor {
    * @param arguments as {@link PlanRunner#run} wants them
    */
   public List<Value> results(Plan plan, List<Value> arguments) {
-    return new PlanRunner(plan, this, caller)
-        .results(arguments, v -> ArrayValue.joined(kept.get(v)));
+    return results(plan, arguments, PlanObserver.NONE);
+  }
+
+  /** Does the same while an observer is told how far it has come. */
+  public List<Value> results(Plan plan, List<Value> arguments, PlanObserver observer) {
+    return new PlanRunner(plan, this, caller, observer).results(arguments, this::joined);
+  }
+
+  private Value joined(Var rows) {
+    return ArrayValue.joined(parts.get(rows));
+  }
+
+  private void keep(List<Var> vars, List<ArrayValue> rows) {
+    for (int k = 0; k < vars.size(); k++) {
+      parts.computeIfAbsent(vars.get(k), _ -> new ArrayList<>()).add(rows.get(k));
+    }
   }
 
   @Override
   public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
     List<Value> combined = null;
     int n = stage.outputs().size();
-    var rows = new ArrayList<>(stage.kept());
-    rows.addAll(stage.gathered());
-    rows.forEach(v -> kept.put(v, new ArrayList<>()));
+    int kept = n + stage.kept().size();
+    stage.kept().forEach(parts::remove);
     for (int p = 0; p < cuts.pieces(); p++) {
       var arguments = new ArrayList<>(cuts.numbers(p));
       arguments.addAll(broadcast);
-      for (int c : stage.sharded()) {
-        arguments.add(((ArrayValue) columns.get(c)).rows(cuts.first(p), cuts.first(p + 1)));
+      if (!stage.sharded().isEmpty()) {
+        var columns = source.columns(p);
+        stage.sharded().forEach(c -> arguments.add(columns.get(c)));
       }
       var results = caller.call(stage.local(), arguments);
-      for (int k = 0; k < rows.size(); k++) {
-        kept.get(rows.get(k)).add((ArrayValue) results.get(n + k));
+      if (kept > n) {
+        taker.take(stage, p, arrays(results.subList(n, kept)));
       }
+      keep(stage.gathered(), arrays(results.subList(kept, results.size())));
       var partial = results.subList(0, n);
       combined = combined == null ? partial : combine(stage, combined, partial, combineWith);
     }
     var all = new ArrayList<>(combined);
-    stage.gathered().forEach(v -> all.add(ArrayValue.joined(kept.remove(v))));
+    stage.gathered().forEach(v -> all.add(ArrayValue.joined(parts.remove(v))));
     return all;
+  }
+
+  private static List<ArrayValue> arrays(List<Value> values) {
+    return values.stream().map(v -> (ArrayValue) v).toList();
   }
 
   private List<Value> combine(

@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.distribute.PlanObserver.Iteration;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Const;
@@ -8,7 +9,9 @@ import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +30,25 @@ public final class PlanRunner {
   private final Plan plan;
   private final StageExecutor engine;
   private final Caller caller;
+  private final PlanObserver observer;
+
+  /** Where the run is: for each sequence of steps that is under way, the number of the step. */
+  private final List<Integer> path = new ArrayList<>();
+
+  /** The loops that are under way: how many iterations were done, and what to tell of them. */
+  private final List<Long> done = new ArrayList<>();
+
+  private final List<Iteration> loops = new ArrayList<>();
 
   public PlanRunner(Plan plan, StageExecutor engine, Caller caller) {
+    this(plan, engine, caller, PlanObserver.NONE);
+  }
+
+  public PlanRunner(Plan plan, StageExecutor engine, Caller caller, PlanObserver observer) {
     this.plan = plan;
     this.engine = engine;
     this.caller = caller;
+    this.observer = observer;
   }
 
   /**
@@ -48,7 +65,16 @@ public final class PlanRunner {
     for (int i = 0; i < plan.replicated().size(); i++) {
       bound.put(plan.replicated().get(i), arguments.get(i));
     }
-    run(plan.steps(), bound);
+    var from = new ArrayDeque<Long>();
+    observer
+        .goesOnFrom()
+        .ifPresent(
+            state -> {
+              from.addAll(state.position());
+              var variables = PlanVariables.bound(plan);
+              state.values().forEach((number, value) -> bound.put(variables.get(number), value));
+            });
+    run(plan.steps(), bound, from);
     var results = new ArrayList<Optional<Value>>();
     for (int i = 0; i < plan.results().size(); i++) {
       results.add(
@@ -75,33 +101,80 @@ public final class PlanRunner {
     return all;
   }
 
-  private void run(List<Plan.Step> steps, Map<Var, Value> bound) {
-    for (var step : steps) {
-      switch (step) {
-        case Plan.Compute(var function, var outputs) ->
-            bind(outputs, caller.call(function, values(function.params(), bound)), bound);
-        case Plan.Stage s ->
-            bind(
-                Stream.concat(s.outputs().stream(), s.gathered().stream()).toList(),
-                engine.run(s, values(s.broadcast(), bound), values(s.combineWith(), bound)),
-                bound);
-        case Plan.Repeat r -> repeat(r, bound);
-      }
+  /**
+   * Runs steps.
+   *
+   * @param from where to go on: empty to begin, else as {@link PlanState#position}
+   */
+  private void run(List<Plan.Step> steps, Map<Var, Value> bound, Deque<Long> from) {
+    int first = from.isEmpty() ? 0 : Math.toIntExact(from.remove());
+    steps.subList(0, first).stream()
+        .filter(PlanVariables::keepsRows)
+        .forEach(s -> run(s, bound, new ArrayDeque<>()));
+    for (int i = first; i < steps.size(); i++) {
+      path.add(i);
+      run(steps.get(i), bound, from);
+      path.removeLast();
     }
   }
 
-  private void repeat(Plan.Repeat r, Map<Var, Value> bound) {
+  private void run(Plan.Step step, Map<Var, Value> bound, Deque<Long> from) {
+    switch (step) {
+      case Plan.Compute(var function, var outputs) ->
+          bind(outputs, caller.call(function, values(function.params(), bound)), bound);
+      case Plan.Stage s -> {
+        observer.begins(s, List.copyOf(loops));
+        bind(
+            Stream.concat(s.outputs().stream(), s.gathered().stream()).toList(),
+            engine.run(s, values(s.broadcast(), bound), values(s.combineWith(), bound)),
+            bound);
+      }
+      case Plan.Repeat r -> repeat(r, bound, from);
+    }
+  }
+
+  private void repeat(Plan.Repeat r, Map<Var, Value> bound, Deque<Long> from) {
     var params = r.params().stream().map(Exp.LoopParam::var).toList();
-    bind(params, values(r.params().stream().map(Exp.LoopParam::init).toList(), bound), bound);
+    boolean begins = from.isEmpty();
+    long first = begins ? 0 : from.remove();
+    if (begins) {
+      bind(params, values(r.params().stream().map(Exp.LoopParam::init).toList(), bound), bound);
+    }
     long trips =
         r.form() instanceof Exp.For(_, var bound1)
             ? ((ScalarValue) value(bound1, bound)).asLong()
             : Long.MAX_VALUE;
-    for (long i = 0; i < trips && goesOn(r, i, bound); i++) {
-      run(r.body(), bound);
+    for (long i = first; i < trips && goesOn(r, i, bound); i++) {
+      done.add(i);
+      loops.add(Iteration.of(r, i, trips));
+      run(r.body(), bound, from);
+      loops.removeLast();
+      done.removeLast();
       bind(params, values(r.results(), bound), bound);
+      if (observer.takes(i + 1)) {
+        observer.take(state(i + 1, bound));
+      }
     }
     bind(r.outputs(), values(params, bound), bound);
+  }
+
+  /** Returns the state after so many iterations of the innermost loop. */
+  private PlanState state(long iterations, Map<Var, Value> bound) {
+    var position = new ArrayList<Long>();
+    for (int i = 0; i < path.size(); i++) {
+      position.add((long) path.get(i));
+      position.add(i < done.size() ? done.get(i) : iterations);
+    }
+    var read = PlanVariables.readAfter(plan, path);
+    var variables = PlanVariables.bound(plan);
+    var values = new HashMap<Integer, Value>();
+    for (int i = 0; i < variables.size(); i++) {
+      var value = bound.get(variables.get(i));
+      if (value != null && read.contains(variables.get(i))) {
+        values.put(i, value);
+      }
+    }
+    return new PlanState(position, values);
   }
 
   private static boolean goesOn(Plan.Repeat r, long i, Map<Var, Value> bound) {

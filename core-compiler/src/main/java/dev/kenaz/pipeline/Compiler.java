@@ -111,6 +111,17 @@ public final class Compiler {
         });
   }
 
+  /** Takes a lowered program through some passes, and no further. */
+  static <B> Compilation<B> run(
+      CoreProgram lowered, Pipeline<CoreProgram, B> passes, CompileOptions options) {
+    return deep(
+        lowered.entries().getFirst().name(),
+        () -> {
+          var recorder = new Recorder(options.verify());
+          return new Compilation<>(passes.run(lowered, recorder), recorder.results(), List.of());
+        });
+  }
+
   /**
    * Parses and checks a program, and goes no further.
    *

@@ -5,9 +5,12 @@ import static dev.kenaz.error.ErrorCode.K8002;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanObserver;
+import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Arguments;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 
 /**
  * An entry point that is computed over a dataset in pieces.
@@ -40,13 +44,21 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
    */
   public static Compilation<PiecewiseEntry> plan(
       ProgramSource source, String entry, List<String> rows, CompileOptions options) {
-    var lowered = Compiler.run(source, Pipelines.lowered(), options).program();
+    var lowered = Compiler.run(source, Pipelines.lowered(), options);
+    var planned = plan(lowered.program(), entry, rows, options);
+    var passes = Stream.concat(lowered.passes().stream(), planned.passes().stream()).toList();
+    return new Compilation<>(planned.program(), passes, lowered.warnings());
+  }
+
+  /** Plans an entry point of a lowered program. */
+  public static Compilation<PiecewiseEntry> plan(
+      CoreProgram lowered, String entry, List<String> rows, CompileOptions options) {
     var type = lowered.entryPoint(entry);
-    var planned =
-        Compiler.run(source, Pipelines.plan(options, entry, dataset(type, rows), true), options);
+    var passes = Pipelines.planLowered(options, entry, dataset(type, rows), true);
+    var planned = Compiler.run(lowered, passes, options);
     var params = planned.core().function(type.function()).params();
     return new Compilation<>(
-        new PiecewiseEntry(type, params, planned.program()), planned.passes(), planned.warnings());
+        new PiecewiseEntry(type, params, planned.program()), planned.passes(), List.of());
   }
 
   private static Set<Integer> dataset(EntryPoint type, List<String> rows) {
@@ -61,7 +73,10 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
             type.name() + " has no parameter " + name,
             "its parameters are " + String.join(", ", names));
       }
-      dataset.add(at);
+      if (!dataset.add(at)) {
+        throw new UserError(
+            K8002, Span.NONE, "the dataset's parameter " + name + " is named twice");
+      }
     }
     return dataset;
   }
@@ -76,6 +91,15 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
    *     program fails
    */
   public List<Value> call(List<Value> arguments, LongFunction<Cuts> cuts, CompileOptions options) {
+    return call(arguments, cuts, new StepCaller(options), PlanObserver.NONE);
+  }
+
+  /** Calls it as above, by functions that a caller has compiled perhaps, under an observer. */
+  public List<Value> call(
+      List<Value> arguments,
+      LongFunction<Cuts> cuts,
+      PlanRunner.Caller caller,
+      PlanObserver observer) {
     var all = Arguments.of(type, params, arguments);
     var values = new HashMap<Var, Value>();
     for (int i = 0; i < params.size(); i++) {
@@ -84,7 +108,6 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
     var columns = plan.sharded().stream().map(values::get).toList();
     var replicated = plan.replicated().stream().map(values::get).toList();
     long rows = columns.getFirst().shape()[0];
-    return new LocalPieces(columns, cuts.apply(rows), new StepCaller(options))
-        .results(plan, replicated);
+    return new LocalPieces(columns, cuts.apply(rows), caller).results(plan, replicated, observer);
   }
 }

@@ -208,6 +208,12 @@ public final class Pipelines {
    */
   public static Pipeline<TypedProgram, Plan> plan(
       CompileOptions options, String entry, Set<Integer> dataset, boolean gathers) {
-    return optimised(options).then(Planner.passes(entry, dataset, gathers));
+    return lowered().then(planLowered(options, entry, dataset, gathers));
+  }
+
+  /** Returns the passes that lead from {@link #lowered} to {@link #plan}. */
+  static Pipeline<CoreProgram, Plan> planLowered(
+      CompileOptions options, String entry, Set<Integer> dataset, boolean gathers) {
+    return optimise(options).then(Planner.passes(entry, dataset, gathers));
   }
 }

@@ -48,16 +48,11 @@ public record ArrowShards(
         .forEach(
             part ->
                 ranges.add(
-                    new ArrayList<>(part.ranges().stream().map(ArrowShards::absolute).toList())));
+                    new ArrayList<>(part.ranges().stream().map(RowRange::absolute).toList())));
     var width = dataset.columns().stream().mapToInt(ColumnInfo::width).sum();
     var names = new ArrayList<>(options.columns());
     var key = names + " " + options.nulls() + " " + elem + " " + ranges + " " + version(ranges);
     return new ArrowShards(key, ranges, names, options.nulls(), elem, width);
-  }
-
-  private static RowRange absolute(RowRange r) {
-    return new RowRange(
-        Path.of(r.file()).toAbsolutePath().normalize().toString(), r.from(), r.to());
   }
 
   /** Returns a number that changes when a file is written anew. */

@@ -76,7 +76,7 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
       int kept = combined + stage.kept().size();
       var all = new ArrayList<>(results.subList(0, combined));
       all.addAll(results.subList(kept, results.size()));
-      all.addAll(sink.take(shard, results.subList(combined, kept)));
+      all.addAll(sink.take(stage.number(), shard, results.subList(combined, kept)));
       return all;
     }
 

@@ -15,11 +15,12 @@ public interface RowSink extends Serializable {
   /**
    * Takes a shard's rows.
    *
+   * @param stage the number of the stage that keeps the rows
    * @param parts an array for each result; all have the same number of rows
    * @return arrays that travel to the driver, where those of all shards are concatenated; there are
    *     equally many for each shard
    */
-  List<Value> take(int shard, List<Value> parts);
+  List<Value> take(int stage, int shard, List<Value> parts);
 
   /** Brings all rows to the driver. Each result may have at most 2 GiB. */
   RowSink COLLECT = new Collect();
@@ -32,7 +33,7 @@ public interface RowSink extends Serializable {
     }
 
     @Override
-    public List<Value> take(int shard, List<Value> parts) {
+    public List<Value> take(int stage, int shard, List<Value> parts) {
       return parts;
     }
   }

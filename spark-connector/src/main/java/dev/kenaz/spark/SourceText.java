@@ -5,11 +5,14 @@ import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.pipeline.StepCaller;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.TaskContext;
 
@@ -17,9 +20,17 @@ import org.apache.spark.TaskContext;
  * An entry point of a program in source text.
  *
  * @param dataset the positions of the parameters that are the dataset
+ * @param gathers whether what can't be computed piece by piece runs in one place
  * @param backend what runs the plan's functions
+ * @param loopMemory how many bytes a loop may keep for its reverse derivative
  */
-public record SourceText(ProgramSource source, String entry, Set<Integer> dataset, Backend backend)
+public record SourceText(
+    ProgramSource source,
+    String entry,
+    Set<Integer> dataset,
+    boolean gathers,
+    Backend backend,
+    long loopMemory)
     implements ProgramText {
   /** The plans of this process, which compiles a text once. */
   private static final ConcurrentHashMap<String, Plan> PLANS = new ConcurrentHashMap<>();
@@ -30,9 +41,41 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
     dataset = Set.copyOf(dataset);
   }
 
+  /** Makes the text of a program all of which must be divided. */
+  public SourceText(ProgramSource source, String entry, Set<Integer> dataset, Backend backend) {
+    this(source, entry, dataset, false, backend, CompileOptions.UNLIMITED);
+  }
+
+  /** Makes the text of a program that this process has planned already. */
+  public static SourceText of(
+      ProgramSource source, PiecewiseEntry planned, List<String> rows, CompileOptions options) {
+    var dataset = new TreeSet<Integer>();
+    for (int i = 0; i < planned.type().params().size(); i++) {
+      if (rows.contains(planned.type().params().get(i).name())) {
+        dataset.add(i);
+      }
+    }
+    var text =
+        new SourceText(
+            source, planned.type().name(), dataset, true, options.backend(), options.loopMemory());
+    PLANS.put(text.key(), planned.plan());
+    return text;
+  }
+
+  private CompileOptions options() {
+    return CompileOptions.of(backend).withLoopMemory(loopMemory);
+  }
+
   @Override
   public String key() {
-    return entry + " " + dataset + " " + backend + " " + new TreeMap<>(source.files());
+    return String.join(
+        " ",
+        entry,
+        dataset.toString(),
+        gathers ? "gathers" : "divides",
+        backend.text(),
+        Long.toString(loopMemory),
+        new TreeMap<>(source.files()).toString());
   }
 
   @Override
@@ -41,8 +84,8 @@ public record SourceText(ProgramSource source, String entry, Set<Integer> datase
         key(),
         k -> {
           // The plan's functions are compiled one by one; see caller.
-          var options = CompileOptions.of(backend);
-          return Compiler.run(source, Pipelines.plan(options, entry, dataset, false), options)
+          var options = options();
+          return Compiler.run(source, Pipelines.plan(options, entry, dataset, gathers), options)
               .program();
         });
   }

@@ -68,12 +68,17 @@ public final class SparkEngine implements StageExecutor {
     return values.subList(0, combined);
   }
 
+  /** Returns all rows of a result that stays in pieces, if they were brought to the driver. */
+  public Value rows(Var result) {
+    return rows.get(result);
+  }
+
   /**
    * Runs the plan and collects all results, also those that are as long as the dataset.
    *
    * @param arguments the arguments that {@link PlanRunner#run} takes
    */
   public List<Value> results(Plan plan, PlanRunner.Caller caller, List<Value> arguments) {
-    return new PlanRunner(plan, this, caller).results(arguments, rows::get);
+    return new PlanRunner(plan, this, caller).results(arguments, this::rows);
   }
 }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.arrow.ArrowDataset;
-import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.arrow.ResultParts;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
@@ -165,7 +165,7 @@ final class PlansOnSparkTest {
   void rowsCanBeWrittenWhereTheyAre() {
     var data = columns(new Random(2), 9, 4);
     var text = text(programs().toList().get(4));
-    var sink = new ArrowParts(folder.toString(), new ArrayList<>(List.of("key", "point")));
+    var sink = new ArrowParts(ResultParts.of(text.plan(), folder));
     var engine =
         new SparkEngine(new SparkRunner(spark, data, 1 << 20), text, data.rowsOfShards(), sink);
     var weights = ArrayValue.ofDoubles(new double[] {1, 2, 3}, D);
@@ -173,8 +173,7 @@ final class PlansOnSparkTest {
         new PlanRunner(text.plan(), engine, text.caller(1)).run(arguments(text, data, weights));
     long sum = Arrays.stream(data.keys()).sum();
     assertEquals(ScalarValue.i64(sum), results.get(2).orElseThrow());
-    var options = new ReadOptions(List.of("key"), ReadOptions.Nulls.ERROR);
-    var written = ArrowDataset.open(List.of(folder.toString()), options).toVector(Prim.I64);
+    var written = ArrowDataset.open(folder.resolve("result1").toString()).toVector(Prim.I64);
     var keys = Arrays.stream(data.keys()).map(k -> k + 1).toArray();
     assertArrayEquals(keys, written.toLongArray());
   }

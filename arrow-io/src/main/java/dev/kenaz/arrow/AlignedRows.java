@@ -1,0 +1,163 @@
+package dev.kenaz.arrow;
+
+import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6108;
+import static dev.kenaz.error.ErrorCode.K7502;
+
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayValue;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Reads arrays of several datasets, row by row: row k of one belongs to row k of the others.
+ *
+ * @param arrays what is read
+ * @param nulls whether a row is left out of all arrays if a column is null in it
+ * @param nans whether NaNs are numbers like others, rather than faults
+ */
+public record AlignedRows(ArrayList<ArrayColumns> arrays, ReadOptions.Nulls nulls, boolean nans)
+    implements Serializable {
+
+  /** Returns what is to be read of an array's dataset. */
+  ReadOptions options(int array) {
+    return new ReadOptions(arrays.get(array).columns(), nulls);
+  }
+
+  /**
+   * Reads the same rows of all arrays.
+   *
+   * @param ranges the rows, for each array
+   */
+  public List<ArrayValue> read(List<? extends List<RowRange>> ranges) {
+    var datasets = new ArrayList<ArrowDataset>();
+    for (int i = 0; i < arrays.size(); i++) {
+      datasets.add(ArrowDataset.openRanges(ranges.get(i), options(i)));
+    }
+    return readAll(datasets);
+  }
+
+  /**
+   * Reads the rows of all arrays.
+   *
+   * @param datasets an array's rows, for each array; all have equally many
+   */
+  List<ArrayValue> readAll(List<ArrowDataset> datasets) {
+    var left = leftOut(datasets);
+    var values = new ArrayList<ArrayValue>();
+    for (int i = 0; i < arrays.size(); i++) {
+      var blocks = datasets.get(i).blocks();
+      values.add(read(arrays.get(i), left.isEmpty() ? blocks : without(left, blocks)));
+    }
+    return values;
+  }
+
+  /** Returns how many rows {@link #readAll} gives. */
+  long count(List<ArrowDataset> datasets) {
+    return datasets.getFirst().rowCount() - leftOut(datasets).cardinality();
+  }
+
+  /** Returns the numbers of the rows that are left out for nulls. */
+  private BitSet leftOut(List<ArrowDataset> datasets) {
+    var left = new BitSet();
+    if (nulls == ReadOptions.Nulls.ERROR) {
+      return left;
+    }
+    for (var dataset : datasets) {
+      int first = 0;
+      for (var block : dataset.blocks()) {
+        for (var c : block.columns()) {
+          for (int row = 0; c.mayHaveNulls() && row < c.rows(); row++) {
+            if (c.isNull(row)) {
+              left.set(first + row);
+            }
+          }
+        }
+        first += Math.toIntExact(block.rows());
+      }
+    }
+    return left;
+  }
+
+  private static List<RowBlock> without(BitSet left, List<RowBlock> blocks) {
+    var kept = new ArrayList<RowBlock>();
+    int first = 0;
+    for (var block : blocks) {
+      int end = first + Math.toIntExact(block.rows());
+      int from = left.nextClearBit(first);
+      while (from < end) {
+        int to = left.nextSetBit(from);
+        to = to < 0 || to > end ? end : to;
+        kept.add(block.slice(from - first, to - first));
+        from = left.nextClearBit(to);
+      }
+      first = end;
+    }
+    return kept;
+  }
+
+  private ArrayValue read(ArrayColumns array, List<RowBlock> blocks) {
+    ArrayValue matrix;
+    try {
+      matrix =
+          RowBlock.toMatrix(blocks, array.width(), array.elem(), ReadOptions.Nulls.ERROR, true);
+    } catch (UserError e) {
+      var d = e.diagnostics().getFirst();
+      var hints =
+          d.code() == K6108
+              ? List.of("give the parameter a type that has all numbers of the column")
+              : d.hints();
+      throw new UserError(
+          d.code(),
+          Span.NONE,
+          d.message() + ", for the parameter " + array.parameter(),
+          hints.toArray(String[]::new));
+    }
+    if (array.elem().isFloat() && !nans) {
+      refuseNans(array, matrix, blocks);
+    }
+    return matrix.reshape(array.shape(matrix.dim(0)));
+  }
+
+  private static void refuseNans(ArrayColumns array, ArrayValue matrix, List<RowBlock> blocks) {
+    long width = array.width();
+    var numbers = new double[1024];
+    for (long at = 0; at < matrix.count(); at += numbers.length) {
+      int n = (int) Math.min(numbers.length, matrix.count() - at);
+      Cells.readDoubles(matrix.data(), matrix.elem(), at, 1, numbers, n);
+      for (int i = 0; i < n; i++) {
+        if (Double.isNaN(numbers[i])) {
+          throw nan(array, (at + i) / width, (at + i) % width, blocks);
+        }
+      }
+    }
+  }
+
+  private static UserError nan(ArrayColumns array, long row, long element, List<RowBlock> blocks) {
+    long first = 0;
+    for (var block : blocks) {
+      if (row < first + block.rows()) {
+        long width = 0;
+        for (var c : block.columns()) {
+          width += c.info().width();
+          if (element < width) {
+            return fault(
+                K7502,
+                "%s: column \"%s\" is NaN in row %d, for the parameter %s"
+                    .formatted(
+                        block.source(),
+                        c.info().name(),
+                        block.firstRow() + row - first,
+                        array.parameter()),
+                "remove or replace such rows, or keep NaNs as numbers (--nans keep)");
+          }
+        }
+      }
+      first += block.rows();
+    }
+    throw new IllegalArgumentException("row " + row);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.kenaz.arrow;
+
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.LocalPieces;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.NativeLimit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pieces of a dataset in Arrow files, for computing in one process. A piece is read when it is
+ * asked for. As many as fit a part of the memory are kept; the others are read each time.
+ */
+public final class ArrowPieces implements LocalPieces.Source {
+  /** The part of the memory for arrays that pieces may take. */
+  private static final int PART = 4;
+
+  private final ParameterData data;
+  private final long[] firsts;
+  private final Map<Integer, List<ArrayValue>> kept = new HashMap<>();
+  private long bytes;
+
+  /**
+   * @param firsts where the rows are cut, as {@link ParameterData#pieces()} has it
+   */
+  public ArrowPieces(ParameterData data, long[] firsts) {
+    this.data = data;
+    this.firsts = firsts.clone();
+  }
+
+  /** Returns which rows each piece has, without those that are left out for nulls. */
+  public Cuts cuts() {
+    var rows = new long[firsts.length - 1];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = data.count(firsts[i], firsts[i + 1]);
+    }
+    return Cuts.ofRows(rows);
+  }
+
+  @Override
+  public List<ArrayValue> columns(int piece) {
+    var there = kept.get(piece);
+    if (there != null) {
+      return there;
+    }
+    var columns = data.read(firsts[piece], firsts[piece + 1]);
+    long size = columns.stream().mapToLong(c -> c.data().byteSize()).sum();
+    if (bytes + size <= NativeLimit.limit() / PART) {
+      bytes += size;
+      kept.put(piece, columns);
+    }
+    return columns;
+  }
+}
