@@ -12,9 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
 
 /**
  * Columns of Arrow files that are the parameters of an entry point, row by row. Nothing but
@@ -171,14 +169,20 @@ public final class ParameterData {
     return firsts;
   }
 
+  /** Returns the absolute paths of all files. */
+  public List<Path> files() {
+    return datasets.stream()
+        .flatMap(d -> d.ranges().stream())
+        .map(RowRange::absolute)
+        .map(r -> Path.of(r.file()))
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
   /** Describes the data: it is the same text for the same columns of files that didn't change. */
   public String identity() {
-    var files = new TreeSet<String>();
-    for (var d : datasets) {
-      new LinkedHashSet<>(d.ranges().stream().map(RowRange::absolute).map(RowRange::file).toList())
-          .forEach(f -> files.add(f + " " + version(Path.of(f))));
-    }
-    return reading + " " + files;
+    return reading + " " + files().stream().map(f -> f + " " + version(f)).toList();
   }
 
   private static String version(Path file) {

@@ -85,11 +85,12 @@ public final class LocalPieces implements StageExecutor {
 
   /** Does the same while an observer is told how far it has come. */
   public List<Value> results(Plan plan, List<Value> arguments, PlanObserver observer) {
-    return new PlanRunner(plan, this, caller, observer).results(arguments, this::joined);
+    return new PlanRunner(plan, this, caller, observer).results(arguments, this::rows);
   }
 
-  private Value joined(Var rows) {
-    return ArrayValue.joined(parts.get(rows));
+  /** Returns all rows of a result that stays in pieces, if this engine keeps them. */
+  public Value rows(Var result) {
+    return ArrayValue.joined(parts.get(result));
   }
 
   private void keep(List<Var> vars, List<ArrayValue> rows) {

@@ -11,6 +11,7 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -27,6 +28,12 @@ public record ExternalForm(List<Optional<Flat>> values) {
 
   public static ExternalForm parameters(EntryPoint entry) {
     return of(entry.params().stream().map(EntryPoint.Param::type));
+  }
+
+  /** The parameters that are not among those of these names. */
+  public static ExternalForm parametersBeside(EntryPoint entry, Collection<String> names) {
+    return of(
+        entry.params().stream().filter(p -> !names.contains(p.name())).map(EntryPoint.Param::type));
   }
 
   public static ExternalForm results(EntryPoint entry) {

@@ -100,14 +100,37 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
       LongFunction<Cuts> cuts,
       PlanRunner.Caller caller,
       PlanObserver observer) {
+    var given = given(arguments);
+    return new LocalPieces(given.columns(), cuts.apply(given.rows()), caller)
+        .results(plan, given.replicated(), observer);
+  }
+
+  /**
+   * Arguments, as the plan takes them.
+   *
+   * @param columns of the dataset, as {@link Plan#sharded} has them
+   * @param replicated the other values, as {@link PlanRunner#run} takes them
+   */
+  public record Given(List<Value> columns, List<Value> replicated) {
+    /** How many rows the dataset has. */
+    public long rows() {
+      return columns.getFirst().shape()[0];
+    }
+  }
+
+  /**
+   * Divides arguments into the dataset and the others.
+   *
+   * @throws UserError (K6301, K6302) if they don't fit the parameters
+   */
+  public Given given(List<Value> arguments) {
     var all = Arguments.of(type, params, arguments);
     var values = new HashMap<Var, Value>();
     for (int i = 0; i < params.size(); i++) {
       values.put(params.get(i), all.get(i));
     }
-    var columns = plan.sharded().stream().map(values::get).toList();
-    var replicated = plan.replicated().stream().map(values::get).toList();
-    long rows = columns.getFirst().shape()[0];
-    return new LocalPieces(columns, cuts.apply(rows), caller).results(plan, replicated, observer);
+    return new Given(
+        plan.sharded().stream().map(values::get).toList(),
+        plan.replicated().stream().map(values::get).toList());
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.jobs;
 import dev.kenaz.jobs.command.BenchCommand;
 import dev.kenaz.jobs.command.BindCommand;
 import dev.kenaz.jobs.command.ClusterHomeCommand;
+import dev.kenaz.jobs.command.DataRunCommand;
 import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.GpuBundleCommand;
 import dev.kenaz.jobs.command.KmeansMllibCommand;
@@ -46,6 +47,7 @@ public final class Main {
 
   private static SequencedMap<String, Supplier<Object>> commands() {
     var all = GpuNode.commands();
+    all.put("run", DataRunCommand::new);
     all.put("bench", Main::bench);
     all.put("script", ScriptCommand::new);
     all.put("bind", BindCommand::new);

@@ -36,10 +36,17 @@ public final class SparkEngine implements StageExecutor {
    *     than once for a shard
    */
   public SparkEngine(SparkRunner runner, ProgramText text, long[] rowsOfShards, RowSink sink) {
+    this(runner, text, Cuts.ofRows(rowsOfShards), sink);
+  }
+
+  /**
+   * @param cuts which rows each shard has
+   */
+  public SparkEngine(SparkRunner runner, ProgramText text, Cuts cuts, RowSink sink) {
     this.runner = runner;
     this.text = text;
     this.sink = sink;
-    this.cuts = Cuts.ofRows(rowsOfShards);
+    this.cuts = cuts;
   }
 
   @Override

@@ -51,7 +51,12 @@ final class CompilerOptions {
    * is not divided.
    */
   PiecewiseEntry plan(String entry, List<String> rows) {
-    var planned = PiecewiseEntry.plan(ProgramSource.read(file), entry, rows, options());
+    return plan(ProgramSource.read(file), entry, rows);
+  }
+
+  /** Does so for a program that was read before. */
+  PiecewiseEntry plan(ProgramSource source, String entry, List<String> rows) {
+    var planned = PiecewiseEntry.plan(source, entry, rows, options());
     warn(planned.warnings());
     warn(planned.program().plan().gathered().stream().map(CompilerOptions::warning).toList());
     return planned.program();

@@ -5,11 +5,19 @@ import static dev.kenaz.error.ErrorCode.K7501;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** How a run is divided into pieces, if it is. */
 final class PieceOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
   @Option(
       names = "--rows",
       paramLabel = "PARAMETER",
@@ -20,7 +28,7 @@ final class PieceOptions {
   @Option(
       names = "--pieces",
       paramLabel = "N",
-      description = "Number of pieces of about the same size, with --rows (4).")
+      description = "Number of pieces of about the same size (with --rows: 4).")
   @InRange(from = 1, to = 1_000_000)
   private Integer pieces;
 
@@ -29,8 +37,8 @@ final class PieceOptions {
       paramLabel = "ROW",
       split = ",",
       description =
-          "Instead: the first row of each piece, from 0 on, then the number of rows. Pieces may be"
-              + " empty.")
+          "Instead, with --rows: the first row of each piece, from 0 on, then the number of rows."
+              + " Pieces may be empty.")
   @InRange(from = 0, to = 1L << 60)
   private long[] cuts;
 
@@ -38,19 +46,55 @@ final class PieceOptions {
     return rows;
   }
 
+  boolean hasCuts() {
+    return cuts != null;
+  }
+
+  /** Returns how many pieces are wanted, if that is said. */
+  OptionalInt number() {
+    return pieces == null ? OptionalInt.empty() : OptionalInt.of(pieces);
+  }
+
   /**
    * Whether there is anything to divide.
    *
-   * @throws UserError (K7501) if it isn't said what
+   * @throws ParameterException for options that make no sense
    */
   boolean given() {
-    if (rows.isEmpty() && (pieces != null || cuts != null)) {
+    return given(false);
+  }
+
+  /**
+   * Does the same.
+   *
+   * @param otherwise whether another option says what to divide
+   */
+  boolean given(boolean otherwise) {
+    requireNames(rows, command);
+    if (rows.isEmpty() && !otherwise && (pieces != null || cuts != null)) {
       throw fault("--pieces and --cuts need --rows PARAMETER,...: what is divided into pieces");
     }
     if (pieces != null && cuts != null) {
       throw fault("--pieces and --cuts both say how to divide the rows; give one of them");
     }
-    return !rows.isEmpty();
+    if (cuts != null) {
+      between();
+    }
+    return otherwise || !rows.isEmpty();
+  }
+
+  /** Refuses names of parameters that are empty or occur twice. */
+  static void requireNames(List<String> rows, CommandSpec command) {
+    var seen = new HashSet<String>();
+    for (var name : rows) {
+      if (name.isBlank()) {
+        throw new ParameterException(command.commandLine(), "--rows: a parameter has no name");
+      }
+      if (!seen.add(name)) {
+        throw new ParameterException(
+            command.commandLine(), "--rows names the parameter " + name + " twice");
+      }
+    }
   }
 
   /**
@@ -62,19 +106,25 @@ final class PieceOptions {
     if (cuts == null) {
       return Cuts.even(n, pieces == null ? 4 : pieces);
     }
-    Cuts given;
-    try {
-      given = Cuts.between(cuts);
-    } catch (IllegalArgumentException e) {
-      throw fault("--cuts: " + e.getMessage());
-    }
+    var given = between();
     if (given.rows() != n) {
-      throw fault("--cuts end with row " + given.rows() + ", but there are " + n + " rows");
+      throw new UserError(
+          K7501,
+          Span.NONE,
+          "--cuts end with row " + given.rows() + ", but there are " + n + " rows");
     }
     return given;
   }
 
-  private static UserError fault(String message) {
-    return new UserError(K7501, Span.NONE, message);
+  private Cuts between() {
+    try {
+      return Cuts.between(cuts);
+    } catch (IllegalArgumentException e) {
+      throw fault("--cuts: " + e.getMessage());
+    }
+  }
+
+  private ParameterException fault(String message) {
+    return new ParameterException(command.commandLine(), message);
   }
 }

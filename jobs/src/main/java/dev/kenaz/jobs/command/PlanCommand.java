@@ -9,7 +9,9 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Shows how an entry point is computed over a dataset in pieces. */
 @Command(
@@ -19,6 +21,7 @@ import picocli.CommandLine.Option;
             + " them; nothing is run.",
     mixinStandardHelpOptions = true)
 public final class PlanCommand implements Callable<Integer> {
+  @Spec private CommandSpec command;
   @Mixin private CompilerOptions compiler;
 
   @Option(
@@ -58,6 +61,7 @@ public final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PieceOptions.requireNames(rows, command);
     var report = PlanReport.of(compiler.plan(entry, rows).plan(), sizes, pieces);
     report.lines().forEach(System.out::println);
     if (picture != null) {

@@ -43,7 +43,8 @@ public final class WarmUp implements Runnable {
 
   @Override
   public void run() {
-    for (var command : new Object[] {new CheckCommand(), new RunCommand(), new ServerCommand()}) {
+    for (var command :
+        new Object[] {new CheckCommand(), new DataRunCommand(), new ServerCommand()}) {
       new CommandLine(command).getUsageMessage();
     }
     var source = ProgramSource.of("warm-up.fut", program());

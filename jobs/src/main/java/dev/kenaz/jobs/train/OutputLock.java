@@ -53,7 +53,7 @@ public final class OutputLock implements AutoCloseable {
    *
    * @throws UserError K7104 if somebody else writes into it, K7102 if it can't be made or locked
    */
-  static OutputLock take(Path folder) {
+  public static OutputLock take(Path folder) {
     var made = missing(folder);
     try {
       var real = Files.createDirectories(folder).toRealPath();
@@ -142,7 +142,7 @@ public final class OutputLock implements AutoCloseable {
     return new UserError(
         K7104,
         Span.NONE,
-        "another training or sweep is writing into " + folder + ": " + owner,
+        "another run, training or sweep is writing into " + folder + ": " + owner,
         "wait for its end, or name another output folder");
   }
 

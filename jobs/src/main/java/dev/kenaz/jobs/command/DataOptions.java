@@ -1,0 +1,138 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.jobs.run.ResultsFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which parameters are columns of files, and where long results go. */
+final class DataOptions {
+  /** What happens to NaNs. */
+  enum Nans {
+    error,
+    keep
+  }
+
+  /** What happens to rows with nulls. */
+  enum Nulls {
+    error,
+    drop
+  }
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Option(
+      names = "--data",
+      paramLabel = "PARAMETER=PATH[:COLUMN,...]",
+      description =
+          "This parameter is columns (all, if none is named) of an Arrow file, a folder of them or"
+              + " a glob. Once for each such parameter.")
+  private List<String> data = List.of();
+
+  @Option(
+      names = "--nulls",
+      paramLabel = "error|drop",
+      description = "What happens to a row with a null: an error, or it is left out.")
+  private Nulls nulls;
+
+  @Option(
+      names = "--nans",
+      paramLabel = "error|keep",
+      description = "What happens to NaNs: an error, or they are numbers like others.")
+  private Nans nans;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Write results into this folder as Arrow files; long ones are not printed.")
+  private Path out;
+
+  @Option(names = "--overwrite", description = "Replace the folder of --out, if there is one.")
+  private boolean overwrite;
+
+  boolean given() {
+    return !data.isEmpty();
+  }
+
+  /** Refuses what makes no sense together. */
+  void check(PieceOptions pieces) {
+    if (given() && !pieces.rows().isEmpty()) {
+      throw fault("--data already says which parameters are the dataset; leave out --rows");
+    }
+    if (given() && pieces.hasCuts()) {
+      throw fault("--cuts divide arguments of --rows; with --data there is --pieces N");
+    }
+    if (!given() && (nulls != null || nans != null)) {
+      throw fault("--nulls and --nans are for --data");
+    }
+    var names = new HashSet<String>();
+    for (var source : sources()) {
+      if (!names.add(source.parameter())) {
+        throw fault("--data names the parameter " + source.parameter() + " twice");
+      }
+      if (new HashSet<>(source.columns()).size() < source.columns().size()) {
+        throw fault("--data names a column of " + source.parameter() + " twice");
+      }
+    }
+  }
+
+  /** Refuses a folder for results where there are no pieces. */
+  void checkOutput(boolean inPieces) {
+    if (out != null && !inPieces) {
+      throw fault("--out needs --data or --rows");
+    }
+    if (overwrite && out == null) {
+      throw fault("--overwrite is for --out");
+    }
+  }
+
+  List<String> names() {
+    return sources().stream().map(ParameterData.Source::parameter).toList();
+  }
+
+  /** Returns where results go. */
+  Optional<ResultsFolder.Place> out() {
+    return Optional.ofNullable(out).map(o -> new ResultsFolder.Place(o, overwrite));
+  }
+
+  /** Opens the files. */
+  ParameterData open(EntryPoint entry) {
+    var read = nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
+    return ParameterData.open(entry, sources(), read, nans == Nans.keep);
+  }
+
+  private List<ParameterData.Source> sources() {
+    return data.stream().map(this::source).toList();
+  }
+
+  private ParameterData.Source source(String text) {
+    int equals = text.indexOf('=');
+    int colon = text.lastIndexOf(':');
+    var path = text.substring(equals + 1, colon > equals ? colon : text.length());
+    if (equals < 1 || path.isEmpty()) {
+      throw fault("--data " + text + ": write PARAMETER=PATH or PARAMETER=PATH:COLUMN,...");
+    }
+    var columns = new ArrayList<String>();
+    if (colon > equals && colon + 1 < text.length()) {
+      columns.addAll(List.of(text.substring(colon + 1).split(",", -1)));
+    }
+    if (columns.contains("")) {
+      throw fault("--data " + text + ": a column has no name");
+    }
+    return new ParameterData.Source(text.substring(0, equals), path, columns);
+  }
+
+  private ParameterException fault(String message) {
+    return new ParameterException(command.commandLine(), message);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.kenaz.jobs.run;
+
+import dev.kenaz.arrow.ArrowPieces;
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.LocalPieces;
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.jobs.OwnProcess;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.PiecewiseEntry;
+import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.pipeline.StepCaller;
+import dev.kenaz.spark.ArrowParts;
+import dev.kenaz.spark.ParameterShards;
+import dev.kenaz.spark.RowSink;
+import dev.kenaz.spark.SourceText;
+import dev.kenaz.spark.SparkEngine;
+import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.Value;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+
+/**
+ * A run of an entry point over a dataset in pieces. The results of each method are those of the
+ * plan, without those that are in files alone.
+ *
+ * @param rows the names of the parameters that are the dataset
+ * @param out where results go, if they go into files
+ * @param checkpoints whether the state of loops is kept
+ */
+public record PiecewiseRun(
+    ProgramSource source,
+    PiecewiseEntry entry,
+    List<String> rows,
+    CompileOptions options,
+    Optional<ResultsFolder.Place> out,
+    Optional<LoopCheckpoints.Choice> checkpoints) {
+
+  private Plan plan() {
+    return entry.plan();
+  }
+
+  /** Runs over arguments that are in memory. */
+  public List<Optional<Value>> overValues(List<Value> arguments, LongFunction<Cuts> cuts) {
+    var given = entry.given(arguments);
+    var data = LoopCheckpoints.digest(given.columns());
+    var rowCuts = cuts.apply(given.rows());
+    return run(
+        data,
+        List.of(),
+        given.replicated(),
+        results -> local(LocalPieces.whole(given.columns(), rowCuts), rowCuts, results));
+  }
+
+  /** Runs over files, in this process. */
+  public List<Optional<Value>> here(ParameterData data, List<Value> arguments, OptionalInt pieces) {
+    var given = plan().arguments(data.shapes(), arguments);
+    var firsts = pieces.isPresent() ? data.pieces(pieces.getAsInt()) : data.pieces();
+    var source = new ArrowPieces(data, firsts);
+    var cuts = source.cuts();
+    return run(data.identity(), data.files(), given, results -> local(source, cuts, results));
+  }
+
+  /** Runs over files, on Spark. */
+  public List<Optional<Value>> onSpark(
+      ParameterData data, List<Value> arguments, OptionalInt pieces, Optional<String> master) {
+    var given = plan().arguments(data.shapes(), arguments);
+    var text = SourceText.of(source, entry, rows, options);
+    try (var spark = SparkStart.open("kenaz run", master)) {
+      int least = Math.max(1, spark.defaultParallelism());
+      var batches = data.pieces();
+      var firsts =
+          pieces.isPresent()
+              ? data.pieces(pieces.getAsInt())
+              : batches.length > least ? batches : data.pieces(least);
+      var cuts = new ArrowPieces(data, firsts).cuts();
+      var shards = ParameterShards.of(data, firsts);
+      var runner = new SparkRunner(spark, shards, SparkStart.cacheBytes(spark));
+      return run(
+          data.identity(),
+          data.files(),
+          given,
+          results -> {
+            var sink =
+                results.isPresent() ? new ArrowParts(results.get().parts()) : RowSink.COLLECT;
+            var engine = new SparkEngine(runner, text, cuts, sink);
+            var caller = text.caller(Runtime.getRuntime().availableProcessors());
+            return new Engine(engine, caller, engine::rows);
+          });
+    }
+  }
+
+  /** What runs stages, and has the rows that stay in pieces if they are not in files. */
+  private record Engine(
+      dev.kenaz.distribute.StageExecutor stages,
+      PlanRunner.Caller caller,
+      java.util.function.Function<dev.kenaz.ir.Var, Value> rows) {}
+
+  private Engine local(LocalPieces.Source source, Cuts cuts, Optional<ResultsFolder> results) {
+    var caller = new StepCaller(options);
+    if (results.isEmpty()) {
+      var engine = new LocalPieces(source, cuts, caller);
+      return new Engine(engine, caller, engine::rows);
+    }
+    var parts = results.get().parts();
+    LocalPieces.Taker taker = (stage, piece, rows) -> parts.write(stage.number(), piece, rows);
+    return new Engine(new LocalPieces(source, cuts, caller, taker), caller, _ -> null);
+  }
+
+  private List<Optional<Value>> run(
+      String data,
+      List<Path> inputs,
+      List<Value> arguments,
+      java.util.function.Function<Optional<ResultsFolder>, Engine> engines) {
+    try (var folder = out.map(place -> ResultsFolder.open(plan(), place, inputs)).orElse(null);
+        var kept = checkpoints.map(choice -> checkpoints(choice, data, arguments)).orElse(null)) {
+      var results = Optional.ofNullable(folder);
+      var engine = engines.apply(results);
+      var progress = new RunProgress(plan(), Optional.ofNullable(kept), PiecewiseRun::say);
+      var runner = new PlanRunner(plan(), engine.stages(), engine.caller(), progress);
+      List<Optional<Value>> values;
+      if (results.isPresent()) {
+        values = runner.run(arguments);
+        results.get().complete(values, engine.stages().rows(), PiecewiseRun::say);
+      } else {
+        values = runner.results(arguments, engine.rows()).stream().map(Optional::of).toList();
+      }
+      if (kept != null) {
+        kept.discard();
+      }
+      return values;
+    }
+  }
+
+  private LoopCheckpoints checkpoints(
+      LoopCheckpoints.Choice choice, String data, List<Value> arguments) {
+    if (plan().steps().stream().noneMatch(s -> s instanceof Plan.Repeat)) {
+      say("warning: no loop of " + entry.type().name() + " has stages; there is nothing to keep");
+    }
+    var subject = new TreeMap<String, String>();
+    subject.put("version of kenaz", OwnProcess.version());
+    subject.put("program", LoopCheckpoints.digest(new TreeMap<>(source.files()).toString()));
+    subject.put("entry point", entry.type().name());
+    subject.put("dataset", rows.stream().sorted().toList() + " " + data);
+    subject.put("argument", LoopCheckpoints.digest(arguments));
+    subject.put("--checkpoint-memory", Long.toString(options.loopMemory()));
+    var checkpoints = LoopCheckpoints.open(choice, subject);
+    checkpoints
+        .found()
+        .ifPresent(s -> say("resuming after iteration " + s.position().getLast() + " of a loop"));
+    return checkpoints;
+  }
+
+  private static void say(String line) {
+    System.err.println(line);
+  }
+}

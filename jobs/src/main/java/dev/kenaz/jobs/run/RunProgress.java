@@ -1,0 +1,56 @@
+package dev.kenaz.jobs.run;
+
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanObserver;
+import dev.kenaz.distribute.PlanState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Tells how far a long run has come, and keeps its state if that is wanted. */
+final class RunProgress implements PlanObserver {
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+
+  private final int stages;
+  private final Optional<LoopCheckpoints> checkpoints;
+  private final Consumer<String> say;
+  private final long from = System.nanoTime();
+  private long told = from;
+
+  RunProgress(Plan plan, Optional<LoopCheckpoints> checkpoints, Consumer<String> say) {
+    this.stages = plan.stages().size();
+    this.checkpoints = checkpoints;
+    this.say = say;
+  }
+
+  @Override
+  public void begins(Plan.Stage stage, List<Iteration> loops) {
+    long now = System.nanoTime();
+    if (now - told < PAUSE.toNanos()) {
+      return;
+    }
+    told = now;
+    var text = new StringBuilder("stage " + (stage.number() + 1) + " of " + stages);
+    for (var loop : loops) {
+      text.append(", iteration ").append(loop.iteration());
+      loop.of().ifPresent(n -> text.append(" of ").append(n));
+    }
+    say.accept(text + ", after " + (now - from) / 1_000_000_000 + " s");
+  }
+
+  @Override
+  public boolean takes(long iterations) {
+    return checkpoints.filter(c -> c.takes(iterations)).isPresent();
+  }
+
+  @Override
+  public void take(PlanState state) {
+    checkpoints.orElseThrow().write(state);
+  }
+
+  @Override
+  public Optional<PlanState> goesOnFrom() {
+    return checkpoints.flatMap(LoopCheckpoints::found);
+  }
+}
