@@ -70,7 +70,6 @@ final class PiecesTest {
         "2 | fit | --rows=w,xs,ys | need not have the same number of rows",
         "64 | fit | --rows=xs,xs | --rows names the parameter xs twice",
         "64 | fit | --rows= | a parameter has no name",
-        "64 | fit | --rows=xs, | a parameter has no name",
         "64 | fit | --pieces=3 | --pieces and --cuts need --rows",
         "64 | fit | --cuts=0,5 | --pieces and --cuts need --rows",
         "2 | fit | --rows=xs,ys --cuts=0,4 | end with row 4, but there are 5 rows",

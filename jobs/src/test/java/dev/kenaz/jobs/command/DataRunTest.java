@@ -1,0 +1,325 @@
+package dev.kenaz.jobs.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code kenaz run --data}: a program over the columns of Arrow files. */
+final class DataRunTest {
+  private static final String WEIGHTS = "[2,-1] 3i64";
+
+  /** What {@code fit} is given on standard input to compute the same without files. */
+  private static final String ALL = "[[1,2],[3,4],[5,6],[7,8],[9,1]] [1,2,3,4,5] [2,-1] 3i64";
+
+  @TempDir static Path shared;
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void write() throws IOException {
+    Files.writeString(
+        shared.resolve("p.fut"),
+        """
+        def dot [d] (w: [d]i32) (x: [d]i32) : i32 = i32.sum (map2 (*) w x)
+        def cost [n][d] (xs: [n][d]i32) (ys: [n]i32) (w: [d]i32) : i32 =
+          i32.sum (map2 (\\x y -> let e = dot w x - y in e * e) xs ys)
+        entry fit [n][d] (xs: [n][d]i32) (ys: [n]i32) (w: [d]i32) (k: i64)
+            : ([d]i32, i64, [n]i32, [n][d]i32) =
+          let w = loop w for _i < k do map (\\a -> (a + cost xs ys w) % 17) w
+          in (w, n, map2 (\\x y -> dot w x - y) xs ys, xs)
+        entry total [n] (xs: [n]f64) : f64 = f64.sum xs
+        entry least [n] (xs: [n]f64) : f64 = reduce f64.min f64.inf xs
+        entry total32 [n] (xs: [n]f32) : f32 = f32.sum xs
+        entry records [n] (ps: [n]{x: i32, c: i8}) (ts: [n](i32, bool)) : (i32, i32) =
+          (i32.sum (map2 (\\p t -> if t.1 then p.x * t.0 else i32.i8 p.c) ps ts), i32.i64 n)
+        entry cube [n] (xs: [n][2][2]f64) : f64 = f64.sum (flatten_3d xs)
+        entry cubes [n] (ys: [n]i32) : [n][2][2]i32 =
+          map (\\y -> replicate 2 (replicate 2 y)) ys
+        entry sorted [n] (ys: [n]i32) : [n]i32 = reverse ys
+        """);
+    var table = new LinkedHashMap<String, Value>();
+    table.put("a", ArrayValue.ofInts(new int[] {1, 3, 5, 7, 9}));
+    table.put("b", ArrayValue.ofLongs(new long[] {2, 4, 6, 8, 1}));
+    table.put("ab", ArrayValue.ofInts(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 1}, 5, 2));
+    table.put("y", ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5}));
+    table.put("f", ArrayValue.ofDoubles(new double[] {1, 2, 0.1, 4, 5}));
+    table.put("nan", ArrayValue.ofDoubles(new double[] {1, 2, 3, Double.NaN, 5}));
+    table.put("t", ArrayValue.ofBooleans(new boolean[] {true, false, true, true, false}));
+    table.put("c", ArrayValue.ofLongs(Prim.I8, new long[] {1, 2, 3, 4, 5}));
+    table.put("x", ArrayValue.ofInts(new int[] {1, 1, 2, 2, 3}));
+    table.put("big", ArrayValue.ofLongs(new long[] {1, (1L << 53) + 1, 3, 4, 5}));
+    ArrowOutput.write(shared.resolve("d.arrow"), table, false);
+    var four = new LinkedHashMap<String, Value>();
+    four.put("y", ArrayValue.ofInts(new int[] {1, 2, 3, 4}));
+    ArrowOutput.write(shared.resolve("four.arrow"), four, false);
+    four.put("y", ArrayValue.ofInts(new int[0]));
+    ArrowOutput.write(shared.resolve("none.arrow"), four, false);
+    // A folder whose second file has no rows.
+    parts("1 2 3", "", "4 5");
+  }
+
+  private static void parts(String... files) {
+    for (int i = 0; i < files.length; i++) {
+      var numbers = Stream.of(files[i].split(" ")).filter(s -> !s.isEmpty());
+      var column = ArrayValue.ofInts(numbers.mapToInt(Integer::parseInt).toArray());
+      var table = new LinkedHashMap<String, Value>();
+      table.put("y", column);
+      ArrowOutput.write(shared.resolve("parts/" + i + ".arrow"), table, false);
+    }
+  }
+
+  private static Told run(String input, String entry, String... options) {
+    var args = new ArrayList<>(List.of("run", shared.resolve("p.fut").toString(), "-e", entry));
+    for (var o : options) {
+      args.add(o.replace("@", shared.toString()));
+    }
+    var told = Told.reading(input, args.toArray(String[]::new));
+    // A slow machine tells how far it has come.
+    var err = told.err().replaceAll("(?m)^stage \\d+ of .* s\n", "");
+    return new Told(told.status(), told.out(), err);
+  }
+
+  private static final String[] FIT = {"--data=xs=@/d.arrow:a,b", "--data=ys=@/d.arrow:y"};
+
+  private static String[] fit(String... more) {
+    return Stream.concat(Stream.of(FIT), Stream.of(more)).toArray(String[]::new);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--data=xs=@/d.arrow:a,b --data=ys=@/d.arrow:y",
+        "--data=ys=@/parts --data=xs=@/d.arrow:ab --pieces=4",
+        "--data=xs=@/d.arrow:ab --data=ys=@/parts/[0-9].arrow:y --pieces=9 --backend=interpret",
+        "--data=xs=@/d.arrow:ab --data=ys=@/parts --spark",
+        "--data=xs=@/d.arrow:a,b --data=ys=@/d.arrow:y --pieces=7 --spark=local[2]",
+      })
+  void columnsGiveWhatTheirNumbersGive(String options) {
+    var whole = run(ALL, "fit");
+    assertEquals(ExitStatus.OK, whole.status(), whole.err());
+    assertEquals(whole, run(WEIGHTS, "fit", options.split(" ")));
+  }
+
+  @Test
+  void recordsAndTuplesAreColumns() {
+    var named = run("", "records", "--data=ps=@/d.arrow:c,x", "--data=ts=@/d.arrow:a,t");
+    assertEquals(new Told(ExitStatus.OK, "32i32\n5i32\n", ""), named);
+    var all = run("", "records", "--data=ps=@/d.arrow", "--data=ts=@/d.arrow:a,t", "--pieces=2");
+    assertEquals(named, all);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--pieces=3", "--spark=local[2]"})
+  void longResultsBecomeDataThatCanBeReadBack(String option) {
+    var out = folder.resolve("out");
+    var told = run(WEIGHTS, "fit", fit("--out=" + out, option));
+    var lines = run(ALL, "fit").out().lines().toList();
+    assertEquals(String.join("\n", lines.subList(0, 2)) + "\n", told.out(), told.err());
+    assertTrue(told.err().contains("result 3: 5 rows in " + out.resolve("result3")), told.err());
+    var again = run("[2,-1] 0i64", "fit", FIT[0], "--data=ys=" + out.resolve("result3"));
+    assertEquals(ExitStatus.OK, again.status(), again.err());
+    assertEquals(5, ArrowDataset.open(out.resolve("result4").toString()).toMatrix(Prim.I32).dim(0));
+    assertEquals(
+        ArrayValue.ofLongs(new long[] {5}),
+        ArrowDataset.open(out.resolve("result2.arrow").toString()).toVector(Prim.I64));
+    var taken = run(WEIGHTS, "fit", fit("--out=" + out, option));
+    assertEquals(ExitStatus.USER_ERROR, taken.status());
+    assertTrue(taken.err().contains("K6110"), taken.err());
+    assertEquals(told, run(WEIGHTS, "fit", fit("--out=" + out, option, "--overwrite")));
+    try (var left = Files.list(folder)) {
+      assertEquals(List.of(out), left.toList());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void whatFailsLeavesNoResults() {
+    var out = folder.resolve("out");
+    var told = run("", "total", "--data=xs=@/d.arrow:nan", "--out=" + out);
+    assertEquals(ExitStatus.USER_ERROR, told.status());
+    assertFalse(Files.exists(out));
+  }
+
+  @Test
+  void dataIsNotReplacedByItsResults() throws IOException {
+    var data = Files.createDirectory(folder.resolve("data"));
+    Files.copy(shared.resolve("four.arrow"), data.resolve("y.arrow"));
+    var told = run("", "sorted", "--data=ys=" + data, "--out=" + data, "--overwrite", "--pieces=2");
+    assertEquals(ExitStatus.USER_ERROR, told.status());
+    assertTrue(told.err().contains("would replace the data"), told.err());
+    assertTrue(Files.exists(data.resolve("y.arrow")));
+  }
+
+  @Test
+  void nansAreNumbersIfThatIsSaid() {
+    var kept = run("", "least", "--data=xs=@/d.arrow:nan", "--nans=keep", "--pieces=2");
+    assertEquals(new Told(ExitStatus.OK, run("[1,2,3,f64.nan,5]", "least").out(), ""), kept);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "2 | total | --data=xs=@/nowhere.arrow:y | no such file or folder",
+        "2 | total | --data=xs=@/d.arrow:yy | has no column \"yy\"",
+        "2 | total | --data=xs=@/d.arrow:a,b | takes one column of numbers, but these are chosen",
+        "2 | total | --data=xs=@/d.arrow:ab | ab ([2]i32)",
+        "2 | total | --data=xs=@/d.arrow:nan | \"nan\" is NaN in row 3, for the parameter xs",
+        "2 | total | --data=xs=@/d.arrow:nan --spark | is NaN in row 3, for the parameter xs",
+        "2 | total | --data=xs=@/d.arrow:big | is no f64, for the parameter xs",
+        "2 | total32 | --data=xs=@/d.arrow:f | \"f\", row 2: 0.1f64 is no f32, for the parameter"
+            + " xs",
+        "2 | sorted | --data=ys=@/d.arrow:f | \"f\", row 2: 0.1f64 is no i32, for the parameter ys",
+        "2 | sorted | --data=ys=@/none.arrow | for the parameter ys has no rows",
+        "2 | cube | --data=xs=@/d.arrow:a,b | has 3 dimensions; columns have one or two",
+        "2 | cubes | --data=ys=@/d.arrow:a --out=@/o | a column takes two at most",
+        "2 | records | --data=ps=@/d.arrow:x,a --data=ts=@/d.arrow:a,t | its fields are c, x",
+        "2 | records | --data=ps=@/d.arrow --data=ts=@/d.arrow:a | needs 2 columns",
+        "2 | fit | --data=xs=@/d.arrow:ab --data=ys=@/four.arrow | 5 rows for the parameter xs",
+        "2 | fit | --data=xs=@/d.arrow:ab --data=zs=@/d.arrow:y | has no parameter zs",
+        "2 | fit | --data=xs=@/d.arrow:ab,a --data=ys=@/d.arrow:y | as a row of column xs says",
+        "2 | fitt | --data=xs=@/d.arrow:ab | did you mean fit?",
+        "64 | fit | --data=xs=@/d.arrow:ab --data=xs=@/d.arrow:ab | the parameter xs twice",
+        "64 | fit | --data=xs=@/d.arrow:a,a --data=ys=@/d.arrow:y | a column of xs twice",
+        "64 | fit | --data=xs=@/d.arrow:ab --rows=ys | leave out --rows",
+        "64 | fit | --data=xs=@/d.arrow:ab --cuts=0,5 | with --data there is --pieces N",
+        "64 | fit | --data=xs | write PARAMETER=PATH",
+        "64 | fit | --data==x.arrow | write PARAMETER=PATH",
+        "64 | fit | --data= | write PARAMETER=PATH",
+        "64 | fit | --data=xs=@/d.arrow:a,,b | a column has no name",
+        "64 | fit | --spark | --spark needs --data",
+        "64 | fit | --out=o | --out needs --data or --rows",
+        "64 | fit | --overwrite --data=xs=@/d.arrow | --overwrite is for --out",
+        "64 | fit | --nulls=drop | are for --data",
+        "64 | fit | --nulls=keep --data=xs=@/d.arrow | expected one of",
+        "64 | fit | --checkpoint=c | --checkpoint DIR and --every K go together",
+        "64 | fit | --checkpoint=c --every=2 | --checkpoint needs --data or --rows",
+        "64 | fit | --data=xs=@/d.arrow --resume | --resume needs --checkpoint",
+        "64 | fit | --data=xs=@/d.arrow --checkpoint=c --every=0 | must be a number from 1",
+      })
+  void whatMakesNoSenseIsTold(int status, String entry, String options, String message) {
+    var told = run(WEIGHTS, entry, options.split(" "));
+    assertEquals(status, told.status(), told.err());
+    assertTrue(told.err().contains(message), told.err());
+    assertEquals("", told.out());
+  }
+
+  @Test
+  void argumentsAreThoseBesideTheData() {
+    var told = run(ALL, "fit", FIT);
+    assertEquals(ExitStatus.USER_ERROR, told.status());
+    assertTrue(told.err().contains("besides its data, takes 2 values"), told.err());
+    var three = run("[1,2,3] 3i64", "fit", FIT);
+    assertTrue(three.err().contains("K6302"), three.err());
+  }
+
+  @Test
+  void whatIsNotDividedIsToldAndComputed() {
+    for (var option : List.of("--pieces=2", "--spark=local[2]")) {
+      var told = run("", "sorted", "--data=ys=@/parts", option);
+      assertEquals("[5i32, 4i32, 3i32, 2i32, 1i32]\n", told.out(), told.err());
+      assertTrue(told.err().contains("warning[K8001]"), told.err());
+    }
+  }
+
+  // Checkpoints
+
+  private String[] kept(String... more) {
+    return fit(
+        Stream.concat(
+                Stream.of("--checkpoint=" + folder.resolve("kept"), "--every=50"), Stream.of(more))
+            .toArray(String[]::new));
+  }
+
+  private Path state() {
+    return folder.resolve("kept/loops.checkpoint");
+  }
+
+  /** Runs the command in a process of its own until it has kept a state, and kills it. */
+  private void kill(String input, String... options) throws Exception {
+    var command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> !a.startsWith("-agentlib") && !a.startsWith("-javaagent"))
+        .forEach(command::add);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.kenaz.jobs.Main"));
+    command.addAll(List.of("run", shared.resolve("p.fut").toString(), "-e", "fit"));
+    Stream.of(options).map(o -> o.replace("@", shared.toString())).forEach(command::add);
+    command.add("-i=" + Files.writeString(folder.resolve("input"), input));
+    var log = folder.resolve("log").toFile();
+    var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    while (!Files.exists(state())) {
+      assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS), () -> "ended before it kept a state");
+    }
+    process.destroyForcibly().waitFor();
+  }
+
+  @Test
+  void aKilledRunGoesOnAndEndsAsIfNothingHadHappened() throws Exception {
+    var long1 = "[2,-1] 30000i64";
+    kill(long1, kept());
+    var other = run(long1, "fit", kept());
+    assertEquals(ExitStatus.USER_ERROR, other.status());
+    assertTrue(other.err().contains("K7101"), other.err());
+    refused("another argument", "[2,-1] 30001i64", kept("--resume"));
+    refused("another argument", "[2,-2] 30000i64", kept("--resume"));
+    refused("another dataset", long1, kept("--resume", "--nans=keep"));
+    var state = Files.readAllBytes(state());
+    var damaged = state.clone();
+    damaged[state.length - 40] ^= 1;
+    Files.write(state(), damaged);
+    refused("is not a whole checkpoint", long1, kept("--resume"));
+    Files.write(state(), java.util.Arrays.copyOf(state, state.length - 7));
+    refused("is not a whole checkpoint", long1, kept("--resume"));
+    Files.write(state(), state);
+    var resumed = run(long1, "fit", kept("--resume", "--pieces=2"));
+    assertEquals(ExitStatus.OK, resumed.status(), resumed.err());
+    assertTrue(resumed.err().startsWith("resuming after iteration "), resumed.err());
+    var whole = run(long1, "fit", fit());
+    assertEquals(whole.out(), resumed.out());
+    assertFalse(Files.exists(state()), "what isn't needed any more is removed");
+  }
+
+  private void refused(String why, String input, String... options) {
+    var told = run(input, "fit", options);
+    assertEquals(ExitStatus.USER_ERROR, told.status(), told.err());
+    assertTrue(told.err().contains(why), told.err());
+  }
+
+  @Test
+  void aRunWithoutALoopHasNothingToKeep() {
+    var kept = folder.resolve("kept");
+    var told =
+        run("", "total", "--data=xs=@/d.arrow:y", "--checkpoint=" + kept, "--every=1", "--resume");
+    assertEquals("15.0f64\n", told.out(), told.err());
+    assertTrue(told.err().contains("no loop of total has stages"), told.err());
+  }
+
+  @Test
+  void argumentsInPiecesHaveCheckpointsToo() {
+    var kept = "--checkpoint=" + folder.resolve("kept");
+    var told = run(ALL, "fit", "--rows=xs,ys", "--pieces=3", kept, "--every=1");
+    assertEquals(run(ALL, "fit"), told);
+  }
+}
