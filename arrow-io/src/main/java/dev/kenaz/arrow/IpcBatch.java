@@ -13,24 +13,10 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** One record batch of a file or stream. It knows where the buffers of each column are. */
-final class IpcBatch {
-  private final String file;
-  private final int index;
-  private final long rows;
-  private final List<Node> columns;
-  private final Codec codec;
-
+record IpcBatch(String file, int index, long rows, List<Node> columns, Codec codec) {
   /** A node of the tree that Arrow flattens: a field's null count and buffers, and its children. */
   private record Node(
       Field field, long rows, long nulls, List<MemorySegment> buffers, List<Node> children) {}
-
-  private IpcBatch(String file, int index, long rows, List<Node> columns, Codec codec) {
-    this.file = file;
-    this.index = index;
-    this.rows = rows;
-    this.columns = columns;
-    this.codec = codec;
-  }
 
   static IpcBatch read(
       String file, int index, Schema schema, RecordBatch header, MemorySegment body) {
@@ -107,14 +93,6 @@ final class IpcBatch {
       }
       return body.asSlice(b.offset(), b.length());
     }
-  }
-
-  long rows() {
-    return rows;
-  }
-
-  int index() {
-    return index;
   }
 
   boolean compressed() {

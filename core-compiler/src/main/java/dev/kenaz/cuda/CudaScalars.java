@@ -11,7 +11,7 @@ import dev.kenaz.value.ScalarValue;
 import java.util.Locale;
 
 /** Writes scalar expressions as C++. */
-final class CudaScalars {
+record CudaScalars(Registers registers) {
   /** Says how registers are written. */
   interface Registers {
     /** Writes the register as a value. */
@@ -22,12 +22,6 @@ final class CudaScalars {
      * to that type.
      */
     String element(Reg reg, Prim prim, String index);
-  }
-
-  private final Registers registers;
-
-  CudaScalars(Registers registers) {
-    this.registers = registers;
   }
 
   String value(Expr e) {

@@ -25,13 +25,7 @@ import java.util.Set;
  * one operand's adjoint rows by mapping and the other's by accumulating (001 §6.1), in one nest.
  * Outside, the mapped part fuses with what uses it.
  */
-final class AccSplit implements CodeRewriter {
-  private final Sharing sharing;
-
-  private AccSplit(Sharing sharing) {
-    this.sharing = sharing;
-  }
-
+record AccSplit(Sharing sharing) implements CodeRewriter {
   static CoreProgram run(CoreProgram program) {
     return new AccSplit(Sharing.of(program)).program(program);
   }

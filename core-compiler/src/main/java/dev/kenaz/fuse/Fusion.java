@@ -20,16 +20,7 @@ import java.util.Optional;
  * Fuses the operators of every scope (002 §3), those of outer scopes first, so that inner operators
  * come together. {@link Join} has the rules.
  */
-final class Fusion implements CodeRewriter {
-  private final Sharing sharing;
-
-  private final boolean horizontally;
-
-  private Fusion(Sharing sharing, boolean horizontally) {
-    this.sharing = sharing;
-    this.horizontally = horizontally;
-  }
-
+record Fusion(Sharing sharing, boolean horizontally) implements CodeRewriter {
   static CoreProgram run(CoreProgram program) {
     return new Fusion(Sharing.of(program), true).program(program);
   }

@@ -43,15 +43,9 @@ import java.util.Set;
  * overwritten isn't copied; an array all of whose elements are written one by one is a literal.
  * Reads come first, then the operators on them, which may fuse, then the updates.
  */
-final class LateUpdates implements CodeRewriter {
+record LateUpdates(Sharing sharing) implements CodeRewriter {
   /** For each read, at most this many updates are looked through. */
   private static final int MANY = 64;
-
-  private final Sharing sharing;
-
-  private LateUpdates(Sharing sharing) {
-    this.sharing = sharing;
-  }
 
   static CoreProgram run(CoreProgram program) {
     return new LateUpdates(Sharing.of(program)).program(program);

@@ -19,28 +19,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A perfect nest of maps around one update of an accumulator, in its parts. */
-final class Nest {
+/**
+ * A perfect nest of maps around one update of an accumulator, in its parts.
+ *
+ * @param owners for each dimension of the accumulator, the level that indexes it
+ */
+record Nest(List<Level> levels, Atom value, List<Integer> owners, Set<Var> counting) {
   /**
    * One map: its inputs and parameters without the accumulator, and the statements of its lambda
    * before the next map.
    */
   private record Level(Atom width, List<Var> inputs, List<Var> params, List<Stm> before) {}
-
-  private final List<Level> levels;
-  private final Atom value;
-
-  /** For each dimension of the accumulator, the level that indexes it. */
-  private final List<Integer> owners;
-
-  private final Set<Var> counting;
-
-  private Nest(List<Level> levels, Atom value, List<Integer> owners, Set<Var> counting) {
-    this.levels = levels;
-    this.value = value;
-    this.owners = owners;
-    this.counting = counting;
-  }
 
   /**
    * Takes the nest apart.

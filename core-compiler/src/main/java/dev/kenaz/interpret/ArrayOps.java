@@ -18,15 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Runs the array expressions without lambdas. */
-final class ArrayOps {
-  private final Machine machine;
-  private final Counter counter;
-
-  ArrayOps(Machine machine, Counter counter) {
-    this.machine = machine;
-    this.counter = counter;
-  }
-
+record ArrayOps(Machine machine, Counter counter) {
   Datum index(Arr a, List<Atom> indices, boolean checked, Span span) {
     long flat = 0;
     for (int d = 0; d < indices.size(); d++) {

@@ -14,15 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Runs the parallel operators, one element after the other. */
-final class Soacs {
-  private final Machine machine;
-  private final Counter counter;
-
-  Soacs(Machine machine, Counter counter) {
-    this.machine = machine;
-    this.counter = counter;
-  }
-
+record Soacs(Machine machine, Counter counter) {
   Datum[] screma(Screma s) {
     int width = width(s.width());
     counter.expect(width);

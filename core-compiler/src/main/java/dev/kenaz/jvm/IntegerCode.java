@@ -8,14 +8,8 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
 /** Emits the operators on integers that are an instruction or a function of the JDK. */
-final class IntegerCode {
+record IntegerCode(CodeBuilder code) {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-
-  private final CodeBuilder code;
-
-  IntegerCode(CodeBuilder code) {
-    this.code = code;
-  }
 
   /**
    * Emits an operator on 32 bits and fewer; returns false, and emits nothing, if there is no

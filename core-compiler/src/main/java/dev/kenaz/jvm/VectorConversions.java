@@ -7,27 +7,18 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** Emits those conversions between vectors of numbers that processors have. */
-final class VectorConversions {
+/**
+ * Emits those conversions between vectors of numbers that processors have.
+ *
+ * @param widest the number of bytes of the widest type of the loop's vectors
+ */
+record VectorConversions(CodeBuilder code, int widest) {
   private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
   private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
   private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
 
   /** Whether the processor truncates to 64 bits, as those with vectors of 64 bytes do. */
   private static final boolean WIDE = Vectors.F64.vectorByteSize() == 64;
-
-  private final CodeBuilder code;
-  private final int widest;
-
-  /**
-   * Emits conversions for one loop.
-   *
-   * @param widest the number of bytes of the widest type of the loop's vectors
-   */
-  VectorConversions(CodeBuilder code, int widest) {
-    this.code = code;
-    this.widest = widest;
-  }
 
   static boolean exists(Prim from, Prim to) {
     return reinterprets(from, to)

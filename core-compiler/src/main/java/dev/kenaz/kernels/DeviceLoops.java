@@ -21,17 +21,9 @@ import java.util.List;
  * <p>The host then repeats what else it did in the loop, so that it knows where arrays are, or the
  * device tells it, if that depends on what the loop computes.
  */
-final class DeviceLoops {
+record DeviceLoops(LoopFun function, Kernels kernels) {
   /** One block may as well do the work of this many blocks of a kernel, one after the other. */
   static final long MOST_BLOCKS = 2;
-
-  private final LoopFun function;
-  private final Kernels kernels;
-
-  private DeviceLoops(LoopFun function, Kernels kernels) {
-    this.function = function;
-    this.kernels = kernels;
-  }
 
   static GpuEntries.Entry entry(GpuEntries.Entry e) {
     var kernels = new Kernels(e.prefix(), e.kernels());

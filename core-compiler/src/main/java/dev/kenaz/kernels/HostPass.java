@@ -25,22 +25,12 @@ import java.util.Map;
  * chunk or point, and sequential code over elements of arrays becomes kernels of one thread (see
  * {@link Stretches}), so that the host doesn't fetch each element.
  */
-final class HostPass {
+record HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions) {
   /**
    * A parallel loop that keeps something for each chunk, such as a partial result, has this many
    * chunks.
    */
   private static final long CHUNKS = 1 << 12;
-
-  private final Kernels kernels;
-  private final DeviceScalars homes;
-  private final Map<Reg, Integer> mentions;
-
-  private HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions) {
-    this.kernels = kernels;
-    this.homes = homes;
-    this.mentions = mentions;
-  }
 
   static GpuEntries.Entry entry(GpuEntries.Entry e) {
     var f = e.host();

@@ -15,20 +15,11 @@ import java.util.Set;
  * {@link GpuCode.Attempt} or a lock, nor where control depends on what differs from thread to
  * thread.
  */
-final class KernelVerifier implements FrameVerifier.Machine {
+record KernelVerifier(Kernel kernel, List<Site> faults, boolean checks)
+    implements FrameVerifier.Machine {
   private static final Set<Prim> FETCHED =
       Set.of(Prim.I32, Prim.I64, Prim.U32, Prim.U64, Prim.F32, Prim.F64);
   private static final Set<Prim> SWAPPED = Set.of(Prim.I32, Prim.I64, Prim.U32, Prim.U64);
-
-  private final Kernel kernel;
-  private final List<Site> faults;
-  private final boolean checks;
-
-  private KernelVerifier(Kernel kernel, List<Site> faults, boolean checks) {
-    this.kernel = kernel;
-    this.faults = faults;
-    this.checks = checks;
-  }
 
   /**
    * @param faults that the kernel's guards may report

@@ -12,16 +12,11 @@ import dev.kenaz.segir.SegExp;
 import dev.kenaz.value.Prim;
 
 /** Counts scalar operations roughly, as far as sizes that are known outside tell. */
-final class Cost {
+record Cost(Scope scope) {
   /** The number of iterations assumed for loops for which it isn't known outside. */
   private static final long UNKNOWN_TRIPS = 16;
 
   private static final long CALL = 10;
-  private final Scope scope;
-
-  Cost(Scope scope) {
-    this.scope = scope;
-  }
 
   Expr of(SegBody body) {
     Expr sum = Expr.i64(1);

@@ -27,7 +27,7 @@ import java.util.function.BiConsumer;
  * result or the accumulator has are those of a batch, in parallel; those that the accumulator
  * doesn't have are summed over, one after the other.
  */
-final class MatrixProducts {
+record MatrixProducts(Scope scope, Arrays arrays) {
   /** From this many multiply-adds on, the blocked product is worth its set-up. */
   private static final long LEAST = 2048;
 
@@ -40,14 +40,6 @@ final class MatrixProducts {
    * A task should have this many rows or columns, so that operands' copies are used often enough.
    */
   private static final long SIDE_OF_TASK = 128;
-
-  private final Scope scope;
-  private final Arrays arrays;
-
-  MatrixProducts(Scope scope, Arrays arrays) {
-    this.scope = scope;
-    this.arrays = arrays;
-  }
 
   /**
    * A product {@code c = a * b} or {@code c += a * b}.

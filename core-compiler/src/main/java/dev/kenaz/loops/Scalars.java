@@ -16,13 +16,7 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 
 /** Translates scalar expressions, with the checks that must precede them. */
-final class Scalars {
-  private final Scope scope;
-
-  Scalars(Scope scope) {
-    this.scope = scope;
-  }
-
+record Scalars(Scope scope) {
   Expr lower(Exp exp) {
     return switch (exp) {
       case Unary(var op, var x) -> {

@@ -15,13 +15,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Lowers conditionals and loops. What they result in is joined component by component. */
-final class Control {
-  private final Evaluator evaluator;
-
-  Control(Evaluator evaluator) {
-    this.evaluator = evaluator;
-  }
-
+record Control(Evaluator evaluator) {
   // Conditionals
 
   Static branch(TypedExp.If exp, Env env, Scope scope) {

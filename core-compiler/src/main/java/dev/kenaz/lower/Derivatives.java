@@ -15,13 +15,7 @@ import java.util.Optional;
  * Lowers {@code jvp2}, {@code vjp2} and the like to nodes of core IR, which the pass {@code ad}
  * expands.
  */
-final class Derivatives {
-  private final Evaluator evaluator;
-
-  Derivatives(Evaluator evaluator) {
-    this.evaluator = evaluator;
-  }
-
+record Derivatives(Evaluator evaluator) {
   Static function(String name, Intrinsic.Instance at) {
     return switch (name) {
       case "jvp2" -> Static.fun(3, (s, x) -> forward(x, at, Optional.empty(), s));

@@ -20,19 +20,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lowers indices, slices, updates and ranges, and checks of sizes. */
-final class Indexing {
+record Indexing(Evaluator evaluator) {
   private static final Atom ZERO = Atom.i64(0);
   private static final Atom ONE = Atom.i64(1);
   private static final Atom MINUS_ONE = Atom.i64(-1);
 
   private static final String COERCION =
       "Value of (desugared) shape %s cannot match shape of type `%s`.";
-
-  private final Evaluator evaluator;
-
-  Indexing(Evaluator evaluator) {
-    this.evaluator = evaluator;
-  }
 
   Static index(TypedExp.Index exp, Env env, Scope scope) {
     var array = evaluator.eval(exp.array(), env, scope);

@@ -9,13 +9,7 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 
 /** Takes values apart by patterns. */
-final class Patterns {
-  private final Evaluator evaluator;
-
-  Patterns(Evaluator evaluator) {
-    this.evaluator = evaluator;
-  }
-
+record Patterns(Evaluator evaluator) {
   /** Binds the pattern's variables to the parts of a value that it matches. */
   void bind(TypedPattern pattern, Static value, Env env, Scope scope) {
     switch (pattern) {

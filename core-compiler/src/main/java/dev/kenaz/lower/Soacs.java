@@ -13,13 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lowers the parallel operators on arrays, and accumulators. */
-final class Soacs {
-  private final Evaluator evaluator;
-
-  Soacs(Evaluator evaluator) {
-    this.evaluator = evaluator;
-  }
-
+record Soacs(Evaluator evaluator) {
   Static function(String name, Intrinsic.Instance at) {
     return switch (name) {
       case "map" -> Static.fun(2, (s, x) -> map(x.get(0), x.get(1), at, s));

@@ -27,20 +27,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Turns the checker's types into types over atoms, and finds the sizes in types from values. */
-final class Types {
+record Types(Map<VName, TypeDef> representations, Evaluator evaluator) {
   /**
    * Stands for a size that the use does not know, since an abstract type hides it; the arguments
    * tell it.
    */
   static final Env.Meaning UNKNOWN = new Env.OfValue(Static.core(Atom.i64(-1)));
-
-  private final Map<VName, TypeDef> representations;
-  private final Evaluator evaluator;
-
-  Types(Map<VName, TypeDef> representations, Evaluator evaluator) {
-    this.representations = representations;
-    this.evaluator = evaluator;
-  }
 
   /**
    * A type in which some sizes are still open.

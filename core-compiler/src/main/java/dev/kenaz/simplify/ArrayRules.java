@@ -17,19 +17,9 @@ import java.util.function.BinaryOperator;
  * a}; views of arrays whose making is known, such as a slice of a literal; and updates, such as one
  * that writes what is there.
  */
-final class ArrayRules {
+record ArrayRules(Env env, Ranges ranges, IndexRules indices) {
   /** Literals of at most this many elements are written out once more. */
   private static final int FEW = 64;
-
-  private final Env env;
-  private final Ranges ranges;
-  private final IndexRules indices;
-
-  ArrayRules(Env env, Ranges ranges, IndexRules indices) {
-    this.env = env;
-    this.ranges = ranges;
-    this.indices = indices;
-  }
 
   Exp apply(Exp exp) {
     return switch (exp) {

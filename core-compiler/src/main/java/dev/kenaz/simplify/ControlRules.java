@@ -19,17 +19,7 @@ import java.util.List;
  * else y = x}; results that are the same in both branches; conditions that a branch knows inside;
  * loops of no iteration, and parameters that keep their start value.
  */
-final class ControlRules {
-  private final Simplifier simplifier;
-  private final Env env;
-  private final Ranges ranges;
-
-  ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
-    this.ranges = ranges;
-    this.simplifier = simplifier;
-    this.env = env;
-  }
-
+record ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
   // If
 
   boolean decided(If i) {

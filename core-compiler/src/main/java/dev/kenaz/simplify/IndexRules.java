@@ -18,20 +18,12 @@ import java.util.List;
  * xs)[i] = f xs[i]}, {@code (iota n)[i] = i}, {@code (a with [i] <- x)[i] = x}, {@code (transpose
  * a)[i, j] = a[j, i]}, and the like.
  */
-final class IndexRules {
+record IndexRules(Env env, Ranges ranges) {
   /**
    * An element that depends on its index only is computed again if that takes at most this many
    * operations.
    */
   private static final int CHEAP = 2;
-
-  private final Env env;
-  private final Ranges ranges;
-
-  IndexRules(Env env, Ranges ranges) {
-    this.env = env;
-    this.ranges = ranges;
-  }
 
   Exp apply(Index x) {
     if (x.indices().isEmpty()) {

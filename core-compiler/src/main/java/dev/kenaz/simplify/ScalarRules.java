@@ -18,15 +18,7 @@ import java.util.Optional;
  * Folds constants and applies algebraic laws to scalar expressions. Each rule returns the
  * expression itself where it does not apply.
  */
-final class ScalarRules {
-  private final Env env;
-  private final Ranges ranges;
-
-  ScalarRules(Env env, Ranges ranges) {
-    this.env = env;
-    this.ranges = ranges;
-  }
-
+record ScalarRules(Env env, Ranges ranges) {
   Exp apply(Exp exp) {
     return switch (exp) {
       case Unary u -> unary(u);

@@ -14,13 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Removes all uses of some accumulators, as nothing uses what they add up to. */
-final class WithoutAccumulators implements CodeRewriter {
-  private final Set<Integer> tokens;
-
-  WithoutAccumulators(Set<Integer> tokens) {
-    this.tokens = tokens;
-  }
-
+record WithoutAccumulators(Set<Integer> tokens) implements CodeRewriter {
   private boolean gone(Type type) {
     return type instanceof Type.Acc a && tokens.contains(a.token());
   }

@@ -14,16 +14,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /** Translates statements to instructions of a warp. Constructs narrow the mask of active lanes. */
-final class Translation {
+record Translation(KernelCode code, Expressions expressions) {
   private static final Prim LOCK = Prim.I32;
-
-  private final KernelCode code;
-  private final Expressions expressions;
-
-  Translation(KernelCode code, Expressions expressions) {
-    this.code = code;
-    this.expressions = expressions;
-  }
 
   void block(List<Code> statements) {
     statements.forEach(this::statement);

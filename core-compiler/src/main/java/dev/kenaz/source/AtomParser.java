@@ -11,19 +11,7 @@ import java.util.Optional;
  * Parses atoms, which may be the function or an argument of an application without parentheses, and
  * indices.
  */
-final class AtomParser {
-  private final Cursor c;
-  private final ExpParser exps;
-  private final TypeParser types;
-  private final PatternParser patterns;
-
-  AtomParser(Cursor cursor, ExpParser exps, TypeParser types, PatternParser patterns) {
-    this.c = cursor;
-    this.exps = exps;
-    this.types = types;
-    this.patterns = patterns;
-  }
-
+record AtomParser(Cursor c, ExpParser exps, TypeParser types, PatternParser patterns) {
   boolean startsAtom() {
     return switch (c.kind()) {
       case NAME,

@@ -10,24 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Parses expressions that begin with a reserved word or a backslash. */
-final class BindingParser {
+record BindingParser(
+    Cursor c, ExpParser exps, AtomParser atoms, TypeParser types, PatternParser patterns) {
   /** How many tokens the brackets of {@code let a[...] =} may hold. */
   private static final int LONGEST_INDEX = 5000;
-
-  private final Cursor c;
-  private final ExpParser exps;
-  private final AtomParser atoms;
-  private final TypeParser types;
-  private final PatternParser patterns;
-
-  BindingParser(
-      Cursor cursor, ExpParser exps, AtomParser atoms, TypeParser types, PatternParser patterns) {
-    this.c = cursor;
-    this.exps = exps;
-    this.atoms = atoms;
-    this.types = types;
-    this.patterns = patterns;
-  }
 
   Exp expression() {
     return switch (c.kind()) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Prints expressions as text that is read back as the same tree. */
-final class ExpPrinter {
+record ExpPrinter(String indent) {
   /**
    * The levels of an expression, which decide whether it needs parentheses. They are the levels of
    * {@link ExpParser}, with the operators' precedences in between.
@@ -16,12 +16,6 @@ final class ExpPrinter {
   private static final int INFIX = InfixOperators.BACKTICK;
   private static final int PREFIX = 100;
   private static final int ATOM = 101;
-
-  private final String indent;
-
-  private ExpPrinter(String indent) {
-    this.indent = indent;
-  }
 
   /** Prints an expression on one line, for sizes in types and the like. */
   static String inline(Exp exp) {

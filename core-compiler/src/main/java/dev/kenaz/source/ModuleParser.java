@@ -5,20 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Parses module expressions, module types and specifications. */
-final class ModuleParser {
-  private final Cursor c;
-  private final TypeParser types;
-  private final PatternParser patterns;
-  private final DeclarationParser declarations;
-
-  ModuleParser(
-      Cursor cursor, TypeParser types, PatternParser patterns, DeclarationParser declarations) {
-    this.c = cursor;
-    this.types = types;
-    this.patterns = patterns;
-    this.declarations = declarations;
-  }
-
+record ModuleParser(
+    Cursor c, TypeParser types, PatternParser patterns, DeclarationParser declarations) {
   ModuleExp module() {
     c.enter();
     int start = c.at();

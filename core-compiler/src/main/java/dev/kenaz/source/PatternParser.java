@@ -6,15 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Parses patterns and attributes. */
-final class PatternParser {
-  private final Cursor c;
-  private final TypeParser types;
-
-  PatternParser(Cursor cursor, TypeParser types) {
-    this.c = cursor;
-    this.types = types;
-  }
-
+record PatternParser(Cursor c, TypeParser types) {
   /** Parses any pattern, with its ascription if it has one. */
   Pattern pattern() {
     return pattern(true);

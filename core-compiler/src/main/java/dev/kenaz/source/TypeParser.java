@@ -7,15 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Parses types, sizes and type parameters. */
-final class TypeParser {
-  private final Cursor c;
-  private final ExpParser exps;
-
-  TypeParser(Cursor cursor, ExpParser exps) {
-    this.c = cursor;
-    this.exps = exps;
-  }
-
+record TypeParser(Cursor c, ExpParser exps) {
   /** Parses any type, as far as it goes. */
   TypeExp type() {
     return type(true);

@@ -18,13 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Checks calls, operators and sections. */
-final class Applications {
-  private final Session s;
-
-  Applications(Session session) {
-    this.s = session;
-  }
-
+record Applications(Session s) {
   TypedExp apply(Exp.Apply a, Env env) {
     return apply(s.expressions.check(a.function(), env), a.arguments(), List.of(), a.span(), env);
   }

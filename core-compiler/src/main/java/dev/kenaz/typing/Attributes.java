@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Checks what attributes say. They have no influence on types. */
-final class Attributes {
+record Attributes(Session s) {
   private static final Set<String> KNOWN =
       Set.of(
           "blank",
@@ -37,12 +37,6 @@ final class Attributes {
 
   private static final Set<String> OF_LOOPS =
       Set.of("bound", "checkpoints", "stripmine", "true_dep");
-
-  private final Session s;
-
-  Attributes(Session session) {
-    this.s = session;
-  }
 
   /** Warns of attributes that Kenaz doesn't know; the variables that they name must be in scope. */
   void check(List<Attribute> attributes, Env env) {

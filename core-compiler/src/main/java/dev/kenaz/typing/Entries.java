@@ -16,14 +16,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Checks what may be an entry point, and finds the names that callers see for types. */
-final class Entries {
+record Entries(Session s) {
   private static final String ENTRY = "Entry point functions may not be higher-order";
-
-  private final Session s;
-
-  Entries(Session session) {
-    this.s = session;
-  }
 
   TypedEntry entry(Declaration.Value v, TypedDef def) {
     for (var p : def.typeParams()) {

@@ -15,13 +15,7 @@ import java.util.stream.Collectors;
  * Checks whether a match covers every value, by the usefulness of a last case that matches anything
  * (Maranget, "Warnings for pattern matching"), and whether each case can be reached.
  */
-final class Exhaustiveness {
-  private final Session s;
-
-  Exhaustiveness(Session session) {
-    this.s = session;
-  }
-
+record Exhaustiveness(Session s) {
   void check(TypedExp.Match m) {
     List<List<TypedPattern>> rows = new ArrayList<>();
     for (var c : m.cases()) {

@@ -6,15 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Replaces named types by what they are made of, sizes that they hide included. */
-final class Expansion {
-  private final Inference inference;
-  private final Map<VName, TypeDef> defs;
-
-  Expansion(Inference inference, Map<VName, TypeDef> defs) {
-    this.inference = inference;
-    this.defs = defs;
-  }
-
+record Expansion(Inference inference, Map<VName, TypeDef> defs) {
   /** Expands a result type; the sizes that named types hide become sizes of the result. */
   ReturnType result(ReturnType r) {
     List<VName> sizes = new ArrayList<>(r.sizes());

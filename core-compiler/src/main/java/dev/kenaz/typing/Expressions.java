@@ -27,15 +27,7 @@ import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /** Checks expressions: one method for each construct that has no class of its own. */
-final class Expressions {
-  private final Session s;
-  private final Scopes scopes;
-
-  Expressions(Session session, Scopes scopes) {
-    this.s = session;
-    this.scopes = scopes;
-  }
-
+record Expressions(Session s, Scopes scopes) {
   TypedExp check(Exp exp, Env env) {
     return switch (exp) {
       case Exp.Constant c -> literal(c.literal(), false, c.span());

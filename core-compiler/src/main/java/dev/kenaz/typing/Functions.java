@@ -25,15 +25,7 @@ import java.util.function.Consumer;
  * Checks functions (anonymous ones, local ones and those at top level), and generalises their
  * types.
  */
-final class Functions {
-  private final Session s;
-  private final Scopes scopes;
-
-  Functions(Session session, Scopes scopes) {
-    this.s = session;
-    this.scopes = scopes;
-  }
-
+record Functions(Session s, Scopes scopes) {
   /** A definition in the source, at top level or local. */
   record Source(
       String name,

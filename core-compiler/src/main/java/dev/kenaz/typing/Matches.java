@@ -8,15 +8,7 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /** Checks {@code match}, and finds the common type of branches. */
-final class Matches {
-  private final Session s;
-  private final Scopes scopes;
-
-  Matches(Session session, Scopes scopes) {
-    this.s = session;
-    this.scopes = scopes;
-  }
-
+record Matches(Session s, Scopes scopes) {
   TypedExp match(Exp.Match m, Env env) {
     var subject = s.expressions.check(m.subject(), env);
     List<TypedExp.Case> cases = new ArrayList<>();

@@ -18,13 +18,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Looks names up, through modules and record fields. */
-final class Names {
-  private final Session s;
-
-  Names(Session session) {
-    this.s = session;
-  }
-
+record Names(Session s) {
   /**
    * Finds a variable, a field of one, or a value in a module: {@code a.b.c} may be any of these.
    */

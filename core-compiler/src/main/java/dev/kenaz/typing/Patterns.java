@@ -18,13 +18,7 @@ import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /** Checks patterns: finds their types, and binds their names in the current scope. */
-final class Patterns {
-  private final Session s;
-
-  Patterns(Session session) {
-    this.s = session;
-  }
-
+record Patterns(Session s) {
   /** The names that one pattern, or all parameters of a function, have bound so far. */
   static final class Bound {
     private final Set<String> names = new HashSet<>();

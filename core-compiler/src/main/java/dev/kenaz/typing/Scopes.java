@@ -6,13 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Replaces the sizes in a type when the names in them go out of scope. */
-final class Scopes {
-  private final Inference inference;
-
-  Scopes(Inference inference) {
-    this.inference = inference;
-  }
-
+record Scopes(Inference inference) {
   /**
    * @param sizes fresh names for sizes that went out of scope; they are bound in the scope around
    */

@@ -19,13 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Turns module types as written into {@link Signature}s, each time with fresh abstract types. */
-final class Signatures {
-  private final Session s;
-
-  Signatures(Session session) {
-    this.s = session;
-  }
-
+record Signatures(Session s) {
   Signature signature(ModuleTypeExp type, Env scope) {
     return switch (type) {
       case ModuleTypeExp.Name n -> {

@@ -15,14 +15,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /** Checks indexing, slicing, updates and ranges. */
-final class Slices {
+record Slices(Session s) {
   private static final Constraint INDEX = Inference.oneOf(Prim::isInteger);
-
-  private final Session s;
-
-  Slices(Session session) {
-    this.s = session;
-  }
 
   TypedExp index(TypedExp array, List<Exp.Slice> slices, Span span, Env env) {
     List<VName> sizes = new ArrayList<>();

@@ -11,15 +11,9 @@ import java.util.Optional;
  * is a hash of all that its content depends on, so that a kernel of another text, option or
  * architecture is never taken.
  */
-final class ShippedKernels {
+record ShippedKernels(Path folder) {
   /** The property that names the folder. */
   static final String FOLDER = "kenaz.kernels";
-
-  private final Path folder;
-
-  ShippedKernels(Path folder) {
-    this.folder = folder;
-  }
 
   /** Returns the folder that the launcher has named, if it named one. */
   static Optional<ShippedKernels> standard() {
