@@ -246,11 +246,9 @@ public final class ArrowDataset {
 
   /** Returns what {@link #openRanges} needs to read the same rows elsewhere. */
   public List<RowRange> ranges() {
-    var ranges = new ArrayList<RowRange>();
-    for (var s : stretches) {
-      ranges.add(new RowRange(s.file().name(), s.first() + s.from(), s.first() + s.to()));
-    }
-    return List.copyOf(ranges);
+    return stretches.stream()
+        .map(s -> new RowRange(s.file().name(), s.first() + s.from(), s.first() + s.to()))
+        .toList();
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.error.ErrorCode.K6105;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +55,6 @@ public record ColumnData(
     if (info.prim().isEmpty()) {
       throw new UserError(
           K6105,
-          Span.NONE,
           "column \"" + info.name() + "\" of " + where + " is " + info.type() + ", not numbers",
           "choose columns of integers, floats, booleans, or fixed-size lists of them");
     }

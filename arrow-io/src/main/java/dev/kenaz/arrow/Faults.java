@@ -8,7 +8,6 @@ import static dev.kenaz.error.ErrorCode.K6111;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.NearestName;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import java.io.IOException;
@@ -22,7 +21,7 @@ final class Faults {
   private Faults() {}
 
   static UserError fault(ErrorCode code, String message, String... hints) {
-    return new UserError(code, Span.NONE, message, hints);
+    return new UserError(code, message, hints);
   }
 
   static UserError cannotRead(Path file, IOException e) {

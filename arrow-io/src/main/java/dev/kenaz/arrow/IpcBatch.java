@@ -5,6 +5,7 @@ import static dev.kenaz.arrow.Faults.malformed;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.arrow.flatbuf.BodyCompressionMethod;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.vector.TypeLayout;
@@ -32,10 +33,7 @@ record IpcBatch(String file, int index, long rows, List<Node> columns, Codec cod
       throw malformed(file, "batch " + index + " has " + header.length() + " rows");
     }
     var walk = new Walk(file, header, body);
-    var columns = new ArrayList<Node>();
-    for (var field : schema.getFields()) {
-      columns.add(walk.next(field));
-    }
+    List<Node> columns = schema.getFields().stream().map(field -> walk.next(field)).toList();
     return new IpcBatch(file, index, header.length(), List.copyOf(columns), codec);
   }
 
@@ -65,10 +63,7 @@ record IpcBatch(String file, int index, long rows, List<Node> columns, Codec cod
       if (isView(field.getType()) && !encoded) {
         count = 2 + (int) header.variadicBufferCounts(variadic++);
       }
-      var buffers = new ArrayList<MemorySegment>();
-      for (int i = 0; i < count; i++) {
-        buffers.add(buffer(field));
-      }
+      List<MemorySegment> buffers = IntStream.range(0, count).mapToObj(i -> buffer(field)).toList();
       var children = new ArrayList<Node>();
       if (!encoded) {
         for (var child : field.getChildren()) {

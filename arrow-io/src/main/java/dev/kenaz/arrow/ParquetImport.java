@@ -180,10 +180,10 @@ public final class ParquetImport {
         new ColumnReadStoreImpl(
             group, new DummyRecordConverter(wanted).getRootConverter(), wanted, writer);
     var nulls = new BitSet();
-    var arrays = new ArrayList<ArrayValue>();
-    for (var c : columns) {
-      arrays.add(read(readers.getColumnReader(c.descriptor()), c, rows, firstRow, nulls));
-    }
+    List<ArrayValue> arrays =
+        columns.stream()
+            .map(c -> read(readers.getColumnReader(c.descriptor()), c, rows, firstRow, nulls))
+            .toList();
     dropped += nulls.cardinality();
     // This takes runs of complete rows, and cuts them into batches.
     for (int from = nulls.nextClearBit(0); from < rows; ) {

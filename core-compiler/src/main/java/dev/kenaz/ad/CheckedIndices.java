@@ -6,8 +6,8 @@ import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Var;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Lets a derivative access arrays at the indices of the program without a check of its own. If
@@ -31,23 +31,20 @@ final class CheckedIndices {
   }
 
   private static List<Atom> indices(Builder b, Var array, List<Atom> indices) {
-    var result = new ArrayList<Atom>();
-    for (int d = 0; d < indices.size(); d++) {
-      result.add(index(b, array, d, indices.get(d)));
-    }
-    return result;
+    return IntStream.range(0, indices.size())
+        .mapToObj(d -> index(b, array, d, indices.get(d)))
+        .toList();
   }
 
   /** The bounds of ranges are checked by assertions, which are never removed. */
   private static List<DimSlice> slice(Builder b, Var array, List<DimSlice> dims) {
-    var result = new ArrayList<DimSlice>();
-    for (int d = 0; d < dims.size(); d++) {
-      result.add(
-          dims.get(d) instanceof DimSlice.Fix(var i)
-              ? new DimSlice.Fix(index(b, array, d, i))
-              : dims.get(d));
-    }
-    return result;
+    return IntStream.range(0, dims.size())
+        .mapToObj(
+            d ->
+                dims.get(d) instanceof DimSlice.Fix(var i)
+                    ? new DimSlice.Fix(index(b, array, d, i))
+                    : dims.get(d))
+        .toList();
   }
 
   private static Atom index(Builder b, Var array, int dim, Atom i) {

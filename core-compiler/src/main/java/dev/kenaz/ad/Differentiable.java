@@ -2,7 +2,6 @@ package dev.kenaz.ad;
 
 import static dev.kenaz.error.ErrorCode.K6305;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.EntryPoint.ExternalType;
@@ -113,6 +112,6 @@ final class Differentiable {
   }
 
   private static UserError none(String message, String... hints) {
-    return new UserError(K6305, Span.NONE, message, hints);
+    return new UserError(K6305, message, hints);
   }
 }

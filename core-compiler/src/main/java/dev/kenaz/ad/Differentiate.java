@@ -57,10 +57,10 @@ public final class Differentiate {
   CoreProgram program(CoreProgram program) {
     var functions = new HashMap<String, FunDef>();
     program.functions().forEach(f -> functions.put(f.name(), f));
-    var done = new ArrayList<FunDef>();
-    for (var f : program.functions()) {
-      done.add(new Expansion(functions, 0, new AffineForms()).function(f));
-    }
+    List<FunDef> done =
+        program.functions().stream()
+            .map(f -> new Expansion(functions, 0, new AffineForms()).function(f))
+            .toList();
     return program.with(done);
   }
 

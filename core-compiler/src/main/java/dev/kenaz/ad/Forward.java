@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Forward mode (001 §2.0.1 equation 2, §3): after every statement {@code y = f(x, …)} come the
@@ -66,13 +67,7 @@ final class Forward {
 
   /** Binds tangents for those of a statement's variables that are active; returns them in order. */
   List<Var> tangentPattern(List<Var> pattern) {
-    var result = new ArrayList<Var>();
-    for (var v : pattern) {
-      if (activity.active(v)) {
-        result.add(tangentParam(v));
-      }
-    }
-    return result;
+    return pattern.stream().filter(v -> activity.active(v)).map(v -> tangentParam(v)).toList();
   }
 
   /** A fresh variable that is this variable's tangent from now on. */
@@ -114,13 +109,10 @@ final class Forward {
 
   /** The tangents of those atoms whose pattern variables are active. */
   List<Atom> tangentsWhere(Builder b, List<? extends Atom> atoms, List<Var> pattern) {
-    var result = new ArrayList<Atom>();
-    for (int i = 0; i < atoms.size(); i++) {
-      if (activity.active(pattern.get(i))) {
-        result.add(tangent(b, atoms.get(i)));
-      }
-    }
-    return result;
+    return IntStream.range(0, atoms.size())
+        .filter(i -> activity.active(pattern.get(i)))
+        .mapToObj(i -> tangent(b, atoms.get(i)))
+        .toList();
   }
 
   /**

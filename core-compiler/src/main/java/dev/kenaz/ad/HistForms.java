@@ -12,6 +12,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Rewrites histograms to equivalent ones that are easier to differentiate. */
 final class HistForms {
@@ -84,13 +85,14 @@ final class HistForms {
             types,
             (in, p) -> {
               var elements = neutral ? constants(r, in, h) : List.<Atom>copyOf(p.subList(k, 2 * k));
-              var dests = new ArrayList<Var>();
-              for (int i = 0; i < k; i++) {
-                dests.add(
-                    neutral
-                        ? in.replicate(h.op().shape(), elements.get(i))
-                        : in.bind("dest", new Copy(p.get(2 * k + i))));
-              }
+              List<Var> dests =
+                  IntStream.range(0, k)
+                      .mapToObj(
+                          i ->
+                              neutral
+                                  ? in.replicate(h.op().shape(), elements.get(i))
+                                  : in.bind("dest", new Copy(p.get(2 * k + i))))
+                      .toList();
               var op = new HistOp(h.op().shape(), dests, elements, new Renaming().lambda(row));
               var ins = new ArrayList<>(h.indices());
               ins.addAll(p.subList(0, k));

@@ -160,11 +160,9 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     forward.set(operand, Atom.of(operand.type().elemPrim(), 1));
     var b = new Builder(dev.kenaz.error.Span.NONE);
     forward.stms(b, copy.body().stms());
-    var result = new ArrayList<Atom>();
-    for (var y : copy.body().results()) {
-      result.add(forward.has(y) ? forward.tangent(b, y) : null);
-    }
-    return result;
+    return copy.body().results().stream()
+        .map(y -> forward.has(y) ? forward.tangent(b, y) : null)
+        .toList();
   }
 
   /** An order in which everything comes after what it depends on, if there is one. */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Computes the adjoints of a scan's results (003 §5.1, §5.2): {@code r̄_i = ȳ_i + J_(i+1)ᵀ
@@ -77,11 +78,7 @@ final class LinearRecurrence {
       }
       var solved = new HashMap<Integer, Var>();
       groups.forEach(g -> self.scan(g, solved));
-      var all = new ArrayList<Var>();
-      for (int k = 0; k < results.size(); k++) {
-        all.add(solved.get(k));
-      }
-      return all;
+      return IntStream.range(0, results.size()).mapToObj(k -> solved.get(k)).toList();
     }
   }
 

@@ -25,10 +25,10 @@ final class ReverseHist {
 
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
     var e = (Hist) stm.exp();
-    var outs = new ArrayList<Var>();
-    for (var x : e.map().body().results()) {
-      outs.add(Names.fresh("h", x.type().under(e.width())));
-    }
+    List<Var> outs =
+        e.map().body().results().stream()
+            .map(x -> Names.fresh("h", x.type().under(e.width())))
+            .toList();
     var map = new Screma(e.width(), e.inputs(), List.of(), List.of(), e.map());
     var returns = new ArrayList<Reverse.Return>();
     returns.add(r.forward(b, List.of(new Stm(outs, map, stm.attrs(), stm.span()))));
@@ -166,10 +166,10 @@ final class ReverseHist {
 
   private static void check(Builder b, OneHist h, List<Var> results, Invertible inverse) {
     var shape = h.op().shape();
-    var totals = new ArrayList<Var>();
-    for (var y : results) {
-      totals.add(ReverseScatter.gather(b, h.width(), y, shape, h.indices()));
-    }
+    List<Var> totals =
+        results.stream()
+            .map(y -> ReverseScatter.gather(b, h.width(), y, shape, h.indices()))
+            .toList();
     var inside =
         b.map(h.width(), h.indices(), (in, p) -> List.of(ReverseScatter.inside(in, p, shape)));
     inverse.check(b, h.width(), h.values(), totals, inside.getFirst());

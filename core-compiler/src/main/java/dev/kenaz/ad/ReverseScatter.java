@@ -22,10 +22,10 @@ final class ReverseScatter {
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
     var e = (Scatter) stm.exp();
     // the indices and values are needed as arrays: they tell to what index each write went
-    var outs = new ArrayList<Var>();
-    for (var x : e.map().body().results()) {
-      outs.add(dev.kenaz.ir.Names.fresh("w", x.type().under(e.width())));
-    }
+    List<Var> outs =
+        e.map().body().results().stream()
+            .map(x -> dev.kenaz.ir.Names.fresh("w", x.type().under(e.width())))
+            .toList();
     var map = new Screma(e.width(), e.inputs(), List.of(), List.of(), e.map());
     var back = r.forward(b, List.of(new Stm(outs, map, stm.attrs(), stm.span())));
     var dests = ((Scatter) primal.exp()).dests();

@@ -77,10 +77,10 @@ final class ReverseScrema {
    */
   private static List<Stm> apart(Builder b, Stm stm, Screma s) {
     int k = s.scanWidth() + s.reduceWidth();
-    var operands = new ArrayList<Var>();
-    for (var x : s.map().body().results().subList(0, k)) {
-      operands.add(Names.fresh("op", x.type().under(s.width())));
-    }
+    List<Var> operands =
+        s.map().body().results().subList(0, k).stream()
+            .map(x -> Names.fresh("op", x.type().under(s.width())))
+            .toList();
     var stms = new ArrayList<Stm>();
     var pattern = new ArrayList<>(operands);
     pattern.addAll(stm.pattern().subList(k, stm.pattern().size()));

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The parameters of a derivative: those of the function, then tangents or seeds. */
 final class Signature {
@@ -59,13 +60,10 @@ final class Signature {
 
   /** The leaves of the parameters by which the derivative is taken. */
   List<Var> chosen() {
-    var leaves = new ArrayList<Var>();
-    for (int i = 0; i < chosen.size(); i++) {
-      if (chosen.get(i)) {
-        leaves.add(leaf(i));
-      }
-    }
-    return leaves;
+    return IntStream.range(0, chosen.size())
+        .filter(i -> chosen.get(i))
+        .mapToObj(i -> leaf(i))
+        .toList();
   }
 
   private Var leaf(int i) {

@@ -9,7 +9,6 @@ public final class StackOverflow {
   public static UserError in(String function) {
     return new UserError(
         K5008,
-        Span.NONE,
         "stack overflow: a function called by " + function + " calls itself too deeply",
         "see that it ends, or write it as a loop");
   }

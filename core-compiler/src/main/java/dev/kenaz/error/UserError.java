@@ -16,6 +16,13 @@ public final class UserError extends RuntimeException {
     this(List.of(Diagnostic.of(code, span, message, hints)));
   }
 
+  /**
+   * A fault that is at no place in a program: in the data, the configuration or the command line.
+   */
+  public UserError(ErrorCode code, String message, String... hints) {
+    this(code, Span.NONE, message, hints);
+  }
+
   public List<Diagnostic> diagnostics() {
     return diagnostics;
   }

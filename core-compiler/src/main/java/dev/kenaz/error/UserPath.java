@@ -70,7 +70,7 @@ public final class UserPath {
       throw cannotRead(file, code, new NoSuchFileException(file.toString()));
     }
     if (Files.isDirectory(file)) {
-      throw new UserError(code, Span.NONE, "can't read " + file + ": it is a folder");
+      throw new UserError(code, "can't read " + file + ": it is a folder");
     }
     if (!Files.isReadable(file)) {
       throw cannotRead(file, code, new AccessDeniedException(file.toString()));
@@ -80,7 +80,7 @@ public final class UserPath {
 
   /** The fault of a file that can't be read. */
   public static UserError cannotRead(Path file, ErrorCode code, IOException e, String... hints) {
-    return new UserError(code, Span.NONE, "can't read " + file + ": " + reason(file, e), hints);
+    return new UserError(code, "can't read " + file + ": " + reason(file, e), hints);
   }
 
   /** Why a file can't be read or written, for whom Java's own message is often just its path. */
@@ -117,7 +117,6 @@ public final class UserPath {
   public static UserError lfsPointer(Path file, ErrorCode code) {
     return new UserError(
         code,
-        Span.NONE,
         file + " is a pointer of Git LFS, not the file itself",
         "fetch the contents: git lfs pull");
   }

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * A perfect nest of maps ({@code map2^n} of 002 §4.2): the widths of its levels, what its innermost
@@ -87,12 +88,11 @@ record MapNest(List<Atom> widths, List<Leaf> leaves, Body body) {
 
   private List<Var> level(
       Builder b, int at, List<Atom> newWidths, List<Leaf> newLeaves, List<Var> now) {
-    var here = new ArrayList<Integer>();
-    for (int k = 0; k < newLeaves.size(); k++) {
-      if (newLeaves.get(k).levels.contains(at)) {
-        here.add(k);
-      }
-    }
+    List<Integer> here =
+        IntStream.range(0, newLeaves.size())
+            .filter(k -> newLeaves.get(k).levels.contains(at))
+            .boxed()
+            .toList();
     var inputs = here.stream().map(now::get).toList();
     return b.map(
         newWidths.get(at),

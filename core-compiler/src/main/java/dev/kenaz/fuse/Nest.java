@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * A perfect nest of maps around one update of an accumulator, in its parts.
@@ -128,12 +129,8 @@ record Nest(List<Level> levels, Atom value, List<Integer> owners, Set<Var> count
 
   private Atom maps(Builder b, Combine combine, int d, Map<Integer, Atom> indices) {
     if (d == owners.size()) {
-      var rest = new ArrayList<Integer>();
-      for (int l = 0; l < levels.size(); l++) {
-        if (!owners.contains(l)) {
-          rest.add(l);
-        }
-      }
+      List<Integer> rest =
+          IntStream.range(0, levels.size()).filter(l -> !owners.contains(l)).boxed().toList();
       return sums(b, combine, rest, indices);
     }
     int level = owners.get(d);

@@ -28,6 +28,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 
 /**
  * Turns reductions and scans at the outside whose operators work on arrays into loops of maps, as
@@ -138,11 +139,9 @@ final class Trees implements CodeRewriter {
   }
 
   private static List<LoopParam> params(List<Var> vars, List<? extends Atom> inits) {
-    var params = new ArrayList<LoopParam>();
-    for (int k = 0; k < vars.size(); k++) {
-      params.add(new LoopParam(vars.get(k), inits.get(k)));
-    }
-    return params;
+    return IntStream.range(0, vars.size())
+        .mapToObj(k -> new LoopParam(vars.get(k), inits.get(k)))
+        .toList();
   }
 
   /**

@@ -96,7 +96,6 @@ final class Arr implements Datum {
     if (n > Integer.MAX_VALUE - 8) {
       throw new UserError(
           K5006,
-          Span.NONE,
           n + " elements of an array are too many for the interpreter",
           "use smaller inputs, or another backend");
     }

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K6301;
 import static dev.kenaz.error.ErrorCode.K6302;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -124,7 +123,6 @@ public final class Arguments {
     if (wanted != given) {
       throw new UserError(
           K6302,
-          Span.NONE,
           ("entry point arguments have invalid sizes: %s of %s has %d elements in dimension %d,"
                   + " but %s")
               .formatted(place, function, given, d + 1, otherwise));
@@ -132,6 +130,6 @@ public final class Arguments {
   }
 
   private static UserError mismatch(String message) {
-    return new UserError(K6301, Span.NONE, message);
+    return new UserError(K6301, message);
   }
 }

@@ -57,22 +57,7 @@ public enum BinaryOp {
   public boolean isCommutativeMonoid() {
     return switch (this) {
       case ADD, MUL, MIN, MAX, AND, OR, XOR -> true;
-      case SUB,
-          DIV,
-          MOD,
-          QUOT,
-          REM,
-          POW,
-          SHL,
-          SHR,
-          USHR,
-          ATAN2,
-          HYPOT,
-          COPYSIGN,
-          NEXTAFTER,
-          LDEXP,
-          MUL_HI ->
-          false;
+      default -> false;
     };
   }
 }

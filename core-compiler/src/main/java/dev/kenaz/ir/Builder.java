@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Collects statements. Every method that computes something adds a statement and returns the
@@ -313,10 +314,10 @@ public final class Builder {
     var params = inits.stream().map(x -> Names.fresh("acc", x.type())).toList();
     var inner = inner();
     var results = body.apply(i, params).apply(inner);
-    var loopParams = new ArrayList<LoopParam>();
-    for (int k = 0; k < params.size(); k++) {
-      loopParams.add(new LoopParam(params.get(k), inits.get(k)));
-    }
+    List<LoopParam> loopParams =
+        IntStream.range(0, params.size())
+            .mapToObj(k -> new LoopParam(params.get(k), inits.get(k)))
+            .toList();
     var types = params.stream().map(Var::type).toList();
     return bindAll("loop", types, new Loop(loopParams, new For(i, bound), inner.body(results)));
   }

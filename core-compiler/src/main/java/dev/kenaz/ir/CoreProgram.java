@@ -3,7 +3,6 @@ package dev.kenaz.ir;
 import static dev.kenaz.error.ErrorCode.K6303;
 
 import dev.kenaz.error.NearestName;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -56,7 +55,7 @@ public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {
         NearestName.of(name, names)
             .map(n -> "did you mean " + n + "?")
             .orElse("there are: " + NearestName.few(name, names));
-    throw new UserError(K6303, Span.NONE, "the program has no entry point " + name, hint);
+    throw new UserError(K6303, "the program has no entry point " + name, hint);
   }
 
   public FunDef function(String name) {

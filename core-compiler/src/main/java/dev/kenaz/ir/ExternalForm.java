@@ -2,7 +2,6 @@ package dev.kenaz.ir;
 
 import static dev.kenaz.error.ErrorCode.K6301;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.Flat;
@@ -70,8 +69,7 @@ public record ExternalForm(List<Optional<Flat>> values) {
     var all = read(in);
     if (all.size() != values.size()) {
       long there = all.size() - values.size() + count();
-      throw new UserError(
-          K6301, Span.NONE, name + " takes " + count() + " values, but there are " + there);
+      throw new UserError(K6301, name + " takes " + count() + " values, but there are " + there);
     }
     return all;
   }

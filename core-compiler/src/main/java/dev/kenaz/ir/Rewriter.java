@@ -4,6 +4,7 @@ import dev.kenaz.ir.Exp.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Rebuilds a tree bottom-up. Override what is to change; all else stays, and a part in which
@@ -175,10 +176,10 @@ public interface Rewriter {
     var p = new Parts(this);
     var inits = loop.params().stream().map(q -> p.atom(q.init())).toList();
     var vars = p.binders(loop.params().stream().map(LoopParam::var).toList());
-    var params = new ArrayList<LoopParam>();
-    for (int i = 0; i < vars.size(); i++) {
-      params.add(new LoopParam(vars.get(i), inits.get(i)));
-    }
+    List<LoopParam> params =
+        IntStream.range(0, vars.size())
+            .mapToObj(i -> new LoopParam(vars.get(i), inits.get(i)))
+            .toList();
     var form =
         switch (loop.form()) {
           case For(var i, var bound) -> {

@@ -179,23 +179,7 @@ public final class ScalarOps {
       case AND, MIN, MUL -> x & y;
       case OR, MAX -> x | y;
       case XOR -> x ^ y;
-      case ADD,
-          SUB,
-          DIV,
-          MOD,
-          QUOT,
-          REM,
-          POW,
-          SHL,
-          SHR,
-          USHR,
-          ATAN2,
-          HYPOT,
-          COPYSIGN,
-          NEXTAFTER,
-          LDEXP,
-          MUL_HI ->
-          throw undefined(op, Prim.BOOL);
+      default -> throw undefined(op, Prim.BOOL);
     };
   }
 

@@ -66,40 +66,7 @@ public enum UnaryOp {
       case NOT -> !x.isFloat();
       case POPC, CLZ, CTZ -> x.isInteger();
       case FROM_BITS -> x.isUnsigned() && x != Prim.U8;
-      case SQRT,
-          CBRT,
-          EXP,
-          EXP2,
-          EXP10,
-          EXPM1,
-          LOG,
-          LOG2,
-          LOG10,
-          LOG1P,
-          SIN,
-          COS,
-          TAN,
-          ASIN,
-          ACOS,
-          ATAN,
-          SINH,
-          COSH,
-          TANH,
-          ASINH,
-          ACOSH,
-          ATANH,
-          GAMMA,
-          LGAMMA,
-          ERF,
-          ERFC,
-          FLOOR,
-          CEIL,
-          ROUND,
-          TRUNC,
-          ISNAN,
-          ISINF,
-          TO_BITS ->
-          x.isFloat();
+      default -> x.isFloat();
     };
   }
 

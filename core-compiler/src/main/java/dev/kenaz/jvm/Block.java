@@ -41,12 +41,7 @@ record Block(Code.For loop, List<Reg> captured, List<Reg> carried) {
   static Optional<Block> of(Code.For loop, List<Code> around) {
     var inside = Registers.of(List.of(loop));
     var outside = Registers.of(around.stream().filter(c -> c != loop).toList());
-    var carried = new ArrayList<Reg>();
-    for (var reg : inside.assigned()) {
-      if (outside.mentions(reg)) {
-        carried.add(reg);
-      }
-    }
+    List<Reg> carried = inside.assigned().stream().filter(reg -> outside.mentions(reg)).toList();
     boolean shares =
         inside.slots().stream()
             .anyMatch(s -> carried.contains(s.base()) || carried.contains(s.capacity()));

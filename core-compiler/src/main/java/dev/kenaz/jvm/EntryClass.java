@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -557,10 +558,8 @@ final class EntryClass {
    */
   private static void dispatch(CodeBuilder code, int first, int from, int to, IntConsumer call) {
     var end = code.newLabel();
-    var cases = new ArrayList<SwitchCase>();
-    for (int k = from; k < to; k++) {
-      cases.add(SwitchCase.of(k, code.newLabel()));
-    }
+    List<SwitchCase> cases =
+        IntStream.range(from, to).mapToObj(k -> SwitchCase.of(k, code.newLabel())).toList();
     if (!cases.isEmpty()) {
       code.iload(first).tableswitch(from, to - 1, end, cases);
       for (int k = from; k < to; k++) {

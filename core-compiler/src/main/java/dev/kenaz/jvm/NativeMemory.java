@@ -3,7 +3,6 @@ package dev.kenaz.jvm;
 import static dev.kenaz.error.ErrorCode.K5007;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.NativeLimit;
 import java.lang.foreign.Arena;
@@ -271,7 +270,6 @@ final class NativeMemory {
     } catch (InvocationTargetException e) {
       throw new UserError(
           K5007,
-          Span.NONE,
           "Java was started without access to raw memory",
           "start it with --sun-misc-unsafe-memory-access=allow;",
           "on Spark: --driver-java-options, and spark.executor.extraJavaOptions");

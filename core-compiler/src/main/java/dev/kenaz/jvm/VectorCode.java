@@ -83,29 +83,7 @@ final class VectorCode {
       case SQRT, CBRT, EXP, EXPM1, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
           op.name();
       case TANH -> "TANH";
-      case SGN,
-          EXP2,
-          EXP10,
-          LOG2,
-          ASINH,
-          ACOSH,
-          ATANH,
-          GAMMA,
-          LGAMMA,
-          ERF,
-          ERFC,
-          FLOOR,
-          CEIL,
-          ROUND,
-          TRUNC,
-          ISNAN,
-          ISINF,
-          TO_BITS,
-          FROM_BITS,
-          POPC,
-          CLZ,
-          CTZ ->
-          null;
+      default -> null;
     };
   }
 

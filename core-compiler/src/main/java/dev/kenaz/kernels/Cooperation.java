@@ -51,11 +51,7 @@ final class Cooperation {
 
   /** Makes a shared array for each component. */
   List<Reg> sharedArrays(String name, long count) {
-    var bases = new ArrayList<Reg>();
-    for (var prim : monoid.prims()) {
-      bases.add(sharedArray(name, prim, count));
-    }
-    return bases;
+    return monoid.prims().stream().map(prim -> sharedArray(name, prim, count)).toList();
   }
 
   Reg sharedArray(String name, Prim prim, long count) {

@@ -80,10 +80,7 @@ final class GpuReduce {
     int operands = GpuTarget.width(r.reduces());
     var dims = scope.scalars(r.space().widths());
     var outer = dims.subList(0, dims.size() - 1);
-    var results = new ArrayList<View>();
-    for (var v : pattern.subList(0, operands)) {
-      results.add(result(v, outer));
-    }
+    List<View> results = pattern.subList(0, operands).stream().map(v -> result(v, outer)).toList();
     run(pattern, r, results);
     bindResults(pattern.subList(0, operands), outer, results);
   }
@@ -240,11 +237,9 @@ final class GpuReduce {
     BiFunction<List<Expr>, Expr, List<Expr>> partial =
         (segment, i) -> {
           var at = Expr.add(Expr.mul(segment.getFirst(), parts), i);
-          var values = new ArrayList<Expr>();
-          for (var p : partials) {
-            values.add(scope.let("x", new Expr.Load(p.prim(), p.base(), at)));
-          }
-          return values;
+          return partials.stream()
+              .map(p -> scope.let("x", new Expr.Load(p.prim(), p.base(), at)))
+              .toList();
         };
     var addresses = results.stream().map(v -> scope.let("into", v.address())).toList();
     var second =

@@ -330,18 +330,18 @@ final class GpuTarget implements Target {
     var dims = scope.scalars(op.space().widths());
     var outer = dims.subList(0, dims.size() - 1);
     var outs = soacs.outputs(pattern, scanned, reduced);
-    var results = new ArrayList<View>();
-    for (var v : pattern.subList(scanned, scanned + reduced)) {
-      results.add(arrays.destination(v));
-    }
+    List<View> results =
+        pattern.subList(scanned, scanned + reduced).stream()
+            .map(v -> arrays.destination(v))
+            .toList();
     perPoint(
         "segments",
         outer,
         segment -> {
-          var elements = new ArrayList<View>();
-          for (var r : results) {
-            elements.add(r.dims().size() > segment.size() ? arrays.row(r, segment) : null);
-          }
+          List<View> elements =
+              results.stream()
+                  .map(r -> r.dims().size() > segment.size() ? arrays.row(r, segment) : null)
+                  .toList();
           var scanning = soacs.scans(scans);
           var reducing = soacs.reduces(reduces, elements);
           var i = Reg.index("i");

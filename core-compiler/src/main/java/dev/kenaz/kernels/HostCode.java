@@ -3,7 +3,6 @@ package dev.kenaz.kernels;
 import static dev.kenaz.error.ErrorCode.K5006;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.loopir.Code;
@@ -292,7 +291,6 @@ final class HostCode extends Evaluator {
     if (record[0] == Device.NO_HEAP) {
       throw new UserError(
           K5006,
-          Span.NONE,
           "out of device memory: a thread of a kernel asked for more than is left of what is set"
               + " aside for arrays whose size only a thread knows",
           "use smaller inputs, or give the arrays inside maps sizes that don't depend on the"

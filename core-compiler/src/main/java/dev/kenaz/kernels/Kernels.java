@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Makes kernels of code for one entry, and keeps them. */
 final class Kernels {
@@ -105,10 +106,10 @@ final class Kernels {
     var threads = Expr.use(grid.threads());
     var block = Expr.mul(Expr.use(grid.block()), Expr.mul(threads, Expr.use(items)));
     var first = Reg.index("first");
-    var points = new ArrayList<Expr>();
-    for (int k = 0; k < ThreadCoarsening.POINTS; k++) {
-      points.add(Expr.add(Expr.use(first), Expr.mul(Expr.i64(k), threads)));
-    }
+    List<Expr> points =
+        IntStream.range(0, ThreadCoarsening.POINTS)
+            .mapToObj(k -> Expr.add(Expr.use(first), Expr.mul(Expr.i64(k), threads)))
+            .toList();
     var k = Reg.index("k");
     var rest = new ArrayList<Code>();
     rest.add(new Code.Set(at, Expr.add(Expr.use(first), Expr.mul(Expr.use(k), threads))));

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Makes kernels whose blocks accumulate in shared memory first. */
 final class SharedAccs {
@@ -111,10 +112,10 @@ final class SharedAccs {
     var code = scope.block(() -> body.accept(arrays.unflatten(dims, here)));
     scope.add(new Code.Set(gid, IndexMath.global(grid)));
     if (ThreadCoarsening.suits(code)) {
-      var points = new ArrayList<Expr>();
-      for (int k = 0; k < ThreadCoarsening.POINTS; k++) {
-        points.add(Expr.add(here, Expr.mul(Expr.i64(k), step)));
-      }
+      List<Expr> points =
+          IntStream.range(0, ThreadCoarsening.POINTS)
+              .mapToObj(k -> Expr.add(here, Expr.mul(Expr.i64(k), step)))
+              .toList();
       var several = new ArrayList<>(ThreadCoarsening.of(code, gid, points));
       var all = Expr.mul(Expr.i64(ThreadCoarsening.POINTS), step);
       several.add(new Code.Set(gid, Expr.add(here, all)));

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Computes a map over a plane of reductions by tiles: a block computes a square of 64 by 64 points,
@@ -118,10 +119,10 @@ final class TiledKernel {
     var code =
         scope.block(
             () -> {
-              var elements = new ArrayList<Expr>();
-              for (var p : found.map().params()) {
-                elements.add(Expr.use(Reg.fresh(p.name(), p.type().elemPrim())));
-              }
+              List<Expr> elements =
+                  found.map().params().stream()
+                      .<Expr>map(p -> Expr.use(Reg.fresh(p.name(), p.type().elemPrim())))
+                      .toList();
               monoid.combine(Cooperation.uses(c.neutral("sum")), mapped(elements));
             });
     var unsafe = new boolean[1];
@@ -197,10 +198,7 @@ final class TiledKernel {
         tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim, (long) DEPTH * pitch));
       }
     }
-    var sums = new ArrayList<List<Reg>>();
-    for (int k = 0; k < side * side; k++) {
-      sums.add(c.neutral("sum"));
-    }
+    List<List<Reg>> sums = IntStream.range(0, side * side).mapToObj(k -> c.neutral("sum")).toList();
     var depth = scope.scalar(found.width());
     var start = Reg.index("start");
     scope.add(new Code.Set(start, Expr.i64(0)));
@@ -331,10 +329,10 @@ final class TiledKernel {
     var deep = scope.let("deep", Expr.add(start, k));
     each(
         (r, q) -> {
-          var elements = new ArrayList<Expr>();
-          for (var i : found.inputs()) {
-            elements.add(tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep));
-          }
+          List<Expr> elements =
+              found.inputs().stream()
+                  .map(i -> tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep))
+                  .toList();
           c.accumulate(sums.get(r * side + q), mapped(elements));
         });
   }

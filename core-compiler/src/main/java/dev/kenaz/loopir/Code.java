@@ -7,28 +7,32 @@ import java.util.List;
 
 /** A statement. */
 public sealed interface Code {
-  record Set(Reg reg, Expr value) implements Code {}
+  /** A statement without other statements inside. */
+  sealed interface Simple extends Code {}
+
+  record Set(Reg reg, Expr value) implements Simple {}
 
   /** Stores at {@code base + index * size of prim}. */
-  record Store(Prim prim, Expr base, Expr index, Expr value) implements Code {}
+  record Store(Prim prim, Expr base, Expr index, Expr value) implements Simple {}
 
   /**
    * Combines the value with the element there as one indivisible step, in any order.
    *
    * @param op a commutative monoid
    */
-  record AtomicUpdate(BinaryOp op, Prim prim, Expr base, Expr index, Expr value) implements Code {}
+  record AtomicUpdate(BinaryOp op, Prim prim, Expr base, Expr index, Expr value)
+      implements Simple {}
 
   /** Makes the slot at least that large; its contents are lost. */
-  record Ensure(Slot slot, Expr bytes) implements Code {}
+  record Ensure(Slot slot, Expr bytes) implements Simple {}
 
   /** Empties the slot. */
-  record Free(Slot slot) implements Code {}
+  record Free(Slot slot) implements Simple {}
 
-  record Swap(Slot a, Slot b) implements Code {}
+  record Swap(Slot a, Slot b) implements Simple {}
 
   /** Copies bytes between places that don't overlap. */
-  record CopyBytes(Expr to, Expr from, Expr bytes) implements Code {}
+  record CopyBytes(Expr to, Expr from, Expr bytes) implements Simple {}
 
   /**
    * Computes {@code c = a * b} or {@code c += a * b}. The matrix c overlaps neither of the others;
@@ -43,7 +47,7 @@ public sealed interface Code {
    */
   record MatrixProduct(
       Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth, boolean add)
-      implements Code {
+      implements Simple {
 
     public List<Expr> operands() {
       var all = new ArrayList<Expr>();
@@ -128,7 +132,7 @@ public sealed interface Code {
   }
 
   /** Ends the program unless the condition holds. */
-  record Check(Expr condition, Fault fault, List<Expr> arguments) implements Code {
+  record Check(Expr condition, Fault fault, List<Expr> arguments) implements Simple {
     public Check {
       arguments = List.copyOf(arguments);
     }
@@ -139,7 +143,7 @@ public sealed interface Code {
    *
    * @param arguments scalars, and addresses of contiguous arrays
    */
-  record Call(String function, List<Expr> arguments, List<Output> outputs) implements Code {
+  record Call(String function, List<Expr> arguments, List<Output> outputs) implements Simple {
     public Call {
       arguments = List.copyOf(arguments);
       outputs = List.copyOf(outputs);
@@ -181,7 +185,7 @@ public sealed interface Code {
   }
 
   /** Prints to standard error. */
-  record Print(String label, Expr value) implements Code {}
+  record Print(String label, Expr value) implements Simple {}
 
   /**
    * Decides into how many chunks to cut {@code extent} points of {@code work} scalar operations
@@ -189,7 +193,7 @@ public sealed interface Code {
    *
    * @param most an upper bound
    */
-  record Plan(Reg chunks, Expr extent, Expr work, Expr most) implements Code {}
+  record Plan(Reg chunks, Expr extent, Expr work, Expr most) implements Simple {}
 
   /**
    * Runs the body once for each chunk, in parallel, with {@code lo} and {@code hi} bound to its

@@ -43,19 +43,7 @@ public final class CodeWalk {
       case Code.While(_, var body) -> List.of(body);
       case Code.Parallel p -> List.of(p.body());
       case Code.Gpu(var g) -> List.of(g.inner());
-      case Code.Set _,
-          Code.Store _,
-          Code.AtomicUpdate _,
-          Code.Ensure _,
-          Code.Free _,
-          Code.Swap _,
-          Code.CopyBytes _,
-          Code.MatrixProduct _,
-          Code.Check _,
-          Code.Call _,
-          Code.Print _,
-          Code.Plan _ ->
-          List.of();
+      case Code.Simple _ -> List.of();
     };
   }
 
@@ -81,20 +69,7 @@ public final class CodeWalk {
           new Code.Gpu(new GpuCode.Attempt(change.apply(body)));
       case Code.Gpu(GpuCode.Locked(var base, var index, var body)) ->
           new Code.Gpu(new GpuCode.Locked(base, index, change.apply(body)));
-      case Code.Set _,
-          Code.Store _,
-          Code.AtomicUpdate _,
-          Code.Ensure _,
-          Code.Free _,
-          Code.Swap _,
-          Code.CopyBytes _,
-          Code.MatrixProduct _,
-          Code.Check _,
-          Code.Call _,
-          Code.Print _,
-          Code.Plan _,
-          Code.Gpu _ ->
-          c;
+      case Code.Simple _, Code.Gpu _ -> c;
     };
   }
 

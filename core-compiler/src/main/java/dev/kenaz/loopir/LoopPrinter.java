@@ -176,23 +176,11 @@ public final class LoopPrinter {
         block(body, depth + 1);
       }
       case Code.Gpu(var g) -> line(depth, gpu(g));
-      case Code.Set _,
-          Code.Store _,
-          Code.AtomicUpdate _,
-          Code.Ensure _,
-          Code.Free _,
-          Code.Swap _,
-          Code.CopyBytes _,
-          Code.MatrixProduct _,
-          Code.Check _,
-          Code.Call _,
-          Code.Print _,
-          Code.Plan _ ->
-          line(depth, simple(c));
+      case Code.Simple s -> line(depth, simple(s));
     }
   }
 
-  private static String simple(Code c) {
+  private static String simple(Code.Simple c) {
     return switch (c) {
       case Code.Set(var reg, var e) -> set(reg) + expr(e);
       case Code.Store(var prim, var base, var index, var value) ->
@@ -226,8 +214,6 @@ public final class LoopPrinter {
       case Code.Print(var label, var value) -> "print " + quoted(label) + " " + expr(value);
       case Code.Plan(var chunks, var extent, var work, var most) ->
           set(chunks) + "plan " + expr(extent) + " work " + expr(work) + " most " + expr(most);
-      case Code.If _, Code.For _, Code.While _, Code.Parallel _, Code.Gpu _ ->
-          throw new IllegalArgumentException("has blocks");
     };
   }
 

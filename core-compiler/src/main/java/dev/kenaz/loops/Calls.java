@@ -40,15 +40,17 @@ final class Calls {
       throw new Limitation(
           scope.span(), "the recursive function `" + FunDef.title(function) + "`" + " on a GPU");
     }
-    var values = new ArrayList<Expr>();
-    for (var a : arguments) {
-      values.add(
-          switch (scope.val(a)) {
-            case Val.Scalar(var e) -> e;
-            case ArrayVal array -> arrays.contiguous("argument", array).address();
-            case Val.Acc _ -> throw new Limitation(scope.span(), "an accumulator in a recursion");
-          });
-    }
+    List<Expr> values =
+        arguments.stream()
+            .map(
+                a ->
+                    switch (scope.val(a)) {
+                      case Val.Scalar(var e) -> e;
+                      case ArrayVal array -> arrays.contiguous("argument", array).address();
+                      case Val.Acc _ ->
+                          throw new Limitation(scope.span(), "an accumulator in a recursion");
+                    })
+            .toList();
     var outputs = new ArrayList<Code.Output>();
     for (var v : pattern) {
       switch (v.type()) {

@@ -16,6 +16,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Translates branches and sequential loops. */
 final class Control {
@@ -43,10 +44,8 @@ final class Control {
   private record Side(List<Code> code, List<Val> vals) {}
 
   private void branch(List<Var> pattern, Expr condition, SegBody then, SegBody otherwise) {
-    var places = new ArrayList<View>();
-    for (int k = 0; k < pattern.size(); k++) {
-      places.add(scope.wanted(pattern.get(k)));
-    }
+    List<View> places =
+        IntStream.range(0, pattern.size()).mapToObj(k -> scope.wanted(pattern.get(k))).toList();
     var a = side(then, places);
     var b = side(otherwise, places);
     var moreA = new ArrayList<>(a.code);

@@ -20,6 +20,7 @@ import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -142,11 +143,7 @@ public final class Soacs {
   }
 
   public static List<View> nothingWanted(int n) {
-    var places = new ArrayList<View>();
-    for (int k = 0; k < n; k++) {
-      places.add(null);
-    }
-    return places;
+    return Collections.nCopies(n, null);
   }
 
   public void screma(List<Var> pattern, Screma s) {

@@ -10,6 +10,7 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Lowers {@code jvp2}, {@code vjp2} and the like to nodes of core IR, which the pass {@code ad}
@@ -93,11 +94,9 @@ record Derivatives(Evaluator evaluator) {
 
   private static List<Atom> cast(Static value, List<Type> types, Scope scope) {
     var leaves = value.leaves();
-    var result = new ArrayList<Atom>();
-    for (int i = 0; i < leaves.size(); i++) {
-      result.add(scope.cast(leaves.get(i), types.get(i)));
-    }
-    return result;
+    return IntStream.range(0, leaves.size())
+        .mapToObj(i -> scope.cast(leaves.get(i), types.get(i)))
+        .toList();
   }
 
   private static Static split(Ty first, Ty second, List<Var> vars) {

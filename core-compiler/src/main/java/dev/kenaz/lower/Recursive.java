@@ -224,10 +224,10 @@ final class Recursive {
     version.signature = new Signature(types, List.copyOf(params), result, returnSizes);
 
     var value = evaluator.eval(def.body(), env, scope);
-    var results = new ArrayList<Atom>();
-    for (var r : Control.fit(result, value, scope)) {
-      results.add(scope.isBorrowed(r) ? scope.own(r) : r);
-    }
+    List<Atom> results =
+        Control.fit(result, value, scope).stream()
+            .map(r -> scope.isBorrowed(r) ? scope.own(r) : r)
+            .toList();
     finish(version, def, scope.body(results));
   }
 

@@ -10,6 +10,7 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Lowers the parallel operators on arrays, and accumulators. */
@@ -139,11 +140,9 @@ record Soacs(Evaluator evaluator) {
   }
 
   private static List<Atom> cast(List<Atom> values, List<Type> types, Scope scope) {
-    var result = new ArrayList<Atom>();
-    for (int i = 0; i < values.size(); i++) {
-      result.add(scope.cast(values.get(i), types.get(i)));
-    }
-    return result;
+    return IntStream.range(0, values.size())
+        .mapToObj(i -> scope.cast(values.get(i), types.get(i)))
+        .toList();
   }
 
   /** Returns a function that passes the rows on, with the operator's types. */

@@ -3,7 +3,6 @@ package dev.kenaz.options;
 import static dev.kenaz.error.ErrorCode.K7010;
 
 import dev.kenaz.error.NearestName;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.Arrays;
 import java.util.List;
@@ -55,7 +54,6 @@ public enum Backend {
     var hints = NearestName.of(name, names()).map(n -> List.of("did you mean " + n + "?"));
     throw new UserError(
         K7010,
-        Span.NONE,
         "there is no backend " + name + "; there are " + String.join(", ", names()),
         hints.orElse(List.of()).toArray(String[]::new));
   }

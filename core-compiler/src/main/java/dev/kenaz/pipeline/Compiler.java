@@ -6,7 +6,6 @@ import static dev.kenaz.error.ErrorCode.K9002;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.options.Backend;
@@ -159,7 +158,7 @@ public final class Compiler {
     } catch (ExecutionException e) {
       switch (e.getCause()) {
         case StackOverflowError _ ->
-            throw new UserError(K9001, Span.NONE, name + " nests more deeply than can be compiled");
+            throw new UserError(K9001, name + " nests more deeply than can be compiled");
         case RuntimeException cause -> throw cause;
         case Error error -> throw error;
         default -> throw new CompilerBug("compile", "unexpected failure", e.getCause());
@@ -167,7 +166,7 @@ public final class Compiler {
     } catch (InterruptedException e) {
       thread.interrupt();
       Thread.currentThread().interrupt();
-      throw new UserError(K9002, Span.NONE, "the compilation of " + name + " was interrupted");
+      throw new UserError(K9002, "the compilation of " + name + " was interrupted");
     }
   }
 }

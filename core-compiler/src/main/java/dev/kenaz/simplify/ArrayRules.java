@@ -11,6 +11,7 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Simplifies expressions on whole arrays: views of views, such as {@code transpose (transpose a) =
@@ -73,14 +74,13 @@ record ArrayRules(Env env, Ranges ranges, IndexRules indices) {
   /** The slice with the indices in it replaced. */
   private List<DimSlice> fixed(
       List<DimSlice> dims, List<Atom> sizes, BinaryOperator<Atom> replacement) {
-    var result = new ArrayList<DimSlice>();
-    for (int d = 0; d < dims.size(); d++) {
-      result.add(
-          dims.get(d) instanceof DimSlice.Fix(var i)
-              ? new DimSlice.Fix(replacement.apply(i, sizes.get(d)))
-              : dims.get(d));
-    }
-    return result;
+    return IntStream.range(0, dims.size())
+        .mapToObj(
+            d ->
+                dims.get(d) instanceof DimSlice.Fix(var i)
+                    ? new DimSlice.Fix(replacement.apply(i, sizes.get(d)))
+                    : dims.get(d))
+        .toList();
   }
 
   private Exp sliceOfIota(Atom start, Atom step, Atom from, Atom count, Atom stride) {

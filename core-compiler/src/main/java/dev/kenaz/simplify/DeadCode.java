@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Removes statements that nothing uses, and unused results, inputs, loop parameters and
@@ -162,13 +163,7 @@ public final class DeadCode {
   }
 
   private List<Integer> livePositions(List<Var> pattern) {
-    var kept = new ArrayList<Integer>();
-    for (int k = 0; k < pattern.size(); k++) {
-      if (isLive(pattern.get(k))) {
-        kept.add(k);
-      }
-    }
-    return kept;
+    return IntStream.range(0, pattern.size()).filter(k -> isLive(pattern.get(k))).boxed().toList();
   }
 
   private Stm branches(If i, Stm stm) {
@@ -212,13 +207,10 @@ public final class DeadCode {
       roots.add(c);
     }
     var reached = Reach.of(loop.body(), next, roots);
-    var kept = new ArrayList<Integer>();
-    for (int k = 0; k < params.size(); k++) {
-      if (reached.contains(params.get(k))) {
-        kept.add(k);
-      }
-    }
-    return kept;
+    return IntStream.range(0, params.size())
+        .filter(k -> reached.contains(params.get(k)))
+        .boxed()
+        .toList();
   }
 
   // Parallel operators
@@ -315,15 +307,14 @@ public final class DeadCode {
     }
     var roots = ControlRules.pick(op.body().results(), results);
     var reached = Reach.of(op.body(), next, roots);
-    var kept = new ArrayList<Integer>();
-    for (int k = 0; k < n; k++) {
-      if (results.contains(k)
-          || reached.contains(op.params().get(k))
-          || reached.contains(op.params().get(n + k))) {
-        kept.add(k);
-      }
-    }
-    return kept;
+    return IntStream.range(0, n)
+        .filter(
+            k ->
+                results.contains(k)
+                    || reached.contains(op.params().get(k))
+                    || reached.contains(op.params().get(n + k)))
+        .boxed()
+        .toList();
   }
 
   private static Lambda part(Lambda op, List<Integer> parts) {

@@ -3,7 +3,6 @@ package dev.kenaz.simulate;
 import static dev.kenaz.error.ErrorCode.K5006;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Sizes;
 import java.util.ArrayDeque;
@@ -67,7 +66,6 @@ final class SimulatedMemory {
           () ->
               new UserError(
                   K5006,
-                  Span.NONE,
                   "out of simulated memory: " + bytes + " bytes for an array, " + live + " in use",
                   "the simulator is for small inputs"));
     }

@@ -3,7 +3,6 @@ package dev.kenaz.typing;
 import static dev.kenaz.error.ErrorCode.K1000;
 import static dev.kenaz.error.ErrorCode.K2099;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.DeepStack;
 import dev.kenaz.source.SourceFile;
@@ -44,7 +43,7 @@ public final class Checker {
     try {
       env = modules.root(root, out);
     } catch (Poisoned e) {
-      throw new UserError(K1000, Span.NONE, e.getMessage());
+      throw new UserError(K1000, e.getMessage());
     }
     out.throwErrors();
     List<TypedDef> defs = new ArrayList<>(prelude.allDefs());

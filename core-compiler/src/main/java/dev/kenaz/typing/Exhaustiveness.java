@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Checks whether a match covers every value, by the usefulness of a last case that matches anything
@@ -188,10 +189,10 @@ record Exhaustiveness(Session s) {
     if (Fields.isTuple(fields)) {
       return "(" + String.join(", ", parts) + ")";
     }
-    List<String> texts = new ArrayList<>();
-    for (int i = 0; i < fields.size(); i++) {
-      texts.add(fields.get(i) + " = " + parts.get(i));
-    }
+    List<String> texts =
+        IntStream.range(0, fields.size())
+            .mapToObj(i -> fields.get(i) + " = " + parts.get(i))
+            .toList();
     return "{" + String.join(", ", texts) + "}";
   }
 

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Checks patterns: finds their types, and binds their names in the current scope. */
@@ -152,10 +153,10 @@ record Patterns(Session s) {
           "The constructor #%s takes %d values, but the pattern has %d"
               .formatted(c.name(), payload.size(), c.payload().size()));
     }
-    List<TypedPattern> parts = new ArrayList<>();
-    for (int i = 0; i < payload.size(); i++) {
-      parts.add(check(c.payload().get(i), payload.get(i), env, bound));
-    }
+    List<TypedPattern> parts =
+        IntStream.range(0, payload.size())
+            .mapToObj(i -> check(c.payload().get(i), payload.get(i), env, bound))
+            .toList();
     return new TypedPattern.Construct(c.name(), parts, Types.strip(expected), c.span());
   }
 }

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Turns types as written into types. */
 final class TypeResolver {
@@ -308,10 +309,10 @@ final class TypeResolver {
     if (params.isEmpty() && binding.result().sizes().isEmpty()) {
       return binding.result().type();
     }
-    List<TypeArg> args = new ArrayList<>();
-    for (int i = 0; i < params.size(); i++) {
-      args.add(argument(params.get(i), written.get(i), env, anonymous));
-    }
+    List<TypeArg> args =
+        IntStream.range(0, params.size())
+            .mapToObj(i -> argument(params.get(i), written.get(i), env, anonymous))
+            .toList();
     Map<VName, TypeArg> by = Types.bind(params, args);
     for (var hidden : binding.result().sizes()) {
       by.put(hidden, new TypeArg.OfSize(anonymous.apply(hidden.base())));

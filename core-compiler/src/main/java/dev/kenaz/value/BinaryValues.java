@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K6005;
 import static dev.kenaz.error.ErrorCode.K6006;
 
 import dev.kenaz.error.ErrorCode;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -140,7 +139,6 @@ final class BinaryValues {
   }
 
   private static UserError fault(ErrorCode code, ByteInput in, long start, String why) {
-    return new UserError(
-        code, Span.NONE, in.name() + ": the binary value at byte " + start + ": " + why);
+    return new UserError(code, in.name() + ": the binary value at byte " + start + ": " + why);
   }
 }

@@ -5,7 +5,6 @@ import static dev.kenaz.error.ErrorCode.K7501;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.OperatingSystemMXBean;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -123,7 +122,6 @@ public final class NativeLimit {
         () ->
             new UserError(
                 K5006,
-                Span.NONE,
                 "out of memory: "
                     + text(bytes)
                     + " for an array, where arrays have "
@@ -183,7 +181,6 @@ public final class NativeLimit {
     }
     throw new UserError(
         K7501,
-        Span.NONE,
         "-D" + PROPERTY + "=" + text + " is no size",
         "write bytes as 800m or 20g, or a share of the machine's memory as 60%");
   }

@@ -2,7 +2,6 @@ package dev.kenaz.value;
 
 import static dev.kenaz.error.ErrorCode.K5006;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -67,7 +66,6 @@ public final class Sizes {
   private static UserError tooLarge(String what) {
     return new UserError(
         K5006,
-        Span.NONE,
         what + " is larger than any memory",
         "use smaller inputs, or fewer and smaller intermediate arrays");
   }

@@ -108,7 +108,7 @@ public final class ValueReader implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      throw new UserError(K6007, Span.NONE, "can't close " + in.name() + ": " + e.getMessage());
+      throw new UserError(K6007, "can't close " + in.name() + ": " + e.getMessage());
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ScopeType;
 
 /**
  * The {@code kenaz} command of a GPU bundle: the commands that need neither Spark nor Arrow, nor
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
     name = "kenaz",
     description = "Compiles, differentiates, tests and measures Futhark programs on a GPU node.",
     mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
     versionProvider = CommandSet.Version.class)
 public final class GpuNode {
   private static final CommandSet ALL = new CommandSet(GpuNode.class, GpuNode::commands);

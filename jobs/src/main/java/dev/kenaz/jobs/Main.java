@@ -17,6 +17,7 @@ import java.util.SequencedMap;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ScopeType;
 
 /**
  * The {@code kenaz} command line: it has the subcommands of {@link GpuNode}, and those that need
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
     name = "kenaz",
     description = "Compiles, differentiates and runs Futhark programs, on one machine or on Spark.",
     mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
     versionProvider = CommandSet.Version.class)
 public final class Main {
   private static final CommandSet ALL = new CommandSet(Main.class, Main::commands);

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K5006;
 import static dev.kenaz.error.ErrorCode.K5101;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,10 +58,9 @@ final class Calls {
       lost = words;
     }
     switch (status) {
-      case CudaStatus.OUT_OF_MEMORY ->
-          throw new UserError(K5006, Span.NONE, words, "use smaller inputs");
+      case CudaStatus.OUT_OF_MEMORY -> throw new UserError(K5006, words, "use smaller inputs");
       case 4, 46, 101, 214, 220, 221, 222, 226, 702, 802, 803, 805, 806, 807, 808, 809, 999 ->
-          throw new UserError(K5101, Span.NONE, words, "see what nvidia-smi says");
+          throw new UserError(K5101, words, "see what nvidia-smi says");
       default -> throw new CompilerBug("cuda", words);
     }
   }

@@ -5,7 +5,6 @@ import static dev.kenaz.error.ErrorCode.K7601;
 import static dev.kenaz.error.ErrorCode.K7602;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.kernels.DeviceMemory;
 import java.lang.foreign.MemorySegment;
@@ -84,7 +83,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public static CudaDevice open(OptionalInt index) {
     var info = choose(DriverProbe.report(), index);
     if (!JcudaNatives.problem().isEmpty()) {
-      throw new UserError(K7601, Span.NONE, JcudaNatives.problem(), SEE_GPU);
+      throw new UserError(K7601, JcudaNatives.problem(), SEE_GPU);
     }
     return new CudaDevice(info);
   }
@@ -94,8 +93,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /** The device to use. */
   static DeviceInfo choose(DriverReport report, OptionalInt index) {
     if (!report.problem().isEmpty()) {
-      throw new UserError(
-          K7601, Span.NONE, "no GPU can be used: " + report.problem(), report.hint(), SEE_GPU);
+      throw new UserError(K7601, "no GPU can be used: " + report.problem(), report.hint(), SEE_GPU);
     }
     if (index.isEmpty()) {
       return report.devices().stream()
@@ -106,7 +104,6 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     if (index.getAsInt() < 0 || index.getAsInt() >= report.devices().size()) {
       throw new UserError(
           K7602,
-          Span.NONE,
           "there is no device " + index.getAsInt() + "; there are " + report.devices().size(),
           "devices count from 0; " + SEE_GPU);
     }
@@ -120,7 +117,6 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   private static UserError unusable(DeviceInfo info) {
     return new UserError(
         K7601,
-        Span.NONE,
         "device " + info.index() + " (" + info.name() + ") can't be used: " + info.problem(),
         SEE_GPU);
   }
@@ -138,7 +134,6 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     if (!calls.lost().isEmpty()) {
       throw new UserError(
           K5101,
-          Span.NONE,
           "this process can't use the GPU any more: " + calls.lost(),
           "what failed first is the cause; start again");
     }

@@ -3,7 +3,6 @@ package dev.kenaz.cuda.runtime;
 import static dev.kenaz.error.ErrorCode.K5006;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Sizes;
 import java.util.ArrayDeque;
@@ -144,7 +143,6 @@ final class DevicePool {
         () ->
             new UserError(
                 K5006,
-                Span.NONE,
                 "out of device memory: %s for an array; the program holds %s,"
                     .concat(" and of the device's %s are %s free")
                     .formatted(text(bytes), text(liveBytes), text(memory[1]), text(memory[0])),

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Looks for the CUDA driver and its devices. It never throws: it reports what is missing or broken.
@@ -149,10 +150,8 @@ public final class DriverProbe {
         return DriverReport.failed(
             cuda.name(), version, "the CUDA driver sees no device", hint(NO_DEVICE));
       }
-      var devices = new ArrayList<DeviceInfo>();
-      for (int i = 0; i < count; i++) {
-        devices.add(device(cuda, i, arena));
-      }
+      List<DeviceInfo> devices =
+          IntStream.range(0, count).mapToObj(i -> device(cuda, i, arena)).toList();
       return new DriverReport(cuda.name(), version, devices, "", "");
     }
   }

@@ -4,9 +4,9 @@ import dev.kenaz.cuda.CudaProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Compiles kernels for devices that aren't here, into a folder that travels to where they are. What
@@ -74,11 +74,7 @@ public final class KernelBuild {
 
   /** The texts of all modules of a program. */
   public static List<String> modules(CudaProgram program) {
-    var texts = new ArrayList<String>();
-    for (int i = 0; i < count(program); i++) {
-      texts.add(module(program, i));
-    }
-    return texts;
+    return IntStream.range(0, count(program)).mapToObj(i -> module(program, i)).toList();
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.kenaz.cuda.runtime;
 import static dev.kenaz.error.ErrorCode.K7603;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -129,7 +128,6 @@ final class ModuleLoader {
     var capability = device.info().major() + "." + device.info().minor();
     return new UserError(
         K7603,
-        Span.NONE,
         faults.isEmpty()
             ? "no compiler for kernels: neither NVRTC (libnvrtc.so) nor nvcc was found"
             : "no compiler for kernels of a device of compute capability "

@@ -80,10 +80,10 @@ final class MllibKmeans implements AutoCloseable {
      * work between jobs counts.
      */
     synchronized Clock.Seconds median() {
-      var seconds = new ArrayList<Clock.Seconds>();
-      for (int i = 1; i < ends.size(); i++) {
-        seconds.add(ends.get(i).since(ends.get(i - 1)));
-      }
+      List<Clock.Seconds> seconds =
+          IntStream.range(1, ends.size())
+              .mapToObj(i -> ends.get(i).since(ends.get(i - 1)))
+              .toList();
       return Clock.median(seconds);
     }
   }

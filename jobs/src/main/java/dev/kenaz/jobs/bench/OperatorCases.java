@@ -4,6 +4,7 @@ import dev.kenaz.jobs.bench.BenchCase.Shape;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -88,15 +89,10 @@ final class OperatorCases {
 
   /** Adds cases whose elements are tuples, with an array for each component. */
   private void lines(String kind, String op, int k, String paper, double low, double high) {
-    var counted = new ArrayList<Shape>();
-    for (long n : COUNTED) {
-      counted.add(line(kind, n, k, paper, low, high));
-    }
-    var times = new ArrayList<Shape>();
-    for (long n : timed) {
-      times.add(line(kind, k > 4 ? n / 10 : n, k, paper, low, high));
-    }
-    add(kind, op, counted, times);
+    var counted = Arrays.stream(COUNTED).mapToObj(n -> line(kind, n, k, paper, low, high));
+    int less = k > 4 ? 10 : 1;
+    var times = Arrays.stream(timed).mapToObj(n -> line(kind, n / less, k, paper, low, high));
+    add(kind, op, counted.toList(), times.toList());
   }
 
   private static Shape line(String kind, long n, int k, String paper, double low, double high) {
@@ -117,15 +113,9 @@ final class OperatorCases {
 
   /** Adds cases whose elements are vectors, which are given transposed. */
   private void matrix(String kind, String paper) {
-    var counted = new ArrayList<Shape>();
-    for (long n : COUNTED) {
-      counted.add(matrix(kind, n / WIDTH, paper));
-    }
-    var times = new ArrayList<Shape>();
-    for (long n : timed) {
-      times.add(matrix(kind, n / 10, paper));
-    }
-    add(kind, "map2_mul", counted, times);
+    var counted = Arrays.stream(COUNTED).mapToObj(n -> matrix(kind, n / WIDTH, paper));
+    var times = Arrays.stream(timed).mapToObj(n -> matrix(kind, n / 10, paper));
+    add(kind, "map2_mul", counted.toList(), times.toList());
   }
 
   private static Shape matrix(String kind, long n, String paper) {

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.NearestName;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -44,7 +43,6 @@ public final class PaperSuites {
       var all = names.stream().flatMap(n -> named(n, "", sizes).cases.stream());
       throw new UserError(
           K7501,
-          Span.NONE,
           "no case of " + where + " is called " + only,
           "these are: " + String.join("; ", all.map(BenchCase::name).limit(MOST_NAMES).toList()));
     }
@@ -59,7 +57,6 @@ public final class PaperSuites {
           default ->
               throw new UserError(
                   K7501,
-                  Span.NONE,
                   "there is no suite " + name,
                   NearestName.of(name, NAMES)
                       .map(n -> "did you mean " + n + "?")

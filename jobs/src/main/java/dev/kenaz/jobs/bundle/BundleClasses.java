@@ -2,7 +2,6 @@ package dev.kenaz.jobs.bundle;
 
 import static dev.kenaz.error.ErrorCode.K7611;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.GpuNode;
 import dev.kenaz.jobs.OwnProcess;
@@ -66,7 +65,7 @@ public final class BundleClasses {
     if (!walk.missing().isEmpty()) {
       var some = new ArrayList<String>();
       walk.missing().forEach((name, by) -> some.add(name + " (named by " + by + ")"));
-      throw new UserError(K7611, Span.NONE, "the class path lacks " + String.join(", ", some));
+      throw new UserError(K7611, "the class path lacks " + String.join(", ", some));
     }
     return new BundleClasses(places, walk);
   }
@@ -107,7 +106,7 @@ public final class BundleClasses {
     all.add(
         places
             .withFile(NATIVES)
-            .orElseThrow(() -> new UserError(K7611, Span.NONE, "the class path lacks " + NATIVES)));
+            .orElseThrow(() -> new UserError(K7611, "the class path lacks " + NATIVES)));
     all.sort(Comparator.naturalOrder());
     return all;
   }

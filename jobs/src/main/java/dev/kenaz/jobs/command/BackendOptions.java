@@ -2,7 +2,6 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -67,7 +66,7 @@ final class BackendOptions {
       return CompileOptions.ANY_DEVICE;
     }
     if (!cuda) {
-      throw new UserError(K7501, Span.NONE, "--device is for --backend cuda alone");
+      throw new UserError(K7501, "--device is for --backend cuda alone");
     }
     return given;
   }

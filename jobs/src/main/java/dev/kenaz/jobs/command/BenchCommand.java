@@ -24,7 +24,6 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description =
         "Measures programs on the inputs of their test blocks, or compares Kenaz with others.",
-    mixinStandardHelpOptions = true,
     subcommands = {
       PaperSuiteCommands.CountsCommand.class,
       PaperSuiteCommands.LaunchesCommand.class,

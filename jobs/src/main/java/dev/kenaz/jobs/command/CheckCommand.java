@@ -15,8 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Parses and type-checks programs. */
 @Command(
     name = "check",
-    description = "Checks a program and reports its faults; nothing is compiled.",
-    mixinStandardHelpOptions = true)
+    description = "Checks a program and reports its faults; nothing is compiled.")
 public final class CheckCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "A .fut file.")
   private List<Path> files;

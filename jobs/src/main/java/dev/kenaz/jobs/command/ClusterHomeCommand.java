@@ -3,7 +3,6 @@ package dev.kenaz.jobs.command;
 import static dev.kenaz.error.ErrorCode.K8101;
 import static dev.kenaz.error.ErrorCode.K8102;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.File;
 import java.io.IOException;
@@ -25,8 +24,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "cluster-home",
-    description = "Assembles a SPARK_HOME for a standalone cluster, without a download of Spark.",
-    mixinStandardHelpOptions = true)
+    description = "Assembles a SPARK_HOME for a standalone cluster, without a download of Spark.")
 public final class ClusterHomeCommand implements Callable<Integer> {
   /** Libraries that are in the job jar; a real Spark has none of them. */
   private static final List<String> OURS =
@@ -76,12 +74,11 @@ public final class ClusterHomeCommand implements Callable<Integer> {
             .filter(p -> p.toString().endsWith(".jar") && !ours(p))
             .toList();
     if (jars.stream().noneMatch(p -> p.getFileName().toString().startsWith("spark-core_"))) {
-      throw new UserError(K8101, Span.NONE, "no Spark libraries on the class path to take");
+      throw new UserError(K8101, "no Spark libraries on the class path to take");
     }
     var home = folder.toAbsolutePath().normalize();
     if (Files.exists(home) && !overwrite && !isEmpty(home)) {
-      throw new UserError(
-          K8102, Span.NONE, home + " exists", "name another folder, or pass --overwrite");
+      throw new UserError(K8102, home + " exists", "name another folder, or pass --overwrite");
     }
     assemble(home, jars);
     System.out.printf(

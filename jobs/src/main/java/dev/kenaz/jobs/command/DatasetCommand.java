@@ -9,7 +9,6 @@ import dev.kenaz.arrow.DatasetInspect;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.NearestName;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
@@ -33,7 +32,6 @@ import picocli.CommandLine.Parameters;
       "  kenaz dataset --text < values.bin                        binary to text",
       "  kenaz dataset -b < values.txt                            text to binary"
     },
-    mixinStandardHelpOptions = true,
     subcommands = DatasetImportCommand.class)
 public final class DatasetCommand {
 
@@ -56,8 +54,7 @@ public final class DatasetCommand {
 
   @Command(
       name = "inspect",
-      description = "Prints the columns, rows, nulls, NaNs and ranges of a dataset.",
-      mixinStandardHelpOptions = true)
+      description = "Prints the columns, rows, nulls, NaNs and ranges of a dataset.")
   int inspect(@Mixin Input input) {
     var inspect = new DatasetInspect(input.open(ReadOptions.Nulls.ERROR));
     System.out.printf(Locale.ROOT, "%,d rows in %,d batches%n", inspect.rows(), inspect.batches());
@@ -82,8 +79,7 @@ public final class DatasetCommand {
 
   @Command(
       name = "generate",
-      description = "Generates a dataset of Gaussian blobs; the same seed gives the same data.",
-      mixinStandardHelpOptions = true)
+      description = "Generates a dataset of Gaussian blobs; the same seed gives the same data.")
   int generate(
       @Parameters(index = "0", paramLabel = "KIND", description = "What is generated: blobs.")
           String kind,
@@ -149,7 +145,7 @@ public final class DatasetCommand {
               description = "Divide the rows among so many files of a folder (${DEFAULT-VALUE}).")
           int files) {
     if (!kind.equals("blobs")) {
-      throw new UserError(K7501, Span.NONE, "can't generate \"" + kind + "\", only blobs");
+      throw new UserError(K7501, "can't generate \"" + kind + "\", only blobs");
     }
     var made =
         new DatasetGenerate.Blobs(rows, dimensions, blobs, seed, spread, prim(type), !separate);
@@ -158,10 +154,7 @@ public final class DatasetCommand {
     return 0;
   }
 
-  @Command(
-      name = "export",
-      description = "Writes a dataset as CSV.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "export", description = "Writes a dataset as CSV.")
   int export(
       @Mixin Input input,
       @Parameters(
@@ -194,9 +187,6 @@ public final class DatasetCommand {
         .orElseThrow(
             () ->
                 new UserError(
-                    K7501,
-                    Span.NONE,
-                    "there is no type \"" + name + "\"",
-                    NearestName.hint(name, known)));
+                    K7501, "there is no type \"" + name + "\"", NearestName.hint(name, known)));
   }
 }

@@ -8,7 +8,6 @@ import dev.kenaz.arrow.DatasetImport;
 import dev.kenaz.arrow.ParquetImport;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.arrow.ReadOptions;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
@@ -27,8 +26,7 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description =
         "Imports a CSV file, which may be packed (.csv.gz), or a Parquet file into"
-            + " Arrow files.",
-    mixinStandardHelpOptions = true)
+            + " Arrow files.")
 final class DatasetImportCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
@@ -213,6 +211,6 @@ final class DatasetImportCommand implements Callable<Integer> {
   }
 
   private static UserError fault(String message) {
-    return new UserError(K7501, Span.NONE, message);
+    return new UserError(K7501, message);
   }
 }

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K1100;
 import static dev.kenaz.error.ErrorCode.K7011;
 
 import dev.kenaz.error.NearestName;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.interpret.Counter;
@@ -33,10 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Prints what the passes of the compiler do, for people who work on it. */
-@Command(
-    name = "dev",
-    description = "Prints a program as a pass of the compiler leaves it.",
-    mixinStandardHelpOptions = true)
+@Command(name = "dev", description = "Prints a program as a pass of the compiler leaves it.")
 public final class DevCommand implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
 
@@ -118,7 +114,7 @@ public final class DevCommand implements Callable<Integer> {
       return 0;
     }
     if (!(left.program() instanceof CoreProgram core)) {
-      throw new UserError(K7011, Span.NONE, after + " leaves no core program to count");
+      throw new UserError(K7011, after + " leaves no core program to count");
     }
     count(core);
     return 0;
@@ -129,7 +125,6 @@ public final class DevCommand implements Callable<Integer> {
     all.forEach(p -> names(p, names));
     return new UserError(
         K7011,
-        Span.NONE,
         "there is no pass " + after + "; there are " + String.join(", ", names),
         NearestName.hint(after, names));
   }

@@ -13,8 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Makes pages from documentation comments. */
 @Command(
     name = "doc",
-    description = "Makes HTML pages from the documentation comments of programs and libraries.",
-    mixinStandardHelpOptions = true)
+    description = "Makes HTML pages from the documentation comments of programs and libraries.")
 public final class DocCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},

@@ -12,10 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Evaluates expressions. */
-@Command(
-    name = "eval",
-    description = "Evaluates expressions of the language.",
-    mixinStandardHelpOptions = true)
+@Command(name = "eval", description = "Evaluates expressions of the language.")
 public final class EvalCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "EXPRESSION")
   private List<String> expressions;

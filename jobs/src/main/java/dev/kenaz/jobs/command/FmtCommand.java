@@ -2,7 +2,6 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K1100;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ErrorReport;
 import dev.kenaz.jobs.ExitStatus;
@@ -23,8 +22,7 @@ import picocli.CommandLine.Parameters;
     name = "fmt",
     description =
         "Formats programs in place; without a program, it formats standard input to"
-            + " standard output.",
-    mixinStandardHelpOptions = true)
+            + " standard output.")
 public final class FmtCommand implements Callable<Integer> {
   @Parameters(arity = "0..*", paramLabel = "PROGRAM")
   private List<Path> files = List.of();
@@ -55,7 +53,7 @@ public final class FmtCommand implements Callable<Integer> {
 
   private int tidy(Path file) throws IOException {
     if (!Files.isReadable(file)) {
-      throw new UserError(K1100, Span.NONE, "there is no file " + file, "check the path");
+      throw new UserError(K1100, "there is no file " + file, "check the path");
     }
     var text = Files.readString(file);
     var tidy = Formatter.format(file.toString(), text);

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7501;
 import static dev.kenaz.error.ErrorCode.K7611;
 
 import dev.kenaz.cuda.runtime.KernelBuild;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.bench.PaperSuites;
@@ -36,8 +35,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "gpu-bundle",
-    description = "Packs Kenaz with a Java runtime and its tests, for a GPU node that has neither.",
-    mixinStandardHelpOptions = true)
+    description = "Packs Kenaz with a Java runtime and its tests, for a GPU node that has neither.")
 public final class GpuBundleCommand implements Callable<Integer> {
   private static final String NAME = "kenaz-gpu";
   private static final String RESOURCES = "/dev/kenaz/jobs/bundle/";
@@ -89,12 +87,11 @@ public final class GpuBundleCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (jobs < 1 || capabilities.stream().anyMatch(c -> c < 10)) {
-      throw new UserError(
-          K7501, Span.NONE, "--jobs is at least 1, a --capability at least 10, as 90 for 9.0");
+      throw new UserError(K7501, "--jobs is at least 1, a --capability at least 10, as 90 for 9.0");
     }
     var os = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     if (!os.equals("Linux on amd64")) {
-      throw new UserError(K7611, Span.NONE, "bundles are made on Linux on amd64, not on " + os);
+      throw new UserError(K7611, "bundles are made on Linux on amd64, not on " + os);
     }
     var classes = BundleClasses.find();
     var target = archive.toAbsolutePath();
@@ -177,11 +174,11 @@ public final class GpuBundleCommand implements Callable<Integer> {
       var process = builder.start();
       var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
-        throw new UserError(K7611, Span.NONE, command[0] + " failed: " + said.strip());
+        throw new UserError(K7611, command[0] + " failed: " + said.strip());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UserError(K7611, Span.NONE, command[0] + " was interrupted");
+      throw new UserError(K7611, command[0] + " was interrupted");
     }
   }
 

@@ -11,7 +11,6 @@ import picocli.CommandLine.Command;
     description =
         "Reports which driver, GPUs and compilers there are for --backend cuda, and"
             + " why one of them can't be used.",
-    mixinStandardHelpOptions = true,
     footer = "Ends with 0 if kernels can be run, and with 2 if not.")
 public final class GpuCommand implements Callable<Integer> {
   @Override

@@ -5,7 +5,6 @@ import static dev.kenaz.error.ErrorCode.K7501;
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.OwnProcess;
@@ -44,8 +43,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "gpu-test",
     description =
-        "Runs the test blocks of programs on a GPU, each program in a process of its own.",
-    mixinStandardHelpOptions = true)
+        "Runs the test blocks of programs on a GPU, each program in a process of its own.")
 public final class GpuTestCommand implements Callable<Integer> {
   private static final Pattern COUNTS = Pattern.compile("(\\d+) of (\\d+) cases passed\\s*$");
   private static final Pattern KEPT =
@@ -132,7 +130,7 @@ public final class GpuTestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (resume && results == null) {
-      throw new UserError(K7501, Span.NONE, "--resume goes with the folder of --results");
+      throw new UserError(K7501, "--resume goes with the folder of --results");
     }
     boolean cuda = Backend.named(backend) == Backend.CUDA;
     var all = devices.isEmpty() ? Collections.<Integer>singletonList(null) : devices;

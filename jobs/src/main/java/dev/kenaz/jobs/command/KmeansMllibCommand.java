@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "kmeans-mllib",
     description =
-        "Compares k-means with that of Spark MLlib: the cost, and the time of an iteration.",
-    mixinStandardHelpOptions = true)
+        "Compares k-means with that of Spark MLlib: the cost, and the time of an iteration.")
 public final class KmeansMllibCommand implements Callable<Integer> {
   @Parameters(paramLabel = "DATA", description = "An Arrow file, a folder of them, or a glob.")
   private Path data;

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.cuda.runtime.KernelUse;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.Results;
@@ -64,8 +63,7 @@ final class PaperSuiteCommands {
   /** The papers' programs, counted. */
   @Command(
       name = "counts",
-      description = "Counts the work of the papers' programs and of their derivatives.",
-      mixinStandardHelpOptions = true)
+      description = "Counts the work of the papers' programs and of their derivatives.")
   static final class CountsCommand implements Callable<Integer> {
     @Mixin private Selection selection;
 
@@ -92,8 +90,7 @@ final class PaperSuiteCommands {
             + " host waits, bytes.",
         "It needs no GPU: nothing is computed, and all that the host reads for its"
             + " decisions is 0."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class LaunchesCommand implements Callable<Integer> {
     @Mixin private Selection selection;
 
@@ -116,10 +113,7 @@ final class PaperSuiteCommands {
   }
 
   /** The papers' programs, measured. */
-  @Command(
-      name = "suite",
-      description = "Measures the papers' programs and their derivatives.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "suite", description = "Measures the papers' programs and their derivatives.")
   static final class SuiteCommand implements Callable<Integer> {
     @Mixin private Selection selection;
 
@@ -214,7 +208,7 @@ final class PaperSuiteCommands {
     /** Returns what an earlier run has printed, so that this run can go on. */
     private List<String> before(String name) throws IOException {
       if (resume && results == null) {
-        throw new UserError(K7501, Span.NONE, "--resume goes with the folder of --results");
+        throw new UserError(K7501, "--resume goes with the folder of --results");
       }
       boolean there = resume && Files.exists(results.resolve(name));
       return there ? Files.readAllLines(results.resolve(name)) : List.of();

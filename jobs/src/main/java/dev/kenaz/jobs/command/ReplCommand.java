@@ -18,8 +18,7 @@ import picocli.CommandLine.Parameters;
 /** Reads expressions and evaluates them, with the definitions of a program. */
 @Command(
     name = "repl",
-    description = "Evaluates expressions as you type them; :help lists the other commands.",
-    mixinStandardHelpOptions = true)
+    description = "Evaluates expressions as you type them; :help lists the other commands.")
 public final class ReplCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",

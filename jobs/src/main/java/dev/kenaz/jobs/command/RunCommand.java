@@ -10,8 +10,7 @@ import picocli.CommandLine.Mixin;
     name = "run",
     description =
         "Runs a program: it reads arguments from standard input, and prints results"
-            + " to standard output.",
-    mixinStandardHelpOptions = true)
+            + " to standard output.")
 public final class RunCommand implements Callable<Integer> {
   @Mixin private RunOptions options;
   @Mixin private PieceOptions pieces;

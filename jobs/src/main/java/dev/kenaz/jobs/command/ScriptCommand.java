@@ -13,8 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Evaluates an expression of the script language. */
 @Command(
     name = "script",
-    description = "Evaluates a FutharkScript expression, which may call a program's entry points.",
-    mixinStandardHelpOptions = true)
+    description = "Evaluates a FutharkScript expression, which may call a program's entry points.")
 public final class ScriptCommand implements Callable<Integer> {
   @Mixin private CompilerOptions compiler;
 

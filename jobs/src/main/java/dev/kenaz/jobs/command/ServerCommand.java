@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 /** Serves a program to tools by Futhark's server protocol. */
 @Command(
     name = "server",
-    description = "Compiles a program, then answers commands of Futhark's server protocol.",
-    mixinStandardHelpOptions = true)
+    description = "Compiles a program, then answers commands of Futhark's server protocol.")
 public final class ServerCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
   private Path file;

@@ -20,8 +20,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "A cell that fails is a line of the table like others. The status is 0 if any cell was done."
-    },
-    mixinStandardHelpOptions = true)
+    })
 public final class SweepCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",

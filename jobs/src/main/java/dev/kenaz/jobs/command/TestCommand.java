@@ -21,10 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Runs the test blocks of programs. */
-@Command(
-    name = "test",
-    description = "Runs the test blocks (-- ==) of programs.",
-    mixinStandardHelpOptions = true)
+@Command(name = "test", description = "Runs the test blocks (-- ==) of programs.")
 public final class TestCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",

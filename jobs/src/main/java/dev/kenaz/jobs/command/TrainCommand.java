@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "train",
     description =
-        "Trains a model on Spark as a configuration says, by derivatives of its objective.",
-    mixinStandardHelpOptions = true)
+        "Trains a model on Spark as a configuration says, by derivatives of its objective.")
 public final class TrainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",

@@ -90,7 +90,7 @@ public final class ConfigReader {
     try {
       return JSON.treeToValue(document, type);
     } catch (JsonProcessingException e) {
-      throw new UserError(K7004, Span.NONE, name + ": " + e.getOriginalMessage());
+      throw new UserError(K7004, name + ": " + e.getOriginalMessage());
     }
   }
 
@@ -103,7 +103,7 @@ public final class ConfigReader {
       requireNumbers(text, file);
       var document = JSON.readTree(text);
       if (document.isMissingNode()) {
-        throw new UserError(K7001, Span.NONE, file + " is empty");
+        throw new UserError(K7001, file + " is empty");
       }
       return document;
     } catch (JsonProcessingException e) {

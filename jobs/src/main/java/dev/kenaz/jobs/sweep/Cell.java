@@ -72,10 +72,10 @@ public record Cell(ObjectNode settings, ObjectNode document) {
     if (!value.isObject()) {
       return value.isTextual() ? value.asText() : value.toString();
     }
-    var parts = new ArrayList<String>();
-    for (var p : value.properties()) {
-      parts.add((p.getKey().equals("name") ? "" : p.getKey() + "=") + shown(p.getValue()));
-    }
+    List<String> parts =
+        value.properties().stream()
+            .map(p -> (p.getKey().equals("name") ? "" : p.getKey() + "=") + shown(p.getValue()))
+            .toList();
     return String.join(",", parts);
   }
 

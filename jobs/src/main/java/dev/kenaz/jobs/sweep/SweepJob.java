@@ -7,7 +7,6 @@ import static dev.kenaz.error.ErrorCode.K7101;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
@@ -76,7 +75,7 @@ public record SweepJob(
     if (job instanceof ObjectNode object) {
       return object;
     }
-    throw new UserError(K7004, Span.NONE, jobFile + " is not a training job");
+    throw new UserError(K7004, jobFile + " is not a training job");
   }
 
   /** Throws the faults of all jobs. Each is reported once, for the first cell that has it. */
@@ -121,7 +120,6 @@ public record SweepJob(
     if (existing == Existing.REFUSE && table.exists()) {
       throw new UserError(
           K7101,
-          Span.NONE,
           "the output folder " + output.path() + " holds the table of a sweep",
           "continue it with --resume, or start anew with --overwrite");
     }

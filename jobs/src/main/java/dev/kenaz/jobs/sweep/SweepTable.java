@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7103;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.OutputFolder;
 import java.io.IOException;
@@ -52,7 +51,6 @@ record SweepTable(OutputFolder output) {
       } catch (IOException e) {
         throw new UserError(
             K7103,
-            Span.NONE,
             file + " is not the table of a sweep",
             "remove it, or start anew with --overwrite");
       }

@@ -9,7 +9,6 @@ import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.ir.EntryPoint.SumType;
 import dev.kenaz.ir.EntryPoint.Transparent;
 import dev.kenaz.value.Prim;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,10 +128,8 @@ public final class ExternalTypes {
     if (!(type.elem() instanceof RecordType(_, var fields))) {
       return Optional.empty();
     }
-    var arrays = new ArrayList<Field>();
-    for (var f : fields) {
-      arrays.add(new Field(f.name(), arrayOf(f.type(), type.rank())));
-    }
+    List<Field> arrays =
+        fields.stream().map(f -> new Field(f.name(), arrayOf(f.type(), type.rank()))).toList();
     return Optional.of(arrays);
   }
 }

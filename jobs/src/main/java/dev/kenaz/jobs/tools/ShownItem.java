@@ -8,6 +8,7 @@ import dev.kenaz.ir.EntryPoint.Transparent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Prints values as the source language writes them. */
 public final class ShownItem {
@@ -22,10 +23,10 @@ public final class ShownItem {
         if (tuple) {
           yield String.join(", ", parts).transform(s -> "(" + s + ")");
         }
-        var named = new ArrayList<String>();
-        for (int i = 0; i < parts.size(); i++) {
-          named.add(fields.get(i).name() + " = " + parts.get(i));
-        }
+        List<String> named =
+            IntStream.range(0, parts.size())
+                .mapToObj(i -> fields.get(i).name() + " = " + parts.get(i))
+                .toList();
         yield named.stream().collect(Collectors.joining(", ", "{", "}"));
       }
       case SumType _ -> {

@@ -2,7 +2,6 @@ package dev.kenaz.jobs.train;
 
 import static dev.kenaz.error.ErrorCode.K7302;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -115,7 +114,6 @@ public record Initialisation(long rows, int width, RowReader reader) {
   private static UserError tooFew(int k, long there, String what) {
     return new UserError(
         K7302,
-        Span.NONE,
         "model.k is " + k + ", but the data has only " + there + " " + what,
         "choose a smaller k");
   }

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7102;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kenaz.arrow.ArrowOutput;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -68,7 +67,7 @@ public record ModelWriter(OutputFolder output, List<String> columns, int k, Json
     try {
       ArrowOutput.write(output.path().resolve(OutputFolder.MODEL_ARROW), table, true);
     } catch (UserError e) {
-      throw new UserError(K7102, Span.NONE, e.diagnostics().getFirst().message(), output.kept());
+      throw new UserError(K7102, e.diagnostics().getFirst().message(), output.kept());
     }
     var lines = new java.util.ArrayList<String>();
     lines.add("model    " + output.path().resolve(OutputFolder.MODEL_ARROW));

@@ -3,7 +3,6 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7401;
 import static dev.kenaz.error.ErrorCode.K7402;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.TrainConfig;
@@ -54,8 +53,7 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
     var resource = "/dev/kenaz/jobs/" + file.substring(BUILTIN.length()) + ".fut";
     try (var in = ObjectiveProgram.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new UserError(
-            K7401, Span.NONE, "there is no program " + file, "there is builtin:kmeans");
+        throw new UserError(K7401, "there is no program " + file, "there is builtin:kmeans");
       }
       var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return text.replaceAll("\\bf32\\b", type);
@@ -118,7 +116,6 @@ public record ObjectiveProgram(ProgramSource written, String objective, String t
     }
     return new UserError(
         K7402,
-        Span.NONE,
         String.format(
             "%s in %s is not a function of points [n][d]%s and centres [k][d]%s to a cost %s",
             objective, written.root(), type, type, type),

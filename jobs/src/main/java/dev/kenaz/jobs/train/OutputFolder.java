@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import java.io.IOException;
@@ -115,7 +114,6 @@ public record OutputFolder(Path path) {
       if (room < bytes) {
         throw new UserError(
             K7102,
-            Span.NONE,
             "the disk of " + path + " has room for " + room + " bytes, too few for a model",
             "make room or name another output folder");
       }
@@ -181,7 +179,7 @@ public record OutputFolder(Path path) {
   }
 
   private static UserError occupied(String state, Path path, String hint) {
-    return new UserError(K7101, Span.NONE, "the output folder " + path + " " + state, hint);
+    return new UserError(K7101, "the output folder " + path + " " + state, hint);
   }
 
   private UserError occupied(String state, String hint) {
@@ -207,18 +205,16 @@ public record OutputFolder(Path path) {
     try {
       found = JSON.readValue(file.toFile(), Checkpoint.class);
       if (found == null || found.state() == null || found.state().parameters() == null) {
-        throw new UserError(K7103, Span.NONE, file + " is not a checkpoint: it lacks the state");
+        throw new UserError(K7103, file + " is not a checkpoint: it lacks the state");
       }
     } catch (JsonProcessingException e) {
-      throw new UserError(
-          K7103, Span.NONE, file + " is not a checkpoint: " + e.getOriginalMessage());
+      throw new UserError(K7103, file + " is not a checkpoint: " + e.getOriginalMessage());
     } catch (IOException e) {
       throw failed("read " + file, e);
     }
     if (!subject.equals(found.subject())) {
       throw new UserError(
           K7103,
-          Span.NONE,
           file + " is of a training with other data, program, model or optimiser",
           "restore the configuration, or start anew with --overwrite");
     }
@@ -239,17 +235,16 @@ public record OutputFolder(Path path) {
     try {
       model = JSON.readValue(file.toFile(), ModelWriter.Document.class);
       if (model == null || !model.isWhole()) {
-        throw new UserError(K7103, Span.NONE, file + " is not a model: it lacks a part");
+        throw new UserError(K7103, file + " is not a model: it lacks a part");
       }
     } catch (JsonProcessingException e) {
-      throw new UserError(K7103, Span.NONE, file + " is not a model: " + e.getOriginalMessage());
+      throw new UserError(K7103, file + " is not a model: " + e.getOriginalMessage());
     } catch (IOException e) {
       throw failed("read " + file, e);
     }
     if (!isOurs.test(model.config())) {
       throw new UserError(
           K7103,
-          Span.NONE,
           file + " is of a training with other data, program, model or optimiser",
           "name another output, or pass --overwrite");
     }
@@ -297,7 +292,7 @@ public record OutputFolder(Path path) {
 
   private UserError failed(String what, IOException e) {
     var why = UserPath.reason(path, e);
-    return new UserError(K7102, Span.NONE, "can't " + what + ": " + why, kept());
+    return new UserError(K7102, "can't " + what + ": " + why, kept());
   }
 
   /** Returns hints for a user whose files can't be written. */

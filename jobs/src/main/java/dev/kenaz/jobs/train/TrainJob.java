@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ReadOptions;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
@@ -212,13 +211,11 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     var dataset = ArrowDataset.open(List.of(data()), options());
     dataset.commonType();
     if (dataset.rowCount() == 0) {
-      throw new UserError(
-          K7302, Span.NONE, data() + " has no rows", "there is nothing to train on");
+      throw new UserError(K7302, data() + " has no rows", "there is nothing to train on");
     }
     if (config.model().k() > dataset.rowCount()) {
       throw new UserError(
           K7302,
-          Span.NONE,
           "model.k is "
               + config.model().k()
               + ", but "
@@ -250,7 +247,6 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     if (!faults.isEmpty()) {
       throw new UserError(
           K7502,
-          Span.NONE,
           "the data has NaNs: " + String.join(", ", faults),
           "remove or replace these rows; k-means has no use for what is not a number");
     }

@@ -3,7 +3,6 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7301;
 import static dev.kenaz.error.ErrorCode.K7303;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.Locale;
@@ -146,7 +145,6 @@ public record Training(
     if (best.cost() > first) {
       throw new UserError(
           K7303,
-          Span.NONE,
           "the cost was " + first + " at the start and is " + cost + " now",
           "a smaller optimiser.rate may help");
     }
@@ -174,7 +172,6 @@ public record Training(
     if (!Double.isFinite(place.at.cost())) {
       throw new UserError(
           K7301,
-          Span.NONE,
           "the cost is " + place.at.cost() + " in iteration " + iteration,
           "a smaller optimiser.rate, or program.type f64 for very large data, may help");
     }

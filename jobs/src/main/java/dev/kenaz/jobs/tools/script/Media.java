@@ -2,7 +2,6 @@ package dev.kenaz.jobs.tools.script;
 
 import static dev.kenaz.error.ErrorCode.K6007;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.Prim;
@@ -26,7 +25,7 @@ final class Media {
     try {
       var image = ImageIO.read(file.toFile());
       if (image == null) {
-        throw new UserError(K6007, Span.NONE, file + " is no image that can be read");
+        throw new UserError(K6007, file + " is no image that can be read");
       }
       var pixels = new ArrayBuilder(Prim.U32, (long) image.getHeight() * image.getWidth());
       for (int y = 0; y < image.getHeight(); y++) {
@@ -58,8 +57,7 @@ final class Media {
       }
       return out.build(channels, samples);
     } catch (UnsupportedAudioFileException e) {
-      throw new UserError(
-          K6007, Span.NONE, file + " is no sound that can be read", "WAV, AIFF and AU can");
+      throw new UserError(K6007, file + " is no sound that can be read", "WAV, AIFF and AU can");
     } catch (IOException e) {
       throw unreadable(file, e);
     }
@@ -92,6 +90,6 @@ final class Media {
   }
 
   private static UserError unreadable(Path file, IOException e) {
-    return new UserError(K6007, Span.NONE, "can't read " + file + ": " + e.getMessage());
+    return new UserError(K6007, "can't read " + file + ": " + e.getMessage());
   }
 }

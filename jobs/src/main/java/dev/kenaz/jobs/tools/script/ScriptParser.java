@@ -2,7 +2,6 @@ package dev.kenaz.jobs.tools.script;
 
 import static dev.kenaz.error.ErrorCode.K6210;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,7 +212,6 @@ public final class ScriptParser {
     var rest = text.substring(Math.min(at, text.length()));
     return new UserError(
         K6210,
-        Span.NONE,
         "in a script: "
             + message
             + (rest.isBlank() ? " at the end" : " at \"" + rest.lines().findFirst().get() + "\""));

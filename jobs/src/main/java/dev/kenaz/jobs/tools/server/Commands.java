@@ -3,7 +3,6 @@ package dev.kenaz.jobs.tools.server;
 import static dev.kenaz.error.ErrorCode.K6007;
 import static dev.kenaz.error.ErrorCode.K7102;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.tools.Arrays;
@@ -222,7 +221,6 @@ final class Commands {
     } catch (IOException e) {
       throw new UserError(
           K7102,
-          Span.NONE,
           "can't write " + file + ": " + UserPath.reason(file, e),
           "see that the folder exists and may be written to");
     }

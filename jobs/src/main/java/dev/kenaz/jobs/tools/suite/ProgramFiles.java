@@ -3,7 +3,6 @@ package dev.kenaz.jobs.tools.suite;
 import static dev.kenaz.error.ErrorCode.K1100;
 import static dev.kenaz.error.ErrorCode.K1102;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.spec.TestSpec;
@@ -27,15 +26,14 @@ public final class ProgramFiles {
     var files = new ArrayList<Path>();
     for (var place : places) {
       if (!Files.exists(place)) {
-        throw new UserError(K1100, Span.NONE, "there is no file " + place);
+        throw new UserError(K1100, "there is no file " + place);
       }
       try (var all = Files.walk(place)) {
         all.filter(p -> p.equals(place) ? Files.isRegularFile(p) : p.toString().endsWith(".fut"))
             .sorted()
             .forEach(files::add);
       } catch (IOException e) {
-        throw new UserError(
-            K1102, Span.NONE, "can't read " + place + ": " + UserPath.reason(place, e));
+        throw new UserError(K1102, "can't read " + place + ": " + UserPath.reason(place, e));
       }
     }
     return files;
@@ -46,7 +44,7 @@ public final class ProgramFiles {
     try {
       return TestSpec.parse(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      throw new UserError(K1102, Span.NONE, "can't read " + file + ": " + UserPath.reason(file, e));
+      throw new UserError(K1102, "can't read " + file + ": " + UserPath.reason(file, e));
     }
   }
 }
