@@ -107,10 +107,6 @@ final class IpcFile {
     return batches;
   }
 
-  long byteSize() {
-    return bytes.byteSize();
-  }
-
   /**
    * Runs a task that reads metadata. Flatbuffers don't check themselves, so damaged metadata shows
    * as any of these exceptions.

@@ -83,10 +83,4 @@ final class CudaAtomics {
         ? "(i64)" + name + "((u64 *)&" + place + ", (u64)" + value + ")"
         : name + "(&" + place + ", " + value + ")";
   }
-
-  static String swap(Prim prim, String pointer, String expected, String value) {
-    return prim == Prim.I64
-        ? "(i64)atomicCAS((u64 *)" + pointer + ", (u64)" + expected + ", (u64)" + value + ")"
-        : "atomicCAS(" + pointer + ", " + expected + ", " + value + ")";
-  }
 }

@@ -354,20 +354,6 @@ final class CudaKernel implements CudaScalars.Registers {
                   + CudaAtomics.update(
                       op, prim, scalars.element(prim, base, index), scalars.value(value), scalars)
                   + ";");
-      case GpuCode.CompareAndSwap(
-              var old,
-              var prim,
-              var base,
-              var index,
-              var expected,
-              var value) -> {
-        var p = "&" + scalars.element(prim, base, index);
-        line(
-            target(c, old)
-                + " = "
-                + CudaAtomics.swap(prim, p, scalars.value(expected), scalars.value(value))
-                + ";");
-      }
       case GpuCode.Locked(var base, var index, var body) -> locked(base, index, body);
       case GpuCode.Shuffle(var to, var how, var value, var lane) -> {
         var function =

@@ -41,8 +41,6 @@ final class PointerTypes {
             case Code.Gpu(GpuCode.ReadShared(_, var prim, var base, _)) -> base(prim, base);
             case Code.Gpu(GpuCode.WriteShared(var prim, var base, _, _)) -> base(prim, base);
             case Code.Gpu(GpuCode.Fetch(_, _, var prim, var base, _, _)) -> base(prim, base);
-            case Code.Gpu(GpuCode.CompareAndSwap(_, var prim, var base, _, _, _)) ->
-                base(prim, base);
             case Code.Gpu(GpuCode.Locked(var base, _, _)) -> base(Prim.I32, base);
             default -> {}
           }

@@ -247,10 +247,6 @@ final class Cooperation {
     return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);
   }
 
-  static Expr and(Expr a, Expr b) {
-    return Scope.and(a, b);
-  }
-
   static Expr or(Expr a, Expr b) {
     return new Expr.Bin(BinaryOp.OR, a, b);
   }

@@ -82,11 +82,6 @@ public final class CountingDevice implements Device {
   }
 
   @Override
-  public String name() {
-    return "rehearsal";
-  }
-
-  @Override
   public long allocate(long bytes) {
     long address = next;
     next += Math.max(256, (bytes + 255) / 256 * 256);

@@ -21,9 +21,6 @@ public interface Device extends DeviceMemory, AutoCloseable {
   /** The first word if a thread got no memory, see {@link #FAULT_BYTES}. */
   long NO_HEAP = -1;
 
-  /** The device's name, for people. */
-  String name();
-
   /** The arrays that its memory keeps between calls, of all programs that run on it. */
   ResidentArrays residents();
 

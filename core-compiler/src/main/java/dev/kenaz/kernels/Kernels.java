@@ -239,7 +239,6 @@ final class Kernels {
               case Code.Gpu(GpuCode.ReadShared(_, _, var base, _)) -> b.base(base);
               case Code.Gpu(GpuCode.WriteShared(_, var base, _, _)) -> b.base(base);
               case Code.Gpu(GpuCode.Fetch(_, _, _, var base, _, _)) -> b.base(base);
-              case Code.Gpu(GpuCode.CompareAndSwap(_, _, var base, _, _, _)) -> b.base(base);
               case Code.Gpu(GpuCode.Locked(var base, _, _)) -> b.base(base);
               default -> {}
             }

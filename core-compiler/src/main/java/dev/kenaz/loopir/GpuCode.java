@@ -48,13 +48,6 @@ public sealed interface GpuCode {
       implements GpuCode {}
 
   /**
-   * Does {@code old = element; if (old == expected) element = value} as one indivisible step, for
-   * i32, i64, u32 or u64.
-   */
-  record CompareAndSwap(Reg old, Prim prim, Expr base, Expr index, Expr expected, Expr value)
-      implements GpuCode {}
-
-  /**
    * Runs the body while no other thread runs code under the same lock; fences included. The body
    * has no barrier, and doesn't leave an {@link Attempt} around.
    *
@@ -119,7 +112,6 @@ public sealed interface GpuCode {
           ReadShared _,
           WriteShared _,
           Fetch _,
-          CompareAndSwap _,
           Shuffle _,
           Ballot _,
           Failed _,
@@ -137,8 +129,6 @@ public sealed interface GpuCode {
       case ReadShared(_, _, var base, var index) -> List.of(base, index);
       case WriteShared(_, var base, var index, var value) -> List.of(base, index, value);
       case Fetch(_, _, _, var base, var index, var value) -> List.of(base, index, value);
-      case CompareAndSwap(_, _, var base, var index, var expected, var value) ->
-          List.of(base, index, expected, value);
       case Locked(var base, var index, _) -> List.of(base, index);
       case Shuffle(_, _, var value, var lane) -> List.of(value, lane);
       case Ballot(_, var condition) -> List.of(condition);
@@ -152,7 +142,6 @@ public sealed interface GpuCode {
     return switch (this) {
       case ReadShared r -> Optional.of(r.to());
       case Fetch f -> Optional.of(f.old());
-      case CompareAndSwap c -> Optional.of(c.old());
       case Shuffle s -> Optional.of(s.to());
       case Ballot b -> Optional.of(b.to());
       case Failed f -> Optional.of(f.to());

@@ -19,7 +19,6 @@ record KernelVerifier(Kernel kernel, List<Site> faults, boolean checks)
     implements FrameVerifier.Machine {
   private static final Set<Prim> FETCHED =
       Set.of(Prim.I32, Prim.I64, Prim.U32, Prim.U64, Prim.F32, Prim.F64);
-  private static final Set<Prim> SWAPPED = Set.of(Prim.I32, Prim.I64, Prim.U32, Prim.U64);
 
   /**
    * @param faults that the kernel's guards may report
@@ -83,19 +82,6 @@ record KernelVerifier(Kernel kernel, List<Site> faults, boolean checks)
         ExprRules.words(List.of(base, index), "an address");
         require(FETCHED.contains(prim) && op.takes(prim), op + " of " + prim.text());
         ExprRules.agree(prim, value, "the operand");
-        same(old, prim);
-      }
-      case GpuCode.CompareAndSwap(
-              var old,
-              var prim,
-              var base,
-              var index,
-              var expected,
-              var value) -> {
-        ExprRules.words(List.of(base, index), "an address");
-        require(SWAPPED.contains(prim), "a swap of " + prim.text());
-        ExprRules.agree(prim, expected, "what is expected");
-        ExprRules.agree(prim, value, "the stored value");
         same(old, prim);
       }
       case GpuCode.Locked(var base, var index, _) ->

@@ -48,18 +48,6 @@ public final class LoopPrinter {
     return p.out.toString();
   }
 
-  public static String print(LoopFun function) {
-    var p = new LoopPrinter();
-    p.entry(function);
-    return p.out.toString();
-  }
-
-  public static String print(Kernel kernel) {
-    var p = new LoopPrinter();
-    p.kernel(kernel);
-    return p.out.toString();
-  }
-
   public static String print(List<Code> code) {
     var p = new LoopPrinter();
     p.block(code, 0);
@@ -271,22 +259,6 @@ public final class LoopPrinter {
               + " <- "
               + lower(op)
               + " "
-              + expr(value);
-      case GpuCode.CompareAndSwap(
-              var old,
-              var prim,
-              var base,
-              var index,
-              var expected,
-              var value) ->
-          set(old)
-              + "swap "
-              + prim.text()
-              + " "
-              + element(base, index)
-              + " if "
-              + expr(expected)
-              + " <- "
               + expr(value);
       case GpuCode.Shuffle(var to, var how, var value, var lane) ->
           set(to) + "shuffle " + lower(how) + " " + expr(lane) + " " + expr(value);

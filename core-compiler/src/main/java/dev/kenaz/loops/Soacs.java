@@ -143,7 +143,7 @@ public final class Soacs {
   }
 
   public static List<View> nothingWanted(int n) {
-    return Collections.nCopies(n, null);
+    return new ArrayList<>(Collections.nCopies(n, null));
   }
 
   public void screma(List<Var> pattern, Screma s) {

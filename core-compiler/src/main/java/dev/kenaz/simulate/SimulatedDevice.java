@@ -51,11 +51,6 @@ public final class SimulatedDevice implements Device {
   }
 
   @Override
-  public String name() {
-    return "simulator";
-  }
-
-  @Override
   public ResidentArrays residents() {
     return residents;
   }

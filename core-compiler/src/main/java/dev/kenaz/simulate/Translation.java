@@ -280,7 +280,6 @@ record Translation(KernelCode code, Expressions expressions) {
         lanes(c, (w, lane) -> w.publish(lane, prim, address.of(w, lane), x.of(w, lane)));
       }
       case GpuCode.Fetch f -> fetch(c, f);
-      case GpuCode.CompareAndSwap s -> compareAndSwap(c, s);
       case GpuCode.Locked l -> locked(c, l);
       case GpuCode.Shuffle s -> shuffle(c, s);
       case GpuCode.Ballot(var to, var condition) -> {
@@ -354,25 +353,6 @@ record Translation(KernelCode code, Expressions expressions) {
           var y = new ScalarValue(prim, value.of(w, lane));
           w.store(lane, prim, at, ScalarOps.binary(f.op(), x, y).bits(), Access.ATOMIC_WRITE);
           w.set(old, lane, x.bits());
-        });
-  }
-
-  private void compareAndSwap(Code c, GpuCode.CompareAndSwap s) {
-    var prim = s.prim();
-    int old = expressions.number(s.old());
-    var address = expressions.address(prim, s.base(), s.index());
-    var expected = expressions.of(s.expected());
-    var value = expressions.of(s.value());
-    lanes(
-        c,
-        (w, lane) -> {
-          long at = address.of(w, lane);
-          w.block.grid.look();
-          long found = w.load(lane, prim, at, Access.ATOMIC_READ);
-          if (found == expected.of(w, lane)) {
-            w.store(lane, prim, at, value.of(w, lane), Access.ATOMIC_WRITE);
-          }
-          w.set(old, lane, found);
         });
   }
 

@@ -150,11 +150,6 @@ final class CpuDevice implements Device {
   }
 
   @Override
-  public String name() {
-    return "CUDA C on the CPU";
-  }
-
-  @Override
   public ResidentArrays residents() {
     return residents;
   }

@@ -354,9 +354,6 @@ final class LoopVerifierTest {
     rejectsInKernel(
         "there is no fault", new Code.Gpu(new GpuCode.Guard(Expr.bool(true), 99, List.of())));
     rejectsInKernel("is no u32", new Code.Gpu(new GpuCode.Ballot(I, Expr.bool(true))));
-    rejectsInKernel(
-        "a swap of f64",
-        new Code.Gpu(new GpuCode.CompareAndSwap(X, Prim.F64, ONE, ONE, REAL, REAL)));
     rejectsInKernel("is no f64", new Code.Gpu(new GpuCode.ReadShared(I, Prim.F64, ONE, ONE)));
   }
 

@@ -105,11 +105,6 @@ public final class NvidiaDevice implements Device {
   }
 
   @Override
-  public String name() {
-    return device.info().name();
-  }
-
-  @Override
   public ResidentArrays residents() {
     return residents;
   }
