@@ -111,33 +111,15 @@ public final class ArrowDataset {
       if (!x.name().equals(y.name()) || !x.type().equals(y.type())) {
         throw fault(
             K6107,
-            "files of one dataset differ: column "
-                + (i + 1)
-                + " is \""
-                + x.name()
-                + "\": "
-                + x.type()
-                + " in "
-                + fileA
-                + ", but \""
-                + y.name()
-                + "\": "
-                + y.type()
-                + " in "
-                + fileB);
+            "files of one dataset differ: column %s is \"%s\": %s in %s, but \"%s\": %s in %s"
+                .formatted(i + 1, x.name(), x.type(), fileA, y.name(), y.type(), fileB));
       }
     }
     if (a.size() != b.size()) {
       throw fault(
           K6107,
-          "files of one dataset differ: "
-              + fileA
-              + " has "
-              + a.size()
-              + " columns, "
-              + fileB
-              + " has "
-              + b.size());
+          "files of one dataset differ: %s has %s columns, %s has %s"
+              .formatted(fileA, a.size(), fileB, b.size()));
     }
   }
 

@@ -157,15 +157,8 @@ public final class ArrowOutput implements AutoCloseable {
     if (a.elem() != info.prim().orElseThrow() || a.count() != (long) n * info.width()) {
       throw fault(
           K6112,
-          "column \""
-              + info.name()
-              + "\" is "
-              + info.shownType()
-              + ", but got "
-              + a.typeName()
-              + " of "
-              + a.count()
-              + " elements");
+          "column \"%s\" is %s, but got %s of %s elements"
+              .formatted(info.name(), info.shownType(), a.typeName(), a.count()));
     }
   }
 

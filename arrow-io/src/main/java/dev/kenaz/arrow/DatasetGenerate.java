@@ -51,16 +51,8 @@ public final class DatasetGenerate {
       if (rows < 0 || dimensions < 1 || blobs < 1 || tooMany || !(spread >= 0) || !type.isFloat()) {
         throw fault(
             K6124,
-            "can't make "
-                + rows
-                + " points of "
-                + dimensions
-                + " dimensions of type "
-                + type
-                + " round "
-                + blobs
-                + " centres with spread "
-                + spread,
+            "can't make %s points of %s dimensions of type %s round %s centres with spread %s"
+                .formatted(rows, dimensions, type, blobs, spread),
             "there must be a dimension, a centre, a spread of 0 or more, and a float type;",
             "the centres must fit into memory");
       }

@@ -143,13 +143,8 @@ record IpcBatch(String file, int index, long rows, List<Node> columns, Codec cod
     if (data.byteSize() < bytes) {
       throw malformed(
           file,
-          "a buffer of column \""
-              + node.field().getName()
-              + "\" has "
-              + data.byteSize()
-              + " bytes where "
-              + bytes
-              + " are needed");
+          "a buffer of column \"%s\" has %s bytes where %s are needed"
+              .formatted(node.field().getName(), data.byteSize(), bytes));
     }
     return data;
   }

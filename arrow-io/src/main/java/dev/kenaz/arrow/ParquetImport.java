@@ -121,13 +121,8 @@ public final class ParquetImport {
       if (prim.isEmpty()) {
         throw fault(
             K6105,
-            "column \""
-                + name
-                + "\" of "
-                + source
-                + " is \""
-                + type.toString().strip()
-                + "\", not numbers",
+            "column \"%s\" of %s is \"%s\", not numbers"
+                .formatted(name, source, type.toString().strip()),
             "choose columns of integers, floats or booleans");
       }
       columns.add(

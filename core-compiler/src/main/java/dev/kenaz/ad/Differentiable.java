@@ -60,11 +60,8 @@ final class Differentiable {
       return t;
     }
     throw none(
-        "the result of "
-            + entry.name()
-            + " has type "
-            + type.text()
-            + ", which is no float and no array of floats");
+        "the result of %s has type %s, which is no float and no array of floats"
+            .formatted(entry.name(), type.text()));
   }
 
   /** The only parameter chosen, an array of floats or one float. */
@@ -79,13 +76,8 @@ final class Differentiable {
     var type = entry.params().get(i).type();
     if (!(type instanceof Transparent)) {
       throw none(
-          "parameter "
-              + (i + 1)
-              + " of "
-              + entry.name()
-              + " has type "
-              + type.text()
-              + ", which is no float and no array of floats");
+          "parameter %s of %s has type %s, which is no float and no array of floats"
+              .formatted(i + 1, entry.name(), type.text()));
     }
     return chosen.getFirst();
   }

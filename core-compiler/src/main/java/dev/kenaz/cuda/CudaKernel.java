@@ -214,13 +214,8 @@ final class CudaKernel implements CudaScalars.Registers {
       }
       case Code.CopyBytes(var to, var from, var bytes) ->
           line(
-              "copy_bytes("
-                  + scalars.value(to)
-                  + ", "
-                  + scalars.value(from)
-                  + ", "
-                  + scalars.value(bytes)
-                  + ");");
+              "copy_bytes(%s, %s, %s);"
+                  .formatted(scalars.value(to), scalars.value(from), scalars.value(bytes)));
       case Code.If(var condition, var then, var otherwise) -> {
         line("if (" + bare(condition) + ") {");
         nested(then);
@@ -340,13 +335,11 @@ final class CudaKernel implements CudaScalars.Registers {
       }
       case GpuCode.WriteShared(var prim, var base, var index, var value) ->
           line(
-              "*(volatile "
-                  + CudaTypes.memory(prim)
-                  + " *)&"
-                  + scalars.element(prim, base, index)
-                  + " = "
-                  + stored(prim, value)
-                  + ";");
+              "*(volatile %s *)&%s = %s;"
+                  .formatted(
+                      CudaTypes.memory(prim),
+                      scalars.element(prim, base, index),
+                      stored(prim, value)));
       case GpuCode.Fetch(var old, var op, var prim, var base, var index, var value) ->
           line(
               target(c, old)

@@ -147,13 +147,8 @@ final class Machine {
       if (i64(dims.get(i)) != a.dim(i)) {
         throw new CompilerBug(
             "interpret",
-            v
-                + " of type "
-                + v.type()
-                + " "
-                + Arrays.toString(shape(dims))
-                + " has shape "
-                + Arrays.toString(a.shape()));
+            "%s of type %s %s has shape %s"
+                .formatted(v, v.type(), Arrays.toString(shape(dims)), Arrays.toString(a.shape())));
       }
     }
   }

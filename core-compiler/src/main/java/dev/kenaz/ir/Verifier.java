@@ -39,11 +39,8 @@ public final class Verifier {
               .orElseThrow(
                   () ->
                       new IllFormed(
-                          "entry "
-                              + e.name()
-                              + " calls "
-                              + e.function()
-                              + ", which doesn't exist"));
+                          "entry %s calls %s, which doesn't exist"
+                              .formatted(e.name(), e.function())));
       entry(e, f.params().size(), f.returns().size());
     }
   }

@@ -89,14 +89,8 @@ public final class LoopPrinter {
     var g = k.grid();
     line(
         1,
-        "thread "
-            + g.thread()
-            + " of "
-            + g.threads()
-            + " in block "
-            + g.block()
-            + " of "
-            + g.blocks());
+        "thread %s of %s in block %s of %s"
+            .formatted(g.thread(), g.threads(), g.block(), g.blocks()));
     for (var s : k.shared()) {
       line(
           1,
@@ -146,11 +140,8 @@ public final class LoopPrinter {
       case Code.Parallel p -> {
         line(
             depth,
-            "parallel "
-                + p.chunk()
-                + " < "
-                + expr(p.chunks())
-                + (p.divisible() ? " divisible" : ""));
+            "parallel %s < %s%s"
+                .formatted(p.chunk(), expr(p.chunks()), p.divisible() ? " divisible" : ""));
         line(depth + 2, p.lo() + " .. " + p.hi() + " of " + expr(p.extent()));
         line(depth + 2, "work " + expr(p.work()));
         block(p.body(), depth + 1);
@@ -174,14 +165,8 @@ public final class LoopPrinter {
       case Code.Store(var prim, var base, var index, var value) ->
           prim.text() + " " + element(base, index) + " <- " + expr(value);
       case Code.AtomicUpdate(var op, var prim, var base, var index, var value) ->
-          "atomic "
-              + prim.text()
-              + " "
-              + element(base, index)
-              + " <- "
-              + lower(op)
-              + " "
-              + expr(value);
+          "atomic %s %s <- %s %s"
+              .formatted(prim.text(), element(base, index), lower(op), expr(value));
       case Code.Ensure(var slot, var bytes) -> "ensure " + slot.base() + " " + expr(bytes);
       case Code.Free(var slot) -> "free " + slot.base();
       case Code.Swap(var a, var b) -> "swap " + a.base() + " " + b.base();
@@ -218,32 +203,20 @@ public final class LoopPrinter {
   }
 
   private static String matrix(Code.Matrix m, Expr rows, Expr columns) {
-    return "("
-        + expr(m.address())
-        + " rows "
-        + expr(rows)
-        + " by "
-        + expr(m.rowStride())
-        + ", columns "
-        + expr(columns)
-        + " by "
-        + expr(m.columnStride())
-        + ")";
+    return "(%s rows %s by %s, columns %s by %s)"
+        .formatted(
+            expr(m.address()),
+            expr(rows),
+            expr(m.rowStride()),
+            expr(columns),
+            expr(m.columnStride()));
   }
 
   private static String gpu(GpuCode g) {
     return switch (g) {
       case GpuCode.Launch(var kernel, var blocks, var threads, var shared, var arguments) ->
-          "launch "
-              + kernel
-              + " "
-              + exprs(arguments)
-              + " blocks "
-              + expr(blocks)
-              + " threads "
-              + expr(threads)
-              + " shared "
-              + expr(shared);
+          "launch %s %s blocks %s threads %s shared %s"
+              .formatted(kernel, exprs(arguments), expr(blocks), expr(threads), expr(shared));
       case GpuCode.Barrier _ -> "barrier";
       case GpuCode.Fence _ -> "fence";
       case GpuCode.ReadShared(var to, var prim, var base, var index) ->
@@ -251,15 +224,8 @@ public final class LoopPrinter {
       case GpuCode.WriteShared(var prim, var base, var index, var value) ->
           "at once " + prim.text() + " " + element(base, index) + " <- " + expr(value);
       case GpuCode.Fetch(var old, var op, var prim, var base, var index, var value) ->
-          set(old)
-              + "fetch "
-              + prim.text()
-              + " "
-              + element(base, index)
-              + " <- "
-              + lower(op)
-              + " "
-              + expr(value);
+          "%sfetch %s %s <- %s %s"
+              .formatted(set(old), prim.text(), element(base, index), lower(op), expr(value));
       case GpuCode.Shuffle(var to, var how, var value, var lane) ->
           set(to) + "shuffle " + lower(how) + " " + expr(lane) + " " + expr(value);
       case GpuCode.Ballot(var to, var condition) -> set(to) + "ballot " + expr(condition);

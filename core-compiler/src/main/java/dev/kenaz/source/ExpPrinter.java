@@ -298,15 +298,13 @@ record ExpPrinter(String indent) {
               "for " + TypePrinter.pattern(pattern) + " in " + any(array);
           case Exp.LoopForm.While(var condition, _) -> "while " + any(condition);
         };
-    return "loop "
-        + sizes(loop.sizes())
-        + TypePrinter.pattern(loop.pattern())
-        + " = "
-        + any(loop.initial())
-        + " "
-        + form
-        + " do"
-        + deeper().newLine()
-        + deeper().any(loop.body());
+    return "loop %s%s = %s %s do%s%s"
+        .formatted(
+            sizes(loop.sizes()),
+            TypePrinter.pattern(loop.pattern()),
+            any(loop.initial()),
+            form,
+            deeper().newLine(),
+            deeper().any(loop.body()));
   }
 }

@@ -232,11 +232,8 @@ record Applications(Session s) {
         : Session.error(
             K2004,
             f.span(),
-            "Cannot apply "
-                + describe(f)
-                + " to more than "
-                + given
-                + (given == 1 ? " argument" : " arguments"),
+            "Cannot apply %s to more than %s%s"
+                .formatted(describe(f), given, given == 1 ? " argument" : " arguments"),
             "its type is \"" + s.printer.type(f.type()) + "\"");
   }
 

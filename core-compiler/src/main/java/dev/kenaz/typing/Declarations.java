@@ -171,11 +171,8 @@ final class Declarations {
           K2061,
           v.nameSpan(),
           "Entry points may not be declared inside modules",
-          "declare it with `def` here, and `entry "
-              + v.name()
-              + " = m."
-              + v.name()
-              + "` at top level");
+          "declare it with `def` here, and `entry %s = m.%s` at top level"
+              .formatted(v.name(), v.name()));
     }
     s.attributes.check(v.modifiers().attributes(), scope);
     s.localFunctions.reset();
@@ -275,11 +272,8 @@ final class Declarations {
         throw Session.error(
             K3011,
             t.span(),
-            "Size parameter \""
-                + p.name().base()
-                + "\" unused: the type \""
-                + t.name()
-                + "\" has it nowhere");
+            "Size parameter \"%s\" unused: the type \"%s\" has it nowhere"
+                .formatted(p.name().base(), t.name()));
       }
     }
     if (t.liftedness() == Liftedness.UNLIFTED && !result.sizes().isEmpty()) {

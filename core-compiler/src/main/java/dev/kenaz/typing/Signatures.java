@@ -212,11 +212,8 @@ record Signatures(Session s) {
         throw Session.error(
             K3017,
             v.span(),
-            "The value \""
-                + v.name()
-                + "\" may not have the size-lifted type \""
-                + s.printer.type(result.type())
-                + "\" in a module type",
+            "The value \"%s\" may not have the size-lifted type \"%s\" in a module type"
+                .formatted(v.name(), s.printer.type(result.type())),
             "make it a function: `val " + v.name() + " : () -> t`");
       }
       result.sizes().forEach(s.inference::bindHere);

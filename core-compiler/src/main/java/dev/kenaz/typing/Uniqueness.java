@@ -109,11 +109,8 @@ final class Uniqueness {
         throw Session.error(
             K4003,
             span,
-            "Fresh-declared return value"
-                + ofFunction()
-                + " is aliased to \""
-                + p.name
-                + "\", which is not consumable",
+            "Fresh-declared return value%s is aliased to \"%s\", which is not consumable"
+                .formatted(ofFunction(), p.name),
             "return `copy` of it, or leave out the `*` of the result's type");
       }
     }
@@ -336,12 +333,8 @@ final class Uniqueness {
         throw Session.error(
             K4009,
             e.span(),
-            what
-                + " \""
-                + new TypePrinter().type(e.type())
-                + "\" contains consumption of \""
-                + p.name
-                + "\", but it may be applied more than once",
+            "%s \"%s\" contains consumption of \"%s\", but it may be applied more than once"
+                .formatted(what, new TypePrinter().type(e.type()), p.name),
             "`copy` it first, or give the function all of its arguments");
       }
     }

@@ -154,11 +154,8 @@ final class TextValues {
       throw new UserError(
           K6003,
           at,
-          "this string has "
-              + bytes.length
-              + " bytes, the rows before it have "
-              + sizes[depth]
-              + " elements");
+          "this string has %s bytes, the rows before it have %s elements"
+              .formatted(bytes.length, sizes[depth]));
     }
     for (byte b : bytes) {
       builder.add(b & 0xff);

@@ -67,12 +67,8 @@ public final class Records {
   public static void require(ExternalType wanted, Item value, String what) {
     if (!SameType.same(wanted, value.type())) {
       throw ToolFault.type(
-          what
-              + " has type "
-              + wanted.text()
-              + ", but a value of "
-              + value.type().text()
-              + " given");
+          "%s has type %s, but a value of %s given"
+              .formatted(what, wanted.text(), value.type().text()));
     }
   }
 

@@ -26,11 +26,8 @@ public final class Serialised {
       var v = in.nextAs(f.prim());
       if (v.prim() != f.prim() || v.rank() != f.rank()) {
         throw ToolFault.type(
-            "expected a value of type "
-                + "[]".repeat(f.rank())
-                + f.prim()
-                + ", but the file has one of type "
-                + v.typeName());
+            "expected a value of type %s%s, but the file has one of type %s"
+                .formatted("[]".repeat(f.rank()), f.prim(), v.typeName()));
       }
       flat.add(v);
     }

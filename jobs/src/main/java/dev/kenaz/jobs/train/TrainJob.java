@@ -216,13 +216,8 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     if (config.model().k() > dataset.rowCount()) {
       throw new UserError(
           K7302,
-          "model.k is "
-              + config.model().k()
-              + ", but "
-              + data()
-              + " has only "
-              + dataset.rowCount()
-              + " rows",
+          "model.k is %s, but %s has only %s rows"
+              .formatted(config.model().k(), data(), dataset.rowCount()),
           "choose a smaller k");
     }
   }

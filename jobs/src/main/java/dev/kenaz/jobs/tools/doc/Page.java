@@ -60,11 +60,8 @@ final class Page {
         titles.stream()
             .map(
                 t ->
-                    "<li><a href=\""
-                        + Comments.escape(t)
-                        + ".html\">"
-                        + Comments.escape(t)
-                        + "</a></li>\n")
+                    "<li><a href=\"%s.html\">%s</a></li>\n"
+                        .formatted(Comments.escape(t), Comments.escape(t)))
             .collect(Collectors.joining("", "<ul>\n", "</ul>\n"));
     return HEAD.formatted("Contents") + links + "</body>\n</html>\n";
   }
