@@ -170,8 +170,7 @@ public enum DataFormat {
     return fault(
         K6125,
         file + " is " + what,
-        "kenaz dataset import reads Parquet, and CSV from files named "
-            + String.join(", ", CSV_NAMES)
-            + " (also packed: .gz)");
+        "kenaz dataset import reads Parquet, and CSV from files named %s (also packed: .gz)"
+            .formatted(String.join(", ", CSV_NAMES)));
   }
 }

@@ -105,9 +105,8 @@ final class Recursive {
         if (v != open.peek()) {
           throw new Limitation(
               def.span(),
-              "the recursive function `"
-                  + def.name().base()
-                  + "` called by another recursive function that it calls");
+              "the recursive function `%s` called by another recursive function that it calls"
+                  .formatted(def.name().base()));
         }
         return v;
       }

@@ -62,13 +62,12 @@ public final class PrettyPrinter {
         + switch (declaration) {
           case Declaration.Value value -> value(value, indent);
           case Declaration.Type(_, var liftedness, var name, var params, var definition, _) ->
-              "type"
-                  + liftedness.mark()
-                  + " "
-                  + name
-                  + TypePrinter.typeParams(params)
-                  + " = "
-                  + TypePrinter.type(definition);
+              "type%s %s%s = %s"
+                  .formatted(
+                      liftedness.mark(),
+                      name,
+                      TypePrinter.typeParams(params),
+                      TypePrinter.type(definition));
           case Declaration.Module(_, var name, var params, var ascription, var body, _) ->
               "module "
                   + name

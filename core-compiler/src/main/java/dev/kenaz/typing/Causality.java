@@ -241,9 +241,8 @@ final class Causality {
       throw Session.error(
           K3007,
           e.span(),
-          "Causality check: the size \""
-              + v.base()
-              + "\" is needed here, but is decided only later",
+          "Causality check: the size \"%s\" is needed here, but is decided only later"
+              .formatted(v.base()),
           "bind the value that decides it with `let` before this");
     }
   }

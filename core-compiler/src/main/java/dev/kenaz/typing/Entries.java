@@ -25,10 +25,8 @@ record Entries(Session s) {
         throw Session.error(
             K2060,
             v.nameSpan(),
-            "Entry point functions may not be polymorphic, but \""
-                + v.name()
-                + "\" is in the type '"
-                + t.name().base());
+            "Entry point functions may not be polymorphic, but \"%s\" is in the type '%s"
+                .formatted(v.name(), t.name().base()));
       }
     }
     sizes(v, def);

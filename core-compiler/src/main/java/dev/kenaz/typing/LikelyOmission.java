@@ -42,10 +42,8 @@ final class LikelyOmission {
         more == 1
             ? "did you forget an argument? This function takes one more, of type "
                 + types.getFirst()
-            : "did you forget arguments? This function takes "
-                + more
-                + " more, of types "
-                + String.join(", ", types));
+            : "did you forget arguments? This function takes %s more, of types %s"
+                .formatted(more, String.join(", ", types)));
   }
 
   /** Says that an argument fits the next parameter, where the call has too few arguments. */

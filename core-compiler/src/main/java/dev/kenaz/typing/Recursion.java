@@ -110,9 +110,8 @@ final class Recursion {
     return Session.error(
         K2071,
         e.span(),
-        "\""
-            + def.name().base()
-            + "\" calls itself, but not with the very functions that it was given",
+        "\"%s\" calls itself, but not with the very functions that it was given"
+            .formatted(def.name().base()),
         "pass parameters that are functions on as they are");
   }
 

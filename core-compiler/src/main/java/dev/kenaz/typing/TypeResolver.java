@@ -94,9 +94,8 @@ final class TypeResolver {
                 ? "Type abbreviation contains an anonymous size not used constructively as an array"
                     + " size"
                 : "Existential size \"" + v.base() + "\" not used as array size",
-            "a function's parameter or result does not tell it; add an array `["
-                + v.base()
-                + "]()`");
+            "a function's parameter or result does not tell it; add an array `[%s]()`"
+                .formatted(v.base()));
       }
     }
   }

@@ -386,9 +386,8 @@ final class Unifier {
               if (inference.levelOf(v.name()) > m.level) {
                 throw new Mismatch(
                     false,
-                    "Scope violation: the type parameter '"
-                        + v.name().base()
-                        + " would leave its scope");
+                    "Scope violation: the type parameter '%s would leave its scope"
+                        .formatted(v.name().base()));
               }
             }
             default -> {}

@@ -117,9 +117,8 @@ final class Zonker {
         throw Session.error(
             K3008,
             Span.NONE,
-            "Ambiguous size"
-                + (m.hint.isEmpty() ? "" : " \"" + m.hint + "\"")
-                + ": nothing says what it is",
+            "Ambiguous size%s: nothing says what it is"
+                .formatted(m.hint.isEmpty() ? "" : " \"" + m.hint + "\""),
             "write the type with its sizes, as in `[] : [0][2]i32`");
       }
       case Size s -> s;

@@ -46,10 +46,8 @@ public final class ValueComparison {
     }
     if (!Arrays.equals(expected.shape(), actual.shape())) {
       return Optional.of(
-          "expected shape "
-              + Arrays.toString(expected.shape())
-              + ", got "
-              + Arrays.toString(actual.shape()));
+          "expected shape %s, got %s"
+              .formatted(Arrays.toString(expected.shape()), Arrays.toString(actual.shape())));
     }
     double allowed = allowed(expected, tolerance);
     long n = count(expected);

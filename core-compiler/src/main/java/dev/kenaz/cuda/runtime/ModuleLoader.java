@@ -130,10 +130,8 @@ final class ModuleLoader {
         K7603,
         faults.isEmpty()
             ? "no compiler for kernels: neither NVRTC (libnvrtc.so) nor nvcc was found"
-            : "no compiler for kernels of a device of compute capability "
-                + capability
-                + ": "
-                + String.join("; ", faults),
+            : "no compiler for kernels of a device of compute capability %s: %s"
+                .formatted(capability, String.join("; ", faults)),
         "install the CUDA toolkit of the driver's version, or the Python package"
             + " nvidia-cuda-nvrtc; kenaz gpu tells where it is looked for");
   }

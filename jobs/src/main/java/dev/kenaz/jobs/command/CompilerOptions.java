@@ -68,9 +68,8 @@ final class CompilerOptions {
     var rows =
         names.isEmpty()
             ? "this runs in one place"
-            : "this runs in one place, which all rows of "
-                + String.join(", ", names)
-                + " are brought to";
+            : "this runs in one place, which all rows of %s are brought to"
+                .formatted(String.join(", ", names));
     var hints = new ArrayList<String>();
     hints.add(rows);
     hints.addAll(why.hints());

@@ -157,9 +157,8 @@ public record Training(
             first,
             best.iteration() == 0
                 ? "No place on the way was better, and the start is the model"
-                : "The best place on the way, that of iteration "
-                    + best.iteration()
-                    + ", is the model",
+                : "The best place on the way, that of iteration %s, is the model"
+                    .formatted(best.iteration()),
             best.cost()));
     var costs = new ArrayList<>(last.costs());
     var seconds = new ArrayList<>(last.seconds());

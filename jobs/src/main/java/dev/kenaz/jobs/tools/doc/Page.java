@@ -80,13 +80,12 @@ final class Page {
       case Declaration.Type t ->
           item(
               t.modifiers(),
-              "type"
-                  + t.liftedness().mark()
-                  + " "
-                  + t.name()
-                  + params(t.params())
-                  + " = "
-                  + PrettyPrinter.print(t.definition()));
+              "type%s %s%s = %s"
+                  .formatted(
+                      t.liftedness().mark(),
+                      t.name(),
+                      params(t.params()),
+                      PrettyPrinter.print(t.definition())));
       case Declaration.Module m -> {
         var params = m.params().stream().map(p -> " (" + p.name() + ": …)");
         item(m.modifiers(), "module " + m.name() + params.collect(Collectors.joining()));
