@@ -27,9 +27,7 @@ final class DatasetFiles {
       throw fault(K6101, "no data file is named");
     }
     var files = new ArrayList<Path>();
-    for (var name : names) {
-      files.addAll(resolve(name));
-    }
+    names.forEach(name -> files.addAll(resolve(name)));
     return List.copyOf(files);
   }
 

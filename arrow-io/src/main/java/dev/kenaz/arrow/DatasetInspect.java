@@ -53,9 +53,7 @@ public final class DatasetInspect {
     var alone = dataset.column(info.name());
     var sums = new Sums();
     if (info.prim().isPresent()) {
-      for (var block : alone.blocks()) {
-        sums.add(block.columns().getFirst());
-      }
+      alone.blocks().forEach(block -> sums.add(block.columns().getFirst()));
     }
     boolean none = sums.count == 0;
     return new Column(

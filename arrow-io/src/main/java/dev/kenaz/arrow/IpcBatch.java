@@ -66,9 +66,7 @@ record IpcBatch(String file, int index, long rows, List<Node> columns, Codec cod
       List<MemorySegment> buffers = IntStream.range(0, count).mapToObj(i -> buffer(field)).toList();
       var children = new ArrayList<Node>();
       if (!encoded) {
-        for (var child : field.getChildren()) {
-          children.add(next(child));
-        }
+        field.getChildren().forEach(child -> children.add(next(child)));
       }
       return new Node(field, n.length(), n.nullCount(), buffers, children);
     }

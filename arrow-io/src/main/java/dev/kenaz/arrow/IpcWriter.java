@@ -142,9 +142,7 @@ final class IpcWriter {
     Footer.startDictionariesVector(b, 0);
     int dictionaries = b.endVector();
     Footer.startRecordBatchesVector(b, batches.size());
-    for (var p : batches.reversed()) {
-      Block.createBlock(b, p.offset(), p.metadata(), p.body());
-    }
+    batches.reversed().forEach(p -> Block.createBlock(b, p.offset(), p.metadata(), p.body()));
     int blocks = b.endVector();
     b.finish(Footer.createFooter(b, MetadataVersion.V5, schemaAt, dictionaries, blocks, 0));
     return b.dataBuffer().slice();

@@ -165,9 +165,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
   /** Executes one iteration of the loop. */
   private List<Atom> executed(Builder in, Atom i, List<Var> now) {
     var known = new HashMap<Var, Atom>();
-    for (var p : loop.params()) {
-      known.put(p.var(), p.init());
-    }
+    loop.params().forEach(p -> known.put(p.var(), p.init()));
     for (int q = 0; q < now.size(); q++) {
       known.put(loop.params().get(changing.get(q)).var(), now.get(q));
     }

@@ -41,9 +41,7 @@ final class HistForms {
                 })
             .getFirst();
     var dests = new ArrayList<Var>();
-    for (var dest : h.op().dests()) {
-      dests.add(reshaped(code, dest, 0, shape.size(), List.of(n)));
-    }
+    h.op().dests().forEach(dest -> dests.add(reshaped(code, dest, 0, shape.size(), List.of(n))));
     var op = new HistOp(List.of(n), dests, h.op().neutral(), h.op().op());
     var inputs = new ArrayList<Var>(List.of(index));
     inputs.addAll(h.values());

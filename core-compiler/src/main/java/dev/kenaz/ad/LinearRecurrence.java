@@ -248,9 +248,7 @@ final class LinearRecurrence {
               results.add(sum);
             }
           }
-          for (var place : block.scanned()) {
-            results.add(product(in, block, place, first, second));
-          }
+          block.scanned().forEach(place -> results.add(product(in, block, place, first, second)));
           return results;
         });
   }

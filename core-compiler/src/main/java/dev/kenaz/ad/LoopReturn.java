@@ -141,9 +141,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     /** Allows loops within the body to undo what they did themselves. */
     void handOver(Body body) {
       var params = back.loop.params().stream().map(LoopParam::var).toList();
-      for (var p : of) {
-        back.r.handOver((Var) body.results().get(params.indexOf(p)));
-      }
+      of.forEach(p -> back.r.handOver((Var) body.results().get(params.indexOf(p))));
     }
 
     /** The states at the iteration's entry. */

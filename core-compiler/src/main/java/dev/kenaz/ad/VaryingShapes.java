@@ -102,9 +102,7 @@ final class VaryingShapes {
     }
     var exp = new Loop(params, loop.form(), inner.body(results));
     code.add(new Stm(pattern, exp, stm.attrs(), stm.span()));
-    for (int k : varying) {
-      unpad(code, pattern.get(k), stm.pattern().get(k));
-    }
+    varying.forEach(k -> unpad(code, pattern.get(k), stm.pattern().get(k)));
     return code.stms();
   }
 

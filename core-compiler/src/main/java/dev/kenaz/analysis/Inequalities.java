@@ -138,9 +138,7 @@ public final class Inequalities {
           }
         });
     for (var x : below) {
-      for (var y : above) {
-        notNegative(x.times(-y.factor(v)).plus(y, x.factor(v)));
-      }
+      above.forEach(y -> notNegative(x.times(-y.factor(v)).plus(y, x.factor(v))));
     }
   }
 }

@@ -184,9 +184,7 @@ final class Blocks {
 
   private List<Atom> together(List<LoopParam> params, List<Atom> results, Var start, Var size) {
     var next = new ArrayList<Atom>();
-    for (var r : s.reduces()) {
-      next.addAll(combined(r, params, results, next.size()));
-    }
+    s.reduces().forEach(r -> next.addAll(combined(r, params, results, next.size())));
     for (int k = next.size(); k < results.size(); k++) {
       var so = params.get(k).var();
       if (so.type() instanceof Type.Acc) {

@@ -87,9 +87,7 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
         return type;
       }
     }.body(body);
-    for (var made : made(body)) {
-      tokens.remove(made);
-    }
+    made(body).forEach(tokens::remove);
     return Simplify.withoutAccumulators(tokens, pick(body, results));
   }
 

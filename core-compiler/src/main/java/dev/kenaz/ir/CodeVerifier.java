@@ -99,9 +99,7 @@ public final class CodeVerifier {
       }
     }
     useAll(body.results());
-    for (var stm : body.stms()) {
-      unbind(stm.pattern());
-    }
+    body.stms().forEach(stm -> unbind(stm.pattern()));
   }
 
   private void stm(Stm stm) {

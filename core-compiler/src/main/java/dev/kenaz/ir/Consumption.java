@@ -268,9 +268,7 @@ final class Consumption {
   private void apply(String name, List<Atom> arguments, List<Var> pattern) {
     var summary = summaries.get(name);
     arguments.forEach(this::use);
-    for (int i : summary.consumed()) {
-      consume((Var) arguments.get(i));
-    }
+    summary.consumed().forEach(i -> consume((Var) arguments.get(i)));
     for (int i = 0; i < pattern.size(); i++) {
       var shared = new HashSet<Var>();
       summary.aliases().get(i).forEach(k -> shared.addAll(aliasesOf(arguments.get(k))));

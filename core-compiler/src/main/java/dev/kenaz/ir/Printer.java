@@ -200,9 +200,7 @@ public final class Printer {
   private void screma(Screma s, int depth) {
     var kind = s.isMap() ? "map " : "screma ";
     head(depth, kind + atom(s.width()) + " " + vars(s.inputs()));
-    for (var scan : s.scans()) {
-      lambda("scan " + atoms(scan.neutral()), scan.op(), depth);
-    }
+    s.scans().forEach(scan -> lambda("scan " + atoms(scan.neutral()), scan.op(), depth));
     for (var reduce : s.reduces()) {
       var name = reduce.commutative() ? "reduce_comm " : "reduce ";
       lambda(name + atoms(reduce.neutral()), reduce.op(), depth);

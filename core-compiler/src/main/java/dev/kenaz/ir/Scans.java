@@ -16,9 +16,7 @@ public final class Scans {
     var n = dims.getFirst();
     var slice = new ArrayList<DimSlice>();
     slice.add(new DimSlice.Range(b.sub(n, i64(1)), n, i64(-1)));
-    for (var d : dims.subList(1, dims.size())) {
-      slice.add(new DimSlice.Range(i64(0), d, i64(1)));
-    }
+    dims.subList(1, dims.size()).forEach(d -> slice.add(new DimSlice.Range(i64(0), d, i64(1))));
     return b.bind("rev", new Slice(array, slice, false));
   }
 

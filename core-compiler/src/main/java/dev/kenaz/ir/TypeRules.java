@@ -136,9 +136,7 @@ public final class TypeRules {
   }
 
   public static void indices(List<? extends Atom> xs) {
-    for (var x : xs) {
-      index(x);
-    }
+    xs.forEach(x -> index(x));
   }
 
   /** Checks that the variable is an array, and returns its rank. */

@@ -214,9 +214,7 @@ final class DeviceScalars {
   /** Keeps addresses with the host, which frees what they point to. */
   private void addresses(LoopFun f) {
     var known = new HashSet<Reg>();
-    for (var s : Registers.of(f.body()).slots()) {
-      known.addAll(List.of(s.base(), s.capacity()));
-    }
+    Registers.of(f.body()).slots().forEach(s -> known.addAll(List.of(s.base(), s.capacity())));
     f.params().stream().filter(p -> !p.dims().isEmpty()).forEach(p -> known.add(p.reg()));
     for (boolean more = true; more; ) {
       more = false;

@@ -253,9 +253,7 @@ final class GpuUpdates {
       var code = scope.block(() -> run.accept(Expr.use(pass)));
       scope.add(new Code.For(pass, passes, code, false, List.of()));
     }
-    for (var acc : divisible) {
-      accs.combineCopies(acc, views.get(acc), copies);
-    }
+    divisible.forEach(acc -> accs.combineCopies(acc, views.get(acc), copies));
   }
 
   /** The part of the accumulator that one of several passes may update. */

@@ -94,9 +94,7 @@ final class KernelSlots {
           .computeIfAbsent(classes.of(slot), _ -> new ArrayList<>())
           .addAll(sizes.getOrDefault(slot, List.of()));
     }
-    for (var slot : slots) {
-      place(slot, groups.get(classes.of(slot)));
-    }
+    slots.forEach(slot -> place(slot, groups.get(classes.of(slot))));
     body = fixed.isEmpty() ? code : without(code);
   }
 

@@ -58,9 +58,7 @@ final class MemoryClasses {
   }
 
   private void body(SegBody body) {
-    for (var stm : body.stms()) {
-      exp(stm.pattern(), stm.exp());
-    }
+    body.stms().forEach(stm -> exp(stm.pattern(), stm.exp()));
   }
 
   private void lambda(Lambda lambda) {

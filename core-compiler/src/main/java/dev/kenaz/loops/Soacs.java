@@ -126,9 +126,7 @@ public final class Soacs {
 
   public Folds scans(List<Scan> scans) {
     var folds = new Folds();
-    for (var s : scans) {
-      folds.add(s.op(), s.neutral(), nothingWanted(s.neutral().size()));
-    }
+    scans.forEach(s -> folds.add(s.op(), s.neutral(), nothingWanted(s.neutral().size())));
     return folds;
   }
 

@@ -331,9 +331,7 @@ final class Evaluator {
 
   private Static construct(TypedExp.Construct c, Env env, Scope scope) {
     var fields = Fields.<Static>empty();
-    for (var e : c.payload()) {
-      fields.put(Integer.toString(fields.size()), eval(e, env, scope));
-    }
+    c.payload().forEach(e -> fields.put(Integer.toString(fields.size()), eval(e, env, scope)));
     var value = new Static.Rec(fields);
     var payload = value.leaves();
     var functions = value.functions();

@@ -211,9 +211,7 @@ final class Recursive {
       type.open().keySet().forEach(scope::markSize);
       params.addAll(type.open().keySet());
       var leaves = new ArrayList<Var>();
-      for (var t : type.type().leaves()) {
-        leaves.add(Names.fresh("x", plain(t, def)));
-      }
+      type.type().leaves().forEach(t -> leaves.add(Names.fresh("x", plain(t, def))));
       params.addAll(leaves);
       evaluator.patterns().bind(pattern, arguments.get(i).with(leaves), env, scope);
     }
@@ -300,9 +298,7 @@ final class Recursive {
     }
     var rename = new Substitution(renamed);
     var params = new ArrayList<>(inside);
-    for (var p : signature.params) {
-      params.add(p.withType(rename.type(p.type())));
-    }
+    signature.params.forEach(p -> params.add(p.withType(rename.type(p.type()))));
     var passing = new PassOn(version.name, inside).body(rename.body(body));
     var returns = signature.returns().stream().map(rename::type).toList();
     var returnSizes =

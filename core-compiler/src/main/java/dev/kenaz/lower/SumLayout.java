@@ -25,9 +25,7 @@ record SumLayout(List<Type> types, SortedMap<String, List<Integer>> slots) {
             (name, payload) -> {
               var mine = new ArrayList<Integer>();
               for (var ty : payload) {
-                for (var leaf : ty.leaves()) {
-                  mine.add(slot(leaf, types, mine));
-                }
+                ty.leaves().forEach(leaf -> mine.add(slot(leaf, types, mine)));
               }
               slots.put(name, mine);
             });

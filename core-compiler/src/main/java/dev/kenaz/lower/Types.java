@@ -89,9 +89,7 @@ record Types(Map<VName, TypeDef> representations, Evaluator evaluator) {
    */
   private static Ty marked(Open open) {
     var marks = new HashMap<Atom, Atom>();
-    for (var v : open.open().keySet()) {
-      marks.put(v, Atom.i64(-1 - marks.size()));
-    }
+    open.open().keySet().forEach(v -> marks.put(v, Atom.i64(-1 - marks.size())));
     return marks.isEmpty() ? open.type() : open.type().map(a -> marks.getOrDefault(a, a));
   }
 

@@ -19,9 +19,7 @@ public final class CompiledProgram implements AutoCloseable {
   CompiledProgram(Compilation<?> compilation, Executable executable) {
     this.compilation = compilation;
     this.executable = executable;
-    for (var e : core().entries()) {
-      entries.put(e.name(), new CompiledEntry(e, executable));
-    }
+    core().entries().forEach(e -> entries.put(e.name(), new CompiledEntry(e, executable)));
   }
 
   /** Returns the entry points in the order of the source text. */

@@ -92,9 +92,7 @@ final class Env {
 
   void append(int level, Stm stm) {
     scopes.get(level).stms.add(stm);
-    for (var v : stm.pattern()) {
-      definitions.put(v, stm);
-    }
+    stm.pattern().forEach(v -> definitions.put(v, stm));
   }
 
   // Variables

@@ -260,9 +260,7 @@ final class Simplifier implements Rewriter {
 
   private List<Var> typed(List<Var> pattern, int level) {
     var result = new ArrayList<Var>(pattern.size());
-    for (var v : pattern) {
-      result.add(env.bind(v.withType(type(v.type())), level));
-    }
+    pattern.forEach(v -> result.add(env.bind(v.withType(type(v.type())), level)));
     return result;
   }
 

@@ -78,9 +78,7 @@ record Expansion(Inference inference, Map<VName, TypeDef> defs) {
       return args == n.args() ? n : new SType.Named(n.name(), args);
     }
     var by = Types.bind(d.params(), args);
-    for (var v : d.result().sizes()) {
-      by.put(v, new TypeArg.OfSize(anonymous.apply(v.base())));
-    }
+    d.result().sizes().forEach(v -> by.put(v, new TypeArg.OfSize(anonymous.apply(v.base()))));
     return Types.subst(d.result().type(), by);
   }
 }

@@ -242,9 +242,7 @@ record Functions(Session s, Scopes scopes) {
    */
   private static Set<VName> paramNames(List<TypedPattern> params) {
     Set<VName> names = new HashSet<>();
-    for (var p : params) {
-      nameOf(p).ifPresent(names::add);
-    }
+    params.forEach(p -> nameOf(p).ifPresent(names::add));
     return names;
   }
 
@@ -309,9 +307,7 @@ record Functions(Session s, Scopes scopes) {
             d.typeParams().stream()
                 .filter(p -> p instanceof dev.kenaz.source.TypeParam.Size)
                 .map(dev.kenaz.source.TypeParam::name));
-    for (var p : d.params()) {
-      params.add(parameter(p, inner, bound));
-    }
+    d.params().forEach(p -> params.add(parameter(p, inner, bound)));
     var declared = d.returnType().map(t -> s.types.existential(t, inner));
     if (declared.isPresent()) {
       used(typeParams, params, declared.get().type(), d.span());

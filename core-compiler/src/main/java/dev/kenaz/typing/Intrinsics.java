@@ -86,9 +86,7 @@ public final class Intrinsics {
     if (p.isInteger()) {
       unary.add("not");
       binary.addAll(INT_BINARY);
-      for (var op : List.of("popc", "clz", "ctz")) {
-        t.put(op + "_" + p, p + " -> i32");
-      }
+      List.of("popc", "clz", "ctz").forEach(op -> t.put(op + "_" + p, p + " -> i32"));
     }
     unary.forEach(op -> t.put(op + "_" + p, p + " -> " + p));
     binary.forEach(op -> t.put(op + "_" + p, p + " -> " + p + " -> " + p));

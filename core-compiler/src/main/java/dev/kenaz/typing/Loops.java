@@ -292,9 +292,7 @@ final class Loops {
       return type;
     }
     Map<VName, TypeArg> by = new HashMap<>();
-    for (var v : open) {
-      by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base())));
-    }
+    open.forEach(v -> by.put(v, new TypeArg.OfSize(s.inference.anySize(v.base()))));
     return Types.subst(type, by);
   }
 

@@ -40,15 +40,11 @@ final class Operators {
     for (var e : List.of("// quot", "%% rem", "<< shl", ">> shr", ">>> ushr")) {
       all.add(operator(e, INTEGER, Shape.SAME));
     }
-    for (var e : List.of("& and", "| or", "^ xor")) {
-      all.add(operator(e, BITS, Shape.SAME));
-    }
+    List.of("& and", "| or", "^ xor").forEach(e -> all.add(operator(e, BITS, Shape.SAME)));
     for (var e : List.of("< lt", "<= le", "> gt", ">= ge")) {
       all.add(operator(e, ORDERED, Shape.BOOL));
     }
-    for (var e : List.of("== eq", "!= ne")) {
-      all.add(operator(e, EQUALITY, Shape.BOOL));
-    }
+    List.of("== eq", "!= ne").forEach(e -> all.add(operator(e, EQUALITY, Shape.BOOL)));
     Map<String, Operator> out = new HashMap<>();
     all.forEach(o -> out.put(o.symbol(), o));
     return out;

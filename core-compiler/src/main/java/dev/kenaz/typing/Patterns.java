@@ -135,9 +135,7 @@ record Patterns(Session s) {
       }
     } else {
       payload = new ArrayList<>();
-      for (var _ : c.payload()) {
-        payload.add(s.inference.newType());
-      }
+      c.payload().forEach(_ -> payload.add(s.inference.newType()));
       SortedMap<String, List<SType>> constructors = Fields.empty();
       constructors.put(c.name(), payload);
       s.expect(

@@ -160,9 +160,7 @@ record Prelude(
             Liftedness.SIZE_LIFTED,
             ReturnType.of(new SType.Named(acc, List.of(new TypeArg.OfType(new SType.Var(of)))))));
     Operators.all().forEach(o -> env.add(o.symbol(), new Env.Overloaded(o)));
-    for (var symbol : List.of("&&", "||", "|>", "<|")) {
-      env.add(symbol, new Env.Syntax(symbol));
-    }
+    List.of("&&", "||", "|>", "<|").forEach(symbol -> env.add(symbol, new Env.Syntax(symbol)));
     return env;
   }
 

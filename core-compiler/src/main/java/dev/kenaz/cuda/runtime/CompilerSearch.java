@@ -186,9 +186,7 @@ public final class CompilerSearch {
 
   private static List<Path> toolkits() {
     var found = new ArrayList<Path>();
-    for (var variable : List.of("CUDA_HOME", "CUDA_PATH")) {
-      words(variable).forEach(found::add);
-    }
+    List.of("CUDA_HOME", "CUDA_PATH").forEach(variable -> words(variable).forEach(found::add));
     found.add(Path.of("/usr/local/cuda"));
     var versions = list(Path.of("/usr/local"), "cuda-*");
     versions.sort(Comparator.reverseOrder());

@@ -43,9 +43,7 @@ final class Counts {
     out.accept("| --- | --- | --- | --- | --- | --- |");
     for (var c : cases) {
       var program = programs.computeIfAbsent(c.program(), _ -> compile(c));
-      for (var shape : c.counted()) {
-        row(program, c, shape);
-      }
+      c.counted().forEach(shape -> row(program, c, shape));
     }
   }
 

@@ -42,9 +42,7 @@ final class SuiteRun implements AutoCloseable {
       rows.print("| --- | --- | --- | --- | --- | --- | --- |");
     }
     for (var c : cases) {
-      for (var shape : c.shapes(data)) {
-        rows.row(c.name(), shape.label(), () -> row(c, shape));
-      }
+      c.shapes(data).forEach(shape -> rows.row(c.name(), shape.label(), () -> row(c, shape)));
     }
   }
 

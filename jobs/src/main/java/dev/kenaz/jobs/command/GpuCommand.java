@@ -16,9 +16,7 @@ public final class GpuCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var report = GpuReport.look();
-    for (var line : report.lines()) {
-      System.out.printf("%-14s %s%n", line.what(), line.found());
-    }
+    report.lines().forEach(line -> System.out.printf("%-14s %s%n", line.what(), line.found()));
     System.out.println();
     if (report.usable()) {
       System.out.println("--backend cuda can be used");

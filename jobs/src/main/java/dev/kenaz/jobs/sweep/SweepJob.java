@@ -224,9 +224,7 @@ public record SweepJob(
 
   private String picture(List<CellResult> best) {
     var curves = new LinkedHashMap<String, List<Double>>();
-    for (var r : best.subList(0, Math.min(CURVES, best.size()))) {
-      curves.put(title(r), r.costs());
-    }
+    best.subList(0, Math.min(CURVES, best.size())).forEach(r -> curves.put(title(r), r.costs()));
     var title = "cost by iteration, the best " + curves.size() + " of " + cells.size() + " cells";
     try {
       output.write(SweepTable.PICTURE, out -> CostPicture.write(title, curves, out));

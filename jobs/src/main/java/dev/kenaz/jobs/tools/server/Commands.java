@@ -288,9 +288,7 @@ final class Commands {
   // Records and sums
 
   private void fields(String type) {
-    for (var f : Records.fields(types.named(type))) {
-      reply.accept(f.name() + " " + f.type().text());
-    }
+    Records.fields(types.named(type)).forEach(f -> reply.accept(f.name() + " " + f.type().text()));
   }
 
   private void newRecord(List<String> args) {
