@@ -10,7 +10,6 @@ import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.pipeline.CompiledEntry;
 import dev.kenaz.pipeline.CompiledProgram;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * until the program is closed. Its results and errors are the same as if the program's author had
  * written {@code vjp} or {@code jvp}.
  */
-public final class Entry {
+public final class Entry extends Calls {
   private record Derivative(Form form, Set<Integer> by) {}
 
   private final Program program;
@@ -98,42 +97,6 @@ public final class Entry {
 
   // Calls
 
-  /** Calls a function without parameters; see {@link #callAll}. */
-  public Value call() {
-    return callAll(List.of());
-  }
-
-  /** Calls a function with one parameter; see {@link #callAll}. */
-  public Value call(Object argument) {
-    return callAll(Arrays.asList(argument));
-  }
-
-  /** Calls a function with two parameters; see {@link #callAll}. */
-  public Value call(Object first, Object second) {
-    return callAll(Arrays.asList(first, second));
-  }
-
-  /** Calls a function with three parameters; see {@link #callAll}. */
-  public Value call(Object first, Object second, Object third) {
-    return callAll(Arrays.asList(first, second, third));
-  }
-
-  /** Calls a function with four parameters; see {@link #callAll}. */
-  public Value call(Object first, Object second, Object third, Object fourth) {
-    return callAll(Arrays.asList(first, second, third, fourth));
-  }
-
-  /** Calls a function with five parameters; see {@link #callAll}. */
-  public Value call(Object first, Object second, Object third, Object fourth, Object fifth) {
-    return callAll(Arrays.asList(first, second, third, fourth, fifth));
-  }
-
-  /** Calls a function with six parameters; see {@link #callAll}. */
-  public Value call(
-      Object first, Object second, Object third, Object fourth, Object fifth, Object sixth) {
-    return callAll(Arrays.asList(first, second, third, fourth, fifth, sixth));
-  }
-
   /**
    * Calls the function with any number of arguments. The other methods take single arguments rather
    * than a list of variable length, because Java would take a {@code double[][]} for such a list.
@@ -149,6 +112,7 @@ public final class Entry {
    *     program fails
    * @throws IllegalStateException if the program, or an argument's segment, is closed
    */
+  @Override
   public Value callAll(List<?> arguments) {
     requireNonNull(arguments, "arguments");
     return program.during(
@@ -156,6 +120,32 @@ public final class Entry {
           var in = Arguments.of(program.origin(), entry.type(), function, arguments);
           return new Value(program.origin(), result(), Aliases.removed(in, entry.call(in)));
         });
+  }
+
+  // Pieces
+
+  /**
+   * Returns the same function, computed over pieces of some of its parameters. Its calls take the
+   * same arguments and have the same results; the last digits of floats may differ.
+   *
+   * @param rows the names of the parameters that are divided: arrays with the same number of rows
+   * @throws UserError K8002 if these parameters can't be divided
+   * @throws Limitation K8001 if the function can't be computed in pieces
+   */
+  public EntryInPieces inPieces(String... rows) {
+    return EntryInPieces.of(program, compiled.lowered(), entry.type(), List.of(rows));
+  }
+
+  /**
+   * Returns the same function over a dataset that isn't in memory, such as {@code ArrowData}. Its
+   * calls take the arguments for the other parameters.
+   *
+   * @throws UserError K8002 if the dataset's parameters can't be divided
+   * @throws Limitation K8001 if the function can't be computed in pieces
+   */
+  public EntryInPieces over(Dataset dataset) {
+    return EntryInPieces.of(program, compiled.lowered(), entry.type(), dataset.parameters())
+        .over(dataset);
   }
 
   // Derivatives

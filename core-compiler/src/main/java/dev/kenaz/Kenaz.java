@@ -86,6 +86,7 @@ public final class Kenaz {
 
   private static Program open(Supplier<ProgramSource> source, CompileOptions options) {
     requireNonNull(options, "options");
-    return new Program(Compiler.open(source.get(), options), options);
+    var text = source.get();
+    return new Program(text, Compiler.open(text, options), options);
   }
 }

@@ -8,9 +8,11 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.ProgramSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -24,6 +26,7 @@ import java.util.function.Supplier;
 public final class Program implements AutoCloseable {
   private final CompiledProgram compiled;
   private final CompileOptions options;
+  private final ProgramSource source;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
   /** The derivatives that were asked for; each is a compiled program of its own. */
@@ -37,7 +40,8 @@ public final class Program implements AutoCloseable {
 
   private boolean closed;
 
-  Program(CompiledProgram compiled, CompileOptions options) {
+  Program(ProgramSource source, CompiledProgram compiled, CompileOptions options) {
+    this.source = source;
     this.compiled = compiled;
     this.options = options;
     for (var e : compiled.entryPoints()) {
@@ -114,6 +118,15 @@ public final class Program implements AutoCloseable {
     } finally {
       lock.readLock().unlock();
     }
+  }
+
+  CompileOptions options() {
+    return options;
+  }
+
+  /** Returns the text of a lowered program, if it is this one and no derivative. */
+  Optional<ProgramSource> source(CoreProgram lowered) {
+    return Optional.of(source).filter(_ -> lowered == compiled.lowered());
   }
 
   /** Compiles a program that belongs to this one. */

@@ -22,7 +22,7 @@ public final class ArrowPieces implements LocalPieces.Source {
   private long bytes;
 
   /**
-   * @param firsts where the rows are cut, as {@link ParameterData#pieces()} has it
+   * @param firsts where the rows are cut, as {@link ParameterData#pieces} has it
    */
   public ArrowPieces(ParameterData data, long[] firsts) {
     this.data = data;

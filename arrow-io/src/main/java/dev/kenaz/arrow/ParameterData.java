@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Columns of Arrow files that are the parameters of an entry point, row by row. Nothing but
@@ -138,12 +139,8 @@ public final class ParameterData {
         : reading.count(datasets.stream().map(d -> d.rows(from, to)).toList());
   }
 
-  /**
-   * Cuts the rows between record batches of the first array.
-   *
-   * @return the first row of each piece, then the number of rows
-   */
-  public long[] pieces() {
+  /** Cuts the rows between record batches of the first array. */
+  private long[] pieces() {
     long rowBytes =
         reading.arrays().stream().mapToLong(a -> (long) a.width() * a.elem().byteSize()).sum();
     var firsts = new ArrayList<>(List.of(0L));
@@ -159,8 +156,19 @@ public final class ParameterData {
     return firsts.stream().mapToLong(i -> i).toArray();
   }
 
-  /** Cuts the rows into so many pieces of about the same size. */
-  public long[] pieces(int n) {
+  /**
+   * Cuts the rows as they are cut unless something else is said.
+   *
+   * @param wanted how many pieces are wanted, if that is said
+   * @param least how many pieces there are at least otherwise
+   * @return the first row of each piece, then the number of rows
+   */
+  public long[] pieces(OptionalInt wanted, int least) {
+    var batches = pieces();
+    return wanted.isPresent() || batches.length <= least ? even(wanted.orElse(least)) : batches;
+  }
+
+  private long[] even(int n) {
     long rows = rows();
     var firsts = new long[n + 1];
     for (int i = 0; i <= n; i++) {

@@ -1,5 +1,10 @@
 package dev.kenaz.distribute;
 
+import static dev.kenaz.error.ErrorCode.K8001;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Var;
@@ -52,11 +57,25 @@ final class PlanVariables {
       steps.subList(0, at).stream().filter(PlanVariables::keepsRows).forEach(s -> read(s, read));
       steps.subList(at + 1, steps.size()).forEach(s -> read(s, read));
       var loop = (Plan.Repeat) steps.get(at);
+      requireNoRows(loop.body());
       read(loop, read);
       loop.params().forEach(p -> read.add(p.var()));
       steps = loop.body();
     }
     return read;
+  }
+
+  /** Refuses loops with stages that keep rows: an engine has those, and no state. */
+  private static void requireNoRows(List<Plan.Step> steps) {
+    for (var step : steps) {
+      if (step instanceof Plan.Repeat inner) {
+        requireNoRows(inner.body());
+      } else if (keepsRows(step)) {
+        throw new Limitation(
+            Diagnostic.of(
+                K8001, Span.NONE, "the state of a loop whose stages keep rows can't be taken"));
+      }
+    }
   }
 
   /** Whether an engine has something of a step that isn't among the values of the run. */

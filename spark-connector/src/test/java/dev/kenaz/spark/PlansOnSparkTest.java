@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.Kenaz;
+import dev.kenaz.arrow.ArrowData;
 import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.arrow.ResultParts;
 import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.options.Backend;
@@ -23,6 +27,7 @@ import dev.kenaz.value.ValueComparison;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -185,5 +190,30 @@ final class PlansOnSparkTest {
     var four = ArrayValue.ofDoubles(new double[4], 4);
     var error = assertThrows(UserError.class, () -> arguments(text, data, four));
     assertEquals(K6302, error.diagnostics().getFirst().code());
+  }
+
+  @Test
+  void aJavaProgramCallsAnEntryOverFiles() {
+    var file = folder.resolve("xs.arrow");
+    var table = new LinkedHashMap<String, Value>();
+    table.put("x", ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5}));
+    ArrowOutput.write(file, table, false);
+    try (var program =
+        Kenaz.compile(
+            "entry shifted [n] (xs: [n]f64) (by: f64): (f64, [n]f64) ="
+                + " (f64.sum xs, map (+ by) xs)\n"
+                + "entry scaled [n] (xs: [n]f64) (by: f64): f64 = by * f64.sum xs")) {
+      var data = ArrowData.of("xs", file.toString(), "x").pieces(3);
+      var whole = program.entry("shifted").call(new double[] {1, 2, 3, 4, 5}, 0.5);
+      assertEquals(whole, program.entry("shifted").over(data).call(0.5));
+      assertEquals(whole, program.entry("shifted").over(new SparkData(spark, data)).call(0.5));
+      var gradient = program.entry("scaled").gradient("by");
+      assertEquals("15.0f64", gradient.over(data).call(2).toString());
+      // It has no text that could travel.
+      var far = gradient.over(new SparkData(spark, data));
+      assertThrows(Limitation.class, () -> far.call(2));
+      assertThrows(
+          UserError.class, () -> program.entry("shifted").over(data.and("xs", file.toString())));
+    }
   }
 }

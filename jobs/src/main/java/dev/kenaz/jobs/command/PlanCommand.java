@@ -1,6 +1,6 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.jobs.plan.PlanReport;
+import dev.kenaz.distribute.report.PlanReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -12,11 +12,9 @@ import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.pipeline.StepCaller;
 import dev.kenaz.spark.ArrowParts;
-import dev.kenaz.spark.ParameterShards;
 import dev.kenaz.spark.RowSink;
 import dev.kenaz.spark.SourceText;
-import dev.kenaz.spark.SparkEngine;
-import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.SparkData;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
@@ -61,8 +59,7 @@ public record PiecewiseRun(
   /** Runs over files, in this process. */
   public List<Optional<Value>> here(ParameterData data, List<Value> arguments, OptionalInt pieces) {
     var given = plan().arguments(data.shapes(), arguments);
-    var firsts = pieces.isPresent() ? data.pieces(pieces.getAsInt()) : data.pieces();
-    var source = new ArrowPieces(data, firsts);
+    var source = new ArrowPieces(data, data.pieces(pieces, 1));
     var cuts = source.cuts();
     return run(data.identity(), data.files(), given, results -> local(source, cuts, results));
   }
@@ -73,15 +70,6 @@ public record PiecewiseRun(
     var given = plan().arguments(data.shapes(), arguments);
     var text = SourceText.of(source, entry, rows, options);
     try (var spark = SparkStart.open("kenaz run", master)) {
-      int least = Math.max(1, spark.defaultParallelism());
-      var batches = data.pieces();
-      var firsts =
-          pieces.isPresent()
-              ? data.pieces(pieces.getAsInt())
-              : batches.length > least ? batches : data.pieces(least);
-      var cuts = new ArrowPieces(data, firsts).cuts();
-      var shards = ParameterShards.of(data, firsts);
-      var runner = new SparkRunner(spark, shards, SparkStart.cacheBytes(spark));
       return run(
           data.identity(),
           data.files(),
@@ -89,7 +77,7 @@ public record PiecewiseRun(
           results -> {
             var sink =
                 results.isPresent() ? new ArrowParts(results.get().parts()) : RowSink.COLLECT;
-            var engine = new SparkEngine(runner, text, cuts, sink);
+            var engine = SparkData.engine(spark, text, data, pieces, sink);
             var caller = text.caller(Runtime.getRuntime().availableProcessors());
             return new Engine(engine, caller, engine::rows);
           });
@@ -127,7 +115,7 @@ public record PiecewiseRun(
       List<Optional<Value>> values;
       if (results.isPresent()) {
         values = runner.run(arguments);
-        results.get().complete(values, engine.stages().rows(), PiecewiseRun::say);
+        results.get().complete(values, PiecewiseRun::say);
       } else {
         values = runner.results(arguments, engine.rows()).stream().map(Optional::of).toList();
       }

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.run;
 
 import static dev.kenaz.error.ErrorCode.K6110;
 
+import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.arrow.AtomicOutput;
 import dev.kenaz.arrow.ResultParts;
@@ -87,11 +88,12 @@ public final class ResultsFolder implements AutoCloseable {
    * @param results those that don't stay in pieces
    * @param say takes lines about the others
    */
-  void complete(List<Optional<Value>> results, long rows, Consumer<String> say) {
+  void complete(List<Optional<Value>> results, Consumer<String> say) {
     for (int i = 0; i < results.size(); i++) {
       var name = ResultParts.name(i);
       var value = results.get(i);
       if (value.isEmpty()) {
+        long rows = ArrowDataset.open(output.path().resolve(name).toString()).rowCount();
         say.accept(
             String.format(
                 Locale.ROOT, "result %d: %,d rows in %s", i + 1, rows, shown.resolve(name)));

@@ -1,4 +1,4 @@
-package dev.kenaz.jobs.plan;
+package dev.kenaz.distribute.report;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 

@@ -1,7 +1,7 @@
-package dev.kenaz.jobs.plan;
+package dev.kenaz.distribute.report;
 
-import dev.kenaz.jobs.plan.PlanSummary.Moved;
-import dev.kenaz.jobs.plan.PlanSummary.Part;
+import dev.kenaz.distribute.report.PlanSummary.Moved;
+import dev.kenaz.distribute.report.PlanSummary.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

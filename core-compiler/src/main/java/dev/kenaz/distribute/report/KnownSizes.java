@@ -1,4 +1,4 @@
-package dev.kenaz.jobs.plan;
+package dev.kenaz.distribute.report;
 
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.UserError;

@@ -1,6 +1,6 @@
-package dev.kenaz.jobs.plan;
+package dev.kenaz.distribute.report;
 
-import dev.kenaz.jobs.plan.PlanSummary.Part;
+import dev.kenaz.distribute.report.PlanSummary.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.kenaz.jobs.plan;
+package dev.kenaz.distribute.report;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,2 +1,2 @@
 /** This package shows what a plan for a dataset in pieces does, and which data it moves. */
-package dev.kenaz.jobs.plan;
+package dev.kenaz.distribute.report;

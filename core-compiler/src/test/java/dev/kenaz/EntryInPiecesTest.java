@@ -1,0 +1,92 @@
+package dev.kenaz;
+
+import static dev.kenaz.error.ErrorCode.K6301;
+import static dev.kenaz.error.ErrorCode.K6302;
+import static dev.kenaz.error.ErrorCode.K8002;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Entries over pieces of their arguments. */
+final class EntryInPiecesTest {
+  private static final double[] XS = {0, 1, 2, 3, 5};
+  private static Program program;
+
+  record Point(int a, double b) {}
+
+  @BeforeAll
+  static void compile() {
+    program =
+        Kenaz.compile(
+            """
+            entry cost [n] (xs: [n]f64) (w: f64): f64 = f64.sum (map (\\x -> (w * x - 1) ** 2) xs)
+            entry pairs [n] (ps: [n]{a: i32, b: f64}) (k: i32): (i64, [n]i32) =
+              (n, map (\\p -> p.a * k) ps)
+            entry turned [n] (xs: [n]f64): [n]f64 = reverse xs
+            """);
+  }
+
+  @AfterAll
+  static void close() {
+    program.close();
+  }
+
+  @Test
+  void piecesGiveWhatTheWholeGives() {
+    for (int pieces : new int[] {1, 3, 9}) {
+      var cost = program.entry("cost");
+      assertEquals(cost.call(XS, 2), cost.inPieces("xs").pieces(pieces).call(XS, 2));
+      var gradient = cost.gradient("w");
+      assertEquals(gradient.call(XS, 2), gradient.inPieces("xs").pieces(pieces).call(XS, 2));
+    }
+    var points = new Point[] {new Point(1, 2), new Point(3, 4), new Point(5, 6)};
+    var pairs = program.entry("pairs").inPieces("ps").call(points, 2);
+    assertEquals(3, pairs.field(0).asLong());
+    assertArrayEquals(new int[] {2, 6, 10}, pairs.field(1).as(int[].class));
+    var none = program.entry("pairs").inPieces("ps").call(new Point[0], 2);
+    assertEquals(0, none.field(0).asLong());
+  }
+
+  @Test
+  void whatIsNotDividedIsTold() {
+    var turned = program.entry("turned").inPieces("xs");
+    assertEquals(program.entry("turned").call(XS), turned.call(XS));
+    assertEquals(List.of(ErrorCode.K8001), turned.warnings().stream().map(d -> d.code()).toList());
+    assertTrue(program.entry("cost").inPieces("xs").warnings().isEmpty());
+    assertTrue(turned.plan(Map.of("n", 1000L)).contains("8.00 kB"));
+  }
+
+  @Test
+  void whatMakesNoSenseIsTold() {
+    var cost = program.entry("cost");
+    fails(K8002, () -> cost.inPieces("ys"));
+    fails(K8002, () -> cost.inPieces("xs", "xs"));
+    fails(K8002, () -> cost.inPieces("w"));
+    fails(K8002, () -> cost.inPieces());
+    fails(K6301, () -> cost.inPieces("xs").call(XS));
+    fails(K6301, () -> cost.inPieces("xs").call(new float[3], 2));
+    fails(
+        K6302,
+        () -> {
+          try (var two =
+              Kenaz.compile("entry f [n] (xs: [n]f64) (ys: [n]f64): f64 = f64.sum xs + ys[0]")) {
+            two.entry("f").inPieces("xs", "ys").call(XS, new double[2]);
+          }
+        });
+    assertThrows(IllegalArgumentException.class, () -> cost.inPieces("xs").pieces(0));
+  }
+
+  private static void fails(ErrorCode code, Executable call) {
+    assertEquals(code, assertThrows(UserError.class, call).diagnostics().getFirst().code());
+  }
+}

@@ -1,0 +1,65 @@
+package dev.kenaz.spark;
+
+import static dev.kenaz.error.ErrorCode.K8001;
+
+import dev.kenaz.Dataset;
+import dev.kenaz.arrow.ArrowData;
+import dev.kenaz.arrow.ArrowPieces;
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
+import dev.kenaz.pipeline.DatasetCall;
+import dev.kenaz.value.Value;
+import java.util.List;
+import java.util.OptionalInt;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Parameters of an entry as columns of Arrow files, for {@code entry.over(data)}: calls compute on
+ * Spark. All executors must be able to open the files by the same names.
+ */
+public record SparkData(JavaSparkContext spark, ArrowData data) implements Dataset {
+  @Override
+  public List<String> parameters() {
+    return data.parameters();
+  }
+
+  /**
+   * Returns an engine for a plan over files.
+   *
+   * @param pieces how many are wanted, if that is said
+   * @param sink what takes results that are as long as the dataset
+   */
+  public static SparkEngine engine(
+      JavaSparkContext spark,
+      ProgramText text,
+      ParameterData data,
+      OptionalInt pieces,
+      RowSink sink) {
+    var firsts = data.pieces(pieces, Math.max(1, spark.defaultParallelism()));
+    var runner =
+        new SparkRunner(spark, ParameterShards.of(data, firsts), SparkStart.cacheBytes(spark));
+    return new SparkEngine(runner, text, new ArrowPieces(data, firsts).cuts(), sink);
+  }
+
+  @Override
+  public List<Value> compute(DatasetCall call) {
+    var source =
+        call.source()
+            .orElseThrow(
+                () ->
+                    new Limitation(
+                        Diagnostic.of(
+                            K8001,
+                            Span.NONE,
+                            "a derivative that isn't part of a program can't run on Spark",
+                            "write it into the program, by vjp or jvp")));
+    var opened = data.open(call.entry().type());
+    var plan = call.entry().plan();
+    var given = plan.arguments(opened.shapes(), call.arguments());
+    var text = SourceText.of(source, call.entry(), call.rows(), call.options());
+    return engine(spark, text, opened, data.pieces(), RowSink.COLLECT)
+        .results(plan, call.caller(), given);
+  }
+}
