@@ -23,7 +23,7 @@ final class Chosen {
     var by = new TreeSet<Integer>();
     for (var name : requireNonNull(names, "by")) {
       if (!by.add(position(entry, requireNonNull(name, "by")))) {
-        throw fault(entry, "the parameter " + name + " is named twice");
+        throw fault(entry, "the parameter " + name + " is named twice", "name it once");
       }
     }
     return by;
@@ -37,7 +37,10 @@ final class Chosen {
     }
     int first = known.indexOf(name);
     if (first < 0 || name.equals("_")) {
-      throw fault(entry, "there is no parameter " + name, NearestName.hint(name, known));
+      throw fault(
+          entry,
+          "there is no parameter " + name,
+          NearestName.hintOrFew(name, known, "its parameters are"));
     }
     if (first != known.lastIndexOf(name)) {
       throw fault(

@@ -4,6 +4,7 @@ import static dev.kenaz.error.ErrorCode.K6302;
 import static java.util.Objects.requireNonNull;
 
 import dev.kenaz.bind.JavaNames;
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.ExternalType;
@@ -13,6 +14,7 @@ import dev.kenaz.ir.EntryPoint.Transparent;
 import dev.kenaz.ir.SameType;
 import dev.kenaz.value.ArrayValue;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -93,7 +95,8 @@ public final class Value {
       throw new UserError(
           K6302,
           Span.NONE,
-          elements + " elements don't fill an array of shape " + Arrays.toString(shape));
+          elements + " elements don't fill an array of shape " + Arrays.toString(shape),
+          "the product of the lengths must be the number of elements");
     }
   }
 
@@ -172,6 +175,7 @@ public final class Value {
    */
   public Value field(String name) {
     requireNonNull(name, "name");
+    var known = new ArrayList<String>();
     if (type instanceof RecordType(_, var fields)) {
       int at = 0;
       for (var f : fields) {
@@ -179,10 +183,13 @@ public final class Value {
         if (f.name().equals(name)) {
           return part(f.type(), flat.subList(at, end));
         }
+        known.add(f.name());
         at = end;
       }
     }
-    throw JavaResults.fault("a value of type " + type() + " has no field " + name);
+    throw JavaResults.fault(
+        "a value of type " + type() + " has no field " + name,
+        NearestName.hintOrFew(name, known, "its fields are"));
   }
 
   /** Returns a field of a tuple, whose fields are counted from 0. */

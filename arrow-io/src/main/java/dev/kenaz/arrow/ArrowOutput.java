@@ -158,7 +158,8 @@ public final class ArrowOutput implements AutoCloseable {
       throw fault(
           K6112,
           "column \"%s\" is %s, but got %s of %s elements"
-              .formatted(info.name(), info.shownType(), a.typeName(), a.count()));
+              .formatted(info.name(), info.shownType(), a.typeName(), a.count()),
+          "each batch has the types and widths of the columns");
     }
   }
 

@@ -158,7 +158,8 @@ public final class AtomicOutput implements AutoCloseable {
       } catch (IOException e) {
         throw fault(
             K6111,
-            "can't remove the unfinished " + temporary + ": " + UserPath.reason(temporary, e));
+            "can't remove the unfinished " + temporary + ": " + UserPath.reason(temporary, e),
+            "remove it yourself; the output itself is as it was");
       }
     }
   }

@@ -90,7 +90,7 @@ final class CsvRows implements AutoCloseable {
 
   private List<String> readNames(boolean header) {
     if (!readLine()) {
-      throw fault(K6123, file + " is empty");
+      throw fault(K6123, file + " is empty", "its first line has the columns' names, or a row");
     }
     if (!header) {
       pending = true;
@@ -102,7 +102,10 @@ final class CsvRows implements AutoCloseable {
         throw at(K6123, "a column has no name", "say that there is no header");
       }
       if (!seen.add(name)) {
-        throw at(K6123, "two columns are named \"" + name + "\"");
+        throw at(
+            K6123,
+            "two columns are named \"" + name + "\"",
+            "rename one, or say that there is no header");
       }
     }
     return List.copyOf(fields);

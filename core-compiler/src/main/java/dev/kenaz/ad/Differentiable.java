@@ -40,7 +40,9 @@ final class Differentiable {
   static void result(EntryPoint entry) {
     var type = entry.results().getFirst().type();
     if (!tangible(type)) {
-      throw none("the result of " + entry.name() + " has type " + type.text());
+      throw none(
+          "the result of " + entry.name() + " has type " + type.text() + ", which holds no floats",
+          "derivatives are those of floats: let the entry return some");
     }
   }
 
@@ -61,7 +63,8 @@ final class Differentiable {
     }
     throw none(
         "the result of %s has type %s, which is no float and no array of floats"
-            .formatted(entry.name(), type.text()));
+            .formatted(entry.name(), type.text()),
+        "vjp and jvp take derivatives of any function");
   }
 
   /** The only parameter chosen, an array of floats or one float. */
@@ -77,7 +80,8 @@ final class Differentiable {
     if (!(type instanceof Transparent)) {
       throw none(
           "parameter %s of %s has type %s, which is no float and no array of floats"
-              .formatted(i + 1, entry.name(), type.text()));
+              .formatted(i + 1, entry.name(), type.text()),
+          "vjp and jvp take derivatives of any function");
     }
     return chosen.getFirst();
   }

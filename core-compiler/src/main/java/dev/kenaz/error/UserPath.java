@@ -12,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.zip.ZipException;
 
 /**
  * Paths as users write them: in command lines, configurations, imports and test blocks. All of them
@@ -80,7 +81,18 @@ public final class UserPath {
 
   /** The fault of a file that can't be read. */
   public static UserError cannotRead(Path file, ErrorCode code, IOException e, String... hints) {
-    return new UserError(code, "can't read " + file + ": " + reason(file, e), hints);
+    return new UserError(
+        code, "can't read " + file + ": " + reason(file, e), hints.length > 0 ? hints : remedy(e));
+  }
+
+  /** What helps where neither the path nor the permissions are wrong. */
+  private static String[] remedy(IOException e) {
+    return switch (e) {
+      case CharacterCodingException _ -> new String[] {"store the file as UTF-8"};
+      case EOFException _ -> new String[] {"make the file again"};
+      case ZipException _ -> new String[] {"compress the file with gzip, or change its name"};
+      default -> new String[0];
+    };
   }
 
   /** Why a file can't be read or written, for whom Java's own message is often just its path. */

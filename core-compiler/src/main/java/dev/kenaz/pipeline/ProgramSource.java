@@ -77,7 +77,11 @@ public record ProgramSource(String root, Map<String, String> files)
     var name = nameOf(from, path, span);
     var text = files.get(name);
     if (text == null) {
-      throw new UserError(K1100, span, "there is no file " + name);
+      throw new UserError(
+          K1100,
+          span,
+          "there is no file " + name,
+          NearestName.hintOrFew(name, files.keySet(), "the files of the program are"));
     }
     return Parser.parse(name, text);
   }

@@ -79,7 +79,10 @@ final class Matching {
       }
       if (!sameKinds(a.binding().params(), found.params())) {
         throw Session.error(
-            K1022, span, "The type \"" + name + "\" does not take the arguments that it should");
+            K1022,
+            span,
+            "The type \"" + name + "\" does not take the arguments that it should",
+            "declare its parameters as the module type does");
       }
       signatures.fits(a.binding().liftedness(), found.result(), name, span);
       notLifted(a.binding(), found, name, span);
@@ -270,7 +273,10 @@ final class Matching {
     }
     if (!sameKinds(asked.params(), actual.params())) {
       throw Session.error(
-          K1022, span, "The type \"" + name + "\" does not take the arguments that it should");
+          K1022,
+          span,
+          "The type \"" + name + "\" does not take the arguments that it should",
+          "declare its parameters as the module type does");
     }
     Map<VName, TypeArg> by = new HashMap<>();
     for (int i = 0; i < asked.params().size(); i++) {

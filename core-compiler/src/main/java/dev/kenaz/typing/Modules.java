@@ -180,7 +180,11 @@ final class Modules {
 
   private static Env.Module sealFunctor(Env.Module m, Env.AbstractFunctor type, Span span) {
     if (m instanceof Env.Struct) {
-      throw Session.error(K1024, span, "A parametric module is needed here");
+      throw Session.error(
+          K1024,
+          span,
+          "A parametric module is needed here",
+          "give the module a parameter: `module m (p: t) = ...`");
     }
     return new Env.SealedFunctor(m, type.scope(), type.type());
   }

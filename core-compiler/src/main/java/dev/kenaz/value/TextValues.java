@@ -6,6 +6,7 @@ import static dev.kenaz.error.ErrorCode.K6003;
 import static dev.kenaz.error.ErrorCode.K6004;
 import static dev.kenaz.error.ErrorCode.K6006;
 
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 /** Reads one value in the text format. Arrays are read in a loop, so nesting costs no stack. */
 final class TextValues {
   private static final int MAX_RANK = 255;
+  private static final String LEVELS = "give all elements of an array equally many dimensions";
 
   private final ByteInput in;
   private final NumberText number;
@@ -86,8 +88,16 @@ final class TextValues {
     }
     var fault = number.parse();
     if (fault != null) {
-      var code = fault == NumberText.Fault.RANGE ? K6002 : K6001;
-      throw new UserError(code, place, fault.message(number));
+      throw switch (fault) {
+        case RANGE -> new UserError(K6002, place, fault.message(number));
+        case SYNTAX ->
+            new UserError(
+                K6001,
+                place,
+                fault.message(number),
+                "numbers are written as `42`, `-1.5f32` or `0x1fu8`, truth values as `true` and"
+                    + " `false`");
+      };
     }
   }
 
@@ -128,7 +138,7 @@ final class TextValues {
         continue;
       }
       if (rank >= 0 && depth < rank && c != '[') {
-        throw new UserError(K6003, in.here(), "expected a row, that is, '['");
+        throw new UserError(K6003, in.here(), "expected a row, that is, '['", LEVELS);
       }
       out = element(out);
       rank = depth;
@@ -146,7 +156,10 @@ final class TextValues {
     var builder = out == null ? new ArrayBuilder(Prim.U8) : out;
     if (builder.elem() != Prim.U8) {
       throw new UserError(
-          K6004, at, "this row is a string, those before it are of type " + builder.elem());
+          K6004,
+          at,
+          "this row is a string, those before it are of type " + builder.elem(),
+          "write all rows as strings, or all as numbers");
     }
     if (sizes[depth] < 0) {
       sizes[depth] = bytes.length;
@@ -165,14 +178,19 @@ final class TextValues {
 
   private int checkedRank(int rank) {
     if (rank > 2 * MAX_RANK) {
-      throw new UserError(K6001, in.here(), "more than " + MAX_RANK + " dimensions");
+      throw new UserError(
+          K6001,
+          in.here(),
+          "more than " + MAX_RANK + " dimensions",
+          "give the array fewer dimensions");
     }
     return rank;
   }
 
   private ArrayBuilder element(ArrayBuilder out) {
     if (in.peek() == '[') {
-      throw new UserError(K6003, in.here(), "expected a scalar, as the elements before it are");
+      throw new UserError(
+          K6003, in.here(), "expected a scalar, as the elements before it are", LEVELS);
     }
     if (in.peek() == ']') {
       throw new UserError(
@@ -201,7 +219,7 @@ final class TextValues {
         return depth;
       }
       if (c != ']') {
-        throw unexpected("',' or ']'");
+        throw unexpected("',' or ']'", "write commas between elements, `]` after the last");
       }
       depth--;
       if (sizes[depth] < 0) {
@@ -237,11 +255,20 @@ final class TextValues {
     var word = word();
     var prim = Prim.named(word);
     if (prim.isEmpty()) {
-      throw new UserError(K6001, place, "unknown element type \"" + word + "\"");
+      throw new UserError(
+          K6001,
+          place,
+          "unknown element type \"" + word + "\"",
+          NearestName.hintOrFew(
+              word, Arrays.stream(Prim.values()).map(Prim::text).toList(), "known are"));
     }
     expect(')');
     if (shape.length == 0 || Arrays.stream(shape).noneMatch(d -> d == 0)) {
-      throw new UserError(K6001, place, "an empty array needs a dimension of size 0");
+      throw new UserError(
+          K6001,
+          place,
+          "an empty array needs a dimension of size 0",
+          "write an array that has elements as `[1, 2]`");
     }
     return ArrayValue.of(prim.get(), ArrayValue.allocate(prim.get(), 0), shape);
   }
@@ -253,7 +280,8 @@ final class TextValues {
     try {
       return Long.parseUnsignedLong(digits.replace("_", "")) & Long.MAX_VALUE;
     } catch (NumberFormatException e) {
-      throw new UserError(K6001, place, "\"" + digits + "\" is no size");
+      throw new UserError(
+          K6001, place, "\"" + digits + "\" is no size", "a size is a number, as `3`");
     }
   }
 
@@ -298,7 +326,9 @@ final class TextValues {
         case '"' -> {
           return out.toByteArray();
         }
-        case -1, '\n' -> throw new UserError(K6006, place, "this string has no end");
+        case -1, '\n' ->
+            throw new UserError(
+                K6006, place, "this string has no end", "close it with `\"` on its line");
         case '\\' -> out.writeBytes(escape());
         default -> out.write(c);
       }
@@ -320,7 +350,14 @@ final class TextValues {
           case '\\', '"', '\'' -> c;
           case 'x' -> codePoint(at, 16, 0);
           case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> codePoint(at, 10, c - '0');
-          default -> throw new UserError(K6001, at, "unknown escape sequence in a string");
+          default ->
+              throw new UserError(
+                  K6001,
+                  at,
+                  "unknown escape sequence in a string",
+                  "known are `\\n"
+                      + " \\t \\r"
+                      + " \\a \\b \\f \\v \\\\ \\\" \\'`, and code points as `\\65` or `\\x41`");
         };
     return Character.toString(point).getBytes(StandardCharsets.UTF_8);
   }
@@ -331,17 +368,22 @@ final class TextValues {
       point = point * radix + Character.digit(in.next(), radix);
     }
     if (!Character.isValidCodePoint(point)) {
-      throw new UserError(K6002, at, "this escape sequence is no Unicode character");
+      throw new UserError(
+          K6002, at, "this escape sequence is no Unicode character", "the last is `\\x10ffff`");
     }
     return point;
   }
 
-  private UserError unexpected(String wanted) {
+  private UserError unexpected(String wanted, String... hints) {
     int c = in.peek();
     if (c < 0) {
-      return new UserError(K6006, in.here(), "expected " + wanted + ", found the end of input");
+      return new UserError(
+          K6006,
+          in.here(),
+          "expected " + wanted + ", found the end of input",
+          "close each bracket; if a program wrote this, it was probably cut off");
     }
     var found = c > ' ' && c < 127 ? "'" + (char) c + "'" : "byte " + c;
-    return new UserError(K6001, in.here(), "expected " + wanted + ", found " + found);
+    return new UserError(K6001, in.here(), "expected " + wanted + ", found " + found, hints);
   }
 }

@@ -90,7 +90,11 @@ public final class ValueReader implements AutoCloseable {
 
   private Value read(Prim expected) {
     if (!hasNext()) {
-      throw new UserError(K6006, in.here(), "expected a value, found the end of input");
+      throw new UserError(
+          K6006,
+          in.here(),
+          "expected a value, found the end of input",
+          "give as many values as are wanted");
     }
     return in.peek() == 'b' ? BinaryValues.read(in) : new TextValues(in, expected).read();
   }

@@ -265,6 +265,37 @@ class ValueFormatsTest {
     assertEquals("<text>:" + place, d.span().toString());
   }
 
+  /** What helps against a fault is about that fault, not about another one of the same code. */
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '\'',
+      delimiter = '|',
+      value = {
+        "12x|numbers are written",
+        "maybe|numbers are written",
+        "(1, 2)|empty arrays are written",
+        "empty([0]i23)|did you mean",
+        "empty([2]i32)|that has elements",
+        "empty([x]i32)|a size is a number",
+        "[1 2]|commas",
+        "[1, 2|close each bracket",
+        "'\"abc'|close it with",
+        "'\"\\q\"'|code points",
+        "'\"\\x110000\"'|the last is",
+        "[[1, 2], 3]|equally many dimensions",
+        "[1, [2]]|equally many dimensions",
+        "[[1, 2], [3]]|equally many elements",
+        "'[[1i32], \"a\"]'|as strings",
+        "[1, 2.0]|the same suffix",
+        "300u8|a wider type",
+      })
+  void remediesFitTheFault(String text, String remedy) {
+    var e = assertThrows(UserError.class, () -> ValueReader.parse(text));
+    var d = e.diagnostics().getFirst();
+    var told = d.hints() + " " + ErrorCode.remedy(d).orElse("");
+    assertTrue(told.contains(remedy), told);
+  }
+
   @Test
   void placesCountFromTheSurroundingFile() {
     var reader = ValueReader.ofText("1\n  oops", new Span("t.fut", 10, 7, 10, 7));

@@ -25,7 +25,8 @@ final class Media {
     try {
       var image = ImageIO.read(file.toFile());
       if (image == null) {
-        throw new UserError(K6007, file + " is no image that can be read");
+        throw new UserError(
+            K6007, file + " is no image that can be read", "PNG, JPEG, GIF and BMP can");
       }
       var pixels = new ArrayBuilder(Prim.U32, (long) image.getHeight() * image.getWidth());
       for (int y = 0; y < image.getHeight(); y++) {
