@@ -279,7 +279,8 @@ final class Arguments {
 
   private static String described(Object given) {
     return switch (given) {
-      case Number n -> "the " + given.getClass().getSimpleName().toLowerCase() + " " + n;
+      case Number n when n.getClass().getPackageName().equals("java.lang") ->
+          "the " + n.getClass().getSimpleName().toLowerCase() + " " + n;
       case Boolean b -> "the boolean " + b;
       default -> "of the class " + given.getClass().getTypeName();
     };

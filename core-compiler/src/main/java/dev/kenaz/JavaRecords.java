@@ -15,19 +15,23 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Makes Java records of a class from their components, and takes them apart.
  *
  * @param types of the components
+ * @param known the positions that were found for types of programs
  */
 record JavaRecords(
     Class<?> type,
     List<String> names,
     List<Class<?>> types,
     List<MethodHandle> accessors,
-    Constructor<?> constructor) {
+    Constructor<?> constructor,
+    Map<RecordType, Optional<List<Integer>>> known) {
   private static final ClassValue<JavaRecords> ALL =
       new ClassValue<>() {
         @Override
@@ -62,7 +66,8 @@ record JavaRecords(
           Arrays.stream(components).map(RecordComponent::getName).toList(),
           types,
           accessors,
-          constructor);
+          constructor,
+          new ConcurrentHashMap<>());
     } catch (InaccessibleObjectException | ReflectiveOperationException e) {
       var opens = "opens " + type.getPackageName() + " to dev.kenaz;";
       throw new UserError(
@@ -78,6 +83,10 @@ record JavaRecords(
    * taken in order, those of a record by name. Returns nothing if the class has other components.
    */
   Optional<List<Integer>> positions(RecordType record) {
+    return known.computeIfAbsent(record, this::find);
+  }
+
+  private Optional<List<Integer>> find(RecordType record) {
     if (record.fields().size() != names.size()) {
       return Optional.empty();
     }

@@ -65,29 +65,22 @@ final class Scalars {
     };
   }
 
-  /**
-   * Returns the scalar as an object of the class; nothing if the class doesn't hold all values of
-   * the scalar's type.
-   */
-  static Optional<Object> as(ScalarValue x, Class<?> wanted) {
-    var box = BOXES.getOrDefault(wanted, wanted);
-    var prim = x.prim();
-    if (!classes(prim).contains(box)) {
-      return Optional.empty();
-    }
-    if (box == Boolean.class) {
-      return Optional.of(x.asBoolean());
-    }
-    Object number =
-        switch (box.getSimpleName()) {
-          case "Byte" -> (byte) x.bits();
-          case "Short" -> (short) x.bits();
-          case "Integer" -> (int) x.bits();
-          case "Long" -> x.bits();
-          case "Float" -> (float) x.asDouble();
-          default -> x.asDouble();
-        };
-    return Optional.of(number);
+  /** Whether the class holds all values of the type. */
+  static boolean fits(Prim prim, Class<?> wanted) {
+    return classes(prim).contains(BOXES.getOrDefault(wanted, wanted));
+  }
+
+  /** Returns the scalar as an object of a class that holds all values of its type. */
+  static Object as(ScalarValue x, Class<?> wanted) {
+    return switch (BOXES.getOrDefault(wanted, wanted).getSimpleName()) {
+      case "Boolean" -> x.asBoolean();
+      case "Byte" -> (byte) x.bits();
+      case "Short" -> (short) x.bits();
+      case "Integer" -> (int) x.bits();
+      case "Long" -> x.bits();
+      case "Float" -> (float) x.asDouble();
+      default -> x.asDouble();
+    };
   }
 
   private static List<Class<?>> classes(Prim prim) {

@@ -7,6 +7,7 @@ import dev.kenaz.bind.JavaNames;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.OpaqueArray;
 import dev.kenaz.ir.EntryPoint.RecordType;
@@ -14,7 +15,6 @@ import dev.kenaz.ir.EntryPoint.Transparent;
 import dev.kenaz.ir.SameType;
 import dev.kenaz.value.ArrayValue;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -156,6 +156,17 @@ public final class Value {
         : (alike ? "has another type named " : "has type ") + type.text();
   }
 
+  /** Returns the field at that position in the record's type. */
+  Value part(int i) {
+    var fields = ((RecordType) type).fields();
+    int at = 0;
+    for (int k = 0; k < i; k++) {
+      at += fields.get(k).type().flat().size();
+    }
+    var its = fields.get(i).type();
+    return part(its, flat.subList(at, at + its.flat().size()));
+  }
+
   /** Returns a part of the value. */
   Value part(ExternalType its, List<dev.kenaz.value.Value> components) {
     return new Value(origin, its, components);
@@ -175,21 +186,16 @@ public final class Value {
    */
   public Value field(String name) {
     requireNonNull(name, "name");
-    var known = new ArrayList<String>();
-    if (type instanceof RecordType(_, var fields)) {
-      int at = 0;
-      for (var f : fields) {
-        int end = at + f.type().flat().size();
-        if (f.name().equals(name)) {
-          return part(f.type(), flat.subList(at, end));
-        }
-        known.add(f.name());
-        at = end;
-      }
+    var names =
+        type instanceof RecordType(_, var fields)
+            ? fields.stream().map(EntryPoint.Field::name).toList()
+            : List.<String>of();
+    if (!names.contains(name)) {
+      throw JavaResults.fault(
+          "a value of type " + type() + " has no field " + name,
+          NearestName.hintOrFew(name, names, "its fields are"));
     }
-    throw JavaResults.fault(
-        "a value of type " + type() + " has no field " + name,
-        NearestName.hintOrFew(name, known, "its fields are"));
+    return part(names.indexOf(name));
   }
 
   /** Returns a field of a tuple, whose fields are counted from 0. */

@@ -15,6 +15,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import java.lang.reflect.Array;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -131,6 +132,7 @@ final class EntryTest {
       fault(K6301, () -> program.entry("bool").call(1));
       fault(K6301, () -> program.entry("i32").call('a'));
       fault(K6301, () -> program.entry("i32").call("1"));
+      fault(K6301, () -> program.entry("f64").call(BigDecimal.ONE));
       fault(K6304, () -> program.entry("u8").call(1).as(byte.class));
       fault(K6304, () -> program.entry("i64").call(1).asDouble());
       fault(K6304, () -> program.entry("f64").call(1).asFloat());
@@ -187,6 +189,10 @@ final class EntryTest {
 
   record Misnamed(float z, Inner inner) {}
 
+  record Innermost(int[] xs, int b) {}
+
+  record Wrong(float y, Innermost inner) {}
+
   @Test
   void recordsAndArraysOfThem() {
     try (var program =
@@ -215,6 +221,13 @@ final class EntryTest {
       assertArrayEquals(new long[] {3, 1}, all.call(row).shape());
       assertEquals(0, all.call(new Outer[0][0]).as(Outer[][].class).length);
       assertEquals(2, all.call(new Outer[2][0]).shape()[1]);
+      // What a class can hold doesn't depend on the values.
+      fault(K6304, () -> all.call(new Outer[0][0]).as(Misnamed[][].class));
+      fault(K6304, () -> all.call(new Outer[0][0]).as(String[][].class));
+      fault(K6304, () -> all.call(new Outer[0][0]).as(Outer[][][].class));
+      assertEquals(
+          "at [][].inner.b, a value of type bool is no int",
+          fault(K6304, () -> all.call(new Outer[0][0]).as(Wrong[][].class)));
       fault(K6301, () -> all.call(new Outer[][] {{outer}, {null}}));
       fault(K6301, () -> all.call(new Outer[][] {{outer}, {outer, outer}}));
       fault(K6301, () -> all.call(new Outer[2][]));

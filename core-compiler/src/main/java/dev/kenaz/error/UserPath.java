@@ -71,7 +71,7 @@ public final class UserPath {
       throw cannotRead(file, code, new NoSuchFileException(file.toString()));
     }
     if (Files.isDirectory(file)) {
-      throw new UserError(code, "can't read " + file + ": it is a folder");
+      throw new UserError(code, "can't read " + file + ": it is a folder", "name a file in it");
     }
     if (!Files.isReadable(file)) {
       throw cannotRead(file, code, new AccessDeniedException(file.toString()));

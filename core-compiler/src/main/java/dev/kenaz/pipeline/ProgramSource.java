@@ -129,6 +129,10 @@ public record ProgramSource(String root, Map<String, String> files)
 
   private static String text(Path file, Span span) {
     try {
+      if (Files.isDirectory(file)) {
+        throw new UserError(
+            K1102, span, "can't read " + file + ": it is a folder", "name a file in it");
+      }
       var text = Files.readString(file);
       if (text.startsWith(LFS)) {
         throw new UserError(K1103, span, file + " is not the program, but a Git LFS pointer to it");
