@@ -133,6 +133,9 @@ public final class Entry extends Calls {
    * @throws Limitation K8001 if the function can't be computed in pieces
    */
   public EntryInPieces inPieces(String... rows) {
+    for (var r : requireNonNull(rows, "rows")) {
+      requireNonNull(r, "rows");
+    }
     return EntryInPieces.of(program, compiled.lowered(), entry.type(), List.of(rows));
   }
 
@@ -144,6 +147,7 @@ public final class Entry extends Calls {
    * @throws Limitation K8001 if the function can't be computed in pieces
    */
   public EntryInPieces over(Dataset dataset) {
+    requireNonNull(dataset, "dataset");
     return EntryInPieces.of(program, compiled.lowered(), entry.type(), dataset.parameters())
         .over(dataset);
   }

@@ -93,7 +93,12 @@ public final class EntryInPieces extends Calls {
    */
   public String plan(Map<String, Long> sizes) {
     var texts = new TreeMap<String, String>();
-    sizes.forEach((name, size) -> texts.put(name, size.toString()));
+    requireNonNull(sizes, "sizes")
+        .forEach(
+            (name, size) ->
+                texts.put(
+                    requireNonNull(name, "the name of a size"),
+                    requireNonNull(size, "the size " + name).toString()));
     return String.join("\n", PlanReport.of(planned.plan(), texts, pieces).lines()) + "\n";
   }
 

@@ -85,6 +85,23 @@ final class NullsTest {
   }
 
   @Test
+  void pieces() {
+    try (var program = Kenaz.compile("entry f [n] (xs: [n]f64): f64 = f64.sum xs")) {
+      var f = program.entry("f");
+      var sizes = new HashMap<String, Long>();
+      isNull("rows", () -> f.inPieces((String[]) null));
+      isNull("rows", () -> f.inPieces((String) null));
+      isNull("dataset", () -> f.over(null));
+      var inPieces = f.inPieces("xs");
+      isNull("arguments", () -> inPieces.callAll(null));
+      fault(K6301, () -> inPieces.call(null));
+      isNull("sizes", () -> inPieces.plan(null));
+      sizes.put("n", null);
+      isNull("the size n", () -> inPieces.plan(sizes));
+    }
+  }
+
+  @Test
   void values() {
     var segment = Arena.ofAuto().allocate(8);
     var value = Value.view(ElementType.F64, segment);
