@@ -11,6 +11,7 @@ import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pipeline.DatasetCall;
+import dev.kenaz.pipeline.DatasetCaller;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.StepCaller;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ public final class EntryInPieces extends Calls {
   private final List<String> rows;
   private final StepCaller caller;
   private final int pieces;
-  private final Optional<Dataset> dataset;
+  private final Optional<DatasetCaller> dataset;
 
   private EntryInPieces(
       Program program,
@@ -42,7 +43,7 @@ public final class EntryInPieces extends Calls {
       List<String> rows,
       StepCaller caller,
       int pieces,
-      Optional<Dataset> dataset) {
+      Optional<DatasetCaller> dataset) {
     this.program = program;
     this.lowered = lowered;
     this.planned = planned;
@@ -60,8 +61,15 @@ public final class EntryInPieces extends Calls {
         program, lowered, planned, rows, new StepCaller(options), PIECES, Optional.empty());
   }
 
+  /**
+   * @throws IllegalArgumentException if nothing computes over such data
+   */
   EntryInPieces over(Dataset data) {
-    return new EntryInPieces(program, lowered, planned, rows, caller, pieces, Optional.of(data));
+    if (!(data instanceof DatasetCaller computing)) {
+      throw new IllegalArgumentException("no ArrowData or SparkData: " + data.getClass().getName());
+    }
+    return new EntryInPieces(
+        program, lowered, planned, rows, caller, pieces, Optional.of(computing));
   }
 
   /**

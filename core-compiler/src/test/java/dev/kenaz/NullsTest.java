@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -92,6 +93,7 @@ final class NullsTest {
       isNull("rows", () -> f.inPieces((String[]) null));
       isNull("rows", () -> f.inPieces((String) null));
       isNull("dataset", () -> f.over(null));
+      assertThrows(IllegalArgumentException.class, () -> f.over(() -> List.of("xs")));
       var inPieces = f.inPieces("xs");
       isNull("arguments", () -> inPieces.callAll(null));
       fault(K6301, () -> inPieces.call(null));

@@ -4,6 +4,7 @@ import dev.kenaz.Dataset;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.pipeline.DatasetCall;
+import dev.kenaz.pipeline.DatasetCaller;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.OptionalInt;
  *
  * <p>Nulls and NaNs are errors unless something else is said.
  */
-public final class ArrowData implements Dataset {
+public final class ArrowData implements Dataset, DatasetCaller {
   private final List<ParameterData.Source> sources;
   private final ReadOptions.Nulls nulls;
   private final boolean nans;

@@ -10,6 +10,7 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.pipeline.DatasetCall;
+import dev.kenaz.pipeline.DatasetCaller;
 import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.OptionalInt;
@@ -19,7 +20,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * Parameters of an entry as columns of Arrow files, for {@code entry.over(data)}: calls compute on
  * Spark. All executors must be able to open the files by the same names.
  */
-public record SparkData(JavaSparkContext spark, ArrowData data) implements Dataset {
+public record SparkData(JavaSparkContext spark, ArrowData data) implements Dataset, DatasetCaller {
   @Override
   public List<String> parameters() {
     return data.parameters();
