@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.run;
 
 import static dev.kenaz.error.ErrorCode.K6110;
+import static dev.kenaz.error.ErrorCode.K6111;
 
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
@@ -74,7 +75,7 @@ public final class ResultsFolder implements AutoCloseable {
 
   private static UserError failed(Path folder, IOException e) {
     return new UserError(
-        K6110, Span.NONE, "can't write " + folder + ": " + UserPath.reason(folder, e));
+        K6111, Span.NONE, "can't write " + folder + ": " + UserPath.reason(folder, e));
   }
 
   /** What writes the rows that stay in pieces. */

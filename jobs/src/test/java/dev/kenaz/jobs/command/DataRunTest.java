@@ -12,13 +12,23 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.FieldType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -242,6 +252,56 @@ final class DataRunTest {
       assertEquals("[5i32, 4i32, 3i32, 2i32, 1i32]\n", told.out(), told.err());
       assertTrue(told.err().contains("warning[K8001]"), told.err());
     }
+  }
+
+  /** Two batches, with a null in either column, and a batch without rows between them. */
+  private Path withNulls() throws IOException {
+    var file = folder.resolve("nulls.arrow");
+    try (var allocator = new RootAllocator();
+        var x = new Float8Vector("x", allocator);
+        var pairs = FixedSizeListVector.empty("p", 2, allocator);
+        var channel =
+            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      var cells =
+          (IntVector)
+              pairs.addOrGetVector(FieldType.nullable(new ArrowType.Int(32, true))).getVector();
+      var table = VectorSchemaRoot.of(x, pairs);
+      try (var writer = new ArrowFileWriter(table, null, channel)) {
+        for (int rows : new int[] {4, 0, 3}) {
+          x.reset();
+          pairs.reset();
+          for (int i = 0; i < rows; i++) {
+            x.setSafe(i, i + 1);
+            pairs.setNotNull(i);
+            cells.setSafe(2 * i, 10 * i);
+            cells.setSafe(2 * i + 1, 1);
+          }
+          if (rows == 4) {
+            x.setNull(1);
+            cells.setNull(7);
+          }
+          table.setRowCount(rows);
+          writer.writeBatch();
+        }
+      }
+    }
+    return file;
+  }
+
+  @Test
+  void rowsWithNullsAreLeftOutOfAllParameters() throws IOException {
+    var file = withNulls();
+    var data = new String[] {"--data=xs=" + file + ":p", "--data=ys=" + file + ":x"};
+    var refused = run(WEIGHTS, "fit", data);
+    assertEquals(ExitStatus.USER_ERROR, refused.status());
+    assertTrue(refused.err().contains("null in row 3, for the parameter xs"), refused.err());
+    var whole = run("[[0,1],[20,1],[0,1],[10,1],[20,1]] [1,3,1,2,3] " + WEIGHTS, "fit");
+    for (var option : List.of("--pieces=1", "--pieces=3", "--nans=error", "--spark=local[2]")) {
+      assertEquals(whole, run(WEIGHTS, "fit", data[0], data[1], "--nulls=drop", option));
+    }
+    var out = folder.resolve("out");
+    var files = run(WEIGHTS, "fit", data[0], data[1], "--nulls=drop", "--pieces=7", "--out=" + out);
+    assertTrue(files.err().contains("result 3: 5 rows in "), files.err());
   }
 
   // Checkpoints
