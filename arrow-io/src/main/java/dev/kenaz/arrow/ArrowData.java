@@ -90,7 +90,7 @@ public final class ArrowData implements Dataset, DatasetCaller {
   public List<Value> compute(DatasetCall call) {
     var data = open(call.entry().type());
     var plan = call.entry().plan();
-    var given = plan.arguments(data.shapes(), call.arguments());
+    var given = call.entry().replicated(data.kept(), data.shapes(), call.arguments());
     var source = new ArrowPieces(data, data.pieces(pieces, 1));
     return new LocalPieces(source, source.cuts(), call.caller()).results(plan, given);
   }

@@ -90,6 +90,9 @@ public final class ParameterData {
     if (rows == 0) {
       throw fault(K7302, "the data for the parameter " + parameter(0) + " has no rows");
     }
+    if (kept() == 0) {
+      throw fault(K7302, "each of the " + rows + " rows has a null, so none is left");
+    }
   }
 
   private String parameter(int array) {
@@ -99,6 +102,11 @@ public final class ParameterData {
   /** Returns how many rows there are, before any is left out for nulls. */
   public long rows() {
     return datasets.getFirst().rowCount();
+  }
+
+  /** Returns how many rows are left, after those that are left out for nulls. */
+  public long kept() {
+    return count(0, rows());
   }
 
   /** Returns the shapes of the arrays as if no row is left out, in the entry point's order. */

@@ -77,6 +77,16 @@ final class ClusterJobTest {
     assertEquals(21, files.model("disturbed").path("costs").size());
   }
 
+  @Test
+  void aProgramRunsOverFiles() throws Exception {
+    assertEquals(0, end(cluster.submit("run", files.run("late"))), cluster.log("run"));
+    assertTrue(cluster.log("run").contains("result 2: 200,000 rows in "), cluster.log("run"));
+    assertTrue(cluster.log("run").lines().anyMatch(l -> l.matches("[1-9][0-9]*i64")));
+    for (int piece = 0; piece < 5; piece++) {
+      assertTrue(Files.exists(folder.resolve("late/result2/part-0000" + piece + ".arrow")));
+    }
+  }
+
   /** Of what Spark logs by the thousand, only what it says before the job begins, and errors. */
   private static void assertOurLinesAlone(String log) {
     assertFalse(log.contains(" INFO ") || log.contains("incubator"), log);

@@ -21,11 +21,36 @@ record JobFiles(Path folder) {
 
   /** Arguments of spark-submit for the sample job. */
   List<String> submission(String name, String... options) throws IOException {
+    var all = submission(List.of(options));
+    all.addAll(List.of("train", config(name).toString()));
+    return all;
+  }
+
+  private List<String> submission(List<String> options) throws IOException {
     var all = new ArrayList<>(List.of("--class", "dev.kenaz.jobs.Main"));
     all.addAll(List.of("--executor-memory", "512m", "--executor-cores", "1"));
-    all.addAll(List.of(options));
+    all.addAll(options);
     all.add(one(PROJECT.resolve("jobs/target"), "jobs-*-job.jar").toString());
-    all.addAll(List.of("train", config(name).toString()));
+    return all;
+  }
+
+  /** Arguments of spark-submit for a program over the sample data, whose results are integers. */
+  List<String> run(String out) throws IOException {
+    var program =
+        Files.writeString(
+            folder.resolve("late.fut"),
+            """
+            entry main [n] (delays: [n]f64) (distances: [n]f64) (limit: f64): (i64, [n]i64) =
+              let late = map (\\d -> i64.bool (d > limit)) delays
+              in (i64.sum late, map2 (\\l x -> l * i64.f64 x) late distances)
+            """);
+    var data = PROJECT.resolve("configs/data/flights-200k.arrow");
+    var all = submission(List.of());
+    all.addAll(List.of("run", program.toString(), "--spark", "--pieces", "5"));
+    all.addAll(List.of("--data", "delays=" + data + ":delay"));
+    all.addAll(List.of("--data", "distances=" + data + ":distance"));
+    all.addAll(List.of("--out", folder.resolve(out).toString()));
+    all.addAll(List.of("-i", Files.writeString(folder.resolve("limit"), "15f64").toString()));
     return all;
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K6302;
 import static dev.kenaz.error.ErrorCode.K8002;
 
 import dev.kenaz.distribute.Cuts;
@@ -14,7 +15,9 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
@@ -71,7 +74,7 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
             K8002,
             Span.NONE,
             type.name() + " has no parameter " + name,
-            "its parameters are " + String.join(", ", names));
+            names.isEmpty() ? "it has none" : "its parameters are " + String.join(", ", names));
       }
       if (!dataset.add(at)) {
         throw new UserError(
@@ -116,6 +119,33 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
     public long rows() {
       return columns.getFirst().shape()[0];
     }
+  }
+
+  /**
+   * Returns the plan's replicated values for data that isn't among the arguments.
+   *
+   * @param rows how many rows the data has
+   * @param columns the shapes of the data's columns, whose number of rows doesn't matter
+   * @param arguments the core values of the other parameters
+   * @throws UserError (K6301, K6302) if they don't fit the parameters
+   */
+  public List<Value> replicated(long rows, List<long[]> columns, List<Value> arguments) {
+    var others = new ArrayList<>(params.subList(type.sizeParams(), params.size()));
+    others.removeAll(plan.sharded());
+    var given = new ArrayList<Value>();
+    for (int i = 0; i < arguments.size(); i++) {
+      if (i >= others.size() || plan.replicated().contains(others.get(i))) {
+        given.add(arguments.get(i));
+      } else if (!arguments.get(i).equals(ScalarValue.i64(rows))) {
+        // The parameter is the number of rows.
+        throw new UserError(
+            K6302,
+            Span.NONE,
+            "%s of %s is %s, but the data has %d rows"
+                .formatted(others.get(i).name(), type.name(), arguments.get(i), rows));
+      }
+    }
+    return plan.arguments(columns, given);
   }
 
   /**

@@ -58,7 +58,7 @@ public record SparkData(JavaSparkContext spark, ArrowData data) implements Datas
                             "write it into the program, by vjp or jvp")));
     var opened = data.open(call.entry().type());
     var plan = call.entry().plan();
-    var given = plan.arguments(opened.shapes(), call.arguments());
+    var given = call.entry().replicated(opened.kept(), opened.shapes(), call.arguments());
     var text = SourceText.of(source, call.entry(), call.rows(), call.options());
     return engine(spark, text, opened, data.pieces(), RowSink.COLLECT)
         .results(plan, call.caller(), given);

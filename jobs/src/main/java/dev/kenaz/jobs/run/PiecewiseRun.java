@@ -58,7 +58,7 @@ public record PiecewiseRun(
 
   /** Runs over files, in this process. */
   public List<Optional<Value>> here(ParameterData data, List<Value> arguments, OptionalInt pieces) {
-    var given = plan().arguments(data.shapes(), arguments);
+    var given = entry.replicated(data.kept(), data.shapes(), arguments);
     var source = new ArrowPieces(data, data.pieces(pieces, 1));
     var cuts = source.cuts();
     return run(data.identity(), data.files(), given, results -> local(source, cuts, results));
@@ -67,7 +67,7 @@ public record PiecewiseRun(
   /** Runs over files, on Spark. */
   public List<Optional<Value>> onSpark(
       ParameterData data, List<Value> arguments, OptionalInt pieces, Optional<String> master) {
-    var given = plan().arguments(data.shapes(), arguments);
+    var given = entry.replicated(data.kept(), data.shapes(), arguments);
     var text = SourceText.of(source, entry, rows, options);
     try (var spark = SparkStart.open("kenaz run", master)) {
       return run(

@@ -3,20 +3,23 @@ package dev.kenaz.jobs.run;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanObserver;
 import dev.kenaz.distribute.PlanState;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Tells how far a long run has come, and keeps its state if that is wanted. */
 final class RunProgress implements PlanObserver {
-  private static final Duration PAUSE = Duration.ofSeconds(2);
+  /** The time until the first line; the pauses after it grow. */
+  private static final long FIRST = 2_000_000_000;
+
+  private static final long LONGEST_PAUSE = 30_000_000_000L;
 
   private final int stages;
   private final Optional<LoopCheckpoints> checkpoints;
   private final Consumer<String> say;
   private final long from = System.nanoTime();
   private long told = from;
+  private long pause = FIRST;
 
   RunProgress(Plan plan, Optional<LoopCheckpoints> checkpoints, Consumer<String> say) {
     this.stages = plan.stages().size();
@@ -27,10 +30,11 @@ final class RunProgress implements PlanObserver {
   @Override
   public void begins(Plan.Stage stage, List<Iteration> loops) {
     long now = System.nanoTime();
-    if (now - told < PAUSE.toNanos()) {
+    if (now - told < pause) {
       return;
     }
     told = now;
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
     var text = new StringBuilder("stage " + (stage.number() + 1) + " of " + stages);
     for (var loop : loops) {
       text.append(", iteration ").append(loop.iteration());

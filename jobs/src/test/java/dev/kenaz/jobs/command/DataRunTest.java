@@ -66,6 +66,7 @@ final class DataRunTest {
         entry cube [n] (xs: [n][2][2]f64) : f64 = f64.sum (flatten_3d xs)
         entry cubes [n] (ys: [n]i32) : [n][2][2]i32 =
           map (\\y -> replicate 2 (replicate 2 y)) ys
+        entry sized (n: i64) (xs: [n]f64) (k: i64) : i64 = i64.f64 (f64.sum xs) * n + k
         entry sorted [n] (ys: [n]i32) : [n]i32 = reverse ys
         """);
     var table = new LinkedHashMap<String, Value>();
@@ -243,6 +244,17 @@ final class DataRunTest {
     assertTrue(told.err().contains("besides its data, takes 2 values"), told.err());
     var three = run("[1,2,3] 3i64", "fit", FIT);
     assertTrue(three.err().contains("K6302"), three.err());
+  }
+
+  @Test
+  void theNumberOfRowsMayBeAParameter() {
+    for (var option : List.of("--pieces=2", "--spark=local[2]")) {
+      var told = run("5i64 1i64", "sized", "--data=xs=@/d.arrow:y", option);
+      assertEquals(new Told(ExitStatus.OK, "76i64\n", ""), told);
+    }
+    var wrong = run("4i64 1i64", "sized", "--data=xs=@/d.arrow:y");
+    assertEquals(ExitStatus.USER_ERROR, wrong.status());
+    assertTrue(wrong.err().contains("n of sized is 4i64, but the data has 5 rows"), wrong.err());
   }
 
   @Test
