@@ -5,10 +5,10 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,9 +71,7 @@ final class Accumulate {
   }
 
   private static List<Atom> with(List<Atom> indices, Atom i) {
-    var result = new ArrayList<>(indices);
-    result.add(i);
-    return result;
+    return Lists.with(indices, i);
   }
 
   /** Makes a variable for the accumulator of an array's adjoint. */

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Type;
@@ -131,10 +132,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
               return next;
             },
             _ -> stack);
-    var results = new ArrayList<Atom>(List.of(more, to));
-    results.addAll(pushed);
-    results.addAll(state);
-    return results;
+    return Lists.concat(List.of(more, to), pushed, state);
   }
 
   /**

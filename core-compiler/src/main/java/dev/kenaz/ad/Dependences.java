@@ -8,6 +8,7 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
@@ -72,15 +73,12 @@ final class Dependences {
     }
 
     Scope in(Side side, List<Affine> more) {
-      var all = new ArrayList<>(guards);
-      all.addAll(more);
+      var all = Lists.concat(guards, more);
       return new Scope(loops, with(sides, side), all);
     }
 
     private static <T> List<T> with(List<T> list, T last) {
-      var all = new ArrayList<>(list);
-      all.add(last);
-      return all;
+      return Lists.with(list, last);
     }
   }
 

@@ -13,6 +13,7 @@ import dev.kenaz.ir.EntryPoint.Transparent;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
@@ -192,8 +193,7 @@ public final class DerivedEntry {
     }
     last.add(0);
     var turned = builder.bind("rows", new Exp.Rearrange(last, columns));
-    var shape = new ArrayList<Atom>(inner);
-    shape.addAll(dims);
+    List<Atom> shape = Lists.concat(inner, dims);
     return builder.bind("jacobian", new Exp.Reshape(shape, turned));
   }
 
@@ -275,8 +275,7 @@ public final class DerivedEntry {
     var returned = decided.stream().filter(sizes::contains).toList();
     var outside = returned.stream().map(Names::like).toList();
     var rename = Substitution.of(returned, outside);
-    var all = new ArrayList<Var>(returned);
-    all.addAll(results);
+    List<Var> all = Lists.concat(returned, results);
     var names = new ArrayList<Var>(outside);
     results.forEach(r -> names.add(Names.fresh("r", rename.type(r.type()))));
     var derived =
@@ -286,8 +285,7 @@ public final class DerivedEntry {
             names.stream().map(Var::type).toList(),
             names,
             builder.body(all));
-    var functions = new ArrayList<>(program.functions());
-    functions.add(derived);
+    var functions = Lists.with(program.functions(), derived);
     var point =
         new EntryPoint(
             name,

@@ -9,6 +9,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
@@ -232,11 +233,8 @@ public final class Differentiate {
     var back = reverse.forward(code, f.body());
     reverse.keepLate(code);
     var adjoints = adjoints(new Sweep(code, reverse.activity), f, back, seeds);
-    var results =
-        new ArrayList<Atom>(
-            LateResults.emit(b, code.stms(), reverse.late(), f.body().results(), adjoints));
-    results.addAll(adjoints);
-    return results;
+    return Lists.concat(
+        LateResults.emit(b, code.stms(), reverse.late(), f.body().results(), adjoints), adjoints);
   }
 
   private static List<Atom> adjoints(

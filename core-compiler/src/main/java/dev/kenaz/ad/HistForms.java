@@ -7,6 +7,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -43,8 +44,7 @@ final class HistForms {
     var dests = new ArrayList<Var>();
     h.op().dests().forEach(dest -> dests.add(reshaped(code, dest, 0, shape.size(), List.of(n))));
     var op = new HistOp(List.of(n), dests, h.op().neutral(), h.op().op());
-    var inputs = new ArrayList<Var>(List.of(index));
-    inputs.addAll(h.values());
+    List<Var> inputs = Lists.concat(List.of(index), h.values());
     var hist = new Hist(h.width(), inputs, List.of(op), code.identity(inputs));
     var flat = code.bindAll("hist", hist);
     for (int i = 0; i < flat.size(); i++) {
@@ -92,8 +92,7 @@ final class HistForms {
                                   : in.bind("dest", new Copy(p.get(2 * k + i))))
                       .toList();
               var op = new HistOp(h.op().shape(), dests, elements, new Renaming().lambda(row));
-              var ins = new ArrayList<>(h.indices());
-              ins.addAll(p.subList(0, k));
+              var ins = Lists.concat(h.indices(), p.subList(0, k));
               var identity = in.identity(ins);
               return in.bindAll("hist", new Hist(h.width(), ins, List.of(op), identity));
             });

@@ -6,6 +6,7 @@ import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -29,8 +30,7 @@ final class Inspector {
     var counter = Names.fresh("count", Type.I64);
     params.add(new LoopParam(counter, i64(0)));
     var inner = b.inner().addAll(loop.body().stms());
-    var results = new ArrayList<>(loop.body().results());
-    results.add(inner.add(counter, i64(1)));
+    var results = Lists.with(loop.body().results(), inner.add(counter, i64(1)));
     var counted = new Loop(params, loop.form(), inner.body(results));
     return last(b, "count", counted, 1).getFirst();
   }

@@ -9,6 +9,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.UnaryOp;
@@ -112,9 +113,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
    */
   void check(Builder b, Atom n, List<Var> elements, List<Var> totals, Var combined) {
     int k = elements.size();
-    var all = new ArrayList<>(elements);
-    all.addAll(totals);
-    all.add(combined);
+    var all = Lists.concat(elements, totals, List.of(combined));
     var rows = all.stream().map(v -> Builder.rowType(v.type())).toList();
     var map =
         b.lambda(

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
@@ -224,8 +225,7 @@ final class LinearRecurrence {
   }
 
   private Lambda compose(List<Type> types, List<List<Integer>> group, Block block) {
-    var both = new ArrayList<>(types);
-    both.addAll(types);
+    var both = Lists.concat(types, types);
     int d = group.getFirst().size();
     int vectors = d * group.size();
     int width = types.size();

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -312,8 +313,7 @@ final class ReadLog {
         chain.add(p.var());
       }
     }
-    var within = new ArrayList<>(loops);
-    within.add(stm);
+    var within = Lists.with(loops, stm);
     var params = loop.params().stream().map(p -> (Atom) p.var()).toList();
     return scope(loop.body(), within) && results(stm, params, loop.body().results());
   }

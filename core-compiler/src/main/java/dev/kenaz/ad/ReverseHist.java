@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -118,8 +119,7 @@ final class ReverseHist {
     hist.forEach(r.activity::mark);
     var alone = neutral(r, b, h, hist);
     var code = b.inner();
-    var both = new ArrayList<>(h.op().dests());
-    both.addAll(hist);
+    var both = Lists.concat(h.op().dests(), hist);
     code.bindAll(
         h.results(),
         new Screma(w.getFirst(), both, List.of(), List.of(), new Renaming().lambda(h.op().op())));
@@ -182,8 +182,7 @@ final class ReverseHist {
   }
 
   static void emit(Builder b, OneHist h) {
-    var inputs = new ArrayList<>(h.indices());
-    inputs.addAll(h.values());
+    var inputs = Lists.concat(h.indices(), h.values());
     var identity = b.identity(inputs);
     b.bindAll(h.results(), new Hist(h.width(), inputs, List.of(h.primal()), identity));
   }

@@ -8,10 +8,10 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -35,8 +35,7 @@ final class ReverseHistExtremum {
     var n = h.width();
     var shape = h.op().shape();
     var arg = Names.fresh("arg", Type.I64.under(shape));
-    var dests = new ArrayList<>(h.primal().dests());
-    dests.add(b.replicate(shape, i64(-1)));
+    var dests = Lists.with(h.primal().dests(), b.replicate(shape, i64(-1)));
     var neutral = List.of(h.op().neutral().getFirst(), i64(-1));
     var lifted = ReverseExtremum.lifted(b, op, Type.scalar(prim));
     var inputs = List.of(h.indices().getFirst(), value, b.iota(n));

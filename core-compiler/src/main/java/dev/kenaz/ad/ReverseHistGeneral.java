@@ -10,6 +10,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
@@ -76,8 +77,7 @@ final class ReverseHistGeneral {
         seeds.add(new Seed.Rows(ReverseScatter.gather(b, n, adjoint, h.op().shape(), h.indices())));
       }
     }
-    var all = new ArrayList<>(h.values());
-    all.addAll(both);
+    var all = Lists.concat(h.values(), both);
     ReverseMap.emit(r, s, n, all, ReverseReduce.around(r, b, h.op().op()), seeds);
   }
 
@@ -291,8 +291,7 @@ final class ReverseHistGeneral {
                 })
             .getFirst();
     int k = values.size();
-    var arrays = new ArrayList<Var>(List.of(starts));
-    arrays.addAll(values);
+    List<Var> arrays = Lists.concat(List.of(starts), values);
     var neutral = new ArrayList<Atom>(List.of(Atom.bool(false)));
     neutral.addAll(h.op().neutral());
     var scanned = Scans.inclusive(b, n, arrays, segmented(op), neutral).subList(1, k + 1);

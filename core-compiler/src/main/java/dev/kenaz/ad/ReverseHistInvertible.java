@@ -4,6 +4,7 @@ import dev.kenaz.ad.ReverseHist.OneHist;
 import dev.kenaz.ad.ReverseMap.Seed;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -31,9 +32,7 @@ final class ReverseHistInvertible {
                   ReverseScatter.gather(
                       s.b, h.width(), (Var) s.takeValue(y), h.op().shape(), h.indices())));
     }
-    var all = new ArrayList<>(h.values());
-    all.addAll(Invertible.constants(s.b, h.values()));
-    all.addAll(h.indices());
+    var all = Lists.concat(h.values(), Invertible.constants(s.b, h.values()), h.indices());
     var totals = Invertible.constants(s.b, h.results());
     var types = all.stream().map(v -> Builder.rowType(v.type())).toList();
     var lambda =

@@ -12,6 +12,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Substitution;
@@ -112,8 +113,7 @@ final class ReverseReduce {
       Invertible inverse,
       List<Seed> seeds) {
     int k = inputs.size();
-    var all = new ArrayList<>(inputs);
-    all.addAll(Invertible.constants(s.b, inputs));
+    var all = Lists.concat(inputs, Invertible.constants(s.b, inputs));
     var total = Invertible.constants(s.b, results);
     var lambda =
         s.b.lambda(
@@ -145,9 +145,11 @@ final class ReverseReduce {
       var backwards = Scans.reversed(s.b, inputs);
       var flipped = Scans.flipped(op);
       var suffixes = Scans.reversed(s.b, Scans.inclusive(s.b, n, backwards, flipped, neutral));
-      var all = new ArrayList<>(inputs);
-      all.add(s.b.bind("before", new Iota(n, i64(-1), i64(1))));
-      all.add(s.b.bind("after", new Iota(n, i64(1), i64(1))));
+      var all =
+          Lists.with(
+              inputs,
+              s.b.bind("before", new Iota(n, i64(-1), i64(1))),
+              s.b.bind("after", new Iota(n, i64(1), i64(1))));
       var around = around(r, s.b, op);
       int k = inputs.size();
       var lambda =
@@ -156,12 +158,16 @@ final class ReverseReduce {
               (in, p) -> {
                 var before = p.get(k);
                 var after = p.get(k + 1);
-                var arguments = new ArrayList<Atom>(p.subList(0, k));
-                arguments.addAll(
-                    unless(
-                        in, in.compare(CompareOp.LT, before, i64(0)), neutral, prefixes, before));
-                arguments.addAll(
-                    unless(in, in.compare(CompareOp.EQ, after, n), neutral, suffixes, after));
+                List<Atom> arguments =
+                    Lists.concat(
+                        p.subList(0, k),
+                        unless(
+                            in,
+                            in.compare(CompareOp.LT, before, i64(0)),
+                            neutral,
+                            prefixes,
+                            before),
+                        unless(in, in.compare(CompareOp.EQ, after, n), neutral, suffixes, after));
                 return in.call(around, arguments);
               });
       ReverseMap.emit(r, s, n, all, lambda, seeds);
@@ -191,9 +197,7 @@ final class ReverseReduce {
     var backwards = Scans.reversed(b, inputs);
     var flipped = Scans.flipped(reduce.op());
     var rs = Scans.reversed(b, Scans.exclusive(b, n, backwards, flipped, reduce.neutral()));
-    var all = new ArrayList<>(inputs);
-    all.addAll(ls);
-    all.addAll(rs);
+    var all = Lists.concat(inputs, ls, rs);
     ReverseMap.emit(r, s, n, all, around(r, b, reduce.op()), seeds);
   }
 
@@ -221,8 +225,6 @@ final class ReverseReduce {
   }
 
   static List<Atom> join(List<? extends Atom> left, List<? extends Atom> right) {
-    var all = new ArrayList<Atom>(left);
-    all.addAll(right);
-    return all;
+    return Lists.concat(left, right);
   }
 }

@@ -10,6 +10,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
@@ -177,8 +178,7 @@ final class ReverseScan {
     var lambda = application(s.b, inputs, results, scan);
     var seeds = new ArrayList<Seed>();
     adjoints.forEach(a -> seeds.add(a == null ? new Seed.None() : new Seed.Rows(a)));
-    var constants = new ArrayList<>(inputs);
-    constants.add(s.b.bind("before", new Iota(n, i64(-1), i64(1))));
+    var constants = Lists.with(inputs, s.b.bind("before", new Iota(n, i64(-1), i64(1))));
     ReverseMap.emit(r, s, n, constants, lambda, seeds);
   }
 

@@ -3,10 +3,10 @@ package dev.kenaz.ad;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -59,9 +59,7 @@ final class ReverseScatter {
           s.b.lambda(
               indices.stream().map(_ -> (Type) Type.I64).toList(),
               (in, p) -> {
-                var results = new ArrayList<Atom>(p);
-                results.add(in.zero(Builder.rowType(value.type())));
-                return results;
+                return Lists.with(p, in.zero(Builder.rowType(value.type())));
               });
       var cleared =
           s.b.bind(

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
@@ -96,8 +97,7 @@ final class RightFold {
 
   private Lambda combine(List<Type> types) {
     int width = types.size();
-    var both = new ArrayList<>(types);
-    both.addAll(types);
+    var both = Lists.concat(types, types);
     return b.lambda(
         both,
         (in, p) -> {

@@ -6,6 +6,7 @@ import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Substitution;
@@ -141,11 +142,11 @@ final class Signature {
   }
 
   List<Var> params() {
-    var params = new ArrayList<Var>(all.subList(0, entry.sizeParams()));
-    params.addAll(moreSizes);
-    params.addAll(all.subList(entry.sizeParams(), all.size()));
-    params.addAll(more);
-    return params;
+    return Lists.concat(
+        all.subList(0, entry.sizeParams()),
+        moreSizes,
+        all.subList(entry.sizeParams(), all.size()),
+        more);
   }
 
   List<EntryPoint.Param> external() {

@@ -6,6 +6,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -184,8 +185,7 @@ final class Sweep {
     switch (get(array)) {
       case null -> set(array, new Adjoint.Sparse(List.of(entry)));
       case Adjoint.Sparse(var entries) when entries.size() < MOST_ENTRIES -> {
-        var more = new ArrayList<>(entries);
-        more.add(entry);
+        var more = Lists.with(entries, entry);
         set(array, new Adjoint.Sparse(more));
       }
       case Adjoint.Accumulator(var acc) -> {

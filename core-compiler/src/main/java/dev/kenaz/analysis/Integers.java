@@ -6,6 +6,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
@@ -223,9 +224,7 @@ public abstract class Integers {
     if (byStatement.isEmpty()) {
       return noted(v);
     }
-    var all = new ArrayList<>(noted(v));
-    all.addAll(byStatement);
-    return all;
+    return Lists.concat(noted(v), byStatement);
   }
 
   private List<Affine> byStatement(Var v, int steps) {

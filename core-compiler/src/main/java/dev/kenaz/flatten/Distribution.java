@@ -10,6 +10,7 @@ import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -64,8 +65,7 @@ final class Distribution {
     this.nest = nest.sharing();
     this.results = body.results();
     this.returns = returns;
-    var all = new ArrayList<>(nest.prelude());
-    all.addAll(body.stms());
+    var all = Lists.concat(nest.prelude(), body.stms());
     this.memory = Aliases.of(all);
   }
 
@@ -127,8 +127,7 @@ final class Distribution {
     }
     var parts = parts(stm);
     if (!parts.isEmpty()) {
-      var all = new ArrayList<>(parts);
-      all.addAll(later);
+      var all = Lists.concat(parts, later);
       for (int k = 0; k < parts.size(); k++) {
         stm(all.get(k), all.subList(k + 1, all.size()));
       }
@@ -164,9 +163,7 @@ final class Distribution {
   private List<Stm> parts(Stm stm) {
     var divided = inner.divided(nest, stm);
     if (divided.isPresent()) {
-      var all = new ArrayList<>(List.of(divided.get().map()));
-      all.addAll(divided.get().rest());
-      return all;
+      return Lists.concat(List.of(divided.get().map()), divided.get().rest());
     }
     return inner.parallel(nest, stm) ? inner.unfolded(nest, stm).orElse(List.of()) : List.of();
   }
@@ -259,8 +256,7 @@ final class Distribution {
           when nest.invariant(shape)
               && nest.invariant(List.of(value))
               && startsOperator(stm.var(), later) -> {
-        var all = new ArrayList<>(nest.widths());
-        all.addAll(shape);
+        var all = Lists.concat(nest.widths(), shape);
         yield Optional.of(new Replicate(all, value));
       }
       case Copy(var array)

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -69,8 +70,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
   /** The nest with one map further in. */
   Nest under(Atom width, List<Var> inputs, List<Var> params, Span span) {
     var index = Names.fresh("gi", Type.I64);
-    var newDims = new ArrayList<>(dims);
-    newDims.add(new Dim(index, width));
+    var newDims = Lists.with(dims, new Dim(index, width));
     var stms = new ArrayList<>(prelude);
     var bound = new HashSet<>(inside);
     bound.add(index);
@@ -94,8 +94,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
 
   /** The nest with another statement that every kernel may repeat. */
   Nest with(Stm stm) {
-    var stms = new ArrayList<>(prelude);
-    stms.add(stm);
+    var stms = Lists.with(prelude, stm);
     var bound = new HashSet<>(inside);
     bound.addAll(stm.pattern());
     return new Nest(dims, stms, bound, shared);
@@ -135,8 +134,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
       prelude.forEach(s -> own.addAll(s.pattern()));
       code = Overwrites.protect(own, code);
     }
-    var all = new ArrayList<>(BackwardSlice.of(prelude, FreeVars.of(code)).stms());
-    all.addAll(code.stms());
+    var all = Lists.concat(BackwardSlice.of(prelude, FreeVars.of(code)).stms(), code.stms());
     var names = new HashMap<Var, Atom>();
     var fresh = new ArrayList<Dim>();
     for (var d : dims) {

@@ -6,6 +6,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Type;
@@ -97,9 +98,7 @@ record NestInterchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
   }
 
   private List<Atom> over(List<Atom> space) {
-    var all = new ArrayList<>(nest().widths());
-    all.addAll(space);
-    return all;
+    return Lists.concat(nest().widths(), space);
   }
 
   /** Gives an accumulator the nest's dimensions too, of which each update knows its own indices. */
@@ -121,8 +120,7 @@ record NestInterchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
           || ((Type.Acc) acc.type()).token() != token) {
         return Rewriter.super.exp(exp);
       }
-      var all = new ArrayList<Atom>(nest.indices());
-      all.addAll(atoms(indices));
+      List<Atom> all = Lists.concat(nest.indices(), atoms(indices));
       return new UpdateAcc(var(acc), all, atoms(values));
     }
   }

@@ -10,6 +10,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -248,8 +249,8 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
     var op = make.apply(after.kernel(List.of(), indexed(xs)), map.returns().subList(0, operands));
     var stms = new ArrayList<>(mapped.stms());
     stms.addAll(one(results, op).stms());
-    var all = new ArrayList<Atom>(results);
-    all.addAll(mapped.results().subList(operands, mapped.results().size()));
+    List<Atom> all =
+        Lists.concat(results, mapped.results().subList(operands, mapped.results().size()));
     return new SegBody(stms, all);
   }
 
@@ -288,9 +289,7 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
   }
 
   private List<Atom> over(List<Atom> shape) {
-    var all = new ArrayList<>(nest.widths());
-    all.addAll(shape);
-    return all;
+    return Lists.concat(nest.widths(), shape);
   }
 
   private List<Type> types(Kernel kernel) {

@@ -9,6 +9,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -129,8 +130,7 @@ final class AccJoin implements CodeRewriter {
           && t.inputs().stream().anyMatch(s.inputs()::contains)) {
         var stms = new ArrayList<>(body.stms());
         stms.set(i, Join.horizontal(first, inner));
-        var results = new ArrayList<>(body.results());
-        results.addAll(first.pattern());
+        var results = Lists.concat(body.results(), first.pattern());
         var returns = new ArrayList<>(w.body().returns());
         first.pattern().forEach(v -> returns.add(v.type()));
         return Optional.of(extended(first, second, w, new Body(stms, results), returns));
@@ -141,8 +141,7 @@ final class AccJoin implements CodeRewriter {
 
   private static Stm extended(Stm first, Stm second, WithAcc w, Body body, List<Type> returns) {
     // inside the accumulation, the results have other names
-    var outer = new ArrayList<>(second.pattern());
-    outer.addAll(first.pattern());
+    var outer = Lists.concat(second.pattern(), first.pattern());
     var lambda = new Lambda(w.body().params(), body, returns);
     var renamed = RenamedBinders.binders(new HashSet<>(first.pattern()), lambda);
     Exp exp = new WithAcc(w.inputs(), renamed);

@@ -7,6 +7,7 @@ import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -162,11 +163,13 @@ final class Block {
         return Optional.empty();
       }
     }
-    var result = new ArrayList<>(stms.subList(0, first));
-    result.addAll(before);
-    result.add(by);
-    result.addAll(after);
-    result.addAll(stms.subList(second + 1, stms.size()));
+    var result =
+        Lists.concat(
+            stms.subList(0, first),
+            before,
+            List.of(by),
+            after,
+            stms.subList(second + 1, stms.size()));
     return Optional.of(result);
   }
 

@@ -6,10 +6,10 @@ import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -83,9 +83,7 @@ final class Contractions implements CodeRewriter {
                 contracted(parts.adding(), (WithAcc) parts.adding().exp())
                     .map(
                         sums -> {
-                          var all = new ArrayList<>(parts.pure());
-                          all.addAll(sums);
-                          return all;
+                          return Lists.concat(parts.pure(), sums);
                         }));
   }
 

@@ -6,6 +6,7 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -103,8 +104,8 @@ final class FilterReduce {
             results.getFirst(),
             new Body(stms, s.map().body().results()),
             new Body(List.of(), neutral));
-    var all = new ArrayList<>(f.map().body().stms());
-    all.add(new Stm(List.<Var>copyOf(kept), choice, stm.span()));
+    var all =
+        Lists.with(f.map().body().stms(), new Stm(List.<Var>copyOf(kept), choice, stm.span()));
     var map = new Lambda(f.map().params(), new Body(all, List.copyOf(kept)), s.map().returns());
     return new Stm(
         stm.pattern(),

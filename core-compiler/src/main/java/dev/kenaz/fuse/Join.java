@@ -7,6 +7,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
@@ -253,11 +254,11 @@ final class Join {
   }
 
   private static <T> List<T> interleave(List<T> a, int fromA, List<T> b, int fromB) {
-    var all = new ArrayList<>(a.subList(0, fromA));
-    all.addAll(b.subList(0, fromB));
-    all.addAll(a.subList(fromA, a.size()));
-    all.addAll(b.subList(fromB, b.size()));
-    return all;
+    return Lists.concat(
+        a.subList(0, fromA),
+        b.subList(0, fromB),
+        a.subList(fromA, a.size()),
+        b.subList(fromB, b.size()));
   }
 
   /** The variables that an operator uses other than as inputs. */

@@ -5,6 +5,7 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -61,8 +62,7 @@ record MapNest(List<Atom> widths, List<Leaf> leaves, Body body) {
       var in = s.inputs().get(k);
       var param = s.map().params().get(k);
       var outer = paths.get(in);
-      var levels = new ArrayList<>(outer == null ? List.<Integer>of() : outer.levels);
-      levels.add(level);
+      var levels = Lists.with(outer == null ? List.<Integer>of() : outer.levels, level);
       paths.put(param, new Leaf(param, outer == null ? in : outer.array, levels));
     }
   }

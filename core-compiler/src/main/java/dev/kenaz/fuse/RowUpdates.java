@@ -8,6 +8,7 @@ import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -218,9 +219,7 @@ final class RowUpdates implements CodeRewriter {
       int n = u.indices.size();
       var body = b.inner();
       var arrays = made.apply(body);
-      var rows = new ArrayList<>(pick(arrays, u.indices));
-      rows.addAll(pick(arrays, u.values));
-      rows.add(acc);
+      var rows = Lists.concat(pick(arrays, u.indices), pick(arrays, u.values), List.of(acc));
       var params = rows.stream().map(r -> Names.fresh("x", Builder.rowType(r.type()))).toList();
       var lambda =
           body.lambdaOf(
@@ -243,16 +242,13 @@ final class RowUpdates implements CodeRewriter {
         return b.bind("acc", acc.type(), new UpdateAcc(acc, indices, List.copyOf(values)));
       }
       var n = type.dims().getFirst();
-      var inputs = new ArrayList<Var>(List.of(b.iota(n)));
-      inputs.addAll(values);
-      inputs.add(acc);
+      List<Var> inputs = Lists.concat(List.of(b.iota(n)), values, List.of(acc));
       var params = inputs.stream().map(r -> Names.fresh("x", Builder.rowType(r.type()))).toList();
       var lambda =
           b.lambdaOf(
               params,
               (c, p) -> {
-                var all = new ArrayList<>(indices);
-                all.add(p.getFirst());
+                var all = Lists.with(indices, p.getFirst());
                 return List.of(elements(c, p.getLast(), all, p.subList(1, p.size() - 1)));
               });
       return b.screma(n, inputs, List.of(), List.of(), lambda).getFirst();

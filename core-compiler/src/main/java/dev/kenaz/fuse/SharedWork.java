@@ -9,6 +9,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
@@ -74,8 +75,7 @@ final class SharedWork implements CodeRewriter {
   }
 
   private static Stm extended(Stm stm, Shared shared) {
-    var pattern = new ArrayList<>(stm.pattern());
-    pattern.addAll(shared.handed);
+    var pattern = Lists.concat(stm.pattern(), shared.handed);
     return new Stm(pattern, shared.first, stm.attrs(), stm.span());
   }
 
@@ -186,13 +186,10 @@ final class SharedWork implements CodeRewriter {
         handed.add(Names.fresh(p.name(), p.type().under(a.width())));
         returns.add(p.type());
       }
-      var all = new ArrayList<>(a.map().body().results());
-      all.addAll(results);
+      var all = Lists.concat(a.map().body().results(), results);
       var makes = new Lambda(a.map().params(), new Body(first, all), returns);
-      var inputs = new ArrayList<>(b.inputs());
-      inputs.addAll(handed);
-      var rows = new ArrayList<>(b.map().params());
-      rows.addAll(params);
+      var inputs = Lists.concat(b.inputs(), handed);
+      var rows = Lists.concat(b.map().params(), params);
       var takes = new Lambda(rows, new Body(second, b.map().body().results()), b.map().returns());
       return new Shared(
           new Screma(a.width(), a.inputs(), a.scans(), a.reduces(), makes),

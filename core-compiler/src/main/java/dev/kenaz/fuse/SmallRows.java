@@ -13,6 +13,7 @@ import dev.kenaz.ir.Exp.Reshape;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -96,8 +97,7 @@ final class SmallRows implements CodeRewriter {
     var types = op.returns();
     var b = new Builder(stm.span());
     var scalars = types.stream().flatMap(SmallRows::scalars).toList();
-    var twice = new ArrayList<>(scalars);
-    twice.addAll(scalars);
+    var twice = Lists.concat(scalars, scalars);
     var onScalars =
         b.lambda(
             twice,
@@ -158,8 +158,7 @@ final class SmallRows implements CodeRewriter {
     }
     long n = ((Const) dims.get(at.size())).value().asLong();
     for (long k = 0; k < n; k++) {
-      var next = new ArrayList<>(at);
-      next.add(Atom.i64(k));
+      var next = Lists.with(at, Atom.i64(k));
       elements(b, array, next, into);
     }
   }

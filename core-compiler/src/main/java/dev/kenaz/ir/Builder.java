@@ -53,8 +53,7 @@ public final class Builder {
   public Builder annotate(List<Attr> more) {
     if (!stms.isEmpty() && takesAttributes(stms.getLast().exp())) {
       var last = stms.removeLast();
-      var all = new ArrayList<>(last.attrs());
-      all.addAll(more);
+      var all = Lists.concat(last.attrs(), more);
       stms.add(new Stm(last.pattern(), last.exp(), all, last.span()));
     }
     return this;

@@ -411,9 +411,9 @@ public final class TypeRules {
 
   private static void withVjp(Lambda f, int tape, Lambda rule, List<Atom> arguments) {
     arguments("with_vjp", f, arguments);
-    var params = new ArrayList<>(types(arguments));
-    params.addAll(f.returns());
-    params.addAll(f.returns().subList(0, f.returns().size() - tape));
+    var params =
+        Lists.concat(
+            types(arguments), f.returns(), f.returns().subList(0, f.returns().size() - tape));
     agreeAll("rule's argument", params, rule.params());
     agreeAll("rule's result", rule.returns(), arguments);
   }

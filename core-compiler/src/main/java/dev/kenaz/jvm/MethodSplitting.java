@@ -1,9 +1,9 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -112,8 +112,7 @@ final class MethodSplitting {
   }
 
   private static Set<Reg> around(List<Code> body, int from, int to, Set<Reg> outside) {
-    var rest = new ArrayList<>(body.subList(0, from));
-    rest.addAll(body.subList(to, body.size()));
+    var rest = Lists.concat(body.subList(0, from), body.subList(to, body.size()));
     var r = Registers.of(rest);
     var all = new HashSet<>(outside);
     all.addAll(r.assigned());

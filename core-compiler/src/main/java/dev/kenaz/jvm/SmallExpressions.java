@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
@@ -41,8 +42,7 @@ final class SmallExpressions {
         // The condition is evaluated before the loop and at the end of each iteration.
         var again = Reg.fresh("again", condition.prim());
         out.addAll(in(List.of(new Code.Set(again, condition))));
-        var inner = new ArrayList<>(in(body));
-        inner.addAll(in(List.of(new Code.Set(again, condition))));
+        var inner = Lists.concat(in(body), in(List.of(new Code.Set(again, condition))));
         out.add(new Code.While(Expr.use(again), inner));
       }
       case Code.While(var condition, var body) -> out.add(new Code.While(condition, in(body)));

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.UpdateAcc;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -142,8 +143,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
       returns.add(value.type());
       totals.add(Names.fresh("total", Type.of(value.type().elemPrim(), widths)));
     }
-    var space = new ArrayList<>(dims);
-    space.add(summed);
+    var space = Lists.with(dims, summed);
     var body = new SegBody(f.kept, values);
     return new Additions(new SegRed(new SegSpace(space), reduces, body, returns), totals, accs);
   }

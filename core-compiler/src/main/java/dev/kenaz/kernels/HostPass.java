@@ -3,6 +3,7 @@ package dev.kenaz.kernels;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -40,8 +41,7 @@ record HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions
     var homes = DeviceScalars.of(f, serial);
     var pass = new HostPass(kernels, homes, mentions);
     var code = pass.code(f.body());
-    var body = new ArrayList<>(homes.prologue());
-    body.addAll(homes.rewrite(code, kernels));
+    var body = Lists.concat(homes.prologue(), homes.rewrite(code, kernels));
     var results = f.results().stream().map(r -> result(r, homes)).toList();
     return kernels.entry(new LoopFun(f.entry(), f.params(), body, results));
   }

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -146,9 +147,7 @@ final class Kernels {
     var slots = KernelSlots.of(draft.body, shape, draft.grid);
     var body = new ArrayList<Code>(slots.prologue());
     body.addAll(Indices.simplified(slots.body()));
-    var code = new ArrayList<Code>(slots.host());
-    code.add(launch(draft, shape, slots.locals(), slots.heap(), body));
-    return code;
+    return Lists.with(slots.host(), launch(draft, shape, slots.locals(), slots.heap(), body));
   }
 
   /** Adds a kernel of a body that has memory for its slots; returns its launch. */

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -127,8 +128,7 @@ interface Monoid {
     for (int k = 0; k < regs.size(); k++) {
       scope.add(new Code.Set(regs.get(k), otherwise.get(k)));
     }
-    var all = new ArrayList<>(code);
-    all.addAll(scope.block(() -> assign(scope, regs, results)));
+    var all = Lists.concat(code, scope.block(() -> assign(scope, regs, results)));
     scope.add(new Code.Gpu(new GpuCode.Attempt(all)));
     return regs.stream().<Expr>map(Expr::use).toList();
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -121,8 +122,7 @@ final class Stretches {
       stores.add(new Code.Store(reg.prim(), base, place, Expr.use(reg)));
       after.add(new Code.Set(reg, new Expr.Load(reg.prim(), base, place)));
     }
-    var all = new ArrayList<>(code);
-    all.addAll(stores);
+    var all = Lists.concat(code, stores);
     var body = new ArrayList<Code>();
     for (var reg : Liveness.of(all).needed()) {
       if (homes.has(reg)) {

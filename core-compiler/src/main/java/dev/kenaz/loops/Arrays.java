@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -198,9 +199,7 @@ public final class Arrays {
   }
 
   public static <T> List<T> join(List<? extends T> a, List<? extends T> b) {
-    var all = new ArrayList<T>(a);
-    all.addAll(b);
-    return all;
+    return Lists.concat(a, b);
   }
 
   // Memory

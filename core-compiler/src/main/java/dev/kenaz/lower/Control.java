@@ -3,6 +3,7 @@ package dev.kenaz.lower;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
@@ -143,10 +144,8 @@ record Control(Evaluator evaluator) {
     var body = scope.inner();
     var results = new ArrayList<>(iterate(exp, open, vars, env.inner(), body));
     results.add(evaluator.eval(condition, bound(exp, open, results, env, body), body).atom());
-    var allVars = new ArrayList<>(vars);
-    allVars.add(goOn);
-    var allInits = new ArrayList<>(inits);
-    allInits.add(first);
+    var allVars = Lists.with(vars, goOn);
+    var allInits = Lists.with(inits, first);
     return finish(exp, open, allVars, allInits, new Exp.While(goOn), body.body(results), scope);
   }
 

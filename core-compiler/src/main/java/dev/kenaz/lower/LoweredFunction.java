@@ -3,6 +3,7 @@ package dev.kenaz.lower;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
@@ -23,8 +24,7 @@ record LoweredFunction(FunDef function, int sizes) {
   static LoweredFunction function(
       String name, List<Var> params, List<Atom> leaves, Scope outermost, Scope scope) {
     var named = ownSizes(params, leaves);
-    var results = new ArrayList<Atom>(named.keySet());
-    results.addAll(leaves);
+    List<Atom> results = Lists.concat(named.keySet(), leaves);
     var substitution = new Substitution(named);
     var returns = new ArrayList<Type>();
     var returnSizes = new ArrayList<Var>();

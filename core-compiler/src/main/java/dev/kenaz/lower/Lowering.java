@@ -3,6 +3,7 @@ package dev.kenaz.lower;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -134,8 +135,7 @@ public final class Lowering {
       var open = evaluator.types.resolveOpen(result.type().type(), env, scope);
       var fitted = Control.fit(open, value, scope);
       var flat = fitted.subList(open.open().size(), fitted.size());
-      var all = new ArrayList<>(sizes);
-      all.addAll(leaves);
+      var all = Lists.concat(sizes, leaves);
       var finished = LoweredFunction.function(entry.name(), all, flat, outermost, scope);
       functions.add(finished.function());
       boolean unique = result.type().type() instanceof SType.Unique;

@@ -9,6 +9,7 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
@@ -170,8 +171,7 @@ final class Recursive {
       renamed.put(signature.returnSizes.get(i), v);
       pattern.add(v);
     }
-    var all = new ArrayList<Atom>(version.captured);
-    all.addAll(atoms);
+    List<Atom> all = Lists.concat(version.captured, atoms);
     scope.builder().bindAll(pattern, new Exp.Apply(version.name, all));
     int sizes = signature.result.open().size();
     for (int i = 0; i < sizes; i++) {
@@ -312,8 +312,7 @@ final class Recursive {
     @Override
     public List<Stm> stm(Stm stm) {
       if (stm.exp() instanceof Exp.Apply(var callee, var arguments) && callee.equals(name)) {
-        var all = new ArrayList<Atom>(captured);
-        all.addAll(arguments);
+        List<Atom> all = Lists.concat(captured, arguments);
         return List.of(new Stm(stm.pattern(), new Exp.Apply(callee, all), stm.attrs(), stm.span()));
       }
       return CodeRewriter.super.stm(stm);

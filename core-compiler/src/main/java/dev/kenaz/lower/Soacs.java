@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -96,8 +97,10 @@ record Soacs(Evaluator evaluator) {
     var inputs = Arrays.under(width, xs, scope);
     var rows = params(inputs);
     var inner = scope.inner();
-    var results = new ArrayList<Atom>(evaluator.apply(p, List.of(xs.with(rows)), inner).leaves());
-    results.addAll(cast(List.copyOf(rows), at.type(0).leaves(), inner));
+    List<Atom> results =
+        Lists.concat(
+            evaluator.apply(p, List.of(xs.with(rows)), inner).leaves(),
+            cast(List.copyOf(rows), at.type(0).leaves(), inner));
     var returns = results.stream().map(Atom::type).toList();
     var kept =
         scope.builder().filter(width, inputs, new Lambda(rows, inner.body(results), returns));
@@ -175,12 +178,15 @@ record Soacs(Evaluator evaluator) {
     var shape = dests.getFirst().type().dims().subList(0, rank);
     var neutral = cast(args.get(2).leaves(), types, scope);
     var op = operator(args.get(1), args.get(2), types, scope);
-    var inputs = new ArrayList<>(Arrays.under(width, args.get(3), scope));
-    inputs.addAll(Arrays.under(width, args.get(4), scope));
+    var inputs =
+        Lists.concat(
+            Arrays.under(width, args.get(3), scope), Arrays.under(width, args.get(4), scope));
     var params = params(inputs);
     var inner = scope.inner();
-    var results = new ArrayList<Atom>(params.subList(0, rank));
-    results.addAll(cast(List.copyOf(params.subList(rank, params.size())), types, inner));
+    List<Atom> results =
+        Lists.concat(
+            params.subList(0, rank),
+            cast(List.copyOf(params.subList(rank, params.size())), types, inner));
     var returns = results.stream().map(Atom::type).toList();
     var hist = new Exp.HistOp(shape, dests, neutral, op);
     var map = new Lambda(params, inner.body(results), returns);
@@ -194,8 +200,8 @@ record Soacs(Evaluator evaluator) {
       return dest;
     }
     var width = Arrays.width(indices, n);
-    var inputs = new ArrayList<>(Arrays.under(width, indices, scope));
-    inputs.addAll(Arrays.under(width, values, scope));
+    var inputs =
+        Lists.concat(Arrays.under(width, indices, scope), Arrays.under(width, values, scope));
     var params = params(inputs);
     var inner = scope.inner();
     var dests = new ArrayList<Exp.ScatterDest>();
@@ -265,8 +271,7 @@ record Soacs(Evaluator evaluator) {
     var row = rows.with(params.subList(1, params.size()));
     var result = evaluator.apply(f, List.of(Static.core(acc), row), inner);
     var lambda = new Lambda(params, inner.body(result.leaves()), List.of(type));
-    var all = new ArrayList<Var>(List.of(outer));
-    all.addAll(inputs);
+    List<Var> all = Lists.concat(List.of(outer), inputs);
     var mapped = body.builder().screma(width, all, List.of(), List.of(), lambda);
     var withAcc = new Lambda(List.of(outer), body.body(mapped), List.of(type));
     var input = new Exp.AccInput(space, arrays, combine);

@@ -1,6 +1,7 @@
 package dev.kenaz.lower;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
@@ -59,8 +60,7 @@ sealed interface Ty {
     switch (ty) {
       case Scalar(var prim) -> leaves.add(Type.of(prim, outer));
       case Array(var size, var elem) -> {
-        var dims = new ArrayList<>(outer);
-        dims.add(size);
+        var dims = Lists.with(outer, size);
         addLeaves(elem, dims, leaves);
       }
       case Rec(var fields) -> fields.values().forEach(f -> addLeaves(f, outer, leaves));

@@ -6,6 +6,7 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -189,8 +190,7 @@ record ArrayRules(Env env, Ranges ranges, IndexRules indices) {
       return r.value().type().isScalar() ? new Alias(r.value()) : new Copy((Var) r.value());
     }
     if (env.exp(r.value()) instanceof Replicate(var inner, var value)) {
-      var shape = new ArrayList<>(r.shape());
-      shape.addAll(inner);
+      var shape = Lists.concat(r.shape(), inner);
       // by now, the value may be consumed
       return env.isConsumed(value) ? r : new Replicate(shape, value);
     }

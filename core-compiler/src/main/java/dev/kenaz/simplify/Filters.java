@@ -14,6 +14,7 @@ import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.ScatterDest;
 import dev.kenaz.ir.Exp.Scratch;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -144,8 +145,6 @@ public final class Filters implements CodeRewriter {
     var place = then.body(List.of(then.add(row.getFirst(), Atom.i64(-1))));
     var none = new Body(List.of(), List.of(Atom.i64(-1)));
     var at = b.bind("at", Type.I64, new Exp.If(row.get(1), place, none));
-    var results = new ArrayList<Atom>(java.util.Collections.nCopies(n, at));
-    results.addAll(row.subList(2, row.size()));
-    return results;
+    return Lists.concat(java.util.Collections.nCopies(n, at), row.subList(2, row.size()));
   }
 }

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -101,8 +102,7 @@ record IndexRules(Env env, Ranges ranges) {
     if (!(env.exp(x.array()) instanceof Index(var array, var outer, var checked)) || checked) {
       return x;
     }
-    var all = new ArrayList<>(outer);
-    all.addAll(x.indices());
+    var all = Lists.concat(outer, x.indices());
     return new Index(array, all, x.checked());
   }
 

@@ -5,6 +5,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -88,9 +89,7 @@ final class Reach {
   }
 
   private static List<Atom> and(List<Atom> control, Atom more) {
-    var all = new ArrayList<>(control);
-    all.add(more);
-    return all;
+    return Lists.with(control, more);
   }
 
   private void addAll(List<? extends Atom> atoms) {

@@ -1,9 +1,9 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.ir.Lists;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -67,10 +67,12 @@ final class Nvcc implements KernelCompiler {
       try {
         var text = Files.writeString(folder.resolve("kenaz.cu"), source);
         var cubin = folder.resolve("kenaz.cubin");
-        var command = new ArrayList<>(List.of(program.toString(), "-cubin"));
-        command.addAll(List.of("-arch=sm_" + capability, "-o", cubin.toString()));
-        command.addAll(options);
-        command.add(text.toString());
+        var command =
+            Lists.concat(
+                List.of(program.toString(), "-cubin"),
+                List.of("-arch=sm_" + capability, "-o", cubin.toString()),
+                options,
+                List.of(text.toString()));
         run(command);
         return Files.readAllBytes(cubin);
       } finally {

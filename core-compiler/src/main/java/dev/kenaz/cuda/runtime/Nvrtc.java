@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.ir.Lists;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -7,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -114,8 +114,7 @@ final class Nvrtc implements KernelCompiler {
               MemorySegment.NULL));
       var program = handle.get(ValueLayout.ADDRESS, 0);
       try {
-        var all = new ArrayList<>(options);
-        all.add("--gpu-architecture=" + architecture);
+        var all = Lists.with(options, "--gpu-architecture=" + architecture);
         var words = arena.allocate(ValueLayout.ADDRESS, all.size());
         for (int i = 0; i < all.size(); i++) {
           words.setAtIndex(ValueLayout.ADDRESS, i, arena.allocateFrom(all.get(i)));

@@ -1,0 +1,30 @@
+package dev.kenaz.ir;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Makes lists of the elements of others. The lists that are given stay as they are. */
+public final class Lists {
+  private Lists() {}
+
+  /** Returns the elements of all these collections, one collection after the other. */
+  @SafeVarargs
+  public static <T> List<T> concat(Collection<? extends T>... parts) {
+    var all = new ArrayList<T>();
+    for (var part : parts) {
+      all.addAll(part);
+    }
+    return all;
+  }
+
+  /** Returns the elements of a collection, and after them these. */
+  @SafeVarargs
+  public static <T> List<T> with(Collection<? extends T> first, T... more) {
+    var all = new ArrayList<T>(first);
+    for (var x : more) {
+      all.add(x);
+    }
+    return all;
+  }
+}
