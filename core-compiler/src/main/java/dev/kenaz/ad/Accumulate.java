@@ -26,7 +26,10 @@ final class Accumulate {
       return b.bind("acc", new UpdateAcc(acc, indices, List.of(contribution)));
     }
     return rows(
-        b, acc, (Var) contribution, (in, inner, i, row) -> all(in, inner, with(indices, i), row));
+        b,
+        acc,
+        (Var) contribution,
+        (in, inner, i, row) -> all(in, inner, Lists.with(indices, i), row));
   }
 
   /** Adds the contribution at a slice; returns the accumulator afterwards. */
@@ -41,7 +44,7 @@ final class Accumulate {
     }
     var rest = slice.subList(1, slice.size());
     return switch (slice.getFirst()) {
-      case DimSlice.Fix(var i) -> slice(b, acc, rest, with(indices, i), contribution);
+      case DimSlice.Fix(var i) -> slice(b, acc, rest, Lists.with(indices, i), contribution);
       case DimSlice.Range(var start, _, var stride) ->
           rows(
               b,
@@ -49,7 +52,7 @@ final class Accumulate {
               (Var) contribution,
               (in, inner, i, row) -> {
                 var at = in.add(start, in.mul(i, stride));
-                return slice(in, inner, rest, with(indices, at), row);
+                return slice(in, inner, rest, Lists.with(indices, at), row);
               });
     };
   }
@@ -68,10 +71,6 @@ final class Accumulate {
     var map = b.lambdaOf(List.of(i, row, inner), (in, _) -> List.of(step.add(in, inner, i, row)));
     var inputs = List.of(b.iota(n), contribution, acc);
     return b.screma(n, inputs, List.of(), List.of(), map).getFirst();
-  }
-
-  private static List<Atom> with(List<Atom> indices, Atom i) {
-    return Lists.with(indices, i);
   }
 
   /** Makes a variable for the accumulator of an array's adjoint. */

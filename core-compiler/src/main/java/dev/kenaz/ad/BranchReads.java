@@ -104,7 +104,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
     var then = new Body(e.then().stms(), results1);
     var otherwise = new Body(e.otherwise().stms(), results2);
     var exp = new If(e.condition(), then, otherwise);
-    return new BranchReads(new Stm(pattern, exp, stm.attrs(), stm.span()), names, written, arrays);
+    return new BranchReads(stm.with(pattern, exp), names, written, arrays);
   }
 
   /** The saved values, for the variables of a renamed copy of the branches. */

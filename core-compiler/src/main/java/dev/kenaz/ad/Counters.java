@@ -146,7 +146,7 @@ final class Counters {
       pattern.add(after);
       now.put(s, after);
     }
-    return new Stm(pattern, exp, stm.attrs(), stm.span());
+    return stm.with(pattern, exp);
   }
 
   private Loop threaded(Stm stm, Loop loop, Map<Stm, Atom> now, List<Stm> counters) {

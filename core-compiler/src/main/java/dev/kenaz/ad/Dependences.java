@@ -69,16 +69,12 @@ final class Dependences {
    */
   private record Scope(List<Var> loops, List<Side> sides, List<Affine> guards) {
     Scope in(Var index) {
-      return new Scope(with(loops, index), sides, guards);
+      return new Scope(Lists.with(loops, index), sides, guards);
     }
 
     Scope in(Side side, List<Affine> more) {
       var all = Lists.concat(guards, more);
-      return new Scope(loops, with(sides, side), all);
-    }
-
-    private static <T> List<T> with(List<T> list, T last) {
-      return Lists.with(list, last);
+      return new Scope(loops, Lists.with(sides, side), all);
     }
   }
 

@@ -147,7 +147,7 @@ final class Forward {
           throw new CompilerBug("ad", "not expanded: " + stm.exp());
       case Simple _ -> {
         var exp = CheckedIndices.of(b, stm.exp());
-        b.add(new Stm(stm.pattern(), exp, stm.attrs(), stm.span()));
+        b.add(stm.with(exp));
         simple(b, stm.var(), exp);
       }
     }

@@ -9,7 +9,6 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
-import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.DeadCode;
@@ -41,7 +40,7 @@ final class Inspector {
     var all = draft.bindAll(name, new Renaming().exp(loop));
     var wanted = all.subList(all.size() - results, all.size());
     var copy = DeadCode.only(wanted, draft.stms().getLast());
-    b.add(new Stm(copy.pattern(), owning(b, (Loop) copy.exp()), copy.attrs(), copy.span()));
+    b.add(copy.with(owning(b, (Loop) copy.exp())));
     return wanted;
   }
 

@@ -122,8 +122,8 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
               var a = p.subList(0, k);
               var z = p.subList(k, 2 * k);
               var others = undo(in, z, a);
-              var again = in.call(op, ReverseReduce.join(others, a));
-              var swapped = in.call(op, ReverseReduce.join(a, others));
+              var again = in.call(op, Lists.concat(others, a));
+              var swapped = in.call(op, Lists.concat(a, others));
               Atom ok = in.not(p.getLast());
               Atom same = Atom.bool(true);
               for (int i = 0; i < k; i++) {
@@ -253,12 +253,12 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     z.forEach(v -> x.add(Atom.of(v.type().elemPrim(), 0)));
     for (int i : order) {
       if (declared) {
-        var arguments = ReverseReduce.join(x, a);
+        var arguments = Lists.concat(x, a);
         arguments.set(i, b.bind("x", new Alias(x.get(i))));
         var at = slope(b, op, arguments, i);
         x.set(i, b.div(b.sub(z.get(i), at.get(0)), at.get(1)));
       } else {
-        var rest = b.call(op, ReverseReduce.join(x, a)).get(i);
+        var rest = b.call(op, Lists.concat(x, a)).get(i);
         x.set(i, b.sub(z.get(i), rest));
       }
     }
@@ -268,7 +268,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
   /** The function {@code (a, a') -> (z ⊙⁻¹ a') ⊙ a}; z may depend on a further index parameter. */
   List<Atom> around(
       Builder b, List<? extends Atom> z, List<? extends Atom> a, List<? extends Atom> constants) {
-    return b.call(op, ReverseReduce.join(undo(b, z, constants), a));
+    return b.call(op, Lists.concat(undo(b, z, constants), a));
   }
 
   /** Other names for arrays, under which they are inactive. */

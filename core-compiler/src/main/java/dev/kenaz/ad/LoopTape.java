@@ -68,13 +68,7 @@ record LoopTape(
     var readLogs =
         r.options.generalOnly()
             ? Set.<Var>of()
-            : LoopReads.find(
-                r,
-                outer,
-                b,
-                new Stm(stm.pattern(), plain, stm.attrs(), stm.span()),
-                n,
-                tape.reads());
+            : LoopReads.find(r, outer, b, stm.with(plain), n, tape.reads());
     var body = LoopReads.keep(inner, plain.body(), at, tape.reads(), params, pattern, results);
     var inside = UndoLog.Inside.of(r.forms(), new Loop(plain.params(), form, body));
     var logs = new ArrayList<UndoLog>();

@@ -75,7 +75,7 @@ final class PreservedArrays {
         if (activity.active(stm.var())) {
           activity.mark(view);
         }
-        stms.add(new Stm(List.of(view), stm.exp(), stm.attrs(), stm.span()));
+        stms.add(stm.with(List.of(view), stm.exp()));
         stms.add(new Stm(stm.pattern(), new Copy(view), List.of(), stm.span()));
       } else {
         stms.add(stm);
@@ -103,7 +103,7 @@ final class PreservedArrays {
       return stm;
     }
     var exp = new Substitution(copies).exp(stm.exp());
-    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+    return stm.with(exp);
   }
 
   /** Arrays whose contents the statement's return sweep may read. */

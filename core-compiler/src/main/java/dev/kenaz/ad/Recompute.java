@@ -89,7 +89,7 @@ final class Recompute {
           }
           default -> stm.exp();
         };
-    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+    return stm.with(exp);
   }
 
   private Body instead(Body body, List<Atom> at) {

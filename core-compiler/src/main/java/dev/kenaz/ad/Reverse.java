@@ -291,11 +291,7 @@ final class Reverse {
       }
       pattern.add(again.getOrDefault(v, v));
     }
-    var sweep =
-        statement(
-            b,
-            new Stm(pattern, stm.exp(), stm.attrs(), stm.span()),
-            new Stm(pattern, primal.exp(), primal.attrs(), primal.span()));
+    var sweep = statement(b, stm.with(pattern, stm.exp()), primal.with(pattern, primal.exp()));
     again.keySet().forEach(v -> b.bindAll(List.of(v), new Alias(kept.get(v))));
     return s -> {
       again.forEach(

@@ -32,7 +32,7 @@ final class ReverseHist {
             .toList();
     var map = new Screma(e.width(), e.inputs(), List.of(), List.of(), e.map());
     var returns = new ArrayList<Reverse.Return>();
-    returns.add(r.forward(b, List.of(new Stm(outs, map, stm.attrs(), stm.span()))));
+    returns.add(r.forward(b, List.of(stm.with(outs, map))));
     var ops = ((Hist) primal.exp()).ops();
     int index = 0;
     int at = 0;

@@ -136,7 +136,7 @@ final class ReverseHistGeneral {
         c -> {
           var so = new ArrayList<Atom>();
           carried.subList(0, k).forEach(a -> so.add(Chunks.read(c, a, bin)));
-          var now = c.call(h.op().op(), ReverseReduce.join(elements(c, i), so));
+          var now = c.call(h.op().op(), Lists.concat(elements(c, i), so));
           var result = new ArrayList<Atom>();
           for (int q = 0; q < k; q++) {
             result.add(c.update(carried.get(q), List.of(bin), now.get(q)));
@@ -177,8 +177,8 @@ final class ReverseHistGeneral {
             later.add(c.index(follows.get(q), chunk, at));
             rest.add(c.index(behind.get(q), bin, chunk));
           }
-          var now = c.call(h.op().op(), ReverseReduce.join(so, elements(c, i)));
-          var after = c.call(h.op().op(), ReverseReduce.join(later, rest));
+          var now = c.call(h.op().op(), Lists.concat(so, elements(c, i)));
+          var after = c.call(h.op().op(), Lists.concat(later, rest));
           return updated(c, carried, bin, at, now, so, after);
         },
         c -> {
@@ -329,7 +329,7 @@ final class ReverseHistGeneral {
                   p.get(k + 1),
                   y.stream().map(Var::type).toList(),
                   _ -> y,
-                  c -> c.call(new Renaming().lambda(op), ReverseReduce.join(x, y))));
+                  c -> c.call(new Renaming().lambda(op), Lists.concat(x, y))));
           return results;
         });
   }

@@ -62,7 +62,7 @@ final class ReverseLoop {
       return withinBudget(r, b, stm, plain, form, n);
     }
     var taped = LoopTape.taped(r, b, b, stm, plain, form, n);
-    r.plain(b, new Stm(taped.pattern(), taped.loop(), stm.attrs(), stm.span()));
+    r.plain(b, stm.with(taped.pattern(), taped.loop()));
     Budget.take(r, b, stm.pattern(), taped.pattern(), n);
     return s -> new LoopReturn(r, s, stm, loop, form, taped.tape()).emit();
   }

@@ -218,13 +218,9 @@ final class ReverseReduce {
           var a = p.subList(0, k);
           var l = p.subList(k, 2 * k);
           var right = p.subList(2 * k, 3 * k);
-          var left = in.call(op, join(l, a));
+          var left = in.call(op, Lists.concat(l, a));
           var outer = new Substitution(constants).lambda(new Renaming().lambda(op));
-          return in.call(outer, join(left, right));
+          return in.call(outer, Lists.concat(left, right));
         });
-  }
-
-  static List<Atom> join(List<? extends Atom> left, List<? extends Atom> right) {
-    return Lists.concat(left, right);
   }
 }

@@ -219,7 +219,7 @@ final class ReverseScan {
           var i = p.get(k);
           var first = in.compare(CompareOp.LT, i, i64(0));
           var left = ReverseReduce.unless(in, first, scan.neutral(), before, i);
-          return in.call(scan.op(), ReverseReduce.join(left, p.subList(0, k)));
+          return in.call(scan.op(), Lists.concat(left, p.subList(0, k)));
         });
   }
 }

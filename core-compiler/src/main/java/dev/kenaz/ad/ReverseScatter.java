@@ -27,7 +27,7 @@ final class ReverseScatter {
             .map(x -> dev.kenaz.ir.Names.fresh("w", x.type().under(e.width())))
             .toList();
     var map = new Screma(e.width(), e.inputs(), List.of(), List.of(), e.map());
-    var back = r.forward(b, List.of(new Stm(outs, map, stm.attrs(), stm.span())));
+    var back = r.forward(b, List.of(stm.with(outs, map)));
     var dests = ((Scatter) primal.exp()).dests();
     var exp = new Scatter(e.width(), outs, dests, b.identity(outs));
     b.with(stm.attrs()).bindAll(stm.pattern(), exp);

@@ -85,20 +85,20 @@ final class ReverseScrema {
     var pattern = new ArrayList<>(operands);
     pattern.addAll(stm.pattern().subList(k, stm.pattern().size()));
     var map = new Screma(s.width(), s.inputs(), List.of(), List.of(), s.map());
-    stms.add(new Stm(pattern, map, stm.attrs(), stm.span()));
+    stms.add(stm.with(pattern, map));
     int at = 0;
     for (var scan : s.scans()) {
       int end = at + scan.neutral().size();
       var inputs = operands.subList(at, end);
       var exp = new Screma(s.width(), inputs, List.of(scan), List.of(), b.identity(inputs));
-      stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
+      stms.add(stm.with(stm.pattern().subList(at, end), exp));
       at = end;
     }
     for (var reduce : s.reduces()) {
       int end = at + reduce.neutral().size();
       var inputs = operands.subList(at, end);
       var exp = new Screma(s.width(), inputs, List.of(), List.of(reduce), b.identity(inputs));
-      stms.add(new Stm(stm.pattern().subList(at, end), exp, stm.attrs(), stm.span()));
+      stms.add(stm.with(stm.pattern().subList(at, end), exp));
       at = end;
     }
     return stms;

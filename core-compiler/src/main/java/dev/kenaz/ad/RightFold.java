@@ -108,7 +108,7 @@ final class RightFold {
           var a1 = left.subList(k, 2 * k);
           var y2 = right.subList(2 * k, width);
           var results = new ArrayList<Atom>(x1);
-          results.addAll(in.call(op, ReverseReduce.join(a1, right.subList(k, 2 * k))));
+          results.addAll(in.call(op, Lists.concat(a1, right.subList(k, 2 * k))));
           var pulled = pull(in, x1, a1, y2);
           for (int j = 0; j < active.size(); j++) {
             results.add(in.plus(left.get(2 * k + j), pulled.get(j)));
@@ -127,7 +127,7 @@ final class RightFold {
       own.add(copy);
     }
     active.forEach(j -> activity.mark(own.get(j)));
-    var body = Renaming.call(op, ReverseReduce.join(own, a));
+    var body = Renaming.call(op, Lists.concat(own, a));
     var back = new Reverse(activity, r.options, r.forms()).forward(in, body);
     var sweep = new Sweep(in, activity);
     for (int j = 0; j < active.size(); j++) {

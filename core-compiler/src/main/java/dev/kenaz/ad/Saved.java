@@ -2,7 +2,6 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -17,7 +16,7 @@ sealed interface Saved {
     @Override
     public Stm stm(Stm stm, List<Atom> iterations) {
       var type = stm.var().type();
-      return with(stm, new Scratch(type.elemPrim(), type.dims()));
+      return stm.with(new Scratch(type.elemPrim(), type.dims()));
     }
   }
 
@@ -25,7 +24,7 @@ sealed interface Saved {
   record End() implements Saved {
     @Override
     public Stm stm(Stm stm, List<Atom> iterations) {
-      return stm.exp() instanceof Update u ? with(stm, new Alias(u.array())) : stm;
+      return stm.exp() instanceof Update u ? stm.with(new Alias(u.array())) : stm;
     }
   }
 
@@ -44,7 +43,7 @@ sealed interface Saved {
 
     @Override
     public Stm stm(Stm stm, List<Atom> iterations) {
-      return with(stm, depth == 0 ? new Alias(rows) : new Index(rows, iterations, false));
+      return stm.with(depth == 0 ? new Alias(rows) : new Index(rows, iterations, false));
     }
   }
 
@@ -62,7 +61,7 @@ sealed interface Saved {
 
     @Override
     public Stm stm(Stm stm, List<Atom> iterations) {
-      return with(stm, new Index(values, List.of(place), false));
+      return stm.with(new Index(values, List.of(place), false));
     }
   }
 
@@ -78,8 +77,4 @@ sealed interface Saved {
 
   /** The statement that gets the value. */
   Stm stm(Stm stm, List<Atom> iterations);
-
-  private static Stm with(Stm stm, Exp exp) {
-    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
-  }
 }

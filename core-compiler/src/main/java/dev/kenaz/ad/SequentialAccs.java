@@ -5,6 +5,7 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -226,7 +227,7 @@ final class SequentialAccs {
       List<Atom> row,
       List<Var> outs) {
     var before = neutral.stream().map(e -> Names.fresh("so", e.type())).toList();
-    var now = inner.call(op, ReverseReduce.join(before, row));
+    var now = inner.call(op, Lists.concat(before, row));
     for (int k = 0; k < before.size(); k++) {
       var out = outs == null ? Names.like(before.get(k)) : outs.get(k);
       carried.add(before.get(k), neutral.get(k), now.get(k), out);

@@ -7,7 +7,6 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
-import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,18 +27,16 @@ record StripAccumulators(Set<Integer> tokens) implements Rewriter {
       case Screma s -> {
         var map = lambda(s.map());
         yield List.of(
-            with(
-                stm,
-                pattern,
-                new Screma(s.width(), kept(s.inputs()), s.scans(), s.reduces(), map)));
+            stm.with(
+                pattern, new Screma(s.width(), kept(s.inputs()), s.scans(), s.reduces(), map)));
       }
       case If(var c, var then, var otherwise) ->
-          List.of(with(stm, pattern, new If(c, body(then), body(otherwise))));
+          List.of(stm.with(pattern, new If(c, body(then), body(otherwise))));
       case Loop loop -> {
         var params = loop.params().stream().filter(p -> !gone(p.var())).toList();
-        yield List.of(with(stm, pattern, new Loop(params, loop.form(), body(loop.body()))));
+        yield List.of(stm.with(pattern, new Loop(params, loop.form(), body(loop.body()))));
       }
-      case WithAcc w -> List.of(with(stm, pattern, new WithAcc(w.inputs(), lambda(w.body()))));
+      case WithAcc w -> List.of(stm.with(pattern, new WithAcc(w.inputs(), lambda(w.body()))));
       default -> List.of(stm);
     };
   }
@@ -56,10 +53,6 @@ record StripAccumulators(Set<Integer> tokens) implements Rewriter {
     var body = body(lambda.body());
     return new Lambda(
         kept(lambda.params()), body, body.results().stream().map(Atom::type).toList());
-  }
-
-  private static Stm with(Stm stm, List<Var> pattern, dev.kenaz.ir.Exp exp) {
-    return new Stm(pattern, exp, stm.attrs(), stm.span());
   }
 
   private boolean gone(Atom x) {

@@ -101,7 +101,7 @@ final class VaryingShapes {
       results.set(k, pad(inner, results.get(k), most.get(m)));
     }
     var exp = new Loop(params, loop.form(), inner.body(results));
-    code.add(new Stm(pattern, exp, stm.attrs(), stm.span()));
+    code.add(stm.with(pattern, exp));
     varying.forEach(k -> unpad(code, pattern.get(k), stm.pattern().get(k)));
     return code.stms();
   }

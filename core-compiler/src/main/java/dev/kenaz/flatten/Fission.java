@@ -104,7 +104,7 @@ record Fission(Stm map, List<Stm> rest) {
       }
       var map = new Renaming().lambda(new Lambda(params, new Body(body, results), returns));
       var exp = new Screma(s.width(), inputs, s.scans(), s.reduces(), map);
-      stms.addFirst(new Stm(pattern, exp, stm.attrs(), stm.span()));
+      stms.addFirst(stm.with(pattern, exp));
       return stms;
     }
   }

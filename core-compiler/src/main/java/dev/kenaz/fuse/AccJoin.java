@@ -145,6 +145,6 @@ final class AccJoin implements CodeRewriter {
     var lambda = new Lambda(w.body().params(), body, returns);
     var renamed = RenamedBinders.binders(new HashSet<>(first.pattern()), lambda);
     Exp exp = new WithAcc(w.inputs(), renamed);
-    return new Stm(outer, exp, second.attrs(), second.span());
+    return second.with(outer, exp);
   }
 }

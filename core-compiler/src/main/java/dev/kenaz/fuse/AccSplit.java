@@ -48,7 +48,7 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
       return List.of(stm);
     }
     var pure = Simplify.withoutDeadCode(withoutAccumulators(body, others));
-    var rest = Simplify.withoutDeadCode(pick(body, accs));
+    var rest = Simplify.withoutDeadCode(body.pick(accs));
     if (WorkEstimate.of(pure) == 0
         || WorkEstimate.of(pure) + WorkEstimate.of(rest) > WorkEstimate.of(body)) {
       return List.of(stm);
@@ -67,12 +67,8 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
     }
     var returns = accs.stream().map(w.body().returns()::get).toList();
     var smaller = new WithAcc(w.inputs(), new Lambda(w.body().params(), rest, returns));
-    result.add(new Stm(pattern, smaller, stm.attrs(), stm.span()));
+    result.add(stm.with(pattern, smaller));
     return result;
-  }
-
-  private static Body pick(Body body, List<Integer> results) {
-    return new Body(body.stms(), results.stream().map(body.results()::get).toList());
   }
 
   /** The body without any accumulators, not even those from further out. */
@@ -88,7 +84,7 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
       }
     }.body(body);
     made(body).forEach(tokens::remove);
-    return Simplify.withoutAccumulators(tokens, pick(body, results));
+    return Simplify.withoutAccumulators(tokens, body.pick(results));
   }
 
   /** The tokens of accumulators that the body makes for itself. */

@@ -82,7 +82,7 @@ final class Block {
           && !sharing.consumed(stm.var())
           && stms.subList(at + 1, stms.size()).stream().noneMatch(s -> consumes(s, List.of(array)))
           && results.stream().noneMatch(r -> shares(r, stm.var()) || shares(r, array))) {
-        var alias = new Stm(stm.pattern(), new Alias(array), stm.attrs(), stm.span());
+        var alias = stm.with(new Alias(array));
         change(List.of(stm), List.of(alias));
         stms.set(at, alias);
       }

@@ -78,12 +78,12 @@ final class FilterReduce {
     pattern.add(other.var(count));
     old.pattern().stream().skip(1).map(other::binder).forEach(pattern::add);
     var both = new ArrayList<>(block.stms());
-    both.set(first, new Stm(pattern, f, old.attrs(), old.span()));
+    both.set(first, old.with(pattern, f));
     var counting = new Renaming().lambda(f.map());
     var body = new Body(counting.body().stms(), counting.body().results().subList(0, 1));
     var map = new Lambda(counting.params(), body, counting.returns().subList(0, 1));
     var filter = new Filter(f.width(), f.inputs(), map);
-    both.add(first, new Stm(old.pattern().subList(0, 1), filter, old.attrs(), old.span()));
+    both.add(first, old.with(old.pattern().subList(0, 1), filter));
     block.set(both);
     return block.replaced(first + 1, at + 1, fused);
   }
@@ -107,10 +107,6 @@ final class FilterReduce {
     var all =
         Lists.with(f.map().body().stms(), new Stm(List.<Var>copyOf(kept), choice, stm.span()));
     var map = new Lambda(f.map().params(), new Body(all, List.copyOf(kept)), s.map().returns());
-    return new Stm(
-        stm.pattern(),
-        new Screma(f.width(), f.inputs(), List.of(), s.reduces(), map),
-        stm.attrs(),
-        stm.span());
+    return stm.with(new Screma(f.width(), f.inputs(), List.of(), s.reduces(), map));
   }
 }

@@ -31,9 +31,7 @@ final class Histograms implements CodeRewriter {
   public List<Stm> stm(Stm stm) {
     var inner = CodeRewriter.super.stm(stm).getFirst();
     return inner.exp() instanceof WithAcc w
-        ? histogram(w)
-            .map(h -> List.of(new Stm(inner.pattern(), h, inner.attrs(), inner.span())))
-            .orElse(List.of(inner))
+        ? histogram(w).map(h -> List.of(inner.with(h))).orElse(List.of(inner))
         : List.of(inner);
   }
 
@@ -94,7 +92,7 @@ final class Histograms implements CodeRewriter {
           yield Optional.empty();
         }
         var vars = a.get().results().stream().map(r -> Names.fresh("at", r.type())).toList();
-        stms.set(at, new Stm(vars, new If(c, a.get(), b.get()), user.attrs(), user.span()));
+        stms.set(at, user.with(vars, new If(c, a.get(), b.get())));
         int rank = in.space().size();
         yield Optional.of(
             new Update(

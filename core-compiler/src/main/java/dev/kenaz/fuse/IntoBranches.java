@@ -63,7 +63,7 @@ final class IntoBranches {
     }
     Exp moved =
         new If(c, inThen ? with(stm, then) : then, inElse ? with(stm, otherwise) : otherwise);
-    var by = new Stm(user.pattern(), moved, user.attrs(), user.span());
+    var by = user.with(moved);
     block.replaced(at, block.at(user), by).ifPresent(block::set);
   }
 

@@ -70,30 +70,23 @@ final class Join {
       case Screma c -> screma(producer, p, consumer, c);
       case Hist c -> {
         var map = compose(producer, p, c.inputs(), c.map());
-        yield with(
-            consumer,
+        yield consumer.with(
             new Hist(
                 c.width(), remaining(producer, p, c.inputs()), c.ops(), results(map, c.map())));
       }
       case Scatter c -> {
         var map = compose(producer, p, c.inputs(), c.map());
-        yield with(
-            consumer,
+        yield consumer.with(
             new Scatter(
                 c.width(), remaining(producer, p, c.inputs()), c.dests(), results(map, c.map())));
       }
       case Filter c -> {
         var map = compose(producer, p, c.inputs(), c.map());
-        yield with(
-            consumer,
+        yield consumer.with(
             new Filter(c.width(), remaining(producer, p, c.inputs()), results(map, c.map())));
       }
       default -> throw new IllegalArgumentException("no consumer");
     };
-  }
-
-  private static Stm with(Stm stm, Exp exp) {
-    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
   }
 
   private static Lambda results(Lambda map, Lambda from) {

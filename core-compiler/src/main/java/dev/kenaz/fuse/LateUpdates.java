@@ -104,9 +104,7 @@ record LateUpdates(Sharing sharing) implements CodeRewriter {
       var at = new ArrayList<>(slice);
       at.set(d, new DimSlice.Fix(Atom.i64(start.asLong() + k)));
       var next = k + 1 == elems.size() ? stm.var() : Names.like(array);
-      stms.add(
-          new Stm(
-              List.of(next), new Update(now, at, elems.get(k), false), stm.attrs(), stm.span()));
+      stms.add(stm.with(List.of(next), new Update(now, at, elems.get(k), false)));
       now = next;
     }
     return stms;
@@ -325,7 +323,7 @@ record LateUpdates(Sharing sharing) implements CodeRewriter {
     }
 
     private static Stm with(Stm stm, Exp exp) {
-      return exp == stm.exp() ? stm : new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
+      return exp == stm.exp() ? stm : stm.with(exp);
     }
 
     /** Replaces a copy that is used only until the array is overwritten by the array. */

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -58,7 +59,7 @@ final class OperatorFission {
                   List.of(),
                   List.of(new Reduce(op, neutral, commutative)),
                   identity);
-      return new Stm(results, screma, like.attrs(), like.span());
+      return like.with(results, screma);
     }
   }
 
@@ -110,14 +111,15 @@ final class OperatorFission {
     for (var s : screma.scans()) {
       var stay = parts(true, s.op(), s.neutral(), false);
       if (!stay.isEmpty()) {
-        scans.add(new Scan(Components.only(s.op(), stay), pick(s.neutral(), stay)));
+        scans.add(new Scan(Components.only(s.op(), stay), Lists.pick(s.neutral(), stay)));
       }
     }
     for (var r : screma.reduces()) {
       var stay = parts(false, r.op(), r.neutral(), r.commutative());
       if (!stay.isEmpty()) {
         reduces.add(
-            new Reduce(Components.only(r.op(), stay), pick(r.neutral(), stay), r.commutative()));
+            new Reduce(
+                Components.only(r.op(), stay), Lists.pick(r.neutral(), stay), r.commutative()));
       }
     }
     if (scans.isEmpty() && reduces.isEmpty() && choosesInputs()) {
@@ -134,11 +136,11 @@ final class OperatorFission {
       order.add(k);
       pattern.add(stm.pattern().get(k));
     }
-    var results = pick(map.body().results(), order);
-    var types = pick(map.returns(), order);
+    var results = Lists.pick(map.body().results(), order);
+    var types = Lists.pick(map.returns(), order);
     var lambda = new Lambda(map.params(), new Body(map.body().stms(), results), types);
     var rest = new Screma(screma.width(), screma.inputs(), scans, reduces, lambda);
-    return new Split(List.of(new Stm(pattern, rest, stm.attrs(), stm.span())), parts);
+    return new Split(List.of(stm.with(pattern, rest)), parts);
   }
 
   /** Whether the function does nothing except choosing inputs. */
@@ -193,13 +195,9 @@ final class OperatorFission {
       }
       elements.addAll(mine);
       var own = Components.only(op, component);
-      parts.add(new Part(scan, own, pick(neutral, component), commutative, mine, results));
+      parts.add(new Part(scan, own, Lists.pick(neutral, component), commutative, mine, results));
     }
     return stay;
-  }
-
-  private static <T> List<T> pick(List<T> all, List<Integer> which) {
-    return which.stream().map(all::get).toList();
   }
 
   /** Whether an operator works on arrays. */

@@ -74,12 +74,7 @@ record ReadBack(List<Stm> pure, Stm adding) {
     var lambda = new Lambda(w.body().params(), adding, w.body().returns().subList(0, 1));
     return Optional.of(
         new ReadBack(
-            stms,
-            new Stm(
-                stm.pattern().subList(0, arrays),
-                new WithAcc(w.inputs(), lambda),
-                stm.attrs(),
-                stm.span())));
+            stms, stm.with(stm.pattern().subList(0, arrays), new WithAcc(w.inputs(), lambda))));
   }
 
   /** Whether there is nothing except maps, reads, scalars and updates. */
@@ -98,7 +93,7 @@ record ReadBack(List<Stm> pure, Stm adding) {
     for (var stm : body.stms()) {
       boolean maps =
           stm.exp() instanceof Screma && stm.pattern().stream().anyMatch(made::containsKey);
-      stms.add(maps ? new Stm(stm.pattern(), reading(stm, made), stm.attrs(), stm.span()) : stm);
+      stms.add(maps ? stm.with(reading(stm, made)) : stm);
     }
     var uses = new HashMap<Var, Atom>(made);
     uses.keySet().retainAll(Stm.bound(stms));

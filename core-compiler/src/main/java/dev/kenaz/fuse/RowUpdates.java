@@ -103,8 +103,8 @@ final class RowUpdates implements CodeRewriter {
           kept.add(
               new HistOp(
                   o.shape(),
-                  pick(o.dests(), stay),
-                  pick(o.neutral(), stay),
+                  Lists.pick(o.dests(), stay),
+                  Lists.pick(o.neutral(), stay),
                   Components.only(o.op(), stay)));
           keptIndices.addAll(indices);
           for (int k : stay) {
@@ -126,7 +126,7 @@ final class RowUpdates implements CodeRewriter {
       var arrays = arrays(b);
       if (!kept.isEmpty()) {
         keptIndices.addAll(keptValues);
-        var own = pick(arrays, keptIndices);
+        var own = Lists.pick(arrays, keptIndices);
         b.with(stm.attrs()).bindAll(keptResults, new Hist(width, own, kept, b.identity(own)));
       }
       moved.forEach(u -> update(u, _ -> arrays));
@@ -160,10 +160,6 @@ final class RowUpdates implements CodeRewriter {
       return IntStream.range(from, from + n).boxed().toList();
     }
 
-    private static <T> List<T> pick(List<T> all, List<Integer> which) {
-      return which.stream().map(all::get).toList();
-    }
-
     /** The updates of a component of an operator on rows, if it works element by element. */
     private Optional<Updates> rows(
         HistOp o, List<Integer> component, List<Integer> indices, int value, int result) {
@@ -190,7 +186,8 @@ final class RowUpdates implements CodeRewriter {
       var values = component.stream().map(k -> value + k).toList();
       var results = component.stream().map(k -> stm.pattern().get(result + k)).toList();
       return Optional.of(
-          new Updates(o.shape(), pick(o.dests(), component), combine, indices, values, results));
+          new Updates(
+              o.shape(), Lists.pick(o.dests(), component), combine, indices, values, results));
     }
 
     /** The neutral element of the operator on elements, if it is known to be the same for all. */
@@ -219,7 +216,8 @@ final class RowUpdates implements CodeRewriter {
       int n = u.indices.size();
       var body = b.inner();
       var arrays = made.apply(body);
-      var rows = Lists.concat(pick(arrays, u.indices), pick(arrays, u.values), List.of(acc));
+      var rows =
+          Lists.concat(Lists.pick(arrays, u.indices), Lists.pick(arrays, u.values), List.of(acc));
       var params = rows.stream().map(r -> Names.fresh("x", Builder.rowType(r.type()))).toList();
       var lambda =
           body.lambdaOf(

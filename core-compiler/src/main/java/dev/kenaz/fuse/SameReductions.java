@@ -82,8 +82,6 @@ final class SameReductions implements CodeRewriter {
     var map = new Lambda(s.map().params(), new Body(s.map().body().stms(), results), returns);
     var fewer = new Screma(s.width(), s.inputs(), s.scans(), reduces, map);
     var source = stm.pattern().get(kept.result);
-    return List.of(
-        new Stm(pattern, fewer, stm.attrs(), stm.span()),
-        new Stm(List.of(same), new Alias(source), stm.span()));
+    return List.of(stm.with(pattern, fewer), new Stm(List.of(same), new Alias(source), stm.span()));
   }
 }

@@ -62,7 +62,7 @@ final class SharedWork implements CodeRewriter {
           var shared = new Pair(new HashMap<>()).share(a, b);
           if (shared != null) {
             stms.set(i, extended(stms.get(i), shared));
-            stms.set(j, with(stms.get(j), shared.second));
+            stms.set(j, stms.get(j).with(shared.second));
           }
         }
       }
@@ -70,13 +70,9 @@ final class SharedWork implements CodeRewriter {
     return inner.with(stms);
   }
 
-  private static Stm with(Stm stm, Exp exp) {
-    return new Stm(stm.pattern(), exp, stm.attrs(), stm.span());
-  }
-
   private static Stm extended(Stm stm, Shared shared) {
     var pattern = Lists.concat(stm.pattern(), shared.handed);
-    return new Stm(pattern, shared.first, stm.attrs(), stm.span());
+    return stm.with(pattern, shared.first);
   }
 
   /**
@@ -167,7 +163,7 @@ final class SharedWork implements CodeRewriter {
             inputs.set(inputs.indexOf(e), row);
           }
           var s = shared.second;
-          return with(stm, new Screma(s.width(), inputs, s.scans(), s.reduces(), s.map()));
+          return stm.with(new Screma(s.width(), inputs, s.scans(), s.reduces(), s.map()));
         }
       }
       return stm;

@@ -15,6 +15,11 @@ public record Body(List<Stm> stms, List<Atom> results) {
     return same(others, stms) ? this : new Body(others, results);
   }
 
+  /** Returns a body with only the results at these positions, in their order. */
+  public Body pick(List<Integer> positions) {
+    return new Body(stms, Lists.pick(results, positions));
+  }
+
   /** Whether the elements are the very same. */
   static boolean same(List<?> some, List<?> others) {
     boolean same = some.size() == others.size();

@@ -17,6 +17,11 @@ public record Lambda(List<Var> params, Body body, List<Type> returns) {
     }
   }
 
+  /** Returns a function with only the results at these positions, in their order. */
+  public Lambda pick(List<Integer> positions) {
+    return new Lambda(params, body.pick(positions), Lists.pick(returns, positions));
+  }
+
   /** Whether it returns its arguments as they are. */
   public boolean isIdentity() {
     return body.stms().isEmpty() && body.results().equals(params);

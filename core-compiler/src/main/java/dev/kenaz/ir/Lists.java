@@ -27,4 +27,9 @@ public final class Lists {
     }
     return all;
   }
+
+  /** Returns the elements at these positions, in the order of the positions. */
+  public static <T> List<T> pick(List<T> all, List<Integer> positions) {
+    return positions.stream().map(all::get).toList();
+  }
 }

@@ -47,7 +47,7 @@ public interface Rewriter {
     var p = new Parts(this);
     var exp = p.noted(stm.exp(), exp(stm.exp()));
     var pattern = p.binders(stm.pattern());
-    return List.of(p.same() ? stm : new Stm(pattern, exp, stm.attrs(), stm.span()));
+    return List.of(p.same() ? stm : stm.with(pattern, exp));
   }
 
   default Lambda lambda(Lambda lambda) {

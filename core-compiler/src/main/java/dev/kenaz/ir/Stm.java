@@ -28,6 +28,16 @@ public record Stm(List<Var> pattern, Exp exp, List<Attr> attrs, Span span) {
     this(pattern, exp, List.of(), span);
   }
 
+  /** Returns the statement with another expression. */
+  public Stm with(Exp other) {
+    return with(pattern, other);
+  }
+
+  /** Returns a statement with the same attributes at the same place. */
+  public Stm with(List<Var> vars, Exp other) {
+    return new Stm(vars, other, attrs, span);
+  }
+
   /** Returns the variables that the statements bind, except in scopes inside. */
   public static Set<Var> bound(Collection<Stm> stms) {
     var all = new HashSet<Var>();

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -111,7 +112,7 @@ final class GpuReduce {
     var outs = target.soacs.outputs(pattern, 0, operands);
     BiFunction<List<Expr>, Expr, List<Expr>> element =
         (segment, i) -> {
-          var point = Arrays.<Expr>join(segment, List.of(i));
+          var point = Lists.<Expr>concat(segment, List.of(i));
           target.bind(r, point);
           return target.values(r, operands, outs, point).stream()
               .map(v -> ((Val.Scalar) v).expr())

@@ -5,6 +5,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -348,7 +349,7 @@ final class GpuTarget implements Target {
           var body =
               scope.lambda(
                   () -> {
-                    var point = Arrays.<Expr>join(segment, List.of(Expr.use(i)));
+                    var point = Lists.<Expr>concat(segment, List.of(Expr.use(i)));
                     scanning.begin();
                     reducing.begin();
                     bind(op, point);

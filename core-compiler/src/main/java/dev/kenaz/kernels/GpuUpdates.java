@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -277,7 +278,7 @@ final class GpuUpdates {
   private void fill(Val.Acc acc, List<ArrayVal.View> views, Expr copies) {
     var neutral = acc.combine().orElseThrow().neutral();
     for (int k = 0; k < views.size(); k++) {
-      var outer = Arrays.<Expr>join(List.of(copies), acc.space());
+      var outer = Lists.<Expr>concat(List.of(copies), acc.space());
       arrays.write(views.get(k), List.of(), arrays.replicated(outer, scope.val(neutral.get(k))));
     }
   }

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -8,7 +9,6 @@ import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Slot;
-import dev.kenaz.loops.Arrays;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
@@ -192,7 +192,7 @@ final class LoopKernel {
           // after a failure everything goes on to the loop's end, but not to a division by zero
           List.of(new Code.Set(reg, new Expr.Select(Expr.use(failed), Expr.zero(reg.prim()), e)));
       case Code.Swap(var a, var b) -> swap(a, b);
-      case Code.CopyBytes copy -> Arrays.join(unlessFailed(words(copy)), List.of(barrier()));
+      case Code.CopyBytes copy -> Lists.concat(unlessFailed(words(copy)), List.of(barrier()));
       case Code.Check check -> {
         var all = new ArrayList<Code>();
         all.addAll(unlessFailed(List.of(new Code.Gpu(new GpuCode.Attempt(List.of(check))))));
@@ -206,7 +206,8 @@ final class LoopKernel {
         var n = Reg.index("bound");
         var next = new Code.Set(i, Expr.add(Expr.use(i), Expr.i64(1)));
         var loop =
-            whileGood(Scope.less(Expr.use(i), Expr.use(n)), Arrays.join(code(body), List.of(next)));
+            whileGood(
+                Scope.less(Expr.use(i), Expr.use(n)), Lists.concat(code(body), List.of(next)));
         yield List.of(new Code.Set(n, bound), new Code.Set(i, Expr.i64(0)), loop);
       }
       case Code.For(var i, var bound, var body, _, _) ->

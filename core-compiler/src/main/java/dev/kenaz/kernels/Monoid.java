@@ -69,12 +69,12 @@ interface Monoid {
     return new Monoid() {
       @Override
       public List<Prim> prims() {
-        return dev.kenaz.loops.Arrays.join(m.prims(), List.of(Prim.BOOL));
+        return Lists.concat(m.prims(), List.of(Prim.BOOL));
       }
 
       @Override
       public List<Expr> neutral() {
-        return dev.kenaz.loops.Arrays.join(m.neutral(), List.of(Expr.bool(false)));
+        return Lists.concat(m.neutral(), List.of(Expr.bool(false)));
       }
 
       @Override

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.kernels.GpuTiling.Found;
 import dev.kenaz.kernels.GpuTiling.Input;
 import dev.kenaz.loopir.Code;
@@ -258,7 +259,7 @@ final class TiledKernel {
   }
 
   private List<Expr> point(Expr row, Expr column) {
-    return Arrays.join(batch, List.of(row, column));
+    return Lists.concat(batch, List.of(row, column));
   }
 
   /** The element of an input at a point of the plane. */

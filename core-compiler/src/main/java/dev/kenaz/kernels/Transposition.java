@@ -3,6 +3,7 @@ package dev.kenaz.kernels;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -248,7 +249,7 @@ final class Transposition {
     var long_ = scope.let("long_rows", new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, limit, row));
     var count = scope.let("count", new Expr.Select(long_, Expr.mul(row, n), Expr.i64(0)));
     var room = scope.allocate(v.name() + "_columns", prim, List.of(count));
-    var dims = Arrays.<Expr>join(rest, List.of(n));
+    var dims = Lists.<Expr>concat(rest, List.of(n));
     var to = ArrayVal.contiguous(prim, room.base(), dims, scope.depth(), ArrayVal.Owner.NONE);
     var perm = new ArrayList<Integer>();
     for (int d = 1; d < view.dims().size(); d++) {

@@ -185,21 +185,17 @@ public final class Arrays {
     }
     return switch (value) {
       case Val.Scalar(var e) -> new Filled(e, outer);
-      case Filled(var e, var dims) -> new Filled(e, join(outer, dims));
+      case Filled(var e, var dims) -> new Filled(e, Lists.concat(outer, dims));
       case Counting c -> replicated(outer, materialise("iota", c, null));
       case View v -> {
         var strides = new ArrayList<Expr>();
         outer.forEach(_ -> strides.add(ZERO));
         strides.addAll(v.strides());
-        var dims = join(outer, v.dims());
+        var dims = Lists.concat(outer, v.dims());
         yield new View(v.prim(), v.base(), v.offset(), dims, strides, false, -1, v.owner());
       }
       case Val.Acc _ -> throw new dev.kenaz.error.CompilerBug("loops", "replicated accumulator");
     };
-  }
-
-  public static <T> List<T> join(List<? extends T> a, List<? extends T> b) {
-    return Lists.concat(a, b);
   }
 
   // Memory
@@ -257,7 +253,7 @@ public final class Arrays {
 
   /** Allocates an array of this type and shape for every index below {@code n}. */
   public View contiguousLike(View v, Expr n, Slot slot) {
-    var dims = join(List.of(n), v.dims());
+    var dims = Lists.concat(List.of(n), v.dims());
     scope.ensure(slot, v.prim(), dims);
     return ArrayVal.contiguous(
         v.prim(), Expr.use(slot.base()), dims, scope.depth(), Owner.of(slot));
@@ -284,7 +280,7 @@ public final class Arrays {
       return;
     }
     var bound = dims.get(outer.size());
-    scope.forEach("i", bound, i -> sequential(dims, join(outer, List.of(i)), body));
+    scope.forEach("i", bound, i -> sequential(dims, Lists.concat(outer, List.of(i)), body));
   }
 
   public Expr plan(Expr extent, Expr work, Expr most) {
@@ -355,7 +351,7 @@ public final class Arrays {
                   scope.block(
                       () -> {
                         var i = scope.let("i", Expr.add(start, Expr.use(t)));
-                        body.accept(join(outer, List.of(i)));
+                        body.accept(Lists.concat(outer, List.of(i)));
                       });
               scope.add(new Code.For(t, count, inner, independent, reductions.get()));
               scope.add(new Code.Set(p, Expr.add(here, count)));

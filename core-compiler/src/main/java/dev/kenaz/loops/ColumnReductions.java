@@ -4,6 +4,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -274,7 +275,7 @@ final class ColumnReductions {
       int from = all.size();
       int to = from + r.neutral().size();
       all.addAll(
-          lowering.call(r.op(), Arrays.join(left.subList(from, to), right.subList(from, to))));
+          lowering.call(r.op(), Lists.concat(left.subList(from, to), right.subList(from, to))));
     }
     return all;
   }
@@ -340,7 +341,7 @@ final class ColumnReductions {
       var all = new ArrayList<View>();
       for (var r : inner.reduces()) {
         for (var neutral : r.neutral()) {
-          var shape = Arrays.join(List.of(parts), dims);
+          var shape = Lists.concat(List.of(parts), dims);
           var view = scope.allocate("sums", neutral.type().elemPrim(), shape);
           arrays.copy(view, new Filled(scope.scalar(neutral), shape));
           all.add(view);
@@ -376,7 +377,7 @@ final class ColumnReductions {
           count,
           t -> {
             var column = scope.let("column", Expr.add(first, t));
-            var point = Arrays.join(outer, List.of(column));
+            var point = Lists.concat(outer, List.of(column));
             bind(found.map, point);
             given(found, earlier, point);
             before(inner);
@@ -405,7 +406,7 @@ final class ColumnReductions {
                               Expr.sub(parts, Expr.i64(1)),
                               c -> {
                                 var part = scope.let("part", Expr.add(c, Expr.i64(1)));
-                                var at = Arrays.join(List.of(part), point);
+                                var at = Lists.concat(List.of(part), point);
                                 var left = first.stream().map(v -> arrays.index(v, point)).toList();
                                 var right = sums.stream().map(v -> arrays.index(v, at)).toList();
                                 var sum = combined(inner, left, right);

@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -43,7 +44,7 @@ final class Filtering {
     var vars = pattern.subList(1, pattern.size());
     var all = new ArrayList<View>();
     for (var v : vars) {
-      var shape = Arrays.join(List.of(n), scope.scalars(row(v)));
+      var shape = Lists.concat(List.of(n), scope.scalars(row(v)));
       all.add(scope.allocate(v.name(), v.type().elemPrim(), shape));
     }
     var chunks = arrays.plan(n, work, Expr.i64(Long.MAX_VALUE));
@@ -120,7 +121,7 @@ final class Filtering {
 
   /** Makes the result: what all chunks have kept, one after the other. */
   private View together(Var v, View all, Expr n, Expr chunks, View counts, View parts, Reg total) {
-    var dims = Arrays.join(List.of(Expr.use(total)), all.dims().subList(1, all.dims().size()));
+    var dims = Lists.concat(List.of(Expr.use(total)), all.dims().subList(1, all.dims().size()));
     var slot = scope.slot(v.name());
     // the slot's life begins here, though there may be nothing in it
     scope.add(new Code.Free(slot));

@@ -10,6 +10,7 @@ import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -427,7 +428,7 @@ public final class Lowering {
     int told = Math.min(arguments.size(), dims.size());
     var shape = "[{}]".repeat(told);
     var message = "Index [" + what + "] out of bounds for array of shape " + shape + ".";
-    scope.check(condition, K5001, message, Arrays.join(arguments, dims.subList(0, told)));
+    scope.check(condition, K5001, message, Lists.concat(arguments, dims.subList(0, told)));
   }
 
   private void checkSlice(ArrayVal array, List<DimSlice> slice) {

@@ -2,6 +2,7 @@ package dev.kenaz.loops;
 
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -296,7 +297,8 @@ final class Parallelism implements Target {
       var type = vars.get(k).type();
       var element = k < scanned ? ((Type.Array) type).row() : type;
       Prim prim = element.elemPrim();
-      views.add(scope.allocate("partial", prim, Arrays.join(List.of(chunks), scope.dims(element))));
+      views.add(
+          scope.allocate("partial", prim, Lists.concat(List.of(chunks), scope.dims(element))));
     }
     return views;
   }

@@ -313,7 +313,7 @@ final class Recursive {
     public List<Stm> stm(Stm stm) {
       if (stm.exp() instanceof Exp.Apply(var callee, var arguments) && callee.equals(name)) {
         List<Atom> all = Lists.concat(captured, arguments);
-        return List.of(new Stm(stm.pattern(), new Exp.Apply(callee, all), stm.attrs(), stm.span()));
+        return List.of(stm.with(new Exp.Apply(callee, all)));
       }
       return CodeRewriter.super.stm(stm);
     }

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -40,12 +41,12 @@ public final class Components {
     var c = new Components();
     for (var scan : s.scans()) {
       for (var part : c.next(scan.op())) {
-        c.scans.add(new Scan(only(scan.op(), part), pick(scan.neutral(), part)));
+        c.scans.add(new Scan(only(scan.op(), part), Lists.pick(scan.neutral(), part)));
       }
     }
     for (var reduce : s.reduces()) {
       for (var part : c.next(reduce.op())) {
-        var neutral = pick(reduce.neutral(), part);
+        var neutral = Lists.pick(reduce.neutral(), part);
         c.reduces.add(new Reduce(only(reduce.op(), part), neutral, reduce.commutative()));
       }
     }
@@ -56,10 +57,10 @@ public final class Components {
       c.order.add(k);
     }
     var map = s.map();
-    var body = new Body(map.body().stms(), pick(map.body().results(), c.order));
-    var lambda = new Lambda(map.params(), body, pick(map.returns(), c.order));
+    var body = new Body(map.body().stms(), Lists.pick(map.body().results(), c.order));
+    var lambda = new Lambda(map.params(), body, Lists.pick(map.returns(), c.order));
     var apart = new Screma(s.width(), s.inputs(), c.scans, c.reduces, lambda);
-    return Optional.of(new Stm(pick(stm.pattern(), c.order), apart, stm.attrs(), stm.span()));
+    return Optional.of(stm.with(Lists.pick(stm.pattern(), c.order), apart));
   }
 
   /** The components of the next operator, whose operands come next in the map's results. */
@@ -68,10 +69,6 @@ public final class Components {
     var parts = of(op);
     parts.forEach(part -> part.forEach(k -> order.add(first + k)));
     return parts;
-  }
-
-  private static <T> List<T> pick(List<T> all, List<Integer> which) {
-    return which.stream().map(all::get).toList();
   }
 
   /**
@@ -83,7 +80,7 @@ public final class Components {
   public record Part(List<Integer> positions, Lambda op) {
     /** Those of these components. */
     public <T> List<T> of(List<T> all) {
-      return pick(all, positions);
+      return Lists.pick(all, positions);
     }
   }
 
@@ -142,7 +139,7 @@ public final class Components {
   }
 
   private static Body body(Lambda op, List<Integer> results) {
-    return new Body(op.body().stms(), pick(op.body().results(), results));
+    return new Body(op.body().stms(), Lists.pick(op.body().results(), results));
   }
 
   /** The operator on some of its components, which need no others. */
@@ -155,6 +152,6 @@ public final class Components {
     component.forEach(k -> params.add(op.params().get(k)));
     component.forEach(k -> params.add(op.params().get(n + k)));
     var body = new DeadCode().body(body(op, component));
-    return new Renaming().lambda(new Lambda(params, body, pick(op.returns(), component)));
+    return new Renaming().lambda(new Lambda(params, body, Lists.pick(op.returns(), component)));
   }
 }

@@ -7,6 +7,7 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
@@ -54,8 +55,8 @@ record ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
       return;
     }
     simplifier.finish(
-        pick(stm.pattern(), kept),
-        new If(condition, pick(then, kept), pick(otherwise, kept)),
+        Lists.pick(stm.pattern(), kept),
+        new If(condition, then.pick(kept), otherwise.pick(kept)),
         stm.attrs(),
         stm.span());
   }
@@ -116,14 +117,6 @@ record ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
     return x instanceof Const || body.stms().stream().noneMatch(s -> s.pattern().contains(x));
   }
 
-  static <T> List<T> pick(List<T> list, List<Integer> positions) {
-    return positions.stream().map(list::get).toList();
-  }
-
-  static Body pick(Body body, List<Integer> positions) {
-    return new Body(body.stms(), pick(body.results(), positions));
-  }
-
   // Loop
 
   void loop(Loop loop, Stm stm) {
@@ -154,11 +147,11 @@ record ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
     if (kept.isEmpty() && !Effects.observable(loop) && loop.form() instanceof For) {
       return;
     }
-    var params = pick(loop.params(), kept);
-    var smaller = new Loop(params, loop.form(), pick(loop.body(), kept));
+    var params = Lists.pick(loop.params(), kept);
+    var smaller = new Loop(params, loop.form(), loop.body().pick(kept));
     var rebuilt = loop(smaller);
     env.at(stm.span());
-    simplifier.finish(pick(stm.pattern(), kept), rebuilt, stm.attrs(), stm.span());
+    simplifier.finish(Lists.pick(stm.pattern(), kept), rebuilt, stm.attrs(), stm.span());
   }
 
   private boolean neverRuns(Loop loop, List<Atom> inits) {

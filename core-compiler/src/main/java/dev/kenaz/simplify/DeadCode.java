@@ -11,6 +11,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -159,7 +160,7 @@ public final class DeadCode {
 
   private Stm with(Stm stm, List<Var> pattern, Exp exp) {
     changed |= pattern.size() != stm.pattern().size();
-    return new Stm(pattern, exp, stm.attrs(), stm.span());
+    return stm.with(pattern, exp);
   }
 
   private List<Integer> livePositions(List<Var> pattern) {
@@ -169,10 +170,9 @@ public final class DeadCode {
   private Stm branches(If i, Stm stm) {
     var kept = livePositions(stm.pattern());
     use(i.condition());
-    var then = body(ControlRules.pick(i.then(), kept));
-    var otherwise = body(ControlRules.pick(i.otherwise(), kept));
-    return with(
-        stm, ControlRules.pick(stm.pattern(), kept), new If(i.condition(), then, otherwise));
+    var then = body(i.then().pick(kept));
+    var otherwise = body(i.otherwise().pick(kept));
+    return with(stm, Lists.pick(stm.pattern(), kept), new If(i.condition(), then, otherwise));
   }
 
   // Loops
@@ -182,17 +182,17 @@ public final class DeadCode {
     if (kept.size() < stm.pattern().size()) {
       kept = needed(loop, kept);
     }
-    var params = ControlRules.pick(loop.params(), kept);
+    var params = Lists.pick(loop.params(), kept);
     if (loop.form() instanceof For(_, var bound)) {
       use(bound);
     }
-    var body = body(ControlRules.pick(loop.body(), kept));
+    var body = body(loop.body().pick(kept));
     params.forEach(
         p -> {
           use(p.init());
           use(p.var().type());
         });
-    return with(stm, ControlRules.pick(stm.pattern(), kept), new Loop(params, loop.form(), body));
+    return with(stm, Lists.pick(stm.pattern(), kept), new Loop(params, loop.form(), body));
   }
 
   /** The parameters that the given results, the condition or an effect depend on. */
@@ -202,7 +202,7 @@ public final class DeadCode {
     for (int k = 0; k < params.size(); k++) {
       next.put(params.get(k), loop.body().results().get(k));
     }
-    var roots = new ArrayList<Var>(ControlRules.pick(params, results));
+    var roots = new ArrayList<Var>(Lists.pick(params, results));
     if (loop.form() instanceof While(var c)) {
       roots.add(c);
     }
@@ -248,17 +248,13 @@ public final class DeadCode {
       }
     }
     use(s.width());
-    var map = lambda(pick(s.map(), kept));
+    var map = lambda(s.map().pick(kept));
     var inputs = liveInputs(s.inputs(), map.params());
     return with(
         stm,
-        ControlRules.pick(stm.pattern(), kept),
+        Lists.pick(stm.pattern(), kept),
         new Screma(
-            s.width(),
-            ControlRules.pick(s.inputs(), inputs),
-            scans,
-            reduces,
-            withParams(map, inputs)));
+            s.width(), Lists.pick(s.inputs(), inputs), scans, reduces, withParams(map, inputs)));
   }
 
   /** What is kept and not used isn't kept; if nothing is, the rows are counted. */
@@ -272,16 +268,15 @@ public final class DeadCode {
     if (kept.size() == 1) {
       changed = true;
       var count = count(f);
-      return screma(
-          count, new Stm(List.of(stm.pattern().getFirst()), count, stm.attrs(), stm.span()));
+      return screma(count, stm.with(List.of(stm.pattern().getFirst()), count));
     }
     use(f.width());
-    var map = lambda(pick(f.map(), kept));
+    var map = lambda(f.map().pick(kept));
     var inputs = liveInputs(f.inputs(), map.params());
     return with(
         stm,
-        ControlRules.pick(stm.pattern(), kept),
-        new Filter(f.width(), ControlRules.pick(f.inputs(), inputs), withParams(map, inputs)));
+        Lists.pick(stm.pattern(), kept),
+        new Filter(f.width(), Lists.pick(f.inputs(), inputs), withParams(map, inputs)));
   }
 
   private static Screma count(Filter f) {
@@ -305,7 +300,7 @@ public final class DeadCode {
       next.put(op.params().get(k), op.body().results().get(k));
       next.put(op.params().get(n + k), op.body().results().get(k));
     }
-    var roots = ControlRules.pick(op.body().results(), results);
+    var roots = Lists.pick(op.body().results(), results);
     var reached = Reach.of(op.body(), next, roots);
     return IntStream.range(0, n)
         .filter(
@@ -321,12 +316,12 @@ public final class DeadCode {
     int n = op.returns().size();
     var params = new ArrayList<>(parts);
     parts.forEach(k -> params.add(n + k));
-    var part = pick(op, parts);
-    return new Lambda(ControlRules.pick(op.params(), params), part.body(), part.returns());
+    var part = op.pick(parts);
+    return new Lambda(Lists.pick(op.params(), params), part.body(), part.returns());
   }
 
   private List<Atom> part(List<Atom> neutral, List<Integer> parts) {
-    var part = ControlRules.pick(neutral, parts);
+    var part = Lists.pick(neutral, parts);
     useAll(part);
     return part;
   }
@@ -350,14 +345,7 @@ public final class DeadCode {
   }
 
   private static Lambda withParams(Lambda lambda, List<Integer> kept) {
-    return new Lambda(ControlRules.pick(lambda.params(), kept), lambda.body(), lambda.returns());
-  }
-
-  private static Lambda pick(Lambda lambda, List<Integer> kept) {
-    return new Lambda(
-        lambda.params(),
-        ControlRules.pick(lambda.body(), kept),
-        ControlRules.pick(lambda.returns(), kept));
+    return new Lambda(Lists.pick(lambda.params(), kept), lambda.body(), lambda.returns());
   }
 
   private Stm hist(Hist h, Stm stm) {
@@ -384,12 +372,12 @@ public final class DeadCode {
     }
     indices.addAll(values);
     use(h.width());
-    var map = lambda(pick(h.map(), indices));
+    var map = lambda(h.map().pick(indices));
     var inputs = liveInputs(h.inputs(), map.params());
     return with(
         stm,
-        ControlRules.pick(stm.pattern(), pattern),
-        new Hist(h.width(), ControlRules.pick(h.inputs(), inputs), ops, withParams(map, inputs)));
+        Lists.pick(stm.pattern(), pattern),
+        new Hist(h.width(), Lists.pick(h.inputs(), inputs), ops, withParams(map, inputs)));
   }
 
   private static void addRange(List<Integer> list, int from, int count) {
@@ -418,13 +406,12 @@ public final class DeadCode {
     }
     indices.addAll(values);
     use(s.width());
-    var map = lambda(pick(s.map(), indices));
+    var map = lambda(s.map().pick(indices));
     var inputs = liveInputs(s.inputs(), map.params());
     return with(
         stm,
-        ControlRules.pick(stm.pattern(), pattern),
-        new Scatter(
-            s.width(), ControlRules.pick(s.inputs(), inputs), dests, withParams(map, inputs)));
+        Lists.pick(stm.pattern(), pattern),
+        new Scatter(s.width(), Lists.pick(s.inputs(), inputs), dests, withParams(map, inputs)));
   }
 
   private Stm withAcc(WithAcc w, Stm stm) {
@@ -455,10 +442,10 @@ public final class DeadCode {
         results.add(k);
       }
     }
-    var body = withParams(pick(w.body(), results), params);
+    var body = withParams(w.body().pick(results), params);
     if (!unused.isEmpty()) {
       body = new WithoutAccumulators(unused).lambda(body);
     }
-    return with(stm, ControlRules.pick(stm.pattern(), pattern), new WithAcc(inputs, lambda(body)));
+    return with(stm, Lists.pick(stm.pattern(), pattern), new WithAcc(inputs, lambda(body)));
   }
 }

@@ -59,8 +59,8 @@ final class Reach {
             var results = List.of(c, then.results().get(k), otherwise.results().get(k));
             sources.put(stm.pattern().get(k), results);
           }
-          enter(then, and(control, c));
-          enter(otherwise, and(control, c));
+          enter(then, Lists.with(control, c));
+          enter(otherwise, Lists.with(control, c));
         }
         case Loop loop -> enter(stm, loop, control);
         default -> {
@@ -85,11 +85,7 @@ final class Reach {
       sources.put(stm.pattern().get(k), List.of(p.var(), length));
       sources.put(p.var(), List.of(p.init(), loop.body().results().get(k)));
     }
-    enter(loop.body(), and(control, length));
-  }
-
-  private static List<Atom> and(List<Atom> control, Atom more) {
-    return Lists.with(control, more);
+    enter(loop.body(), Lists.with(control, length));
   }
 
   private void addAll(List<? extends Atom> atoms) {

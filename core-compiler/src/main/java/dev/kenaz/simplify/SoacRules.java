@@ -7,6 +7,7 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -186,9 +187,9 @@ public final class SoacRules {
         after.add(() -> simplifier.finish(pattern, current(made), stm.attrs(), stm.span()));
       }
     }
-    var smaller = without(idle, s, pick(s.map(), kept));
+    var smaller = without(idle, s, s.map().pick(kept));
     if (!kept.isEmpty() || Effects.observable(smaller)) {
-      simplifier.finish(ControlRules.pick(stm.pattern(), kept), smaller, stm.attrs(), stm.span());
+      simplifier.finish(Lists.pick(stm.pattern(), kept), smaller, stm.attrs(), stm.span());
     }
     after.forEach(Runnable::run);
   }
@@ -200,8 +201,8 @@ public final class SoacRules {
             .filter(i -> !idle.contains(map.params().get(i)))
             .boxed()
             .toList();
-    var rest = new Lambda(ControlRules.pick(map.params(), used), map.body(), map.returns());
-    return new Screma(s.width(), ControlRules.pick(s.inputs(), used), s.scans(), s.reduces(), rest);
+    var rest = new Lambda(Lists.pick(map.params(), used), map.body(), map.returns());
+    return new Screma(s.width(), Lists.pick(s.inputs(), used), s.scans(), s.reduces(), rest);
   }
 
   private Exp current(Exp exp) {
@@ -231,13 +232,6 @@ public final class SoacRules {
       return env.isConsumed(earlier) || env.isConsumed(whole) ? null : new Alias(earlier);
     }
     return null;
-  }
-
-  private static Lambda pick(Lambda lambda, List<Integer> positions) {
-    return new Lambda(
-        lambda.params(),
-        ControlRules.pick(lambda.body(), positions),
-        ControlRules.pick(lambda.returns(), positions));
   }
 
   // Accumulators
@@ -283,18 +277,15 @@ public final class SoacRules {
       results.add(k);
     }
     if (kept.isEmpty()) {
-      var body = ControlRules.pick(w.body().body(), results);
+      var body = w.body().body().pick(results);
       simplifier.results(others, simplifier.inline(new Body(body.stms(), body.results())));
       return;
     }
     pattern.addAll(others);
-    var params = ControlRules.pick(w.body().params(), kept);
+    var params = Lists.pick(w.body().params(), kept);
     var body =
-        new Lambda(
-            params,
-            ControlRules.pick(w.body().body(), results),
-            ControlRules.pick(w.body().returns(), results));
+        new Lambda(params, w.body().body().pick(results), Lists.pick(w.body().returns(), results));
     simplifier.finish(
-        pattern, new WithAcc(ControlRules.pick(w.inputs(), kept), body), stm.attrs(), stm.span());
+        pattern, new WithAcc(Lists.pick(w.inputs(), kept), body), stm.attrs(), stm.span());
   }
 }

@@ -36,7 +36,7 @@ record WithoutAccumulators(Set<Integer> tokens) implements CodeRewriter {
         || stm.exp() instanceof Alias(var x) && gone(x.type())) {
       return List.of();
     }
-    return List.of(new Stm(rest(stm.pattern()), exp(stm.exp()), stm.attrs(), stm.span()));
+    return List.of(stm.with(rest(stm.pattern()), exp(stm.exp())));
   }
 
   @Override
