@@ -11,6 +11,7 @@ import dev.kenaz.loops.Scope;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Adds code for what the threads of a block do together to a kernel that is being made. All threads
@@ -122,15 +123,7 @@ final class Cooperation {
    * order.
    */
   void reduceLanes(List<Reg> x, Expr width) {
-    var d = Reg.index("d");
-    scope.add(new Code.Set(d, Expr.i64(1)));
-    var body =
-        scope.block(
-            () -> {
-              accumulate(x, shuffle(x, GpuCode.Lane.DOWN, Expr.use(d)));
-              scope.add(new Code.Set(d, Expr.mul(Expr.use(d), Expr.i64(2))));
-            });
-    scope.add(new Code.While(Scope.less(Expr.use(d), width), body));
+    doubling(width, d -> accumulate(x, shuffle(x, GpuCode.Lane.DOWN, d)));
   }
 
   /**
@@ -138,15 +131,7 @@ final class Cooperation {
    * one's.
    */
   void reduceLanesBackwards(List<Reg> x) {
-    var d = Reg.index("d");
-    scope.add(new Code.Set(d, Expr.i64(1)));
-    var body =
-        scope.block(
-            () -> {
-              accumulateLeft(shuffle(x, GpuCode.Lane.DOWN, Expr.use(d)), x);
-              scope.add(new Code.Set(d, Expr.mul(Expr.use(d), Expr.i64(2))));
-            });
-    scope.add(new Code.While(Scope.less(Expr.use(d), Expr.i64(WARP)), body));
+    doubling(Expr.i64(WARP), d -> accumulateLeft(shuffle(x, GpuCode.Lane.DOWN, d), x));
   }
 
   /** The neutral element. */
@@ -201,16 +186,12 @@ final class Cooperation {
 
   /** Gives each lane the combination of its warp's lanes up to itself. */
   private void scanLanes(List<Reg> x, Expr lane) {
-    var d = Reg.index("d");
-    scope.add(new Code.Set(d, Expr.i64(1)));
-    var body =
-        scope.block(
-            () -> {
-              var before = shuffle(x, GpuCode.Lane.UP, Expr.use(d));
-              when(new Expr.Cmp(CompareOp.LE, Expr.use(d), lane), () -> accumulateLeft(before, x));
-              scope.add(new Code.Set(d, Expr.mul(Expr.use(d), Expr.i64(2))));
-            });
-    scope.add(new Code.While(Scope.less(Expr.use(d), Expr.i64(WARP)), body));
+    doubling(
+        Expr.i64(WARP),
+        d -> {
+          var before = shuffle(x, GpuCode.Lane.UP, d);
+          when(new Expr.Cmp(CompareOp.LE, d, lane), () -> accumulateLeft(before, x));
+        });
   }
 
   /**
@@ -229,19 +210,23 @@ final class Cooperation {
     when(Scope.equal(lane, Expr.i64(0)), () -> Monoid.assign(scope, x, monoid.neutral()));
     barrier();
     Monoid.assign(scope, all, monoid.neutral());
-    var w = Reg.index("w");
-    var body =
-        scope.block(
-            () -> {
-              when(
-                  Scope.equal(Expr.use(w), warp),
-                  () -> Monoid.assign(scope, x, monoid.combine(uses(all), uses(x))));
-              accumulate(all, load(totals, Expr.use(w)));
-            });
-    scope.add(new Code.For(w, Expr.i64(warps), body, false, List.of()));
+    scope.forSequence(
+        "w",
+        Expr.i64(warps),
+        w -> {
+          when(
+              Scope.equal(w, warp),
+              () -> Monoid.assign(scope, x, monoid.combine(uses(all), uses(x))));
+          accumulate(all, load(totals, w));
+        });
   }
 
   // Small helpers
+
+  /** Adds a loop over the powers of two below a limit. */
+  private void doubling(Expr limit, Consumer<Expr> body) {
+    scope.whileLess("d", Expr.i64(1), limit, d -> Expr.mul(d, Expr.i64(2)), body);
+  }
 
   static Expr not(Expr e) {
     return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);

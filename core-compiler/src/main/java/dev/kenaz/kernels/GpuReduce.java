@@ -415,21 +415,20 @@ final class GpuReduce {
       c.reduceLanes(sum, group);
       return sum;
     }
-    var tile = Reg.index("tile");
-    scope.add(new Code.Set(tile, Expr.i64(0)));
-    var body =
-        scope.block(
-            () -> {
-              var x = c.neutral("x");
-              var i = scope.let("i", Expr.add(Expr.use(tile), lane));
-              c.when(
-                  Scope.and(inside, Scope.less(i, width)),
-                  () -> attempt(() -> Monoid.assign(scope, x, element.apply(i))));
-              c.reduceLanes(x, group);
-              c.accumulate(sum, Cooperation.uses(x));
-              scope.add(new Code.Set(tile, Expr.add(Expr.use(tile), group)));
-            });
-    scope.add(new Code.While(Scope.less(Expr.use(tile), width), body));
+    scope.whileLess(
+        "tile",
+        Expr.i64(0),
+        width,
+        tile -> Expr.add(tile, group),
+        tile -> {
+          var x = c.neutral("x");
+          var i = scope.let("i", Expr.add(tile, lane));
+          c.when(
+              Scope.and(inside, Scope.less(i, width)),
+              () -> attempt(() -> Monoid.assign(scope, x, element.apply(i))));
+          c.reduceLanes(x, group);
+          c.accumulate(sum, Cooperation.uses(x));
+        });
     return sum;
   }
 

@@ -128,15 +128,7 @@ final class SharedAccs {
   }
 
   private void strided(String name, Expr from, Expr step, Expr to, Consumer<Expr> body) {
-    var i = Reg.index(name);
-    scope.add(new Code.Set(i, from));
-    var code =
-        scope.block(
-            () -> {
-              body.accept(Expr.use(i));
-              scope.add(new Code.Set(i, Expr.add(Expr.use(i), step)));
-            });
-    scope.add(new Code.While(Scope.less(Expr.use(i), to), code));
+    scope.whileLess(name, from, to, i -> Expr.add(i, step), body);
   }
 
   private Expr neutral(Val.Acc acc, View view, Expr i) {

@@ -201,30 +201,27 @@ final class TiledKernel {
     }
     List<List<Reg>> sums = IntStream.range(0, side * side).mapToObj(k -> c.neutral("sum")).toList();
     var depth = scope.scalar(found.width());
-    var start = Reg.index("start");
-    scope.add(new Code.Set(start, Expr.i64(0)));
-    var step =
-        scope.block(
-            () -> {
-              tiles.forEach((i, reg) -> load(i, reg, Expr.use(start), depth));
-              c.barrier();
-              var left = scope.let("left", Expr.sub(depth, Expr.use(start)));
-              var whole = scope.block(() -> steps(sums, Expr.i64(DEPTH), Expr.use(start)));
-              var last = scope.block(() -> steps(sums, left, Expr.use(start)));
-              var all = new Expr.Cmp(CompareOp.LE, Expr.i64(DEPTH), left);
-              scope.add(new Code.If(all, whole, last));
-              c.barrier();
-              scope.add(new Code.Set(start, Expr.add(Expr.use(start), Expr.i64(DEPTH))));
-            });
-    scope.add(new Code.While(Scope.less(Expr.use(start), depth), step));
+    scope.whileLess(
+        "start",
+        Expr.i64(0),
+        depth,
+        start -> Expr.add(start, Expr.i64(DEPTH)),
+        start -> {
+          tiles.forEach((i, reg) -> load(i, reg, start, depth));
+          c.barrier();
+          var left = scope.let("left", Expr.sub(depth, start));
+          var whole = scope.block(() -> steps(sums, Expr.i64(DEPTH), start));
+          var last = scope.block(() -> steps(sums, left, start));
+          var all = new Expr.Cmp(CompareOp.LE, Expr.i64(DEPTH), left);
+          scope.add(new Code.If(all, whole, last));
+          c.barrier();
+        });
     each((r, q) -> write(sums.get(r * side + q), row(r), column(q)));
   }
 
   /** Takes the steps; with a constant number of them, the compiler unrolls the loop. */
   private void steps(List<List<Reg>> sums, Expr count, Expr start) {
-    var k = Reg.index("k");
-    var body = scope.block(() -> accumulate(sums, Expr.use(k), start));
-    scope.add(new Code.For(k, count, body, false, List.of()));
+    scope.forSequence("k", count, k -> accumulate(sums, k, start));
   }
 
   private interface Place {
@@ -302,15 +299,14 @@ final class TiledKernel {
   }
 
   private void strided(Consumer<Expr> body) {
-    var t = Reg.index("t");
-    var code =
-        scope.block(
-            () -> {
-              var at = Expr.add(Expr.mul(Expr.use(t), Expr.i64(Kernels.THREADS)), c.thread());
-              body.accept(scope.let("at", at));
-            });
     long rounds = (long) DEPTH * tile / Kernels.THREADS;
-    scope.add(new Code.For(t, Expr.i64(rounds), code, false, List.of()));
+    scope.forSequence(
+        "t",
+        Expr.i64(rounds),
+        t -> {
+          var at = Expr.add(Expr.mul(t, Expr.i64(Kernels.THREADS)), c.thread());
+          body.accept(scope.let("at", at));
+        });
   }
 
   /** Takes one step along the rows for all points of the thread. */

@@ -123,6 +123,20 @@ public final class Scope {
     add(new Code.Check(condition, new Fault(code, span, message), arguments));
   }
 
+  /** Adds a loop {@code for (i = from; i < to; i = next(i))}. */
+  public void whileLess(
+      String name,
+      Expr from,
+      Expr to,
+      java.util.function.UnaryOperator<Expr> next,
+      java.util.function.Consumer<Expr> body) {
+    var i = Reg.index(name);
+    add(new Code.Set(i, from));
+    var inner = block(() -> body.accept(Expr.use(i)));
+    inner.add(new Code.Set(i, next.apply(Expr.use(i))));
+    add(new Code.While(less(Expr.use(i), to), inner));
+  }
+
   /** Adds a loop {@code for i < bound} with independent iterations. */
   public void forEach(String name, Expr bound, java.util.function.Consumer<Expr> body) {
     var i = Reg.index(name);
@@ -134,7 +148,12 @@ public final class Scope {
 
   /** Adds a loop {@code for i < bound} whose iterations run one after the other. */
   public void forSequence(Expr bound, java.util.function.Consumer<Expr> body) {
-    var i = Reg.index("i");
+    forSequence("i", bound, body);
+  }
+
+  /** Adds such a loop whose counter has this name. */
+  public void forSequence(String name, Expr bound, java.util.function.Consumer<Expr> body) {
+    var i = Reg.index(name);
     var inner = block(() -> body.accept(Expr.use(i)));
     add(new Code.For(i, bound, inner, false, List.of()));
   }
