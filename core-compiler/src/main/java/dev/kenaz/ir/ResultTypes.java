@@ -85,7 +85,8 @@ public final class ResultTypes {
     return Type.of(array.type().elemPrim(), counts(slice));
   }
 
-  private static List<Atom> counts(List<DimSlice> dims) {
+  /** Returns the sizes of what a slice takes. */
+  public static List<Atom> counts(List<DimSlice> dims) {
     var counts = new ArrayList<Atom>();
     for (var d : dims) {
       if (d instanceof DimSlice.Range r) {

@@ -59,9 +59,9 @@ final class ThreadCoarsening {
   private static boolean updates(Code c) {
     return switch (c) {
       case Code.Set _, Code.Store _, Code.AtomicUpdate _ ->
-          CodeWalk.operands(c).stream().noneMatch(ThreadCoarsening::loads);
+          CodeWalk.operands(c).stream().noneMatch(HostLoop::loads);
       case Code.If(var condition, var then, var otherwise) ->
-          !loads(condition)
+          !HostLoop.loads(condition)
               && then.stream().allMatch(ThreadCoarsening::updates)
               && otherwise.stream().allMatch(ThreadCoarsening::updates);
       default -> false;
@@ -76,12 +76,6 @@ final class ThreadCoarsening {
               && otherwise.stream().allMatch(ThreadCoarsening::computes);
       default -> false;
     };
-  }
-
-  private static boolean loads(Expr e) {
-    var found = new boolean[1];
-    CodeWalk.expr(e, x -> found[0] |= x instanceof Expr.Load);
-    return found[0];
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lists;
+import dev.kenaz.ir.ResultTypes;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ record ArrayRules(Env env, Ranges ranges, IndexRules indices) {
         yield new Slice(array, all, checked);
       }
       case Replicate(_, var value) when value.type().isScalar() ->
-          new Replicate(counts(dims), value);
+          new Replicate(ResultTypes.counts(dims), value);
       case Iota(_, var start, var step)
           when dims.getFirst() instanceof DimSlice.Range(var from, var count, var stride) ->
           sliceOfIota(start, step, from, count, stride);
@@ -162,16 +163,6 @@ record ArrayRules(Env env, Ranges ranges, IndexRules indices) {
       }
     }
     return result;
-  }
-
-  private static List<Atom> counts(List<DimSlice> dims) {
-    var counts = new ArrayList<Atom>();
-    for (var d : dims) {
-      if (d instanceof DimSlice.Range r) {
-        counts.add(r.count());
-      }
-    }
-    return counts;
   }
 
   // Others
