@@ -7,7 +7,7 @@ import java.util.List;
 /** What a return sweep knows about a variable's adjoint so far. No entry at all means zero. */
 sealed interface Adjoint {
   /**
-   * The adjoint itself.
+   * This is the adjoint itself.
    *
    * @param owned whether nothing else refers to this array, so that it may be updated in place
    */

@@ -30,7 +30,7 @@ final class AffineForms extends Integers {
   private final Map<Var, List<Affine>> notNegative = new HashMap<>();
   private final Map<Var, Affine> zero = new HashMap<>();
 
-  /** Sizes of arrays, and counters of iterations. */
+  /** This holds the sizes of arrays and the counters of iterations. */
   private final Set<Var> sizes = new HashSet<>();
 
   private final UniformArrays uniform = new UniformArrays();

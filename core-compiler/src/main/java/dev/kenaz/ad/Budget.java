@@ -46,7 +46,7 @@ final class Budget {
   }
 
   /**
-   * Whether all iterations fit. Binds {@code kept} to how many are kept.
+   * Emits code that tells whether all iterations fit. It binds {@code kept} to how many are kept.
    *
    * @param each how many bytes are kept for one iteration
    */
@@ -79,7 +79,9 @@ final class Budget {
     r.keepBytes(b, ScalarDerivatives.choose(b, fits, all, checkpoints));
   }
 
-  /** The number of bytes of such values, without their outermost {@code skipped} dimensions. */
+  /**
+   * Emits the number of bytes of such values, without their outermost {@code skipped} dimensions.
+   */
   static Atom bytes(Builder b, List<Var> vars, int skipped) {
     Atom sum = i64(0);
     for (var v : vars) {

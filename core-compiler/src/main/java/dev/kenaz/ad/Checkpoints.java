@@ -89,7 +89,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
     return new Entry(values, popped(b, iteration, all.subList(2, 4 + k)));
   }
 
-  /** The stack without the iteration's own checkpoint. */
+  /** Returns the stack without the iteration's own checkpoint. */
   private static List<Atom> popped(Builder b, Atom iteration, List<Var> stack) {
     var top = b.sub(stack.getFirst(), i64(1));
     var own = b.compare(CompareOp.EQ, b.index(stack.get(1), top), iteration);

@@ -96,7 +96,7 @@ record Chunks(Atom n, Atom count, Atom length) {
     return b.bindAll(List.of(Names.fresh("all", type)), new Slice(all, slice, false)).getFirst();
   }
 
-  /** An array with room for one row for each element of a chunk. */
+  /** Makes an array with room for one row for each element of a chunk. */
   Var scratch(Builder b, Type row) {
     var type = row.under(length);
     return b.bind("rows", type, new Scratch(type.elemPrim(), type.dims()));

@@ -68,11 +68,11 @@ public final class DerivedEntry {
   }
 
   /**
-   * The program of that derivative alone.
+   * Returns a program whose only entry point is that derivative.
    *
-   * @param program as it was lowered
-   * @param entry of which entry point
-   * @param by positions of the parameters by which the derivative is taken; none stands for all
+   * @param program the program as it was lowered
+   * @param entry the entry point that is differentiated
+   * @param by the positions of the parameters by which the derivative is taken; none stands for all
    *     that hold floats
    * @throws UserError K6305 if there is no such derivative
    */
@@ -147,7 +147,7 @@ public final class DerivedEntry {
         : finished("gradient", signature.adjoint(), all.subList(1, all.size()));
   }
 
-  /** The value, then the adjoints of the arguments. */
+  /** Returns the value, and after it the adjoints of the arguments. */
   private static List<Var> gradient(
       Builder b, Lambda lambda, List<? extends Atom> arguments, Transparent result) {
     var one = List.<Atom>of(Atom.of(result.prim(), 1));
@@ -173,7 +173,9 @@ public final class DerivedEntry {
     return finished("jacobian", type, List.of(rows(lambda(), x)));
   }
 
-  /** For each element of the function's only result its derivatives by all elements of x. */
+  /**
+   * Returns, for each element of the function's only result, its derivatives by all elements of x.
+   */
   private Var rows(Lambda lambda, Var x) {
     var dims = x.type().dims();
     if (dims.isEmpty()) {

@@ -46,7 +46,7 @@ final class Differentiable {
     }
   }
 
-  /** The result as a float. */
+  /** Returns the result's type, which must be a float. */
   static Transparent scalar(EntryPoint entry, ExternalType type) {
     if (type instanceof Transparent t && t.rank() == 0 && t.prim().isFloat()) {
       return t;
@@ -56,7 +56,7 @@ final class Differentiable {
         "vjp and jvp take derivatives of any function");
   }
 
-  /** The result as floats. */
+  /** Returns the result's type, which must be a float or an array of floats. */
   static Transparent numbers(EntryPoint entry, ExternalType type) {
     if (type instanceof Transparent t && t.prim().isFloat()) {
       return t;
@@ -67,7 +67,7 @@ final class Differentiable {
         "vjp and jvp take derivatives of any function");
   }
 
-  /** The only parameter chosen, an array of floats or one float. */
+  /** Returns the only parameter that is chosen, which must be an array of floats or one float. */
   static Var single(EntryPoint entry, Signature signature) {
     var chosen = signature.chosen();
     if (signature.by().size() != 1) {

@@ -208,7 +208,7 @@ public final class Differentiate {
     }
   }
 
-  /** The function's results and then their tangents. */
+  /** Returns the function's results, and after them their tangents. */
   private static List<Atom> tangents(
       Builder b, Lambda f, List<Atom> arguments, List<? extends Atom> tangents) {
     var activity = Activity.of(f);

@@ -16,7 +16,7 @@ import dev.kenaz.ir.UnaryOp;
 final class Digamma {
   private static final int SHIFT = 8;
 
-  /** Coefficients of z^-2, z^-4, … in ψ(z) - ln z + 1/(2z): -B(2k) / 2k. */
+  /** These are the coefficients of z^-2, z^-4, … in ψ(z) - ln z + 1/(2z): -B(2k) / 2k. */
   private static final double[] SERIES = {
     -1 / 12.0, 1 / 120.0, -1 / 252.0, 1 / 240.0, -1 / 132.0, 691 / 32760.0, -1 / 12.0
   };

@@ -31,7 +31,7 @@ final class Forward {
   final Activity activity;
   private final Map<Var, Atom> tangents = new HashMap<>();
 
-  /** The tokens of the tangents' accumulators by those of the program's. */
+  /** This maps the tokens of the program's accumulators to those of the tangents' accumulators. */
   private final Map<Integer, Integer> tokens = new HashMap<>();
 
   /** The tokens of accumulators whose tangents' accumulators hold values too. */
@@ -278,7 +278,7 @@ final class Forward {
     b.with(stm.attrs()).bindAll(withTangents(stm.pattern()), new Loop(params, loop.form(), body));
   }
 
-  /** The pattern, then its active variables' tangents. */
+  /** Returns the pattern, and after it the tangents of its active variables. */
   List<Var> withTangents(List<Var> pattern) {
     var result = new ArrayList<>(pattern);
     result.addAll(tangentPattern(pattern));

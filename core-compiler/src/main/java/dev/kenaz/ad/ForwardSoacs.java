@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Forward mode of the parallel operators (001 §3): tangents travel as further inputs and results.
- * An operator ⊙ of a reduction, scan or histogram becomes an operator on values and tangents,
- * {@code (x, x') ⊙' (y, y') = (x ⊙ y, ∂(x ⊙ y)(x', y'))}, which is associative because ⊙ is.
+ * This is the forward mode of the parallel operators (001 §3): tangents travel as further inputs
+ * and results. An operator ⊙ of a reduction, scan or histogram becomes an operator on values and
+ * tangents, {@code (x, x') ⊙' (y, y') = (x ⊙ y, ∂(x ⊙ y)(x', y'))}, which is associative because ⊙
+ * is.
  *
  * <p>Where we differ: addition stays a separate addition of tangents, so that everything that later
  * recognises sums still does.
@@ -84,7 +85,7 @@ final class ForwardSoacs {
     }
   }
 
-  /** An associative operator with its neutral elements. */
+  /** An associative operator comes with its neutral elements. */
   record Operator(Lambda op, List<Atom> neutral) {}
 
   /**

@@ -54,7 +54,7 @@ final class HistForms {
     return code.stms();
   }
 
-  /** The array with the dimensions from one to another replaced. */
+  /** Reshapes the array: the dimensions from one to another are replaced. */
   private static Var reshaped(Builder b, Var array, int from, int to, List<Atom> by) {
     var dims = new ArrayList<>(array.type().dims());
     dims.subList(from, to).clear();

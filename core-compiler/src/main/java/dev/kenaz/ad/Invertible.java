@@ -85,7 +85,9 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     return !BackwardSlice.of(b.stms(), List.of(slope)).used().contains(x);
   }
 
-  /** Component i of the operator's result, and its derivative by the argument i, a variable. */
+  /**
+   * Returns component i of the operator's result, and its derivative by the argument i, a variable.
+   */
   private static List<Atom> slope(Builder b, Lambda op, List<? extends Atom> arguments, int i) {
     var operand = (Var) arguments.get(i);
     var body = Renaming.call(op, arguments);
@@ -99,7 +101,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     return List.of(y, forward.tangent(b, y));
   }
 
-  /** Whether the user wants the declaration checked. */
+  /** Returns whether the user wants the declaration checked. */
   static boolean isChecked(Reverse r) {
     var check = Attr.of("check");
     return r.declaredInvertible().filter(a -> a.arguments().contains(check)).isPresent();
@@ -247,7 +249,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     return parts;
   }
 
-  /** The x for which {@code x ⊙ a = z}. */
+  /** Emits code for the x for which {@code x ⊙ a = z}. */
   List<Atom> undo(Builder b, List<? extends Atom> z, List<? extends Atom> a) {
     var x = new ArrayList<Atom>();
     z.forEach(v -> x.add(Atom.of(v.type().elemPrim(), 0)));

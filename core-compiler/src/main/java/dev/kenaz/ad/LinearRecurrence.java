@@ -39,7 +39,9 @@ final class LinearRecurrence {
   private final List<Integer> active;
   private final Map<Integer, Var> adjoints = new HashMap<>();
 
-  /** For every place that isn't always zero: the array of its values, or the constant 1. */
+  /**
+   * This holds, for every place that isn't always zero, the array of its values, or the constant 1.
+   */
   private final Map<Place, Atom> jacobian = new LinkedHashMap<>();
 
   private boolean mixes;
@@ -50,12 +52,12 @@ final class LinearRecurrence {
     this.active = active;
   }
 
-  /** A place of the Jacobian: {@code ∂ result / ∂ left operand}. */
+  /** A place of the Jacobian holds {@code ∂ result / ∂ left operand}. */
   record Place(int result, int operand) {}
 
-  /** A division of the recurrence into groups of blocks of the same shape and the same values. */
+  /** A plan divides the recurrence into groups of blocks of the same shape and the same values. */
   record Plan(LinearRecurrence recurrence, List<List<List<Integer>>> groups) {
-    /** The size of the largest block. */
+    /** Returns the size of the largest block. */
     int width() {
       return recurrence.mixes
           ? Integer.MAX_VALUE
@@ -68,8 +70,8 @@ final class LinearRecurrence {
     }
 
     /**
-     * The adjoints of the results, or null where one isn't active. Takes the adjoints of the
-     * results' uses.
+     * Returns the adjoints of the results, with null where one isn't active. It takes the adjoints
+     * of the results' uses.
      */
     List<Var> solve(Sweep s, List<Var> results) {
       var self = recurrence;
@@ -152,7 +154,7 @@ final class LinearRecurrence {
         (place, x) -> jacobian.put(place, x.isConst(1) ? x : arrays.get(distinct.indexOf(x))));
   }
 
-  /** The indices from n down to 1. */
+  /** Makes an array of the indices from n down to 1. */
   private Var next() {
     return b.bind("next", new Iota(n, n, i64(-1)));
   }

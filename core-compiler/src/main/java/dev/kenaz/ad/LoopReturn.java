@@ -128,8 +128,8 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
   }
 
   /**
-   * The states of arrays with logs. The return sweep carries them; it undoes a state once to get to
-   * the iteration's entry, and after the iteration's execution once again.
+   * These are the states of arrays with logs. The return sweep carries them; it undoes a state once
+   * to get to the iteration's entry, and after the iteration's execution once again.
    */
   private record States(
       LoopReturn back,
@@ -144,7 +144,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
       of.forEach(p -> back.r.handOver((Var) body.results().get(params.indexOf(p))));
     }
 
-    /** The states at the iteration's entry. */
+    /** Emits the states at the iteration's entry. */
     List<Atom> undone(Builder b, Body body) {
       var result = new ArrayList<Atom>(stack);
       for (var p : of) {

@@ -34,7 +34,7 @@ final class OwnRows implements Rewriter {
     this.free = FreeVars.of(s.map());
   }
 
-  /** The same node with such inputs. */
+  /** Returns the same node with such inputs. */
   static Screma asInputs(Screma s, AffineForms forms, Activity activity) {
     var indices = new java.util.HashSet<Var>();
     for (int i = 0; i < s.inputs().size(); i++) {

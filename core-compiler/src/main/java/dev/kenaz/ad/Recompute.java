@@ -67,7 +67,7 @@ final class Recompute {
         && UndoLog.bound(new Body(List.of(stm), List.of())).stream().anyMatch(values::containsKey);
   }
 
-  /** The statement to execute instead. */
+  /** Returns the statement that is executed instead. */
   Stm instead(Stm stm) {
     return instead(stm, List.of());
   }

@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reverse mode by redundant execution (001 §4). The forward sweep of a scope is its statements,
- * with whatever a rule wants saved; the return sweep treats the statements in reverse. A statement
- * {@code y = f(x, …)} there turns ȳ into contributions to the adjoints of its operands, {@code x̄
- * += ∂f/∂x · ȳ} (001 §2.0.2 equation 3). There is no tape: all variables of a scope are visible to
- * its return sweep, and where the return sweep enters a nested scope it first executes that scope's
- * forward sweep again, under fresh names.
+ * This is reverse mode by redundant execution (001 §4). The forward sweep of a scope is its
+ * statements, with whatever a rule wants saved; the return sweep treats the statements in reverse.
+ * A statement {@code y = f(x, …)} there turns ȳ into contributions to the adjoints of its operands,
+ * {@code x̄ += ∂f/∂x · ȳ} (001 §2.0.2 equation 3). There is no tape: all variables of a scope are
+ * visible to its return sweep, and where the return sweep enters a nested scope it first executes
+ * that scope's forward sweep again, under fresh names.
  *
  * <p>Where we differ: a rule is a function that emits the forward sweep and answers with the return
  * sweep, so what a rule saves are captured variables. Arrays that the program updates in place are
@@ -36,10 +36,13 @@ final class Reverse {
   final Activity activity;
   final Options options;
 
-  /** Tokens of accumulators that exist in the program but not in the code being emitted. */
+  /**
+   * This holds the tokens of accumulators that exist in the program but not in the code being
+   * emitted.
+   */
   private final Set<Integer> absent = new HashSet<>();
 
-  /** The attribute of operators in the current statement; see {@link Invertible}. */
+  /** This is the attribute of operators in the current statement; see {@link Invertible}. */
   private Optional<Attr> declared = Optional.empty();
 
   private final Recompute again = new Recompute();
@@ -55,7 +58,7 @@ final class Reverse {
    */
   private final Map<Var, Var> kept = new HashMap<>();
 
-  /** See {@link LateResults}. */
+  /** This maps variables to those that the return sweep made once more; see {@link LateResults}. */
   private final Map<Var, Var> late = new LinkedHashMap<>();
 
   private Builder root;

@@ -67,7 +67,7 @@ final class ReverseExtremum {
         });
   }
 
-  /** Whether {@code 0 <= i < n}, by one comparison. */
+  /** Emits whether {@code 0 <= i < n}, by one comparison. */
   static Atom inside(Builder b, Atom i, Atom n) {
     return b.compare(CompareOp.LT, b.convert(Prim.U64, i), b.convert(Prim.U64, n));
   }

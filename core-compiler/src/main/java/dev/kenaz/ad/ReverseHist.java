@@ -61,7 +61,7 @@ final class ReverseHist {
   }
 
   /**
-   * One histogram.
+   * This is one histogram of the operation.
    *
    * @param op the operator as the program has it
    * @param primal the same on protected copies of its destinations

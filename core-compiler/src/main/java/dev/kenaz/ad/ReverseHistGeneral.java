@@ -309,7 +309,7 @@ final class ReverseHistGeneral {
                 }));
   }
 
-  /** The operator {@code (f, x) ⊙ (g, y) = (f || g, if g then y else x ⊙ y)}. */
+  /** Returns the operator {@code (f, x) ⊙ (g, y) = (f || g, if g then y else x ⊙ y)}. */
   private Lambda segmented(Lambda op) {
     int k = op.params().size() / 2;
     var types = new ArrayList<Type>();

@@ -66,7 +66,7 @@ final class ReverseIf {
     }
   }
 
-  /** The adjoint in the form that it had, now in this variable. */
+  /** Returns the adjoint in the form that it had, now in this variable. */
   static Adjoint replaced(Adjoint old, Var now) {
     return old instanceof Adjoint.Accumulator
         ? new Adjoint.Accumulator(now)

@@ -115,7 +115,7 @@ final class ReverseLoop {
     return Optional.of(new Checkpoints(loop, form, changing, starts, slots));
   }
 
-  /** How many iterations, as an i64 that isn't negative. */
+  /** Emits the number of iterations, as an i64 that isn't negative. */
   static Atom length(Builder b, Atom bound) {
     var n = b.convert(Prim.I64, bound);
     if (n instanceof dev.kenaz.ir.Const c) {

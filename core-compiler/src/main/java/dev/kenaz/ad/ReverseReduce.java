@@ -103,7 +103,7 @@ final class ReverseReduce {
     return s.isZero(v) ? new Seed.None() : new Seed.Same(s.takeValue(v));
   }
 
-  /** See {@link Invertible}. */
+  /** Emits the rule for operators that {@link Invertible} undoes. */
   private static void inverted(
       Reverse r,
       Sweep s,
@@ -201,7 +201,10 @@ final class ReverseReduce {
     ReverseMap.emit(r, s, n, all, around(r, b, reduce.op()), seeds);
   }
 
-  /** {@code (a, l, r) -> (l ⊙ a) ⊙ r}, free variables being constants in the outer application. */
+  /**
+   * Returns {@code (a, l, r) -> (l ⊙ a) ⊙ r}, where free variables are constants in the outer
+   * application.
+   */
   static Lambda around(Reverse r, Builder b, Lambda op) {
     int k = op.returns().size();
     var constants = new HashMap<Var, Atom>();

@@ -51,7 +51,7 @@ final class ReverseScanExtremum {
   }
 
   /**
-   * The contribution to the adjoint of the scan's input.
+   * Emits the contribution to the adjoint of the scan's input.
    *
    * @param results the scan's results
    * @param adjoints the adjoints of the results

@@ -44,8 +44,8 @@ final class RightFold {
   }
 
   /**
-   * The adjoints of the results, or null where one isn't active. Takes the adjoints of the results'
-   * uses.
+   * Returns the adjoints of the results, with null where one isn't active. It takes the adjoints of
+   * the results' uses.
    */
   static List<Var> solve(
       Reverse r,

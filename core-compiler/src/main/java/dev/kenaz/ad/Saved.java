@@ -29,7 +29,7 @@ sealed interface Saved {
   }
 
   /**
-   * A value, or an array of values.
+   * This is a value, or an array of values.
    *
    * @param rows the value, or the array
    * @param depth how many loops around the variable index the rows
@@ -48,7 +48,7 @@ sealed interface Saved {
   }
 
   /**
-   * One of many values that lie one after the other.
+   * This is one of many values that lie one after the other.
    *
    * @param values all of them
    * @param place where in these the value lies; a variable of the code
@@ -65,7 +65,7 @@ sealed interface Saved {
     }
   }
 
-  /** The same for a renamed copy of the code. */
+  /** Returns the same for a renamed copy of the code. */
   default Saved renamed(Renaming names) {
     return this;
   }

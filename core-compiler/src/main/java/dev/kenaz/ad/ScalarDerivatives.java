@@ -11,17 +11,17 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * The table of scalar derivatives, {@code ∂f/∂x} for {@code y = f(x, …)} in 001 equations 2 and 3.
- * Where a function has a kink or a pole the table still gives a number; docs/differentiation.md
- * lists these conventions: {@code abs} has derivative 0 at 0, {@code min} and {@code max} give all
- * to the first of two equal arguments, rounding functions are constant, {@code x ** 0} has
- * derivative 0 by x, {@code 0 ** y} has derivative 0 by y, and {@code hypot} has derivative 0 at
- * the origin.
+ * This is the table of scalar derivatives, {@code ∂f/∂x} for {@code y = f(x, …)} in 001 equations 2
+ * and 3. Where a function has a kink or a pole the table still gives a number;
+ * docs/differentiation.md lists these conventions: {@code abs} has derivative 0 at 0, {@code min}
+ * and {@code max} give all to the first of two equal arguments, rounding functions are constant,
+ * {@code x ** 0} has derivative 0 by x, {@code 0 ** y} has derivative 0 by y, and {@code hypot} has
+ * derivative 0 at the origin.
  */
 final class ScalarDerivatives {
   private ScalarDerivatives() {}
 
-  /** The derivative of {@code y = op(x)}. */
+  /** Returns the derivative of {@code y = op(x)}. */
   static LinearMap unary(UnaryOp op, Atom x, Atom y) {
     return switch (op) {
       case NEG -> LinearMap.MINUS;
@@ -61,7 +61,7 @@ final class ScalarDerivatives {
     };
   }
 
-  /** The derivative of {@code z = op(x, y)} by x. */
+  /** Returns the derivative of {@code z = op(x, y)} by x. */
   static LinearMap left(BinaryOp op, Atom x, Atom y, Atom z) {
     if (!x.type().elemPrim().isFloat() && !isPolynomial(op) && op != BinaryOp.POW) {
       return LinearMap.ZERO;
@@ -86,7 +86,7 @@ final class ScalarDerivatives {
     };
   }
 
-  /** The derivative of {@code z = op(x, y)} by y. */
+  /** Returns the derivative of {@code z = op(x, y)} by y. */
   static LinearMap right(BinaryOp op, Atom x, Atom y, Atom z) {
     if (y.type().elemPrim() == Prim.BOOL && (op == BinaryOp.AND || op == BinaryOp.OR)) {
       // the derivatives are those of conditionals, which is what && and || are
@@ -164,12 +164,12 @@ final class ScalarDerivatives {
     return b.sub(lit(x, 1), b.mul(x, x));
   }
 
-  /** The error function's slope: 2 / sqrt(pi) * exp(-x * x). */
+  /** Emits the error function's slope, which is 2 / sqrt(pi) * exp(-x * x). */
   private static Atom gaussian(Builder b, Atom x) {
     return b.mul(lit(x, 2 / Math.sqrt(Math.PI)), b.unary(UnaryOp.EXP, b.neg(b.mul(x, x))));
   }
 
-  /** A literal of the operand's type. */
+  /** Returns a literal of the operand's type. */
   static Atom lit(Atom like, double value) {
     Prim prim = like.type().elemPrim();
     return Atom.of(prim, value);

@@ -102,7 +102,7 @@ final class SequentialAccs {
     return all;
   }
 
-  /** The variables, with arrays in place of accumulators. */
+  /** Returns the variables, with arrays in place of accumulators. */
   private List<Var> bound(List<Var> pattern) {
     var all = new ArrayList<Var>();
     for (var v : pattern) {
@@ -209,7 +209,7 @@ final class SequentialAccs {
             new Loop(carried.params(), new For(i, s.width()), inner.body(carried.results())));
   }
 
-  /** What a loop carries, in order: its parameters, their next values, its results. */
+  /** This is what a loop carries, in order: its parameters, their next values, its results. */
   private record Carried(List<LoopParam> params, List<Atom> results, List<Var> outs) {
     void add(Var param, Atom init, Atom result, Var out) {
       params.add(new LoopParam(param, init));

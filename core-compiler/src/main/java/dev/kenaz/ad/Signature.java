@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The parameters of a derivative: those of the function, then tangents or seeds. */
+/**
+ * A signature has the parameters of a derivative: those of the function, and after them tangents or
+ * seeds.
+ */
 final class Signature {
   private final EntryPoint entry;
   private final Set<Integer> by;

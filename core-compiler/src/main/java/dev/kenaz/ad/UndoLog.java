@@ -32,7 +32,7 @@ import java.util.Set;
  */
 record UndoLog(Var start, List<Step> steps) {
 
-  /** One link of the chain. */
+  /** A step is one link of the chain. */
   sealed interface Step {
     Stm stm();
 
@@ -170,7 +170,7 @@ record UndoLog(Var start, List<Step> steps) {
                 });
   }
 
-  /** All variables bound in a body, at any depth. */
+  /** Returns all variables that a body binds, at any depth. */
   static Set<Var> bound(Body body) {
     var all = new HashSet<Var>();
     new dev.kenaz.ir.Rewriter() {

@@ -27,7 +27,10 @@ import java.util.Optional;
 final class VaryingShapes {
   private VaryingShapes() {}
 
-  /** An equivalent loop with fixed shapes, if this one's shapes vary. Emits the inspector. */
+  /**
+   * Returns an equivalent loop with fixed shapes, if this one's shapes vary, and emits the
+   * inspector.
+   */
   static Optional<List<Stm>> fixed(Builder b, Stm stm, Loop loop) {
     var params = new HashSet<Var>();
     loop.params().forEach(p -> params.add(p.var()));

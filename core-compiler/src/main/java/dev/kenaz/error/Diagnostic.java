@@ -3,7 +3,7 @@ package dev.kenaz.error;
 import java.util.List;
 
 /**
- * One fault, as told to the user.
+ * A diagnostic is one fault, as the user is told of it.
  *
  * @param code stable, such as {@code K0102}; each has a section in docs/errors.md
  * @param span where, or {@link Span#NONE}

@@ -23,7 +23,7 @@ public final class NearestName {
         .min(Comparator.comparingInt((String k) -> edits(name, k)).thenComparing(k -> k));
   }
 
-  /** A hint such as {@code did you mean "time"?}, or nothing. */
+  /** Returns a hint such as {@code did you mean "time"?}, or nothing if no known name is near. */
   public static String[] hint(String name, Collection<String> known) {
     return of(name, known)
         .map(k -> new String[] {"did you mean \"" + k + "\"?"})
@@ -49,7 +49,7 @@ public final class NearestName {
     return String.join(", ", nearest) + (more == 0 ? "" : " and " + more + " more");
   }
 
-  /** Optimal string alignment distance, by rows. */
+  /** Computes the optimal string alignment distance, row by row. */
   private static int edits(String first, String second) {
     var a = first.toLowerCase(java.util.Locale.ROOT);
     var b = second.toLowerCase(java.util.Locale.ROOT);

@@ -1,8 +1,8 @@
 package dev.kenaz.error;
 
 /**
- * A stretch of source text, from a first character to just past a last one. Lines and columns count
- * from 1, columns in UTF-16 code units.
+ * A span is a stretch of source text, from its first character to just past its last one. Lines and
+ * columns count from 1, columns in UTF-16 code units.
  *
  * @param file the name as the user wrote it, or {@code <prelude>} style for text of our own
  */
@@ -10,7 +10,7 @@ public record Span(String file, int line, int column, int endLine, int endColumn
   /** For what has no place in any source text. */
   public static final Span NONE = new Span("", 0, 0, 0, 0);
 
-  /** The shortest span that covers both. */
+  /** Returns the shortest span that covers both. */
   public Span to(Span end) {
     if (this == NONE) {
       return end;
@@ -22,7 +22,7 @@ public record Span(String file, int line, int column, int endLine, int endColumn
     return line > 0;
   }
 
-  /** {@code file:line:column}, as editors understand it. */
+  /** Returns {@code file:line:column}, as editors understand it. */
   @Override
   public String toString() {
     return known() ? file + ":" + line + ":" + column : "<unknown place>";

@@ -3,7 +3,7 @@ package dev.kenaz.ir;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 
-/** An operand: a constant or a variable. */
+/** An operand is a constant or a variable. Its type is known without looking at the program. */
 public sealed interface Atom permits Const, Var {
   Type type();
 
@@ -15,7 +15,7 @@ public sealed interface Atom permits Const, Var {
     return new Const(ScalarValue.bool(value));
   }
 
-  /** The value converted to the type, as for a small literal such as 0 or 1. */
+  /** Returns the value converted to the type, as for a small literal such as 0 or 1. */
   static Const of(Prim prim, double value) {
     return new Const(ScalarValue.ofDouble(prim, value));
   }

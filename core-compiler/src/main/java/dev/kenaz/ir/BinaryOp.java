@@ -24,14 +24,14 @@ public enum BinaryOp {
   /** For floats, the result is the other argument if one is NaN. */
   MIN,
   MAX,
-  /** Bitwise on integers, and truth values. */
+  /** Works on the bits of integers, and on truth values. */
   AND,
   OR,
   XOR,
   SHL,
-  /** Arithmetic for signed types, logical for unsigned. */
+  /** Shifts in copies of the sign bit for signed types, and zeros for unsigned ones. */
   SHR,
-  /** Logical shift for every integer type. */
+  /** Shifts in zeros for every integer type. */
   USHR,
   ATAN2,
   HYPOT,
@@ -39,7 +39,7 @@ public enum BinaryOp {
   NEXTAFTER,
   /** {@code x * 2^n}; the second argument is an i32. */
   LDEXP,
-  /** The upper half of the double-width product. */
+  /** Returns the upper half of the product, which has twice as many bits. */
   MUL_HI;
 
   /** Whether there is such a function of scalars of this type. */
@@ -53,7 +53,7 @@ public enum BinaryOp {
     };
   }
 
-  /** Whether the operator associates and commutes on this type, up to rounding for floats. */
+  /** Returns whether the operator associates and commutes, for floats up to rounding. */
   public boolean isCommutativeMonoid() {
     return switch (this) {
       case ADD, MUL, MIN, MAX, AND, OR, XOR -> true;

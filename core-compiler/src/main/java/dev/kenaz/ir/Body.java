@@ -3,7 +3,9 @@ package dev.kenaz.ir;
 import java.util.List;
 import java.util.Optional;
 
-/** Statements in order, and then the results. */
+/**
+ * A body consists of statements, which run in order, and of results, which are known after them.
+ */
 public record Body(List<Stm> stms, List<Atom> results) {
   public Body {
     stms = List.copyOf(stms);

@@ -40,7 +40,7 @@ public final class Builder {
     return span;
   }
 
-  /** The next statement carries these attributes. */
+  /** Makes the next statement carry these attributes. */
   public Builder with(List<Attr> next) {
     attrs = next;
     return this;
@@ -98,7 +98,10 @@ public final class Builder {
     return new Body(stms, List.copyOf(results));
   }
 
-  /** A builder for a scope inside this one. */
+  /**
+   * Returns a builder for a scope inside this one. What it adds stands at the same place in the
+   * source.
+   */
   public Builder inner() {
     return new Builder(span);
   }
@@ -186,7 +189,7 @@ public final class Builder {
     return x.isConst(1) ? y : y.isConst(1) ? x : binary(BinaryOp.MUL, x, y);
   }
 
-  /** {@code x * y + z}, of floats rounded once. */
+  /** Returns {@code x * y + z} of scalars of one type; for floats it is rounded once. */
   public Atom mulAdd(Atom x, Atom y, Atom z) {
     var prim = z.type().elemPrim();
     boolean plain = x.isConst(1) || y.isConst(1) || z.isConst(0);
@@ -228,7 +231,7 @@ public final class Builder {
     return bind("rep", new Replicate(shape, value));
   }
 
-  /** Zero of any type: a constant or an array of zeros. */
+  /** Returns zero of any type: a constant, or an array of zeros. */
   public Atom zero(Type type) {
     var zero = Atom.of(type.elemPrim(), 0);
     return type.isScalar() ? zero : replicate(type.dims(), zero);
@@ -247,7 +250,7 @@ public final class Builder {
     return bind(array.name(), new Update(array, slice, value, false));
   }
 
-  /** The array with its outer two dimensions exchanged. */
+  /** Returns the array with its outer two dimensions exchanged. */
   public Var transposed(Var array) {
     return bind("tr", transposition(array));
   }
@@ -275,7 +278,7 @@ public final class Builder {
     return new Lambda(params, inner.body(results), results.stream().map(Atom::type).toList());
   }
 
-  /** The operator as a lambda of two scalars. */
+  /** Returns the operator as a lambda of two scalars of this type. */
   public Lambda operator(BinaryOp op, Prim prim) {
     var t = Type.scalar(prim);
     return lambda(List.of(t, t), (b, p) -> List.of(b.binary(op, p.get(0), p.get(1))));
@@ -360,7 +363,9 @@ public final class Builder {
         Optional.of(new Combine(plus(elem), List.of(zero(elem)))));
   }
 
-  /** Addition on any type, elementwise on arrays, as a lambda. */
+  /**
+   * Returns addition as a lambda of two arguments of this type. It adds arrays element by element.
+   */
   public Lambda plus(Type type) {
     return lambda(List.of(type, type), (b, p) -> List.of(b.plus(p.get(0), p.get(1))));
   }

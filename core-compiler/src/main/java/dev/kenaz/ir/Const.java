@@ -2,7 +2,7 @@ package dev.kenaz.ir;
 
 import dev.kenaz.value.ScalarValue;
 
-/** A scalar constant. */
+/** A constant is a scalar value that is known to the compiler. */
 public record Const(ScalarValue value) implements Atom {
   @Override
   public Type type() {

@@ -28,7 +28,7 @@ final class Consumption {
 
   private final Set<Var> consumed = new HashSet<>();
 
-  /** The consumed variables in order of consumption. */
+  /** This holds the consumed variables in the order in which they were consumed. */
   private final List<Var> trail = new ArrayList<>();
 
   /** When each array variable was bound, in steps of {@link #clock}. */
@@ -115,7 +115,7 @@ final class Consumption {
         : Set.of();
   }
 
-  /** The variable shares memory with what these share memory with. */
+  /** Notes that the variable shares memory with whatever these share memory with. */
   private void alias(Var v, Set<Var> others) {
     if (!v.type().isScalar()) {
       births.put(v, clock++);

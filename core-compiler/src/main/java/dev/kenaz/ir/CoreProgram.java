@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * A whole program in core form.
+ * A whole program in core IR consists of functions and of the entry points that call them.
  *
  * @param functions callees before callers; one may call itself
  * @param entries what can be called from outside
@@ -40,7 +40,7 @@ public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {
   }
 
   /**
-   * The entry point of that name.
+   * Returns the entry point of that name.
    *
    * @throws UserError (K6303) if there is none
    */

@@ -2,7 +2,7 @@ package dev.kenaz.ir;
 
 /** What is taken of one dimension. All atoms are i64. */
 public sealed interface DimSlice {
-  /** One position; the dimension disappears. */
+  /** This takes one position of the dimension, which the result doesn't have. */
   record Fix(Atom index) implements DimSlice {}
 
   /** {@code count} positions from {@code start} on, {@code stride} apart (may be negative). */

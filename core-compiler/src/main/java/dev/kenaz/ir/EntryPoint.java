@@ -34,9 +34,12 @@ public record EntryPoint(
 
   public record Result(boolean unique, ExternalType type) {}
 
-  /** A type as seen from outside. */
+  /** This is a type as callers see it: with the names and the structure of the source program. */
   public sealed interface ExternalType {
-    /** Text in the source language, sizes left out: {@code i32}, {@code [][]f64}, {@code point}. */
+    /**
+     * Returns the type as the source language writes it, without sizes: {@code i32}, {@code
+     * [][]f64}, {@code point}.
+     */
     String text();
 
     /**
@@ -55,10 +58,10 @@ public record EntryPoint(
     }
   }
 
-  /** One core value of an external value. */
+  /** This is the type of one of the core values that an external value consists of. */
   public record Flat(Prim prim, int rank) {}
 
-  /** A number or an array of numbers, passed as such. */
+  /** A number or an array of numbers is passed as it is. */
   public record Transparent(Prim prim, int rank) implements ExternalType {
     @Override
     public String text() {

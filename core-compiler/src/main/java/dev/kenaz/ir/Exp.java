@@ -26,15 +26,17 @@ public sealed interface Exp {
   /** The operand, or a part of it, as it lies in memory; no element is copied. */
   sealed interface View extends Simple {}
 
-  /** An array in memory of its own. */
+  /** The result is an array in memory of its own. */
   sealed interface NewArray extends Simple {}
 
-  /** A second-order array combinator: parallel, one lambda for all elements. */
+  /**
+   * A second-order array combinator applies one lambda to all elements, in any order or at once.
+   */
   sealed interface Soac extends Exp {}
 
   // Scalars
 
-  /** The atom itself; of an array, an alias. */
+  /** The result is the atom itself; if the atom is an array, the result is an alias of it. */
   record Alias(Atom value) implements View {}
 
   record Unary(UnaryOp op, Atom x) implements Arithmetic {}
@@ -43,7 +45,7 @@ public sealed interface Exp {
 
   record Compare(CompareOp op, Atom x, Atom y) implements Arithmetic {}
 
-  /** {@code x * y + z} rounded once. */
+  /** The result is {@code x * y + z} of floats, rounded once. */
   record Fma(Atom x, Atom y, Atom z) implements Arithmetic {}
 
   /**
@@ -92,7 +94,7 @@ public sealed interface Exp {
     }
   }
 
-  /** A part of an array, with a {@link DimSlice} for each dimension. */
+  /** The result is a part of an array, with a {@link DimSlice} for each dimension. */
   record Slice(Var array, List<DimSlice> slice, boolean checked) implements View {
     public Slice {
       slice = List.copyOf(slice);
@@ -114,7 +116,7 @@ public sealed interface Exp {
     }
   }
 
-  /** The value (scalar or array) repeated over new outer dimensions. */
+  /** The result is the value, a scalar or an array, repeated over new outer dimensions. */
   record Replicate(List<Atom> shape, Atom value) implements NewArray {
     public Replicate {
       shape = List.copyOf(shape);
@@ -128,7 +130,7 @@ public sealed interface Exp {
     }
   }
 
-  /** An array of these scalars, or of these equally shaped rows. */
+  /** The result is an array of these scalars, or of these rows, which have one shape. */
   record ArrayLit(List<Atom> elems, Type row) implements NewArray {
     public ArrayLit {
       elems = List.copyOf(elems);
@@ -149,21 +151,27 @@ public sealed interface Exp {
     }
   }
 
-  /** The same elements in row-major order under another shape of equal size. */
+  /**
+   * The result has the same elements in row-major order, under another shape of equally many
+   * elements.
+   */
   record Reshape(List<Atom> shape, Var array) implements View {
     public Reshape {
       shape = List.copyOf(shape);
     }
   }
 
-  /** A fresh array with the same contents, aliasing nothing. */
+  /** The result is a fresh array with the same contents, which aliases nothing. */
   record Copy(Var array) implements NewArray {}
 
   // Control
 
   record If(Atom condition, Body then, Body otherwise) implements Exp {}
 
-  /** Results: the parameters' final values. A parameter's type may mention earlier parameters. */
+  /**
+   * The results are the parameters' final values. A parameter's type may mention earlier
+   * parameters.
+   */
   record Loop(List<LoopParam> params, LoopForm form, Body body) implements Exp {
     public Loop {
       params = List.copyOf(params);
@@ -174,13 +182,18 @@ public sealed interface Exp {
 
   sealed interface LoopForm {}
 
-  /** {@code i} from 0 up to, not including, {@code bound}; both of one integer type. */
+  /**
+   * The counter {@code i} goes from 0 up to {@code bound}, which it doesn't reach; both have one
+   * integer type.
+   */
   record For(Var i, Atom bound) implements LoopForm {}
 
   /** The loop goes on as long as this parameter of it (a bool) is true. */
   record While(Var condition) implements LoopForm {}
 
-  /** Results: the function's. Which sizes are decided by the function: see {@link FunDef}. */
+  /**
+   * The results are the function's. {@link FunDef} says which of their sizes the function decides.
+   */
   record Apply(String function, List<Atom> arguments) implements Simple {
     public Apply {
       arguments = List.copyOf(arguments);
@@ -190,10 +203,10 @@ public sealed interface Exp {
   // Parallel operators
 
   /**
-   * Map, reduce and scan in one. The lambda {@code map} is applied to corresponding rows of the
-   * inputs; its results are, in order: the operands of the scans, the operands of the reductions,
-   * the mapped rows. The expression's results are in the same order: scanned arrays, reduced
-   * values, mapped arrays.
+   * A screma is a map, reductions and scans in one. The lambda {@code map} is applied to
+   * corresponding rows of the inputs; its results are, in order: the operands of the scans, the
+   * operands of the reductions, the mapped rows. The expression's results are in the same order:
+   * scanned arrays, reduced values, mapped arrays.
    *
    * <p>An input of type {@link Type.Acc} is not indexed: the lambda's parameter is the accumulator
    * itself, and the corresponding mapped result (also an accumulator) is the accumulator after all
@@ -214,7 +227,7 @@ public sealed interface Exp {
       return scans.stream().mapToInt(s -> s.neutral().size()).sum();
     }
 
-    /** How many results of {@link #map} feed reductions. */
+    /** Returns how many results of {@link #map} are operands of reductions. */
     public int reduceWidth() {
       return reduces.stream().mapToInt(r -> r.neutral().size()).sum();
     }
@@ -252,8 +265,8 @@ public sealed interface Exp {
   }
 
   /**
-   * One operation. Its {@code shape} has the dimensions that are indexed; a destination may have
-   * more, which are those of its elements.
+   * This is one operation of a histogram. Its {@code shape} has the dimensions that are indexed; a
+   * destination may have more, which are those of its elements.
    */
   record HistOp(List<Atom> shape, List<Var> dests, List<Atom> neutral, Lambda op) {
     public HistOp {
@@ -305,7 +318,7 @@ public sealed interface Exp {
   }
 
   /**
-   * Arrays that become one accumulator.
+   * These arrays become one accumulator.
    *
    * @param space the outer dimensions that updates index
    * @param arrays equally long under {@code space}
@@ -318,7 +331,10 @@ public sealed interface Exp {
     }
   }
 
-  /** An associative and commutative operator on the elements under the accumulator's space. */
+  /**
+   * Updates are combined by this associative and commutative operator on the elements under the
+   * accumulator's space.
+   */
   record Combine(Lambda op, List<Atom> neutral) {
     public Combine {
       neutral = List.copyOf(neutral);
@@ -339,7 +355,8 @@ public sealed interface Exp {
   // Derivatives, which the pass ad expands
 
   /**
-   * Forward derivative. Results: the function's results, then their tangents.
+   * This is a forward derivative. The results are the function's results, and after them their
+   * tangents.
    *
    * @param tangents one for each argument, of its type; of arguments that aren't floats they are
    *     ignored
@@ -355,8 +372,9 @@ public sealed interface Exp {
   }
 
   /**
-   * Reverse derivative. Results: the function's results, then the arguments' adjoints (zero for
-   * what isn't a float). {@code width} as for {@link Jvp}.
+   * This is a reverse derivative. The results are the function's results, and after them the
+   * arguments' adjoints, which are zero for what isn't a float. The {@code width} means what it
+   * means in {@link Jvp}.
    */
   record Vjp(Lambda function, List<Atom> arguments, List<Atom> adjoints, Optional<Atom> width)
       implements Exp {
@@ -367,7 +385,7 @@ public sealed interface Exp {
   }
 
   /**
-   * The function applied, with a reverse derivative of its own.
+   * This applies a function that has a reverse derivative of its own.
    *
    * @param function from the arguments to the results, then {@code tape} further results kept for
    *     the rule and not results of this expression

@@ -3,7 +3,7 @@ package dev.kenaz.ir;
 import java.util.List;
 
 /**
- * A top-level function.
+ * A function of the top level can be called by name.
  *
  * @param params sizes first (i64), then the rest, whose types may mention them
  * @param returns types of the results; a result's type may mention a parameter, or, for a size that
@@ -28,7 +28,7 @@ public record FunDef(
     return Callees.of(body).contains(name);
   }
 
-  /** The name that its author gave to the function. */
+  /** Returns the name that its author gave to the function. */
   public static String title(String name) {
     return name.replaceFirst("_(rec)?\\d+$", "");
   }

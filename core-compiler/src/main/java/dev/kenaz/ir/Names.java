@@ -15,12 +15,12 @@ public final class Names {
     return new Var(name, NEXT.getAndIncrement(), type);
   }
 
-  /** A new variable of the same name and type. */
+  /** Returns a new variable of the same name and type. */
   public static Var like(Var v) {
     return fresh(v.name(), v.type());
   }
 
-  /** A fresh token for an accumulator. */
+  /** Returns a token that no other accumulator has. */
   public static int freshToken() {
     return NEXT.getAndIncrement();
   }

@@ -12,7 +12,7 @@ final class Parts {
     this.by = by;
   }
 
-  /** The old thing if all its parts stayed, else the new one. */
+  /** Returns the old thing if all its parts stayed, and else the new one. */
   <T> T of(T old, T made) {
     return same ? old : made;
   }

@@ -17,7 +17,10 @@ public final class Renaming implements Rewriter {
     this.renamed = new HashMap<>(replacements);
   }
 
-  /** The lambda's body as if called with these arguments, with fresh binders. */
+  /**
+   * Returns the lambda's body as if it were called with these arguments. All variables that it
+   * binds are fresh.
+   */
   public static Body call(Lambda lambda, List<? extends Atom> arguments) {
     var map = new HashMap<Var, Atom>();
     for (int i = 0; i < lambda.params().size(); i++) {

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * once, in scope order.
  */
 public interface Rewriter {
-  /** An operand. */
+  /** Rewrites an operand. */
   default Atom atom(Atom atom) {
     return atom instanceof Var v ? v.withType(type(v.type())) : atom;
   }
@@ -42,7 +42,7 @@ public interface Rewriter {
     return results == body.results() ? inner : new Body(inner.stms(), results);
   }
 
-  /** A statement becomes any number of statements. */
+  /** Rewrites a statement, which becomes any number of statements. */
   default List<Stm> stm(Stm stm) {
     var p = new Parts(this);
     var exp = p.noted(stm.exp(), exp(stm.exp()));

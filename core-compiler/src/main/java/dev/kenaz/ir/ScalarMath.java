@@ -82,7 +82,7 @@ public final class ScalarMath {
     return Float.isNaN(x) ? y : Float.isNaN(y) ? x : Math.max(x, y);
   }
 
-  /** The bits of x with the sign bit of y, for NaN too. */
+  /** Returns the bits of x with the sign bit of y, for NaN too. */
   public static double copySign(double x, double y) {
     return StrictMath.copySign(x, y);
   }
@@ -103,7 +103,7 @@ public final class ScalarMath {
     return (float) Math.pow(10, x);
   }
 
-  /** Exact for powers of two. */
+  /** Returns the logarithm to the base 2, which is exact for powers of two. */
   public static double log2(double x) {
     if (!(x > 0) || Double.isInfinite(x)) {
       return Math.log(x);
@@ -161,7 +161,7 @@ public final class ScalarMath {
     return (float) atanh((double) x);
   }
 
-  /** The gamma function; NaN at negative integers. */
+  /** Returns the gamma function of x, which is NaN at negative integers. */
   public static double gamma(double x) {
     return SpecialFunctions.gamma(x);
   }
@@ -170,7 +170,7 @@ public final class ScalarMath {
     return (float) SpecialFunctions.gamma(x);
   }
 
-  /** Logarithm of the absolute value of the gamma function. */
+  /** Returns the logarithm of the absolute value of the gamma function. */
   public static double lgamma(double x) {
     return SpecialFunctions.lgamma(x);
   }

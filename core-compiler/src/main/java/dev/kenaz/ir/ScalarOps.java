@@ -25,7 +25,7 @@ public final class ScalarOps {
       this.code = code;
     }
 
-    /** Such as {@code K5003}. */
+    /** Returns the error code of the fault, such as {@code K5003}. */
     public ErrorCode code() {
       return code;
     }
@@ -254,7 +254,7 @@ public final class ScalarOps {
     };
   }
 
-  /** See {@link Exp.Convert}. */
+  /** Converts a scalar to another type, as {@link Exp.Convert} says. */
   public static ScalarValue convert(Prim to, ScalarValue x) {
     if (x.prim().isFloat()) {
       double d = x.asDouble();
@@ -282,7 +282,7 @@ public final class ScalarOps {
     return x.prim() == Prim.U64 && b < 0 ? (float) (b >>> 1 | b & 1) * 2 : (float) b;
   }
 
-  /** {@code x * y + z} rounded once. */
+  /** Returns {@code x * y + z} of floats of one type, rounded once. */
   public static ScalarValue fma(ScalarValue x, ScalarValue y, ScalarValue z) {
     double a = x.asDouble();
     double b = y.asDouble();
@@ -307,7 +307,7 @@ public final class ScalarOps {
     return error > 0 ? Math.nextUp(s) : Math.nextDown(s);
   }
 
-  /** Bits of a scalar of the type. */
+  /** Returns the number of bits of a scalar of the type. */
   public static int width(Prim prim) {
     return prim == Prim.BOOL ? 1 : 8 * prim.byteSize();
   }
@@ -320,7 +320,7 @@ public final class ScalarOps {
     return x.bits() & mask(x.prim());
   }
 
-  /** The unsigned integer type with as many bits. */
+  /** Returns the unsigned integer type with as many bits. */
   public static Prim unsignedOf(Prim prim) {
     return switch (prim.byteSize()) {
       case 1 -> Prim.U8;

@@ -10,7 +10,7 @@ import java.util.List;
 public final class Scans {
   private Scans() {}
 
-  /** The rows in reverse order. */
+  /** Returns the array with its rows in reverse order. */
   public static Var reversed(Builder b, Var array) {
     var dims = array.type().dims();
     var n = dims.getFirst();
@@ -47,7 +47,7 @@ public final class Scans {
         });
   }
 
-  /** The operator with its operands exchanged. */
+  /** Returns the operator with its operands exchanged. */
   public static Lambda flipped(Lambda op) {
     int k = op.params().size() / 2;
     var params = new ArrayList<>(op.params().subList(k, 2 * k));

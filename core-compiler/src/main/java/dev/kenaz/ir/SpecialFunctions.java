@@ -228,7 +228,7 @@ final class SpecialFunctions {
     return x > 172 ? Double.POSITIVE_INFINITY : gammaOver(x);
   }
 
-  /** The gamma function of numbers from 1 to 2. */
+  /** Returns the gamma function of a number from 1 to 2. */
   private static double gamma1(double x) {
     return poly(GAMMA, 2 * x - 3);
   }
@@ -239,7 +239,7 @@ final class SpecialFunctions {
     return SQRT_TWO_PI * half * Math.exp(-x) * half * Math.exp(stirling(x));
   }
 
-  /** The logarithm of the absolute value; infinite at the poles. */
+  /** Returns the logarithm of the gamma function's absolute value; it is infinite at the poles. */
   static double lgamma(double x) {
     if (Double.isNaN(x) || Double.isInfinite(x)) {
       return Math.abs(x);
@@ -275,7 +275,7 @@ final class SpecialFunctions {
     return (x - 0.5) * (Math.log(x) - 1) - 0.5 + HALF_LOG_TWO_PI + stirling(x);
   }
 
-  /** The series of Stirling's formula, for x of 12 and more. */
+  /** Returns the series of Stirling's formula, for x of 12 and more. */
   private static double stirling(double x) {
     double r = 1 / x;
     double q = r * r;
@@ -294,8 +294,8 @@ final class SpecialFunctions {
   };
 
   /**
-   * The recurrence up to where the asymptotic series converges to all digits. Negative arguments
-   * walk all the way up.
+   * Applies the recurrence up to where the asymptotic series converges to all digits. Negative
+   * arguments walk all the way up.
    */
   static double polygamma(int n, double x) {
     if (Double.isNaN(x) || x <= 0 && x == Math.rint(x)) {
@@ -327,7 +327,7 @@ final class SpecialFunctions {
     return sum;
   }
 
-  /** {@code sin(pi x)}, exact in the reduction. */
+  /** Returns {@code sin(pi x)}; the reduction of its argument is exact. */
   private static double sinPi(double x) {
     double r = x - 2 * Math.rint(x / 2);
     double a = Math.abs(r);

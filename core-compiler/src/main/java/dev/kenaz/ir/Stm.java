@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * {@code let pattern = exp}. See {@link TypeRules} for what has to fit.
+ * A statement is {@code let pattern = exp}. {@link TypeRules} says what has to fit.
  *
  * @param pattern one variable a result of the expression. A later variable's type may mention an
  *     earlier variable of the same pattern: that is how an array whose size the expression decides
@@ -45,7 +45,7 @@ public record Stm(List<Var> pattern, Exp exp, List<Attr> attrs, Span span) {
     return all;
   }
 
-  /** The only variable bound. */
+  /** Returns the variable that the statement binds, which must be the only one. */
   public Var var() {
     if (pattern.size() != 1) {
       throw new IllegalStateException("binds " + pattern.size() + " variables");

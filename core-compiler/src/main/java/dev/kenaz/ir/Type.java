@@ -4,10 +4,10 @@ import dev.kenaz.error.IllFormed;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
-/** The type of a variable. */
+/** A type says what the values of a variable are. Sizes of arrays are part of it. */
 public sealed interface Type {
 
-  /** One number or truth value. */
+  /** A scalar is one number or truth value. */
   record Scalar(Prim prim) implements Type {
     @Override
     public String toString() {
@@ -16,7 +16,7 @@ public sealed interface Type {
   }
 
   /**
-   * A regular array of scalars in row-major order.
+   * An array is regular and holds scalars in row-major order.
    *
    * @param shape the sizes, outermost first, at least one; each an i64
    */
@@ -35,7 +35,7 @@ public sealed interface Type {
       return shape.size();
     }
 
-    /** The type of an element along the outermost dimension. */
+    /** Returns the type of an element along the outermost dimension. */
     public Type row() {
       return Type.of(elem, shape.subList(1, shape.size()));
     }
@@ -100,7 +100,7 @@ public sealed interface Type {
     return under(List.of(outer));
   }
 
-  /** The sizes; empty for a scalar. */
+  /** Returns the sizes, outermost first; a scalar has none. */
   default List<Atom> dims() {
     return switch (this) {
       case Scalar _ -> List.of();
@@ -109,7 +109,7 @@ public sealed interface Type {
     };
   }
 
-  /** The scalar type of the elements. */
+  /** Returns the scalar type of the elements; that of a scalar is its own. */
   default Prim elemPrim() {
     return switch (this) {
       case Scalar s -> s.prim;

@@ -2,14 +2,17 @@ package dev.kenaz.ir;
 
 import dev.kenaz.value.Prim;
 
-/** Scalar functions of one argument. The result has the argument's type unless said otherwise. */
+/**
+ * These are scalar functions of one argument. The result has the argument's type unless said
+ * otherwise.
+ */
 public enum UnaryOp {
   /** Arithmetic negation; wraps for integers. */
   NEG,
-  /** Truth-value negation, or bitwise complement of an integer. */
+  /** Negates a truth value, or complements each bit of an integer. */
   NOT,
   ABS,
-  /** -1, 0 or 1; NaN for NaN. */
+  /** Returns -1, 0 or 1, and NaN for NaN. */
   SGN,
   SQRT,
   CBRT,
@@ -33,9 +36,9 @@ public enum UnaryOp {
   ASINH,
   ACOSH,
   ATANH,
-  /** The gamma function. */
+  /** Returns the gamma function. */
   GAMMA,
-  /** Logarithm of the absolute value of the gamma function. */
+  /** Returns the logarithm of the absolute value of the gamma function. */
   LGAMMA,
   ERF,
   ERFC,
@@ -48,15 +51,15 @@ public enum UnaryOp {
   ISNAN,
   /** Whether a float is infinite; a truth value. */
   ISINF,
-  /** The bit pattern, as an unsigned integer of the float's width. */
+  /** Returns the bit pattern, as an unsigned integer of the float's width. */
   TO_BITS,
-  /** The float of the width of this unsigned integer's with this bit pattern. */
+  /** Returns the float that has the bit pattern, and the width, of this unsigned integer. */
   FROM_BITS,
-  /** Number of one bits, i32. */
+  /** Returns the number of bits that are one, an i32. */
   POPC,
-  /** Number of leading zero bits, i32. */
+  /** Returns the number of leading zero bits, an i32. */
   CLZ,
-  /** Number of trailing zero bits, i32; the width for 0. */
+  /** Returns the number of trailing zero bits, an i32; for 0 it is the width. */
   CTZ;
 
   /** Whether there is such a function of scalars of this type. */
@@ -70,7 +73,7 @@ public enum UnaryOp {
     };
   }
 
-  /** The result's type for an argument of this type. */
+  /** Returns the result's type for an argument of this type. */
   public Prim result(Prim x) {
     return switch (this) {
       case ISNAN, ISINF -> Prim.BOOL;

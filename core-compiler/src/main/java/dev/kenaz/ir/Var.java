@@ -1,7 +1,7 @@
 package dev.kenaz.ir;
 
 /**
- * A variable. Bound once in the whole program; two are the same when their tags are.
+ * A variable is bound once in the whole program. Two variables are the same when their tags are.
  *
  * @param name for people; need not be unique
  * @param tag unique in the program, from {@link Names}

@@ -113,7 +113,7 @@ public final class Accs {
     code.forEach(scope::add);
   }
 
-  /** The array as an accumulator: in place, contiguous. */
+  /** Returns the arrays as an accumulator. They are contiguous, and are updated in place. */
   public Val.Acc of(List<Expr> space, List<Var> vars, Optional<Combine> combine) {
     var views = new ArrayList<View>();
     for (var v : vars) {
@@ -125,7 +125,7 @@ public final class Accs {
 
   // Private copies
 
-  /** The number of bytes of all arrays. */
+  /** Returns the number of bytes of all arrays. */
   public Expr bytes(Val.Acc acc) {
     Expr sum = Expr.i64(0);
     for (var a : acc.arrays()) {

@@ -44,7 +44,7 @@ public sealed interface ArrayVal extends Val {
   }
 
   /**
-   * Elements in memory.
+   * This is an array whose elements are in memory.
    *
    * @param base the address from which places are counted
    * @param offset of the first element from the base, in elements
@@ -68,7 +68,7 @@ public sealed interface ArrayVal extends Val {
       return new View(prim, base, offset, dims, strides, contiguous, newLevel, owner);
     }
 
-    /** The element's place, counted from the base. */
+    /** Returns the element's place: the number of elements from the base to it. */
     public Expr place(List<Expr> indices) {
       var place = offset;
       for (int k = 0; k < indices.size(); k++) {
@@ -77,7 +77,7 @@ public sealed interface ArrayVal extends Val {
       return place;
     }
 
-    /** The address of the first element. */
+    /** Returns the address of the first element, in bytes. */
     public Expr address() {
       return Expr.add(base, Expr.mul(offset, Expr.i64(prim.byteSize())));
     }
@@ -86,7 +86,7 @@ public sealed interface ArrayVal extends Val {
       return Scope.bytes(prim, dims);
     }
 
-    /** The part at leading indices, with the rest of the dimensions. */
+    /** Returns the part at leading indices, which has the rest of the dimensions. */
     public View row(List<Expr> indices, Expr newOffset) {
       int k = indices.size();
       var rest = dims.subList(k, dims.size());

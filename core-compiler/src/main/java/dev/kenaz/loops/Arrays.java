@@ -178,7 +178,7 @@ public final class Arrays {
     };
   }
 
-  /** The value over new outer dimensions, without a copy. */
+  /** Returns the value repeated over new outer dimensions, without a copy. */
   public Val replicated(List<Expr> outer, Val value) {
     if (outer.isEmpty()) {
       return value;
@@ -207,7 +207,7 @@ public final class Arrays {
     return to;
   }
 
-  /** The array where the variable's maker wants it, or else in a new slot. */
+  /** Returns the array where the variable's maker wants it, or else in a new slot. */
   public View destination(Var v) {
     var place = scope.wanted(v);
     return place != null
@@ -359,7 +359,7 @@ public final class Arrays {
     scope.add(new Code.While(Scope.less(here, hi), code));
   }
 
-  /** The indices of the point with this row-major number. */
+  /** Returns the indices of the point with this row-major number, one for each dimension. */
   public List<Expr> unflatten(List<Expr> dims, Expr flat) {
     var indices = new ArrayList<Expr>();
     var rest = flat;

@@ -130,7 +130,7 @@ final class Carried {
     };
   }
 
-  /** The registers of the scalars, and null for arrays. */
+  /** Returns the registers of the scalars, with null for arrays. */
   List<Reg> registers() {
     return items.stream().map(i -> i instanceof ScalarItem(var reg) ? reg : null).toList();
   }
@@ -281,7 +281,7 @@ final class Carried {
     return a.equals(Expr.bool(false)) ? b : new Expr.Bin(dev.kenaz.ir.BinaryOp.OR, a, b);
   }
 
-  /** The values after the loop, for variables of these types. */
+  /** Returns the values after the loop, for variables of these types. */
   List<Val> results(List<Var> pattern) {
     var vals = new ArrayList<Val>();
     for (int k = 0; k < items.size(); k++) {

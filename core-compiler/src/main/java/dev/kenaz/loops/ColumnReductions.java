@@ -64,7 +64,7 @@ final class ColumnReductions {
   }
 
   /**
-   * One reduction of the map.
+   * This is one reduction of the map.
    *
    * @param before statements that come before the reduction
    */

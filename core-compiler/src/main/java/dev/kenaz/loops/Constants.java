@@ -37,7 +37,7 @@ final class Constants {
     return new Constants(false);
   }
 
-  /** The memory that addresses in the code point to. */
+  /** Returns the memory that addresses in the code point to. */
   List<MemorySegment> memory() {
     return memory;
   }

@@ -7,7 +7,10 @@ import dev.kenaz.segir.SegBody;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The variables of accumulator type that code mentions, bound in it or not. */
+/**
+ * This collects the variables of accumulator type that code mentions, whether they are bound in it
+ * or not.
+ */
 public final class FreeAccs {
   private FreeAccs() {}
 

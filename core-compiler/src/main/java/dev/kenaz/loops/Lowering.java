@@ -207,7 +207,9 @@ public final class Lowering {
     return made;
   }
 
-  /** The same as {@link #body}, with array results at the given places where they aren't null. */
+  /**
+   * Does the same as {@link #body}, with array results at the given places where these aren't null.
+   */
   public List<Val> bodyInto(SegBody body, List<View> places) {
     var made = made(body);
     for (int k = 0; k < places.size(); k++) {

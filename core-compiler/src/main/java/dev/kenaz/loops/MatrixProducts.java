@@ -42,7 +42,7 @@ record MatrixProducts(Scope scope, Arrays arrays) {
   private static final long SIDE_OF_TASK = 128;
 
   /**
-   * A product {@code c = a * b} or {@code c += a * b}.
+   * This is a product {@code c = a * b} or {@code c += a * b} of matrices.
    *
    * @param around the other dimensions of the nest
    */

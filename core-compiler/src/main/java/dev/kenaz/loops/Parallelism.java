@@ -280,7 +280,7 @@ final class Parallelism implements Target {
     }
   }
 
-  /** Variables of the types of one element. */
+  /** Returns fresh variables of the types of one element. */
   private static List<Var> fresh(List<Var> pattern, boolean elements) {
     return pattern.stream()
         .map(

@@ -285,7 +285,7 @@ public final class Scope {
     return new Expr.Bin(BinaryOp.AND, a, b);
   }
 
-  /** The condition {@code 0 <= i < n}. */
+  /** Returns the condition {@code 0 <= i < n}. */
   public static Expr inBounds(Expr i, Expr n) {
     return and(new Expr.Cmp(CompareOp.LE, Expr.i64(0), i), less(i, n));
   }

@@ -93,7 +93,7 @@ public final class Soacs {
       return all;
     }
 
-    /** The accumulators' values, for variables of these types. */
+    /** Returns the accumulators' values, for variables of these types. */
     public List<Val> results(List<Var> pattern) {
       var all = new ArrayList<Val>();
       int from = 0;
@@ -266,7 +266,10 @@ public final class Soacs {
     scope.add(new Code.For(i, scope.scalar(width), code, false, List.of()));
   }
 
-  /** The indices of the targets one after the other, then their values. */
+  /**
+   * Adds updates of the targets. The values are the indices of the targets, one after the other,
+   * and then the elements.
+   */
   public void updates(List<Val.Acc> targets, List<Val> vals) {
     int index = 0;
     int value = targets.stream().mapToInt(t -> t.space().size()).sum();

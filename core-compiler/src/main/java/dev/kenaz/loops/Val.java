@@ -8,11 +8,11 @@ import java.util.Optional;
 /** What a variable of the program stands for during the translation. */
 public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
 
-  /** A literal or a register. */
+  /** A scalar is a literal or a register. */
   record Scalar(Expr expr) implements Val {}
 
   /**
-   * An accumulator.
+   * An accumulator is arrays that are updated in place.
    *
    * @param space the sizes that updates index
    * @param arrays contiguous, in place
@@ -41,7 +41,7 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
       return new Acc(space, arrays, combine, true, newLocks, count, range);
     }
 
-    /** The accumulator with its arrays elsewhere. */
+    /** Returns the accumulator with its arrays elsewhere. */
     public Acc at(List<ArrayVal.View> newArrays) {
       return new Acc(space, newArrays, combine, atomic, locks, lockCount, range);
     }
@@ -51,6 +51,6 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
     }
   }
 
-  /** Row-major numbers of places, the last one excluded. */
+  /** This is a range of row-major numbers of places; the last one isn't in it. */
   record Range(Expr from, Expr to) {}
 }
