@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.options.CompileOptions;
 import org.apache.spark.TaskContext;
 
@@ -8,14 +9,14 @@ final class Gpus {
   private Gpus() {}
 
   /**
-   * Returns the number of the task's GPU; any GPU outside of a task, and where Spark doesn't manage
-   * GPUs.
+   * Returns the number that the driver gives to the task's GPU; any GPU outside of a task, and
+   * where Spark doesn't manage GPUs.
    */
   static int ofTask() {
     var task = TaskContext.get();
     var given = task == null ? null : task.resourcesJMap().get("gpu");
     return given == null || given.addresses().length == 0
         ? CompileOptions.ANY_DEVICE
-        : Integer.parseInt(given.addresses()[0]);
+        : DriverProbe.report(given.addresses()[0]).find(given.addresses()[0]);
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +88,16 @@ sealed interface Outcome extends Serializable {
       String message,
       List<String> hints)
       implements Serializable {
-    static Fault of(Diagnostic d) {
+    /** Returns the diagnostics of an error, in a list that can be serialised. */
+    static List<Fault> of(UserError e) {
+      return List.copyOf(e.diagnostics().stream().map(Fault::of).toList());
+    }
+
+    static UserError error(List<Fault> faults) {
+      return new UserError(faults.stream().map(Fault::diagnostic).toList());
+    }
+
+    private static Fault of(Diagnostic d) {
       var s = d.span();
       return new Fault(
           d.code().name(),
@@ -100,7 +110,7 @@ sealed interface Outcome extends Serializable {
           List.copyOf(d.hints()));
     }
 
-    Diagnostic diagnostic() {
+    private Diagnostic diagnostic() {
       var span = line > 0 ? new Span(file, line, column, endLine, endColumn) : Span.NONE;
       return new Diagnostic(ErrorCode.valueOf(code), span, message, hints);
     }

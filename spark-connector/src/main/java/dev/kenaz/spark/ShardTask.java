@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ record ShardTask(
       var function = program.value().function();
       var given = SentValues.Sent.read(replicated);
       var tree = new CombineTree(function, given);
+      var here = SparkEnv.get().blockManager().blockManagerId();
       var places = new ArrayList<Outcome.Place>();
       int loads = 0;
       long nanos = 0;
@@ -57,7 +59,6 @@ record ShardTask(
         shard = s;
         var found = ShardCache.OF_PROCESS.get(source.value(), s, cacheBytes);
         loads += found.loaded() ? 1 : 0;
-        var here = SparkEnv.get().blockManager().blockManagerId();
         places.add(new Outcome.Place(s, here.host(), here.executorId()));
         long start = System.nanoTime();
         tree.add(s, function.local(s, found.values(), given, context.cpus()));
@@ -65,12 +66,17 @@ record ShardTask(
       }
       return Outcome.Done.of(group.index(), tree.parts(), places, loads, nanos);
     } catch (UserError e) {
-      return failed(group, shard, e);
+      GpuFault.check(e);
+      return new Outcome.Failed(group.index(), shard, Outcome.Fault.of(e));
+    } catch (CompilerBug e) {
+      GpuFault.check(e);
+      throw e;
     } catch (OutOfMemoryError e) {
       // Spark would end this process without a message; in an embedded Spark it is the user's
       // process.
       ShardCache.OF_PROCESS.clear();
-      return failed(group, shard, SparkFaults.outOfMemory(e.getMessage()));
+      var fault = SparkFaults.outOfMemory(e.getMessage());
+      return new Outcome.Failed(group.index(), shard, Outcome.Fault.of(fault));
     }
   }
 
@@ -84,12 +90,5 @@ record ShardTask(
         yield new Outcome.Done(group, tree.parts(), d.places(), d.loads(), d.nanos(), d.bytes());
       }
     };
-  }
-
-  private static Outcome failed(ShardGroup group, int shard, UserError e) {
-    return new Outcome.Failed(
-        group.index(),
-        shard,
-        List.copyOf(e.diagnostics().stream().map(Outcome.Fault::of).toList()));
   }
 }

@@ -24,6 +24,10 @@ final class SparkFaults {
    */
   static RuntimeException explain(
       Throwable failure, boolean stopped, boolean local, String master) {
+    var ofGpu = GpuFault.told(failure);
+    if (ofGpu.isPresent()) {
+      return ofGpu.get();
+    }
     var all = chain(failure);
     if (all.contains("OutOfMemoryError") || all.contains("code 52")) {
       return outOfMemory("it ended");

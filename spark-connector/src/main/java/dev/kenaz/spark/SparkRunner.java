@@ -100,8 +100,7 @@ public final class SparkRunner {
     var title = program.title() + ", run " + known.runs;
     var outcomes = JobTitle.during(spark.sc(), title, () -> collect(task, groups, known));
     return switch (Outcome.joined(0, outcomes)) {
-      case Failed f ->
-          throw new UserError(f.faults().stream().map(Outcome.Fault::diagnostic).toList());
+      case Failed f -> throw Outcome.Fault.error(f.faults());
       case Done d -> {
         places.update(d.places());
         known.nanos = d.nanos();

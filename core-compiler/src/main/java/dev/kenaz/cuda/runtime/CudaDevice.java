@@ -126,6 +126,11 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     return info;
   }
 
+  /** Says why the device can't be used any more in this process; the empty string if it can. */
+  String lost() {
+    return calls.lost();
+  }
+
   /** Makes the device's context that of this thread, as a context belongs to a thread. */
   private void enter() {
     if (closed) {

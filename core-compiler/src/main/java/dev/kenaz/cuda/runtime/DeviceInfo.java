@@ -10,6 +10,9 @@ package dev.kenaz.cuda.runtime;
  * @param multiprocessors how many multiprocessors the device has
  * @param sharedPerBlock how many bytes of shared memory a block may ask for
  * @param mode how many processes may use it
+ * @param uuid the identity of the device, or of its MIG instance, without a prefix; "" if the
+ *     driver doesn't tell
+ * @param bus the device's place on the PCI bus; "" if the driver doesn't tell
  */
 public record DeviceInfo(
     int index,
@@ -19,7 +22,9 @@ public record DeviceInfo(
     long memory,
     int multiprocessors,
     int sharedPerBlock,
-    Mode mode) {
+    Mode mode,
+    String uuid,
+    String bus) {
   /** How many processes an administrator allows to use a device. */
   public enum Mode {
     /** Any number of processes may use the device. */

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -35,6 +36,11 @@ public final class DriverProbe {
   /** The oldest version of CUDA whose drivers have what JCuda's binding needs. */
   private static final int OLDEST = 12000;
 
+  private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+
+  /** Whether a device was asked for by its address. The driver reads the environment once. */
+  private static boolean shown;
+
   private static final int NO_DEVICE = 100;
   private static final int STUB = 34;
 
@@ -54,6 +60,20 @@ public final class DriverProbe {
   /** Returns what there is. The search is done once. */
   public static DriverReport report() {
     return Once.REPORT;
+  }
+
+  /**
+   * Returns what there is in a process that was given a device. The driver shows a process at most
+   * one MIG instance, the first, unless the environment names another one before the driver starts.
+   *
+   * @param address the device's address, as {@link DriverReport#find} takes it
+   */
+  public static synchronized DriverReport report(String address) {
+    if (address.startsWith(DriverReport.MIG) && System.getenv(VISIBLE) == null && !shown) {
+      ForeignLibrary.setEnvironment(VISIBLE, address);
+    }
+    shown = true;
+    return report();
   }
 
   /** Searches now, and returns what there is. */
@@ -181,7 +201,27 @@ public final class DriverProbe {
         memory.get(ValueLayout.JAVA_LONG, 0),
         attribute(cuda, MULTIPROCESSORS, device, handle),
         attribute(cuda, SHARED_OPTIN, device, handle),
-        DeviceInfo.Mode.of(attribute(cuda, COMPUTE_MODE, device, handle)));
+        DeviceInfo.Mode.of(attribute(cuda, COMPUTE_MODE, device, handle)),
+        uuid(cuda, device, arena),
+        bus(cuda, device, arena));
+  }
+
+  private static String uuid(ForeignLibrary cuda, int device, Arena arena) {
+    var bytes = arena.allocate(16);
+    if (!cuda.has("cuDeviceGetUuid_v2") || cuda.call("cuDeviceGetUuid_v2", bytes, device) != 0) {
+      return "";
+    }
+    return HexFormat.of()
+        .formatHex(bytes.toArray(ValueLayout.JAVA_BYTE))
+        .replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5");
+  }
+
+  private static String bus(ForeignLibrary cuda, int device, Arena arena) {
+    var name = arena.allocate(32);
+    return cuda.has("cuDeviceGetPCIBusId")
+            && cuda.call("cuDeviceGetPCIBusId", name, 31, device) == 0
+        ? name.getString(0)
+        : "";
   }
 
   private static int attribute(ForeignLibrary cuda, int which, int device, MemorySegment out) {

@@ -64,6 +64,14 @@ final class ForeignLibrary {
     }
   }
 
+  /** Sets a variable of the environment for libraries of this process; Java doesn't see it. */
+  static void setEnvironment(String name, String value) {
+    var system = new ForeignLibrary("the C library", Linker.nativeLinker().defaultLookup());
+    try (var arena = Arena.ofConfined()) {
+      system.call("setenv", arena.allocateFrom(name), arena.allocateFrom(value), 1);
+    }
+  }
+
   /** The file or the name by which the library was loaded. */
   String name() {
     return name;

@@ -86,6 +86,15 @@ public final class NvidiaDevice implements Device {
     return CudaDevice.choose(DriverProbe.report(), wanted).index();
   }
 
+  /** Says why a GPU that this process has used can't be used by it any more; "" if all can. */
+  public static String lost() {
+    return OPEN.values().stream()
+        .map(o -> o.device.lost())
+        .filter(l -> !l.isEmpty())
+        .findFirst()
+        .orElse("");
+  }
+
   /** Describes which GPU it is, and how fast it copies: its kernels can be judged by that. */
   public static String description(int index) {
     var device = OPEN.computeIfAbsent(require(index), Opened::of).device;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.CompileOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +101,17 @@ final class DriverProbeTest {
     assertEquals("", report.problem());
     assertTrue(report.usable());
     assertEquals(
-        new DeviceInfo(0, "processor 0", 9, 0, 1L << 31, 132, 232448, DeviceInfo.Mode.SHARED),
+        new DeviceInfo(
+            0,
+            "processor 0",
+            9,
+            0,
+            1L << 31,
+            132,
+            232448,
+            DeviceInfo.Mode.SHARED,
+            "00010203-0405-0607-0809-0a0b0c0d0e0f",
+            "0000:02:00.0"),
         report.devices().get(0));
     assertEquals(90, report.devices().get(0).capability());
     // the second one is too old
@@ -112,6 +123,54 @@ final class DriverProbeTest {
     assertFault(K7602, report, OptionalInt.of(-1), "there is no device -1");
   }
 
+  /** What a scheduler of a cluster calls a device: not what the driver calls it. */
+  @Test
+  void addresses() throws IOException {
+    FakeCuda.assumeCompiler();
+    var report = probe(FakeCuda.driver(folder, "libthree.so", "-DCOUNT=3"));
+    assertEquals(2, report.find("0"), "the first on the bus is the driver's last");
+    assertEquals(0, report.find("2"));
+    assertEquals(1, report.find("GPU-10111213-1415-1617-1819-1A1B1C1D1E1F"));
+    for (var none : List.of("3", "-1", "", "99999999999", "GPU-1", "MIG-1", "0000:01:00.0")) {
+      var e = assertThrows(UserError.class, () -> report.find(none), none);
+      assertEquals(K7602, e.diagnostics().getFirst().code());
+      assertTrue(e.getMessage().contains("processor 2 20212223-"), e.getMessage());
+    }
+    assertEquals(
+        CompileOptions.ANY_DEVICE, DriverReport.failed("", 0, "no driver", "").find("GPU-1"));
+  }
+
+  /** Of a divided device, a process sees the instance that was named before the driver started. */
+  @Test
+  void instancesOfADividedDevice() throws IOException {
+    FakeCuda.assumeCompiler();
+    var driver = FakeCuda.driver(folder, "libdivided.so");
+    var command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-D" + DriverProbe.LIBRARY + "=" + driver,
+            "-cp",
+            System.getProperty("java.class.path"),
+            Instance.class.getName());
+    assertEquals("0 there is no device MIG-x", FakeCuda.run(command).strip());
+  }
+
+  /** What {@link #instancesOfADividedDevice} runs. */
+  static final class Instance {
+    private Instance() {}
+
+    public static void main(String[] args) {
+      var mine = "MIG-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+      System.out.print(DriverProbe.report(mine).find(mine) + " ");
+      try {
+        DriverProbe.report("MIG-x").find("MIG-x");
+      } catch (UserError e) {
+        System.out.println(e.diagnostics().getFirst().message().split(";")[0]);
+      }
+    }
+  }
+
   /** What is missing, and where to read more; never another backend instead. */
   @Test
   void noDeviceIsAnErrorThatSaysWhatIsMissing() {
@@ -121,7 +180,7 @@ final class DriverProbeTest {
         new DriverReport(
             "libcuda",
             13000,
-            List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1, DeviceInfo.Mode.SHARED)),
+            List.of(new DeviceInfo(0, "old", 3, 5, 1, 1, 1, DeviceInfo.Mode.SHARED, "", "")),
             "",
             "");
     assertFault(K7601, old, OptionalInt.empty(), "compute capability 3.5");

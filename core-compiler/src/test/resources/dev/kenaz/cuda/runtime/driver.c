@@ -63,8 +63,19 @@ static int failure;     /* what the next operation of a stream fails with */
 static char failing[64]; /* which function fails, */
 static int failsWith, failsAfter; /* with what, after so many calls that don't */
 
+/* If the file that KENAZ_TEST_FAULT names is there, the process that removes it loses its device, by
+   the status in the file. */
+static void fault_of_environment(void) {
+  const char *name = getenv("KENAZ_TEST_FAULT");
+  FILE *file = name ? fopen(name, "r") : 0;
+  int status = 0;
+  if (!file) return;
+  if (fscanf(file, "%d", &status) == 1 && !unlink(name) && current) current->sticky = status;
+  fclose(file);
+}
 static int begin(const char *function) {
   pthread_mutex_lock(&lock);
+  if (!strcmp(function, "cuLaunchKernel")) fault_of_environment();
   if (!strcmp(failing, function) && failsAfter-- == 0) {
     failing[0] = 0;
     return failsWith;
@@ -144,6 +155,17 @@ int cuDeviceGet(int *d, int i) {
   return end(0);
 }
 int cuDeviceGetName(char *s, int n, int d) { snprintf(s, n, "processor %d", d); return 0; }
+/* Device d is the (COUNT - d)th on the bus; a divided device is the instance that the environment names. */
+int cuDeviceGetUuid_v2(unsigned char *id, int d) {
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+  for (int i = 0; i < 16; i++) {
+    unsigned byte = 16 * d + i;
+    if (visible && !strncmp(visible, "MIG-", 4)) sscanf(visible + 4 + 2 * i + (i > 3) + (i > 5) + (i > 7) + (i > 9), "%2x", &byte);
+    id[i] = byte;
+  }
+  return 0;
+}
+int cuDeviceGetPCIBusId(char *s, int n, int d) { snprintf(s, n, "0000:%02X:00.0", COUNT - d); return 0; }
 int cuDeviceTotalMem_v2(size_t *n, int d) { (void)d; *n = limit; return 0; }
 int cuDeviceGetAttribute(int *v, int which, int d) {
   switch (which) {
