@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +87,48 @@ final class ClusterJobTest {
     for (int piece = 0; piece < 5; piece++) {
       assertTrue(Files.exists(folder.resolve("late/result2/part-0000" + piece + ".arrow")));
     }
+  }
+
+  /** An executor ends in each kind of stage; the application compares the results. */
+  @Test
+  void noStageIsHarmedByALostExecutor() throws Exception {
+    var job = cluster.submit("kinds", files.stageKinds());
+    assertEquals(0, end(job), cluster.log("kinds"));
+    var said =
+        cluster.log("kinds").lines().filter(l -> l.matches(".*: (same|no exec.*|.* became .*)"));
+    assertEquals(
+        List.of(
+            "combined: same",
+            "totals of a scan: same",
+            "rows of a scan: same",
+            "kept rows: same",
+            "written rows: same",
+            "loop: same"),
+        said.toList(),
+        cluster.log("kinds"));
+  }
+
+  /** On a substitute of a GPU, which one executor loses in the middle of the job. */
+  @Test
+  void aLostGpuEndsItsExecutorAndNothingElse() throws Exception {
+    var fault = folder.resolve("fault");
+    var gpu = files.substituteGpu(fault);
+    Assumptions.assumeTrue(gpu.isPresent(), "no g++ here: nothing runs on a substitute of a GPU");
+    var whole = cluster.submit("whole", files.gpuSubmission("whole", gpu.get()));
+    assertEquals(0, end(whole), cluster.log("whole"));
+
+    var losing = cluster.submit("losing", files.gpuSubmission("losing", gpu.get()));
+    cluster.await(
+        "the first iteration",
+        () -> cluster.log("losing").contains("iteration   1") || !losing.isAlive());
+    // An uncorrectable memory error: the file appears at once.
+    Files.move(Files.writeString(folder.resolve("status"), "214"), fault);
+    assertEquals(0, end(losing), cluster.log("losing"));
+    assertFalse(Files.exists(fault), "no device was lost");
+    assertEquals(files.model("whole"), files.model("losing"));
+    assertTrue(
+        cluster.executorLogs().contains("GpuFault$Lasting"), "no executor said why it ended");
+    assertTrue(cluster.log("master").contains("EXITED"), cluster.log("master"));
   }
 
   /** Of what Spark logs by the thousand, only what it says before the job begins, and errors. */

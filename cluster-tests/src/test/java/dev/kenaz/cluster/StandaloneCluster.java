@@ -115,9 +115,17 @@ final class StandaloneCluster implements AutoCloseable {
 
   /** What drivers that ran in the cluster wrote. */
   String driverLog() throws IOException {
+    return logs("driver-[^/]*");
+  }
+
+  String executorLogs() throws IOException {
+    return logs("app-[^/]*/[0-9]+");
+  }
+
+  private String logs(String folders) throws IOException {
     var all = new StringBuilder();
     try (var files = Files.walk(logs)) {
-      for (var f : files.filter(p -> p.toString().matches(".*/driver-[^/]*/stderr")).toList()) {
+      for (var f : files.filter(p -> p.toString().matches(".*/" + folders + "/stderr")).toList()) {
         all.append(Files.readString(f));
       }
     }
