@@ -1,8 +1,10 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -53,6 +55,20 @@ public final class Cuts implements Serializable {
     return between(firsts);
   }
 
+  /** The cuts that {@link #value} gave. */
+  static Cuts of(ArrayValue value) {
+    var firsts = new long[(int) value.shape()[0]];
+    for (int p = 0; p < firsts.length; p++) {
+      firsts[p] = value.getLong(p);
+    }
+    return between(firsts);
+  }
+
+  /** The first row of each piece, then the number of rows, as an array. */
+  ArrayValue value() {
+    return ArrayValue.ofLongs(firsts, firsts.length);
+  }
+
   /** The number of pieces; at least one. */
   public int pieces() {
     return firsts.length - 1;
@@ -68,11 +84,36 @@ public final class Cuts implements Serializable {
     return firsts[piece];
   }
 
+  /** The piece that has the row; its number is one of the dataset. */
+  int pieceOf(long row) {
+    int low = 0;
+    int high = pieces() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (firsts[middle] <= row) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
   /** What a stage's local function takes first: the values of {@link Pieces#params}. */
   public List<Value> numbers(int piece) {
     return LongStream.of(firsts[piece + 1] - firsts[piece], rows(), firsts[piece], piece, pieces())
         .<Value>mapToObj(ScalarValue::i64)
         .toList();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Cuts c && Arrays.equals(firsts, c.firsts);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(firsts);
   }
 
   @Override

@@ -29,19 +29,19 @@ import java.util.Set;
  * of rows, and nothing else has that number as a size. {@link #label} holds every rule to it.
  */
 final class Labeller {
-  private final Var rows;
+  private final Spaces spaces;
   private final Map<Var, Label> labels = new HashMap<>();
   private final Map<Var, Exp> definitions = new HashMap<>();
   private final UniformArrays uniform = new UniformArrays();
   private final Map<Var, Span> spans = new HashMap<>();
   private final Set<Var> onlyOnce = new HashSet<>();
 
-  Labeller(Var rows) {
-    this.rows = rows;
+  Labeller(Spaces spaces) {
+    this.spaces = spaces;
   }
 
-  Var rows() {
-    return rows;
+  Spaces spaces() {
+    return spaces;
   }
 
   Label of(Atom atom) {
@@ -57,7 +57,7 @@ final class Labeller {
     var sizes = RowsUse.sizesOf(v.type());
     int dim = label instanceof Label.Sharded(var d) ? d : -1;
     for (int i = 0; i < sizes.size(); i++) {
-      if (rows.equals(sizes.get(i)) != (i == dim)) {
+      if (spaces.has(sizes.get(i)) != (i == dim)) {
         throw Undistributable.at(
             span,
             v.name()
@@ -100,7 +100,12 @@ final class Labeller {
   /** Whether the statement neither uses nor makes anything that has the dataset's rows. */
   boolean isReplicated(Stm stm) {
     return FreeVars.of(stm).stream().allMatch(v -> of(v) == Label.REPLICATED)
-        && !RowsUse.asSize(stm, rows);
+        && !spaces.asSize(stm);
+  }
+
+  /** Whether it is the number of rows of the dataset, where nothing else has rows of its own. */
+  boolean isDatasetSize(Atom n) {
+    return spaces.emptyTogether() && n.equals(spaces.all().iterator().next().rows());
   }
 
   private void define(Stm stm) {

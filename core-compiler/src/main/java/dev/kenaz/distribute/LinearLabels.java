@@ -84,7 +84,7 @@ final class LinearLabels {
     return x instanceof Var v
         && v.type().elemPrim() != Prim.F16
         && labeller.definition(v) instanceof Convert(_, var n)
-        && labeller.rows().equals(n);
+        && labeller.isDatasetSize(n);
   }
 
   /** Returns the label of an array of values that have this label. */

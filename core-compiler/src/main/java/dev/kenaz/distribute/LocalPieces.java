@@ -2,22 +2,24 @@ package dev.kenaz.distribute;
 
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The engine of one process: it takes piece after piece. */
 public final class LocalPieces implements StageExecutor {
-  /** The pieces of a dataset, each of which is there when it is asked for. */
+  /** The pieces of the datasets, each of which is there when it is asked for. */
   @FunctionalInterface
   public interface Source {
     /** Returns the piece's rows of the columns that {@link Plan#sharded} has. */
     List<? extends Value> columns(int piece);
   }
 
-  /** Takes the rows of a piece that stay in pieces, instead of this engine. */
+  /** Takes the rows of a piece that are results, instead of this engine. */
   @FunctionalInterface
   public interface Taker {
     /**
@@ -27,10 +29,12 @@ public final class LocalPieces implements StageExecutor {
   }
 
   private final Source source;
-  private final Cuts cuts;
+  private final List<Cuts> cuts;
   private final PlanRunner.Caller caller;
   private final Taker taker;
-  private final Map<Var, List<ArrayValue>> parts = new HashMap<>();
+
+  /** What the pieces have of row-wise values, each as a list of the pieces' parts. */
+  private final Map<Var, List<ArrayValue>> store = new HashMap<>();
 
   /**
    * An engine that has all of the dataset in memory, and keeps the rows that stay in pieces there.
@@ -44,15 +48,20 @@ public final class LocalPieces implements StageExecutor {
 
   /** An engine that keeps the rows that stay in pieces in memory. */
   public LocalPieces(Source source, Cuts cuts, PlanRunner.Caller caller) {
+    this(source, List.of(cuts), caller);
+  }
+
+  /** The same for several datasets, with the cuts of each in the order of {@link Pieces}. */
+  public LocalPieces(Source source, List<Cuts> cuts, PlanRunner.Caller caller) {
     this.source = source;
-    this.cuts = cuts;
+    this.cuts = List.copyOf(cuts);
     this.caller = caller;
     this.taker = (stage, _, rows) -> keep(stage.kept(), rows);
   }
 
   public LocalPieces(Source source, Cuts cuts, PlanRunner.Caller caller, Taker taker) {
     this.source = source;
-    this.cuts = cuts;
+    this.cuts = List.of(cuts);
     this.caller = caller;
     this.taker = taker;
   }
@@ -64,14 +73,31 @@ public final class LocalPieces implements StageExecutor {
         all.stream().map(c -> c.rows(cuts.first(piece), cuts.first(piece + 1))).toList();
   }
 
+  /** The same for the columns of several datasets. */
+  public static Source whole(Plan plan, List<? extends Value> columns, List<Cuts> cuts) {
+    return piece -> {
+      var rows = new ArrayList<ArrayValue>();
+      for (int c = 0; c < columns.size(); c++) {
+        var of = cuts.get(plan.datasetOf(c));
+        rows.add(((ArrayValue) columns.get(c)).rows(of.first(piece), of.first(piece + 1)));
+      }
+      return rows;
+    };
+  }
+
   @Override
   public long rows() {
-    return cuts.rows();
+    return cuts.getFirst().rows();
   }
 
   @Override
   public long pieces() {
-    return cuts.pieces();
+    return cuts.getFirst().pieces();
+  }
+
+  @Override
+  public Cuts cuts(int dataset) {
+    return cuts.get(dataset);
   }
 
   /**
@@ -90,39 +116,58 @@ public final class LocalPieces implements StageExecutor {
 
   /** Returns all rows of a result that stays in pieces, if this engine keeps them. */
   public Value rows(Var result) {
-    return ArrayValue.joined(parts.get(result));
+    return ArrayValue.joined(store.get(result));
   }
 
   private void keep(List<Var> vars, List<ArrayValue> rows) {
     for (int k = 0; k < vars.size(); k++) {
-      parts.computeIfAbsent(vars.get(k), _ -> new ArrayList<>()).add(rows.get(k));
+      store.computeIfAbsent(vars.get(k), _ -> new ArrayList<>()).add(rows.get(k));
     }
   }
 
   @Override
-  public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
+  public List<Value> run(
+      Plan.Stage stage, List<Value> broadcast, List<Value> combineWith, List<Cuts> spaces) {
     List<Value> combined = null;
-    int n = stage.outputs().size();
-    int kept = n + stage.kept().size();
-    stage.kept().forEach(parts::remove);
-    for (int p = 0; p < cuts.pieces(); p++) {
-      var arguments = new ArrayList<>(cuts.numbers(p));
-      arguments.addAll(broadcast);
-      if (!stage.sharded().isEmpty()) {
-        var columns = source.columns(p);
-        stage.sharded().forEach(c -> arguments.add(columns.get(c)));
+    int kept = stage.outputs().size();
+    int gathered = kept + stage.kept().size();
+    int stored = gathered + stage.gathered().size();
+    stage.kept().forEach(store::remove);
+    var made = new HashMap<Var, List<ArrayValue>>();
+    for (int p = 0; p < pieces(); p++) {
+      var results = caller.call(stage.local(), arguments(stage, broadcast, spaces, p));
+      results = results.subList(stage.sizes(), results.size());
+      if (!stage.kept().isEmpty()) {
+        taker.take(stage, p, arrays(results.subList(kept, gathered)));
       }
-      var results = caller.call(stage.local(), arguments);
-      if (kept > n) {
-        taker.take(stage, p, arrays(results.subList(n, kept)));
+      keep(stage.gathered(), arrays(results.subList(gathered, stored)));
+      for (int k = 0; k < stage.stored().size(); k++) {
+        made.computeIfAbsent(stage.stored().get(k), _ -> new ArrayList<>())
+            .add((ArrayValue) results.get(stored + k));
       }
-      keep(stage.gathered(), arrays(results.subList(kept, results.size())));
-      var partial = results.subList(0, n);
+      var partial = results.subList(0, kept);
       combined = combined == null ? partial : combine(stage, combined, partial, combineWith);
     }
+    store.putAll(made);
     var all = new ArrayList<>(combined);
-    stage.gathered().forEach(v -> all.add(ArrayValue.joined(parts.remove(v))));
+    stage.gathered().forEach(v -> all.add(ArrayValue.joined(store.remove(v))));
     return all;
+  }
+
+  private List<Value> arguments(
+      Plan.Stage stage, List<Value> broadcast, List<Cuts> spaces, int piece) {
+    var arguments = new ArrayList<>(cuts.getFirst().numbers(piece));
+    for (var space : spaces) {
+      arguments.add(ScalarValue.i64(space.first(piece + 1) - space.first(piece)));
+      arguments.add(ScalarValue.i64(space.first(piece)));
+    }
+    arguments.addAll(broadcast);
+    if (!stage.sharded().isEmpty()) {
+      var columns = source.columns(piece);
+      stage.sharded().forEach(c -> arguments.add(columns.get(c)));
+    }
+    stage.reads().forEach(v -> arguments.add(store.get(v).get(piece)));
+    return arguments;
   }
 
   private static List<ArrayValue> arrays(List<Value> values) {
@@ -138,5 +183,45 @@ public final class LocalPieces implements StageExecutor {
     arguments.addAll(left);
     arguments.addAll(right);
     return caller.call(stage.combine(), arguments);
+  }
+
+  @Override
+  public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
+    return run(stage, broadcast, combineWith, List.of());
+  }
+
+  @Override
+  public void bind(List<Var> to, List<Var> from) {
+    var parts = from.stream().map(store::get).toList();
+    for (int i = 0; i < to.size(); i++) {
+      store.put(to.get(i), parts.get(i));
+    }
+  }
+
+  @Override
+  public Optional<Cuts> exchange(Plan.Exchange exchange, List<Cuts> spaces, long offset) {
+    var of = spaces.get(0);
+    var into = spaces.get(1);
+    switch (exchange) {
+      case Plan.Recut(var from, _, _, var result, _) ->
+          store.put(result, MovedRows.recut(store.get(from), of, offset, into));
+      case Plan.Fetch(var from, _, var index, _, var result) ->
+          store.put(result, MovedRows.fetch(store.get(from), of, store.get(index)));
+      case Plan.Send s -> {
+        var columns = s.values().stream().map(store::get).toList();
+        var arrived = MovedRows.send(store.get(s.index()), columns, into);
+        for (int k = 0; k < s.to().size(); k++) {
+          store.put(s.to().get(k), arrived.get(k));
+        }
+        return Optional.of(
+            Cuts.ofRows(arrived.getFirst().stream().mapToLong(a -> a.dim(0)).toArray()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void drop(Var rows) {
+    store.remove(rows);
   }
 }

@@ -18,17 +18,17 @@ import java.util.List;
  */
 final class NeutralStart {
   private final Labeller labeller;
-  private final Var rows;
+  private final Spaces spaces;
 
-  NeutralStart(Labeller labeller, Var rows) {
+  NeutralStart(Labeller labeller) {
     this.labeller = labeller;
-    this.rows = rows;
+    this.spaces = labeller.spaces();
   }
 
   /** Returns the parts; the statement alone, if there is nothing to split. */
   List<Stm> split(Stm stm) {
     return switch (stm.exp()) {
-      case Hist h when rows.equals(h.width()) && needsSplit(h) -> hist(stm, h);
+      case Hist h when spaces.has(h.width()) && needsSplit(h) -> hist(stm, h);
       case WithAcc w when needsSplit(w) -> withAcc(stm, w);
       default -> List.of(stm);
     };
@@ -43,7 +43,7 @@ final class NeutralStart {
         .anyMatch(
             in ->
                 in.combine().isPresent()
-                    && !in.space().contains(rows)
+                    && !spaces.hasAny(in.space())
                     && !labeller.startsNeutral(in.arrays(), in.combine().get().neutral()));
   }
 

@@ -17,14 +17,14 @@ import java.util.List;
 /** Labels the results of parallel operators and accumulators. */
 final class OperatorLabels {
   private final Labeller labeller;
-  private final Var rows;
+  private final Spaces spaces;
   private final Stm stm;
   private final Span span;
   private final LinearLabels linear;
 
   OperatorLabels(Labeller labeller, Stm stm, LinearLabels linear) {
     this.labeller = labeller;
-    this.rows = labeller.rows();
+    this.spaces = labeller.spaces();
     this.stm = stm;
     this.span = stm.span();
     this.linear = linear;
@@ -35,7 +35,7 @@ final class OperatorLabels {
   }
 
   List<Label> screma(Screma s) {
-    return rows.equals(s.width()) ? overRows(s) : overOther(s);
+    return spaces.has(s.width()) ? overRows(s) : overOther(s);
   }
 
   /** Checks that a piece's rows of the inputs suffice to compute its rows of the results. */
@@ -67,7 +67,7 @@ final class OperatorLabels {
         case Label.Partial _, Label.Collecting _, Label.Whole _ -> throw linear.combinedFirst();
       }
     }
-    if (RowsUse.asSize(lambda, rows)) {
+    if (spaces.asSize(lambda)) {
       throw fault(
           "for one row, something as long as the dataset is computed",
           "work on all rows with one operator, outside; inside, use sizes that aren't the"
@@ -200,13 +200,13 @@ final class OperatorLabels {
   }
 
   List<Label> hist(Hist h) {
-    if (!rows.equals(h.width())) {
+    if (!spaces.has(h.width())) {
       throw fault("a histogram of values that are spread over the pieces", "sum them first");
     }
     checkRowWise(h.inputs(), h.map());
     var result = new ArrayList<Label>();
     for (var op : h.ops()) {
-      if (op.shape().contains(rows)) {
+      if (spaces.hasAny(op.shape())) {
         throw fault(
             "a histogram with as many bins as the dataset has rows", "give it bins of its own");
       }
@@ -230,7 +230,7 @@ final class OperatorLabels {
     var result = new ArrayList<Label>();
     for (int k = 0; k < w.inputs().size(); k++) {
       var in = w.inputs().get(k);
-      if (in.combine().isEmpty() || in.space().contains(rows)) {
+      if (in.combine().isEmpty() || spaces.hasAny(in.space())) {
         throw fault(
             "accumulation into the rows of the dataset",
             "derivatives with respect to the dataset's own rows stay undistributed");

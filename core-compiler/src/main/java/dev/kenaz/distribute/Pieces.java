@@ -6,25 +6,36 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * The variables by which a plan speaks of pieces; all are i64.
+ * The variables by which a plan speaks of pieces.
  *
- * @param rows how many rows the current piece has in a stage; elsewhere, how many the dataset has
- * @param total how many rows the dataset has
- * @param before how many rows come before the current piece
- * @param piece the piece's number, counted from 0 in the order of the rows
- * @param pieces how many pieces there are
+ * @param datasets the rows of the datasets, in the order of the parameters; at least one
+ * @param piece the piece's number (i64), counted from 0 in the order of the rows
+ * @param pieces how many pieces there are (i64)
+ * @param bounds one more than that (i64), the size of {@link Space#cut}
  */
-public record Pieces(Var rows, Var total, Var before, Var piece, Var pieces) {
-  static Pieces over(Var rows) {
-    return new Pieces(rows, i64("total"), i64("before"), i64("piece"), i64("pieces"));
+public record Pieces(List<Space> datasets, Var piece, Var pieces, Var bounds) {
+  public Pieces {
+    datasets = List.copyOf(datasets);
+  }
+
+  static Pieces over(List<Var> rows) {
+    var bounds = i64("bounds");
+    var spaces = rows.stream().map(r -> Space.of(r, bounds)).toList();
+    return new Pieces(spaces, i64("piece"), i64("pieces"), bounds);
   }
 
   private static Var i64(String name) {
     return Names.fresh(name, Type.I64);
   }
 
+  /** Returns the rows of the first dataset. */
+  public Space first() {
+    return datasets.getFirst();
+  }
+
   /** Returns the variables in the order of a stage's first parameters. */
   List<Var> params() {
-    return List.of(rows, total, before, piece, pieces);
+    var rows = first();
+    return List.of(rows.rows(), rows.total(), rows.before(), piece, pieces);
   }
 }

@@ -5,11 +5,15 @@ import dev.kenaz.error.Span;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A plan says how to run an entry point over a dataset in pieces.
@@ -69,6 +73,32 @@ public record Plan(
   /** A step binds variables to values. */
   public sealed interface Step {}
 
+  /** Returns the number of the dataset that has the column, in the order of {@link Pieces}. */
+  int datasetOf(int column) {
+    var rows = sharded.get(column).type().dims().getFirst();
+    return pieces.datasets().stream().map(Space::rows).toList().indexOf(rows);
+  }
+
+  /**
+   * Whether a run can go on from the values of its driver alone. It can't if the engine has
+   * row-wise values that were moved or carried.
+   */
+  public boolean goesOnFromDriver() {
+    return goesOnFromDriver(steps);
+  }
+
+  private static boolean goesOnFromDriver(List<Step> steps) {
+    return steps.stream()
+        .allMatch(
+            step ->
+                switch (step) {
+                  case Compute _ -> true;
+                  case Stage s -> s.reads().isEmpty() && s.spaces().isEmpty();
+                  case Exchange _, Choose _ -> false;
+                  case Repeat r -> r.rows().isEmpty() && goesOnFromDriver(r.body());
+                });
+  }
+
   /**
    * Ordinary work on replicated values, which the driver does. The function's parameters are
    * variables that are bound before.
@@ -84,10 +114,15 @@ public record Plan(
    *
    * @param number the stage's number; a plan's stages are counted from 0, those in loops included
    * @param local the function that runs on every piece. Its parameters are the variables of {@link
-   *     Pieces}, in that order, the piece's columns as {@code sharded} says, then the variables of
-   *     {@code broadcast}. Its results are the partial values, then the piece's parts of {@code
-   *     kept} and {@code gathered}. A piece may be empty.
+   *     Pieces}, in that order, how many rows of each of {@code spaces} the piece has and how many
+   *     come before them, the variables of {@code broadcast}, the piece's columns as {@code
+   *     sharded} says, then the piece's parts of {@code reads}. Its results are {@code sizes}
+   *     numbers that matter to types only, the partial values, then the piece's parts of {@code
+   *     kept}, {@code gathered} and {@code stored}. A piece may be empty.
+   * @param spaces what has rows of its own there, besides the first dataset
    * @param sharded the positions in the plan's {@code sharded} of the columns that this stage reads
+   * @param reads what else of the engine's values the stage reads
+   * @param sizes how many of the function's results, the first ones, are only sizes
    * @param broadcast the replicated variables that every piece needs
    * @param combine the function that combines. Its parameters are the variables of {@code
    *     combineWith}, the left partial values and the right ones; its results are the combined
@@ -97,11 +132,15 @@ public record Plan(
    * @param origins for each output, what in the program combines it
    * @param kept the results that stay in pieces
    * @param gathered the variables that are bound, in the driver, to the rows of all pieces
+   * @param stored what the engine keeps for other steps
    */
   public record Stage(
       int number,
       FunDef local,
+      List<Space> spaces,
       List<Integer> sharded,
+      List<Var> reads,
+      int sizes,
       List<Var> broadcast,
       FunDef combine,
       List<Var> combineWith,
@@ -109,9 +148,13 @@ public record Plan(
       List<Var> outputs,
       List<Origin> origins,
       List<Var> kept,
-      List<Var> gathered)
+      List<Var> gathered,
+      List<Var> stored)
       implements Step {
     public Stage {
+      stored = List.copyOf(stored);
+      spaces = List.copyOf(spaces);
+      reads = List.copyOf(reads);
       gathered = List.copyOf(gathered);
       sharded = List.copyOf(sharded);
       broadcast = List.copyOf(broadcast);
@@ -119,6 +162,136 @@ public record Plan(
       outputs = List.copyOf(outputs);
       origins = List.copyOf(origins);
       kept = List.copyOf(kept);
+    }
+
+    /** Returns the stage with another number. */
+    Stage numbered(int n) {
+      var function = StepFunctions.renamed(local, "stage" + n);
+      return new Stage(
+          n,
+          function,
+          spaces,
+          sharded,
+          reads,
+          sizes,
+          broadcast,
+          StepFunctions.renamed(combine, "combine" + n),
+          combineWith,
+          ordered,
+          outputs,
+          origins,
+          kept,
+          gathered,
+          stored);
+    }
+  }
+
+  /** Moves row-wise values between the pieces. */
+  public sealed interface Exchange extends Step {
+    /** What it makes. */
+    List<Var> to();
+
+    /** What it takes of the engine's values. */
+    List<Var> reads();
+
+    /** What it binds in the driver. */
+    default List<Var> binds() {
+      return List.of();
+    }
+
+    /** The replicated values that it takes. */
+    default Set<Var> needs() {
+      return FreeVars.of(spaces().stream().map(Space::cut).toList());
+    }
+
+    /** The spaces whose rows it moves. */
+    List<Space> spaces();
+  }
+
+  /**
+   * Gives a stretch of rows to the pieces as another space is cut: {@code to[i] = from[offset +
+   * i]}.
+   */
+  public record Recut(Var from, Space source, Atom offset, Var result, Space target)
+      implements Exchange {
+    @Override
+    public List<Var> to() {
+      return List.of(result);
+    }
+
+    @Override
+    public List<Var> reads() {
+      return List.of(from);
+    }
+
+    @Override
+    public Set<Var> needs() {
+      var needs = new LinkedHashSet<>(Exchange.super.needs());
+      needs.addAll(FreeVars.of(List.of(offset)));
+      return needs;
+    }
+
+    @Override
+    public List<Space> spaces() {
+      return List.of(source, target);
+    }
+  }
+
+  /**
+   * Brings rows by their numbers: {@code to[i] = from[index[i]]}, and zeros where there is no such
+   * row. The numbers may have more dimensions, which the result then has too.
+   */
+  public record Fetch(Var from, Space source, Var index, Space space, Var result)
+      implements Exchange {
+    @Override
+    public List<Var> to() {
+      return List.of(result);
+    }
+
+    @Override
+    public List<Var> reads() {
+      return List.of(from, index);
+    }
+
+    @Override
+    public List<Space> spaces() {
+      return List.of(source, space);
+    }
+  }
+
+  /**
+   * Brings values to the pieces that have the rows of these numbers in {@code target}. Values whose
+   * number is that of no row are dropped. A piece gets them in the order of the rows of {@code
+   * source}.
+   *
+   * @param index the numbers
+   * @param values arrays of as many rows
+   * @param arrived the space of what arrives; its cut is known afterwards
+   * @param to the numbers, then the values, as they arrive
+   */
+  public record Send(
+      Var index, List<Var> values, Space source, Space target, Space arrived, List<Var> to)
+      implements Exchange {
+    public Send {
+      values = List.copyOf(values);
+      to = List.copyOf(to);
+    }
+
+    @Override
+    public List<Var> binds() {
+      return List.of(arrived.rows(), arrived.total(), arrived.cut());
+    }
+
+    @Override
+    public List<Var> reads() {
+      var reads = new ArrayList<>(List.of(index));
+      reads.addAll(values);
+      return reads;
+    }
+
+    @Override
+    public List<Space> spaces() {
+      return List.of(source, target);
     }
   }
 
@@ -142,20 +315,107 @@ public record Plan(
    */
   public record Origin(String operator, Span span) {}
 
-  /** A loop of the program that has stages in it: it repeats steps. */
+  /**
+   * A loop of the program that has stages in it: it repeats steps.
+   *
+   * @param params what the driver carries from one iteration to the next
+   * @param results of the driver in each iteration, one for each of {@code params}
+   * @param outputs the variables that are bound to what they are at the end
+   * @param rows what the engine carries
+   */
   public record Repeat(
       List<Exp.LoopParam> params,
       Exp.LoopForm form,
       List<Step> body,
       List<Atom> results,
-      List<Var> outputs)
+      List<Var> outputs,
+      List<CarriedRows> rows)
       implements Step {
     public Repeat {
+      rows = List.copyOf(rows);
       params = List.copyOf(params);
       body = List.copyOf(body);
       results = List.copyOf(results);
       outputs = List.copyOf(outputs);
     }
+  }
+
+  /**
+   * A row-wise value that a loop carries.
+   *
+   * @param param the variable in the loop
+   * @param init what it is at first
+   * @param result what it is in the next iteration
+   * @param output the variable for what it is at the end
+   */
+  public record CarriedRows(Var param, Var init, Var result, Var output) {}
+
+  /**
+   * A branch of the program that has stages in it.
+   *
+   * @param outputs the variables that are bound to the results of the branch that is taken
+   * @param rows the variables for its row-wise results
+   */
+  public record Choose(
+      Atom condition, Branch then, Branch otherwise, List<Var> outputs, List<Var> rows)
+      implements Step {
+    public Choose {
+      outputs = List.copyOf(outputs);
+      rows = List.copyOf(rows);
+    }
+  }
+
+  /** The steps of a branch, what the driver has of its results, and what the engine has. */
+  public record Branch(List<Step> steps, List<Atom> results, List<Var> rows) {
+    public Branch {
+      steps = List.copyOf(steps);
+      results = List.copyOf(results);
+      rows = List.copyOf(rows);
+    }
+  }
+
+  /** Returns the plan with its stages numbered in their order. */
+  Plan numbered() {
+    return new Plan(
+        entry,
+        pieces,
+        sharded,
+        replicated,
+        sizes,
+        numbered(steps, new int[1]),
+        results,
+        shardedResults,
+        gathered);
+  }
+
+  private static List<Step> numbered(List<Step> steps, int[] next) {
+    return steps.stream()
+        .map(
+            step ->
+                switch (step) {
+                  case Compute _, Exchange _ -> step;
+                  case Stage s -> s.numbered(next[0]++);
+                  case Repeat r ->
+                      new Repeat(
+                          r.params(),
+                          r.form(),
+                          numbered(r.body(), next),
+                          r.results(),
+                          r.outputs(),
+                          r.rows());
+                  case Choose c ->
+                      new Choose(
+                          c.condition(),
+                          numbered(c.then(), next),
+                          numbered(c.otherwise(), next),
+                          c.outputs(),
+                          c.rows());
+                })
+        .toList();
+  }
+
+  private static Branch numbered(Branch branch, int[] next) {
+    return new Branch(numbered(branch.steps(), next), branch.results(), branch.rows());
   }
 
   /** Returns all stages, those in loops included, in the order of their numbers. */
@@ -171,6 +431,10 @@ public record Plan(
                   case Compute _ -> java.util.stream.Stream.<Stage>empty();
                   case Stage s -> java.util.stream.Stream.of(s);
                   case Repeat r -> stages(r.body()).stream();
+                  case Exchange _ -> java.util.stream.Stream.<Stage>empty();
+                  case Choose c ->
+                      java.util.stream.Stream.of(c.then(), c.otherwise())
+                          .flatMap(b -> stages(b.steps()).stream());
                 })
         .toList();
   }

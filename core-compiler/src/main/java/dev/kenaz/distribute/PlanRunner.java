@@ -7,6 +7,7 @@ import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayDeque;
@@ -59,9 +60,11 @@ public final class PlanRunner {
    */
   public List<Optional<Value>> run(List<Value> arguments) {
     var bound = new HashMap<Var, Value>();
-    bound.put(plan.pieces().rows(), ScalarValue.i64(engine.rows()));
-    bound.put(plan.pieces().total(), ScalarValue.i64(engine.rows()));
     bound.put(plan.pieces().pieces(), ScalarValue.i64(engine.pieces()));
+    bound.put(plan.pieces().bounds(), ScalarValue.i64(engine.pieces() + 1));
+    for (int i = 0; i < plan.pieces().datasets().size(); i++) {
+      bind(plan.pieces().datasets().get(i), engine.cuts(i), bound);
+    }
     for (int i = 0; i < plan.replicated().size(); i++) {
       bound.put(plan.replicated().get(i), arguments.get(i));
     }
@@ -124,13 +127,45 @@ public final class PlanRunner {
           bind(outputs, caller.call(function, values(function.params(), bound)), bound);
       case Plan.Stage s -> {
         observer.begins(s, List.copyOf(loops));
-        bind(
-            Stream.concat(s.outputs().stream(), s.gathered().stream()).toList(),
-            engine.run(s, values(s.broadcast(), bound), values(s.combineWith(), bound)),
-            bound);
+        stage(s, bound);
       }
+      case Plan.Exchange e ->
+          engine
+              .exchange(e, cuts(e.spaces(), bound), offset(e, bound))
+              .ifPresent(cuts -> bind(((Plan.Send) e).arrived(), cuts, bound));
       case Plan.Repeat r -> repeat(r, bound, from);
+      case Plan.Choose c -> choose(c, bound);
     }
+  }
+
+  private void stage(Plan.Stage s, Map<Var, Value> bound) {
+    var outputs = Stream.concat(s.outputs().stream(), s.gathered().stream()).toList();
+    var broadcast = values(s.broadcast(), bound);
+    var combineWith = values(s.combineWith(), bound);
+    bind(outputs, engine.run(s, broadcast, combineWith, cuts(s.spaces(), bound)), bound);
+  }
+
+  private static long offset(Plan.Exchange e, Map<Var, Value> bound) {
+    return e instanceof Plan.Recut r ? ((ScalarValue) value(r.offset(), bound)).asLong() : 0;
+  }
+
+  private static List<Cuts> cuts(List<Space> spaces, Map<Var, Value> bound) {
+    return spaces.stream().map(s -> Cuts.of((ArrayValue) value(s.cut(), bound))).toList();
+  }
+
+  private static void bind(Space space, Cuts cuts, Map<Var, Value> bound) {
+    bound.put(space.rows(), ScalarValue.i64(cuts.rows()));
+    bound.put(space.total(), ScalarValue.i64(cuts.rows()));
+    bound.put(space.cut(), cuts.value());
+  }
+
+  /** Runs the branch that is taken. A run never goes on inside of a branch. */
+  private void choose(Plan.Choose c, Map<Var, Value> bound) {
+    boolean yes = ((ScalarValue) value(c.condition(), bound)).asBoolean();
+    var branch = yes ? c.then() : c.otherwise();
+    run(branch.steps(), bound, new ArrayDeque<>());
+    bind(c.outputs(), values(branch.results(), bound), bound);
+    engine.bind(c.rows(), branch.rows());
   }
 
   private void repeat(Plan.Repeat r, Map<Var, Value> bound, Deque<Long> from) {
@@ -140,6 +175,9 @@ public final class PlanRunner {
     if (begins) {
       bind(params, values(r.params().stream().map(Exp.LoopParam::init).toList(), bound), bound);
     }
+    var carried = r.rows().stream().map(Plan.CarriedRows::param).toList();
+    var next = r.rows().stream().map(Plan.CarriedRows::result).toList();
+    engine.bind(carried, r.rows().stream().map(Plan.CarriedRows::init).toList());
     long trips =
         r.form() instanceof Exp.For(_, var bound1)
             ? ((ScalarValue) value(bound1, bound)).asLong()
@@ -151,11 +189,13 @@ public final class PlanRunner {
       loops.removeLast();
       done.removeLast();
       bind(params, values(r.results(), bound), bound);
+      engine.bind(carried, next);
       if (observer.takes(i + 1)) {
         observer.take(state(i + 1, bound));
       }
     }
     bind(r.outputs(), values(params, bound), bound);
+    engine.bind(r.rows().stream().map(Plan.CarriedRows::output).toList(), carried);
   }
 
   /** Returns the state after so many iterations of the innermost loop. */

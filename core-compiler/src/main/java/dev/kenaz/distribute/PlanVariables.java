@@ -33,10 +33,16 @@ final class PlanVariables {
           all.addAll(s.outputs());
           all.addAll(s.gathered());
         }
+        case Plan.Exchange e -> all.addAll(e.binds());
         case Plan.Repeat r -> {
           r.params().forEach(p -> all.add(p.var()));
           bound(r.body(), all);
           all.addAll(r.outputs());
+        }
+        case Plan.Choose c -> {
+          bound(c.then().steps(), all);
+          bound(c.otherwise().steps(), all);
+          all.addAll(c.outputs());
         }
       }
     }
@@ -89,6 +95,14 @@ final class PlanVariables {
       case Plan.Stage s -> {
         read.addAll(s.broadcast());
         read.addAll(s.combineWith());
+      }
+      case Plan.Exchange e -> read.addAll(e.needs());
+      case Plan.Choose c -> {
+        add(List.of(c.condition()), read);
+        for (var branch : List.of(c.then(), c.otherwise())) {
+          branch.steps().forEach(s -> read(s, read));
+          add(branch.results(), read);
+        }
       }
       case Plan.Repeat r -> {
         r.params().forEach(p -> add(List.of(p.init()), read));

@@ -15,7 +15,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -43,7 +43,7 @@ public final class Planner {
             Pass.of(
                 "prepare",
                 "Brings the program into the form that the planner understands.",
-                p -> prepare(p, entry, dataset)))
+                p -> prepare(p, entry)))
         .then(
             Pass.of(
                 "plan",
@@ -51,10 +51,10 @@ public final class Planner {
                 p -> plan(p, entry, dataset, gathers)));
   }
 
-  private static CoreProgram prepare(CoreProgram program, String entry, Set<Integer> dataset) {
+  private static CoreProgram prepare(CoreProgram program, String entry) {
     var point = entryPoint(program, entry);
     var function = program.function(point.function());
-    var prepare = new Prepare(rows(entry, columns(point, function, dataset)));
+    var prepare = new Prepare();
     return program.with(
         Rewriter.each(program.functions(), f -> f == function ? prepare.function(f) : f));
   }
@@ -64,11 +64,13 @@ public final class Planner {
     var point = entryPoint(program, entry);
     var function = program.function(point.function());
     var sharded = columns(point, function, dataset);
-    var rows = rows(entry, sharded);
+    var rows = rows(sharded);
     var pieces = Pieces.over(rows);
-    var labeller = new Labeller(rows);
+    var spaces = new Spaces();
+    pieces.datasets().forEach(spaces::addIndependent);
+    var labeller = new Labeller(spaces);
     for (var v : sharded) {
-      if (Collections.frequency(v.type().dims(), rows) > 1) {
+      if (spaces.dimOf(v.type()) != 0) {
         throw datasetFault(
             "the dataset's column " + v.name() + " has as many columns as rows by its type",
             "give its columns a size of their own");
@@ -77,9 +79,9 @@ public final class Planner {
     }
     var replicated = new ArrayList<>(function.params());
     replicated.removeAll(sharded);
-    replicated.remove(rows);
+    replicated.removeAll(rows);
     for (var v : replicated) {
-      if (v.type().dims().contains(rows)) {
+      if (spaces.inType(v.type())) {
         throw datasetFault(
             "parameter " + v.name() + " has the dataset's number of rows but isn't part of it",
             "name it as part of the dataset, or give it a size of its own");
@@ -99,7 +101,7 @@ public final class Planner {
       inPieces.add(stays);
     }
     var sizes = new ArrayList<>(function.params().subList(0, point.sizeParams()));
-    sizes.remove(rows);
+    sizes.removeAll(rows);
     return new Plan(
         entry,
         pieces,
@@ -109,7 +111,8 @@ public final class Planner {
         cut.steps(),
         cut.results(),
         inPieces,
-        cutter.gathered());
+        cutter.gathered())
+        .numbered();
   }
 
   /**
@@ -129,24 +132,6 @@ public final class Planner {
         return CodeRewriter.super.stm(stm);
       }
     }.body(function.body());
-  }
-
-  /** Numbers the stages of a plan. */
-  static final class Counter {
-    private int next;
-
-    int mark() {
-      return next;
-    }
-
-    /** Forgets the numbers since the mark. */
-    void reset(int mark) {
-      next = mark;
-    }
-
-    int next() {
-      return next++;
-    }
   }
 
   private static void checkOuter(Labeller labeller, Var result) {
@@ -199,27 +184,18 @@ public final class Planner {
     return columns;
   }
 
-  private static Var rows(String entry, List<Var> columns) {
-    var first = columns.getFirst().type().dims().getFirst();
+  /** Returns the sizes of the columns' outer dimensions, each once. */
+  private static List<Var> rows(List<Var> columns) {
+    var rows = new LinkedHashSet<Var>();
     for (var c : columns) {
-      if (!c.type().dims().getFirst().equals(first)) {
+      if (!(c.type().dims().getFirst() instanceof Var size)) {
         throw datasetFault(
-            "the dataset's columns "
-                + columns.getFirst().name()
-                + " and "
-                + c.name()
-                + " of "
-                + entry
-                + " need not have the same number of rows",
-            "give both the same size parameter: [n]");
+            "the dataset parameter " + c.name() + " has a fixed number of rows",
+            "make it a size parameter: [n]");
       }
+      rows.add(size);
     }
-    if (first instanceof Var rows) {
-      return rows;
-    }
-    throw datasetFault(
-        "the dataset parameter " + columns.getFirst().name() + " has a fixed number of rows",
-        "make it a size parameter: [n]");
+    return List.copyOf(rows);
   }
 
   private static UserError datasetFault(String message, String hint) {

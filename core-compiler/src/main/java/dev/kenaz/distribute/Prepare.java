@@ -24,23 +24,18 @@ import java.util.Set;
  * Brings a program into the form that the labels understand.
  *
  * <ul>
- *   <li>{@code map (\i -> … xs[i] …) (iota n)}, where xs has the dataset's rows, goes over xs
- *       itself: the row is the piece's own.
+ *   <li>{@code map (\i -> … xs[i] …) (iota n)}, where xs has n rows, goes over xs itself: the row
+ *       is the piece's own.
  *   <li>What an accumulation computes without its accumulators is computed before it, so that a
  *       stage may end in between.
  * </ul>
  */
 final class Prepare implements Rewriter {
-  private final Var rows;
   private final Set<Var> rowNumbers = new HashSet<>();
-
-  Prepare(Var rows) {
-    this.rows = rows;
-  }
 
   @Override
   public List<Stm> stm(Stm stm) {
-    if (stm.exp() instanceof Iota i && rows.equals(i.n()) && i.isCounter()) {
+    if (stm.exp() instanceof Iota i && i.n() instanceof Var && i.isCounter()) {
       rowNumbers.add(stm.var());
     }
     return Rewriter.super.stm(stm).stream().flatMap(s -> hoisted(s).stream()).toList();
@@ -50,14 +45,14 @@ final class Prepare implements Rewriter {
   public Exp exp(Exp exp) {
     var rewritten = Rewriter.super.exp(exp);
     return switch (rewritten) {
-      case Screma s when rows.equals(s.width()) -> {
-        var extra = extraInputs(s.inputs(), s.map());
+      case Screma s when s.width() instanceof Var width -> {
+        var extra = extraInputs(width, s.inputs(), s.map());
         yield extra
             .<Exp>map(x -> new Screma(s.width(), x.inputs, s.scans(), s.reduces(), x.map))
             .orElse(s);
       }
-      case Hist h when rows.equals(h.width()) -> {
-        var extra = extraInputs(h.inputs(), h.map());
+      case Hist h when h.width() instanceof Var width -> {
+        var extra = extraInputs(width, h.inputs(), h.map());
         yield extra.<Exp>map(x -> new Hist(h.width(), x.inputs, h.ops(), x.map)).orElse(h);
       }
       default -> rewritten;
@@ -66,7 +61,7 @@ final class Prepare implements Rewriter {
 
   private record Extended(List<Var> inputs, Lambda map) {}
 
-  private Optional<Extended> extraInputs(List<Var> inputs, Lambda map) {
+  private Optional<Extended> extraInputs(Var width, List<Var> inputs, Lambda map) {
     Var number = null;
     for (int i = 0; i < inputs.size(); i++) {
       if (rowNumbers.contains(inputs.get(i))) {
@@ -78,7 +73,7 @@ final class Prepare implements Rewriter {
     }
     var own = new HashMap<Var, Var>();
     for (var free : FreeVars.of(map)) {
-      if (free.type() instanceof Type.Array a && rows.equals(a.shape().getFirst())) {
+      if (free.type() instanceof Type.Array a && width.equals(a.shape().getFirst())) {
         own.put(free, Names.fresh(free.name(), a.row()));
       }
     }

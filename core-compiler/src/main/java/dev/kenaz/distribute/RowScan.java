@@ -46,8 +46,8 @@ final class RowScan {
     this.screma = screma;
   }
 
-  static Optional<Split> split(Pieces pieces, Stm stm) {
-    return stm.exp() instanceof Screma s && pieces.rows().equals(s.width()) && !s.scans().isEmpty()
+  static Optional<Split> split(Spaces spaces, Pieces pieces, Stm stm) {
+    return stm.exp() instanceof Screma s && spaces.has(s.width()) && !s.scans().isEmpty()
         ? Optional.of(new RowScan(pieces, stm, s).split())
         : Optional.empty();
   }
@@ -55,9 +55,9 @@ final class RowScan {
   /**
    * Returns the statement as two, if it also reduces: the reductions, and the scans with the rest.
    */
-  static List<Stm> reductionsApart(Pieces pieces, Stm stm) {
+  static List<Stm> reductionsApart(Spaces spaces, Stm stm) {
     if (!(stm.exp() instanceof Screma s)
-        || !pieces.rows().equals(s.width())
+        || !spaces.has(s.width())
         || s.scans().isEmpty()
         || s.reduces().isEmpty()) {
       return List.of(stm);

@@ -10,34 +10,45 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Distinguishes the two meanings of the dataset's number of rows. As a size (in a type, as a width,
- * as the shape of something made) it means the rows of the current piece; as a number that is
- * computed with it means the rows of the whole dataset, and is replaced.
+ * Distinguishes the two meanings of a number of rows. As a size (in a type, as a width, as the shape
+ * of something made) it means the rows of the current piece; as a number that is computed with it
+ * means all rows, and is replaced.
  */
 final class RowsUse implements Rewriter {
-  private final Var rows;
-  private final Atom total;
+  private final Map<Var, Var> totals;
+  private final Set<Var> own;
   private boolean asSize;
 
-  RowsUse(Var rows, Atom total) {
-    this.rows = rows;
-    this.total = total;
+  /**
+   * @param totals the number of all rows for each size that is divided among the pieces
+   * @param own the variables that are bound to the number of the piece's own rows
+   */
+  RowsUse(Map<Var, Var> totals, Set<Var> own) {
+    this.totals = totals;
+    this.own = own;
   }
 
-  /** Whether the statement makes or goes through something that has the dataset's rows. */
-  static boolean asSize(Stm stm, Var rows) {
-    var use = new RowsUse(rows, rows);
+  @Override
+  public List<Stm> stm(Stm stm) {
+    return stm.pattern().stream().anyMatch(own::contains) ? List.of(stm) : Rewriter.super.stm(stm);
+  }
+
+  /** Whether the statement makes or goes through something that has such rows. */
+  static boolean asSize(Stm stm, Map<Var, Var> totals) {
+    var use = new RowsUse(totals, Set.of());
     use.stm(stm);
     return use.asSize;
   }
 
-  /** Whether the function makes or goes through something that has the dataset's rows. */
-  static boolean asSize(Lambda lambda, Var rows) {
-    var use = new RowsUse(rows, rows);
+  /** Whether the function makes or goes through something that has such rows. */
+  static boolean asSize(Lambda lambda, Map<Var, Var> totals) {
+    var use = new RowsUse(totals, Set.of());
     use.lambda(lambda);
     return use.asSize;
   }
@@ -55,8 +66,8 @@ final class RowsUse implements Rewriter {
 
   @Override
   public Atom atom(Atom atom) {
-    if (rows.equals(atom)) {
-      return total;
+    if (totals.containsKey(atom)) {
+      return totals.get(atom);
     }
     if (atom instanceof Var v) {
       type(v.type());
@@ -72,7 +83,7 @@ final class RowsUse implements Rewriter {
 
   @Override
   public Type type(Type type) {
-    if (sizesOf(type).contains(rows)) {
+    if (sizesOf(type).stream().anyMatch(totals::containsKey)) {
       asSize = true;
     }
     return type;
@@ -141,7 +152,7 @@ final class RowsUse implements Rewriter {
   }
 
   private Atom size(Atom size) {
-    if (rows.equals(size)) {
+    if (totals.containsKey(size)) {
       asSize = true;
     }
     return size;

@@ -41,7 +41,7 @@ final class SplitMap {
    */
   Optional<List<Stm>> split(Stm stm) {
     if (!(stm.exp() instanceof Screma s)
-        || labeller.rows().equals(s.width())
+        || labeller.spaces().has(s.width())
         || s.inputs().stream().anyMatch(in -> in.type() instanceof Type.Acc)
         || !Collections.disjoint(Aliases.of(stm).consumed(), FreeVars.of(stm))) {
       return Optional.empty();

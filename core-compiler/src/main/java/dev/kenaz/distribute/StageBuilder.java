@@ -30,15 +30,23 @@ final class StageBuilder {
   private final Pieces pieces;
   private final List<Var> columns;
   private final Set<Var> combined;
+  private final Set<Var> stored;
   private final Set<Stm> observed;
 
   /**
    * @param combined the variables that stages combine; only its own stage uses a piece's share of
    *     such a variable
+   * @param stored what the engine has of row-wise values, and the sizes of their rows
    * @param observed statements that this stage runs even if it needs no result
    */
   StageBuilder(
-      Labeller labeller, Pieces pieces, List<Var> columns, Set<Var> combined, Set<Stm> observed) {
+      Labeller labeller,
+      Pieces pieces,
+      List<Var> columns,
+      Set<Var> combined,
+      Set<Var> stored,
+      Set<Stm> observed) {
+    this.stored = stored;
     this.observed = observed;
     this.labeller = labeller;
     this.pieces = pieces;
@@ -47,19 +55,23 @@ final class StageBuilder {
   }
 
   Plan.Stage build(
-      int number,
       List<Stm> local,
       List<Stm> replicated,
-      List<Cutter.Output> outputs,
+      List<Schedule.Output> outputs,
       List<Var> kept,
-      List<Var> gathered) {
+      List<Var> gathered,
+      List<Var> intermediate) {
     var groups = groups(outputs);
     var results = new ArrayList<Var>();
     groups.values().forEach(results::addAll);
     results.addAll(kept);
     results.addAll(gathered);
+    results.addAll(intermediate);
     var stms = slice(local, replicated, results);
-    var rewritten = localise(new Body(stms, List.<Atom>copyOf(results)));
+    var sizes = ownSizes(stms, results);
+    var all = new ArrayList<Atom>(sizes);
+    all.addAll(results);
+    var rewritten = new Body(localise(stms), all);
 
     var free = new LinkedHashSet<>(FreeVars.of(rewritten));
     pieces.params().forEach(free::remove);
@@ -71,23 +83,44 @@ final class StageBuilder {
         read.add(columns.get(i));
       }
     }
+    var reads = new ArrayList<Var>();
+    for (var v : List.copyOf(free)) {
+      if (stored.contains(v) && v.type().isArray()) {
+        free.remove(v);
+        reads.add(v);
+      }
+    }
+    read.addAll(reads);
     read.forEach(c -> free.addAll(FreeVars.of(c.type())));
-    free.remove(pieces.rows());
-    var broadcast = StepFunctions.sizesFirst(free);
+    pieces.params().forEach(free::remove);
+    var spaces = new ArrayList<Space>();
     var params = new ArrayList<>(pieces.params());
+    for (var space : labeller.spaces().all()) {
+      boolean rows = free.remove(space.rows());
+      boolean before = free.remove(space.before());
+      if (rows || before) {
+        spaces.add(space);
+        params.add(rows ? space.rows() : Names.like(space.rows()));
+        params.add(space.before());
+      }
+    }
+    var broadcast = StepFunctions.sizesFirst(free);
     params.addAll(broadcast);
     params.addAll(read);
-    var function = StepFunctions.of("stage" + number, params, rewritten);
+    var function = StepFunctions.of("stage", params, rewritten);
 
     var partial = new ArrayList<Var>();
     groups.values().forEach(partial::addAll);
-    var combine = combine(number, groups);
+    var combine = combine(groups);
     var combineWith = combine.params().subList(0, combine.params().size() - 2 * partial.size());
     boolean ordered = groups.keySet().stream().anyMatch(g -> !g.commutative());
     return new Plan.Stage(
-        number,
+        0,
         function,
+        spaces,
         sharded,
+        reads,
+        sizes.size(),
         broadcast,
         combine,
         combineWith,
@@ -95,17 +128,18 @@ final class StageBuilder {
         partial,
         origins(outputs, partial),
         kept,
-        gathered);
+        gathered,
+        intermediate);
   }
 
-  private static List<Plan.Origin> origins(List<Cutter.Output> outputs, List<Var> partial) {
+  private static List<Plan.Origin> origins(List<Schedule.Output> outputs, List<Var> partial) {
     var origins = new HashMap<Var, Plan.Origin>();
     outputs.forEach(o -> origins.put(o.var(), new Plan.Origin(o.group().source(), o.span())));
     return partial.stream().map(origins::get).toList();
   }
 
   /** Groups the outputs by their operator, each group in the operator's order. */
-  private static Map<Label.Group, List<Var>> groups(List<Cutter.Output> outputs) {
+  private static Map<Label.Group, List<Var>> groups(List<Schedule.Output> outputs) {
     var groups = new LinkedHashMap<Label.Group, List<Var>>();
     var spans = new HashMap<Label.Group, Span>();
     for (var o : outputs) {
@@ -136,14 +170,18 @@ final class StageBuilder {
     var all = new ArrayList<>(cheap);
     all.addAll(local);
     var given = new HashSet<>(combined);
+    given.addAll(stored);
     results.forEach(given::remove);
+    var spaces = labeller.spaces();
     Set<Var> needed = new HashSet<>(results);
     var taken = new ArrayList<Stm>();
     for (int i = all.size() - 1; i >= 0; i--) {
       var stm = all.get(i);
       if (observed.contains(stm)
           || stm.pattern().stream().anyMatch(v -> needed.contains(v) && !given.contains(v))) {
-        var pattern = stm.pattern().stream().map(v -> given.contains(v) ? Names.like(v) : v);
+        var pattern =
+            stm.pattern().stream()
+                .map(v -> given.contains(v) && !spaces.has(v) ? Names.like(v) : v);
         taken.addFirst(new Stm(pattern.toList(), stm.exp(), stm.attrs(), stm.span()));
         needed.addAll(FreeVars.of(stm));
       }
@@ -163,11 +201,23 @@ final class StageBuilder {
     };
   }
 
-  private Body localise(Body body) {
-    return new Renumber().body(new RowsUse(pieces.rows(), pieces.total()).body(body));
+  /** Returns the sizes of results that these statements decide. */
+  private static List<Var> ownSizes(List<Stm> stms, List<Var> results) {
+    var bound = new HashSet<Var>();
+    stms.forEach(s -> bound.addAll(s.pattern()));
+    var sizes = new LinkedHashSet<Var>();
+    results.forEach(
+        r -> FreeVars.of(r.type()).stream().filter(bound::contains).forEach(sizes::add));
+    results.forEach(sizes::remove);
+    return List.copyOf(sizes);
   }
 
-  private FunDef combine(int number, Map<Label.Group, List<Var>> groups) {
+  private List<Stm> localise(List<Stm> stms) {
+    var counted = labeller.spaces().counted().body(new Body(stms, List.of()));
+    return new Renumber().body(counted).stms();
+  }
+
+  private FunDef combine(Map<Label.Group, List<Var>> groups) {
     var left = new ArrayList<Var>();
     var right = new ArrayList<Var>();
     var b = new Builder(Span.NONE);
@@ -188,7 +238,7 @@ final class StageBuilder {
     operands.forEach(free::remove);
     var params = new ArrayList<>(StepFunctions.sizesFirst(free));
     params.addAll(operands);
-    return StepFunctions.of("combine" + number, params, body);
+    return StepFunctions.of("combine", params, body);
   }
 
   /**
@@ -198,8 +248,13 @@ final class StageBuilder {
   private final class Renumber implements Rewriter {
     @Override
     public List<Stm> stm(Stm stm) {
-      if (stm.exp() instanceof Iota iota && pieces.rows().equals(iota.n())) {
-        return iota(stm, iota);
+      if (stm.exp() instanceof Iota iota && labeller.spaces().has(iota.n())) {
+        return iota(stm, iota, labeller.spaces().of(iota.n()));
+      }
+      if (stm.exp() instanceof Index(var array, var is, var checked)
+          && labeller.of(array) instanceof Label.Sharded(var dim)
+          && is.size() > dim) {
+        return OwnRow.read(stm, array, is, dim, checked, spaceOf(array, dim));
       }
       if (!stm.pattern().isEmpty()
           && labeller.onlyOnce().contains(stm.pattern().getFirst())
@@ -209,11 +264,15 @@ final class StageBuilder {
       return Rewriter.super.stm(stm);
     }
 
-    private List<Stm> iota(Stm stm, Iota iota) {
+    private Space spaceOf(Var array, int dim) {
+      return labeller.spaces().of(array.type().dims().get(dim));
+    }
+
+    private List<Stm> iota(Stm stm, Iota iota, Space space) {
       var b = new Builder(stm.span());
-      var skipped = b.mul(b.convert(iota.start().type().elemPrim(), pieces.before()), iota.step());
+      var skipped = b.mul(b.convert(iota.start().type().elemPrim(), space.before()), iota.step());
       var start = b.binary(BinaryOp.ADD, iota.start(), skipped);
-      b.bindAll(stm.pattern(), new Iota(pieces.rows(), start, iota.step()));
+      b.bindAll(stm.pattern(), new Iota(space.rows(), start, iota.step()));
       return b.stms();
     }
 

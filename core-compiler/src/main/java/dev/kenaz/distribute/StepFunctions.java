@@ -35,6 +35,10 @@ final class StepFunctions {
         .toList();
   }
 
+  static FunDef renamed(FunDef f, String name) {
+    return new FunDef(name, f.params(), f.returns(), f.returnSizes(), f.body());
+  }
+
   static FunDef of(String name, List<Var> params, Body body) {
     var safe = Overwrites.protect(params, body);
     var sizes = new ArrayList<Var>();

@@ -11,6 +11,7 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Labels one statement that touches the dataset, with one rule for each kind of expression.
@@ -21,14 +22,14 @@ import java.util.List;
  */
 final class StmLabels {
   private final Labeller labeller;
-  private final Var rows;
+  private final Spaces spaces;
   private final Stm stm;
   private final Span span;
   private final LinearLabels linear;
 
   StmLabels(Labeller labeller, Stm stm) {
     this.labeller = labeller;
-    this.rows = labeller.rows();
+    this.spaces = labeller.spaces();
     this.stm = stm;
     this.span = stm.span();
     this.linear = new LinearLabels(labeller, stm);
@@ -84,6 +85,7 @@ final class StmLabels {
     everywhere("an index of " + array.name(), indices);
     return switch (labeller.of(array)) {
       case Label.Replicated r -> r;
+      case Label.Sharded(var dim) when indices.size() > dim -> linear.plusOf(stm.var().type());
       case Label.Sharded(var dim) when indices.size() <= dim ->
           new Label.Sharded(dim - indices.size());
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
@@ -98,7 +100,7 @@ final class StmLabels {
     everywhere("a slice of " + array.name(), positions(dims));
     return switch (labeller.of(array)) {
       case Label.Replicated r -> r;
-      case Label.Sharded(var dim) when dims.get(dim).isWhole(rows) ->
+      case Label.Sharded(var dim) when dims.get(dim).isWhole(array.type().dims().get(dim)) ->
           new Label.Sharded(rangesBefore(dims, dim));
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Sharded _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
@@ -127,7 +129,7 @@ final class StmLabels {
   private Label update(Var array, List<DimSlice> dims, Atom value) {
     everywhere("a position in " + array.name(), positions(dims));
     if (labeller.of(array) instanceof Label.Sharded(var dim)
-        && dims.get(dim).isWhole(rows)
+        && dims.get(dim).isWhole(array.type().dims().get(dim))
         && labeller.of(value).equals(new Label.Sharded(rangesBefore(dims, dim)))) {
       return labeller.of(array);
     }
@@ -136,7 +138,7 @@ final class StmLabels {
 
   private Label iota(Atom n, Atom start, Atom step) {
     everywhere("the start or the step of a range", List.of(start, step));
-    if (!rows.equals(n)) {
+    if (!spaces.has(n)) {
       throw linear.combinedFirst();
     }
     return new Label.Sharded(0);
@@ -144,7 +146,7 @@ final class StmLabels {
 
   private Label replicate(List<Atom> shape, Label value) {
     everywhere("a size", shape);
-    int at = shape.indexOf(rows);
+    int at = IntStream.range(0, shape.size()).filter(i -> spaces.has(shape.get(i))).findFirst().orElse(-1);
     return switch (value) {
       case Label.Replicated r -> at >= 0 ? new Label.Sharded(at) : r;
       case Label.Sharded(var dim) when at < 0 -> new Label.Sharded(dim + shape.size());
@@ -178,7 +180,7 @@ final class StmLabels {
   private Label reshape(List<Atom> shape, Var array) {
     everywhere("a size", shape);
     return switch (labeller.of(array)) {
-      case Label.Sharded(var dim) when dim == 0 && rows.equals(shape.getFirst()) ->
+      case Label.Sharded(var dim) when dim == 0 && array.type().dims().getFirst().equals(shape.getFirst()) ->
           new Label.Sharded(0);
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Replicated _,

@@ -43,12 +43,12 @@ public interface Executable extends AutoCloseable {
   default void close() {}
 
   /**
-   * Makes the executable of an optimised program, such as the function of a plan's step.
+   * Makes the executable of a program without derivatives, such as the function of a plan's step.
    *
    * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
    */
   static Executable of(CoreProgram program, CompileOptions options) {
-    return of(program, Route.ofOptimised(options), new Recorder(options.verify()));
+    return of(program, Route.ofDifferentiated(options), new Recorder(options.verify()));
   }
 
   /**

@@ -149,11 +149,19 @@ public final class Pipelines {
 
   /** Returns the passes that lead from {@link #lowered} to {@link #optimised}. */
   static Pipeline<CoreProgram, CoreProgram> optimise(CompileOptions options) {
+    return differentiate(options).then(FUSED);
+  }
+
+  private static Pipeline<CoreProgram, CoreProgram> differentiate(CompileOptions options) {
     return Pipeline.<CoreProgram>start()
         .then(INLINE)
         .then(SIMPLIFY)
-        .then(Differentiate.within(options.loopMemory()))
-        .then(FUSED);
+        .then(Differentiate.within(options.loopMemory()));
+  }
+
+  /** Returns the passes that make a program without derivatives, before anything is fused. */
+  public static Pipeline<TypedProgram, CoreProgram> differentiated(CompileOptions options) {
+    return lowered().then(differentiate(options)).then(SIMPLIFY);
   }
 
   /** Returns the passes that compile an optimised program for the JVM. */
@@ -201,7 +209,8 @@ public final class Pipelines {
 
   /**
    * Returns the passes that make a plan for a distributed call of an entry point. The functions of
-   * its steps are optimised programs, with which a backend's passes go on.
+   * its steps are programs without derivatives. Each is fused by itself, with {@link #FUSED}, and
+   * then a backend's passes go on: what fusion joins can't be divided any more.
    *
    * @param dataset which parameters are in pieces
    * @param gathers whether what can't be computed piece by piece runs in one place
@@ -214,6 +223,7 @@ public final class Pipelines {
   /** Returns the passes that lead from {@link #lowered} to {@link #plan}. */
   static Pipeline<CoreProgram, Plan> planLowered(
       CompileOptions options, String entry, Set<Integer> dataset, boolean gathers) {
-    return optimise(options).then(Planner.passes(entry, dataset, gathers));
+    return differentiate(options)
+        .then(SIMPLIFY).then(Planner.passes(entry, dataset, gathers));
   }
 }

@@ -23,9 +23,9 @@ record Route<C>(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) 
     return of(Pipelines.optimise(options), options);
   }
 
-  /** Returns the route of a program that is optimised already. */
-  static Route<?> ofOptimised(CompileOptions options) {
-    return of(Pipeline.start(), options);
+  /** Returns the route of a program that has no derivatives, but wasn't fused. */
+  static Route<?> ofDifferentiated(CompileOptions options) {
+    return of(Pipelines.FUSED, options);
   }
 
   /** The interpreter takes the program as it is, so that it can judge all passes. */

@@ -60,13 +60,15 @@ final class SourceProgramsTest {
   private static List<Value> call(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled = Pipelines.jvm(JvmOptions.defaults().withWorkers(2)).apply(program)) {
+    try (var compiled = Pipelines.FUSED
+            .then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2)))
+            .apply(program)) {
       return compiled.call(f.name(), arguments);
     }
   }
 
   private static CoreProgram compiled(String text) {
-    return Optimised.verified(text);
+    return Optimised.differentiated(text);
   }
 
   private static Plan check(String text) {
@@ -97,7 +99,8 @@ final class SourceProgramsTest {
   void aNewtonStepOfKmeansIsOneStageAndOnePass() {
     var plan = check(KMEANS);
     assertEquals(1, plan.stages().size());
-    var rows = plan.pieces().rows();
+    var fused = Pipelines.FUSED.apply(StepProgram.of(plan.stages().getFirst().local()));
+    var rows = plan.pieces().first().rows();
     var passes = new ArrayList<Exp.Screma>();
     new Rewriter() {
       @Override
@@ -107,7 +110,7 @@ final class SourceProgramsTest {
         }
         return Rewriter.super.exp(exp);
       }
-    }.body(new Body(plan.stages().getFirst().local().body().stms(), List.of()));
+    }.body(new Body(fused.functions().getFirst().body().stms(), List.of()));
     assertEquals(1, passes.size(), "cost, gradient and curvature share one pass over the points");
   }
 

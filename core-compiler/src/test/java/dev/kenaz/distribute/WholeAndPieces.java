@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
@@ -54,10 +55,16 @@ final class WholeAndPieces {
   private final Map<String, Long> sizes;
   private final SplittableRandom random;
   private final double tolerance;
+  private final Set<String> datasets;
   private final PlanRunner.Caller backend;
 
   private WholeAndPieces(
-      CoreProgram core, Map<String, Long> sizes, long seed, PlanRunner.Caller backend) {
+      CoreProgram core,
+      Map<String, Long> sizes,
+      long seed,
+      PlanRunner.Caller backend,
+      Set<String> datasets) {
+    this.datasets = datasets;
     this.backend = backend;
     this.core = core;
     var point = core.entries().getFirst();
@@ -68,17 +75,24 @@ final class WholeAndPieces {
   }
 
   static CoreProgram compiled(String text) {
-    return Optimised.verified(text);
+    return Optimised.differentiated(text);
   }
 
   /** Of the first entry point of the text, with values from the seed; steps are interpreted. */
   static Outcome compare(String text, Map<String, Long> sizes, long seed) {
-    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::interpreted).compare();
+    return compare(text, sizes, seed, Set.of("n"));
+  }
+
+  /** The same, with several datasets: the names of their numbers of rows. */
+  static Outcome compare(String text, Map<String, Long> sizes, long seed, Set<String> datasets) {
+    return new WholeAndPieces(
+            compiled(text), sizes, seed, WholeAndPieces::interpreted, datasets)
+        .compare();
   }
 
   /** The same, with the plan's steps compiled for the JVM. */
   static Outcome compareCompiled(String text, Map<String, Long> sizes, long seed) {
-    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm).compare();
+    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm, Set.of("n")).compare();
   }
 
   private Outcome compare() {
@@ -141,10 +155,10 @@ final class WholeAndPieces {
     return new Failing(whole.getMessage());
   }
 
-  private static boolean isColumn(Var v) {
+  private boolean isColumn(Var v) {
     return v.type() instanceof Type.Array a
         && a.shape().getFirst() instanceof Var n
-        && n.name().equals("n");
+        && datasets.contains(n.name());
   }
 
   /** 1, 2, 3, 4 and 7 pieces, ragged and with empty ones. */
@@ -176,7 +190,14 @@ final class WholeAndPieces {
   private List<Value> run(Plan plan, Map<Var, Value> values, long[] cuts) {
     var columns = plan.sharded().stream().map(values::get).toList();
     var replicated = plan.replicated().stream().map(values::get).toList();
-    return new LocalPieces(columns, Cuts.between(cuts), backend).results(plan, replicated);
+    var spaces = new ArrayList<Cuts>();
+    for (var space : plan.pieces().datasets()) {
+      long rows = sizes.get(space.rows().name());
+      var of = Arrays.stream(cuts).map(c -> c * rows / sizes.get("n")).toArray();
+      spaces.add(Cuts.between(of));
+    }
+    return new LocalPieces(LocalPieces.whole(plan, columns, spaces), spaces, backend)
+        .results(plan, replicated);
   }
 
   private static List<Value> interpreted(FunDef f, List<Value> arguments) {
@@ -188,7 +209,9 @@ final class WholeAndPieces {
   private static List<Value> onJvm(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled = Pipelines.jvm(JvmOptions.defaults().withWorkers(2)).apply(program)) {
+    try (var compiled = Pipelines.FUSED
+            .then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2)))
+            .apply(program)) {
       return compiled.call(f.name(), arguments);
     }
   }

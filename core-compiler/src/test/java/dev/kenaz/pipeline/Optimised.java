@@ -20,6 +20,13 @@ public final class Optimised {
     return of(ProgramSource.of("test.fut", text), OPTIONS.verified());
   }
 
+  /** As plans are made of it, verified after each pass. */
+  public static CoreProgram differentiated(String text) {
+    var options = OPTIONS.verified();
+    var source = ProgramSource.of("test.fut", text);
+    return Compiler.run(source, Pipelines.differentiated(options), options).program();
+  }
+
   public static CoreProgram file(Path file) {
     return of(ProgramSource.read(file), OPTIONS);
   }

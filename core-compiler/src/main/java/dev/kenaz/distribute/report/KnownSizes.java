@@ -26,7 +26,7 @@ final class KnownSizes {
    * @param given the number of rows, other sizes and integer parameters, by their names
    */
   KnownSizes(Plan plan, Map<String, Long> given, long pieces) {
-    var rows = plan.pieces().rows();
+    var rows = plan.pieces().first().rows();
     give(rows, given);
     if (known.containsKey(rows)) {
       known.put(plan.pieces().total(), known.get(rows));

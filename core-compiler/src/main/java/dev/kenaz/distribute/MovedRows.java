@@ -1,0 +1,87 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.value.ArrayValue;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Exchanges of rows between pieces that are all in this process's memory. */
+final class MovedRows {
+  private MovedRows() {}
+
+  /** Returns the rows from the offset on, as many as the target has, cut as the target is. */
+  static List<ArrayValue> recut(List<ArrayValue> parts, Cuts source, long offset, Cuts target) {
+    if (offset == 0 && source.equals(target)) {
+      return parts;
+    }
+    var all = ArrayValue.joined(parts);
+    var result = new ArrayList<ArrayValue>();
+    for (int p = 0; p < target.pieces(); p++) {
+      result.add(all.rows(offset + target.first(p), offset + target.first(p + 1)));
+    }
+    return result;
+  }
+
+  /** Returns the rows with these numbers, and zeros for numbers of no row. */
+  static List<ArrayValue> fetch(List<ArrayValue> parts, Cuts source, List<ArrayValue> index) {
+    return index.stream().map(numbers -> fetched(parts, source, numbers)).toList();
+  }
+
+  private static ArrayValue fetched(List<ArrayValue> parts, Cuts source, ArrayValue numbers) {
+    var row = parts.getFirst().shape();
+    var shape = new long[numbers.rank() + row.length - 1];
+    System.arraycopy(numbers.shape(), 0, shape, 0, numbers.rank());
+    System.arraycopy(row, 1, shape, numbers.rank(), row.length - 1);
+    var elem = parts.getFirst().elem();
+    var data = ArrayValue.allocate(elem, shape);
+    row[0] = 1;
+    long bytes = ArrayValue.byteSize(elem, row);
+    for (long i = 0; i < numbers.count(); i++) {
+      long number = numbers.getLong(i);
+      if (number >= 0 && number < source.rows()) {
+        int piece = source.pieceOf(number);
+        var from = parts.get(piece).data();
+        long at = (number - source.first(piece)) * bytes;
+        MemorySegment.copy(from, at, data, i * bytes, bytes);
+      }
+    }
+    return ArrayValue.of(elem, data, shape);
+  }
+
+  /**
+   * Returns, for the numbers and for each of the columns, what arrives at each piece of the target.
+   */
+  static List<List<ArrayValue>> send(
+      List<ArrayValue> index, List<List<ArrayValue>> columns, Cuts target) {
+    var numbers = ArrayValue.joined(index);
+    var byPiece = new ArrayList<List<Long>>();
+    for (int p = 0; p < target.pieces(); p++) {
+      byPiece.add(new ArrayList<>());
+    }
+    for (long i = 0; i < numbers.count(); i++) {
+      long number = numbers.getLong(i);
+      if (number >= 0 && number < target.rows()) {
+        byPiece.get(target.pieceOf(number)).add(i);
+      }
+    }
+    var whole = new ArrayList<ArrayValue>(List.of(numbers));
+    columns.forEach(c -> whole.add(ArrayValue.joined(c)));
+    var result = new ArrayList<List<ArrayValue>>();
+    for (var column : whole) {
+      result.add(byPiece.stream().map(rows -> picked(column, rows)).toList());
+    }
+    return result;
+  }
+
+  private static ArrayValue picked(ArrayValue column, List<Long> rows) {
+    var shape = column.shape();
+    shape[0] = 1;
+    long bytes = ArrayValue.byteSize(column.elem(), shape);
+    shape[0] = rows.size();
+    var data = ArrayValue.allocate(column.elem(), shape);
+    for (int i = 0; i < rows.size(); i++) {
+      MemorySegment.copy(column.data(), rows.get(i) * bytes, data, i * bytes, bytes);
+    }
+    return ArrayValue.of(column.elem(), data, shape);
+  }
+}

@@ -1,0 +1,224 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.analysis.BackwardSlice;
+import dev.kenaz.fuse.Fuse;
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.pass.Pass;
+import dev.kenaz.simplify.Simplify;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Computes with all pairs of rows: {@code map (\x -> reduce op ne (map (f x) ys)) xs}, where ys has
+ * rows too.
+ *
+ * <p>The reduction goes over one piece of ys after the other: a loop, in each iteration of which one
+ * piece's rows of ys are sent to all, and every row of xs is combined with them. So no machine needs
+ * more of ys than one piece. For this the function of a row is first fused by itself, which joins
+ * the reduction and what it reduces.
+ */
+final class Pairs {
+  private static final Pass<CoreProgram, CoreProgram> FUSED =
+      Pass.fixpoint(
+          "fuse-rows",
+          "Joins the operators of one row's function.",
+          4,
+          List.of(Simplify.SIMPLIFY, Fuse.ROW_INPUTS, Fuse.VERTICAL, Fuse.FUSION));
+
+  private final Labeller labeller;
+  private final Spaces spaces;
+  private final Pieces pieces;
+
+  Pairs(Labeller labeller, Pieces pieces) {
+    this.labeller = labeller;
+    this.spaces = labeller.spaces();
+    this.pieces = pieces;
+  }
+
+  /** Returns statements in the place of a map over rows that reduces other rows for each. */
+  Optional<List<Stm>> of(Stm stm) {
+    if (!(stm.exp() instanceof Screma s)
+        || !spaces.has(s.width())
+        || !needsRows(s.map())
+        || s.inputs().stream().anyMatch(v -> v.type() instanceof Type.Acc)) {
+      return Optional.empty();
+    }
+    var map = fused(s.map());
+    for (int k = 0; k < map.body().stms().size(); k++) {
+      if (isReduction(map, k)) {
+        return Optional.of(split(stm, s, map, k));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean needsRows(Lambda map) {
+    return FreeVars.of(map).stream().anyMatch(v -> labeller.of(v) instanceof Label.Sharded);
+  }
+
+  private static Lambda fused(Lambda map) {
+    var params = new ArrayList<Var>(FreeVars.of(map));
+    params.sort((a, b) -> Boolean.compare(a.type().isArray(), b.type().isArray()));
+    params.addAll(map.params());
+    var function = StepFunctions.of("row", params, map.body());
+    var program = FUSED.apply(new CoreProgram(List.of(function), List.of()));
+    FunDef f = program.functions().getFirst();
+    return new Lambda(map.params(), f.body(), map.returns());
+  }
+
+  /** Whether the statement reduces rows of other arrays, and what is reduced has a fixed size. */
+  private boolean isReduction(Lambda map, int k) {
+    var stm = map.body().stms().get(k);
+    if (!(stm.exp() instanceof Screma inner)
+        || !spaces.has(inner.width())
+        || !inner.scans().isEmpty()
+        || inner.reduces().isEmpty()
+        || inner.reduceWidth() != stm.pattern().size()) {
+      return false;
+    }
+    var inside = new HashSet<>(map.params());
+    inside.addAll(Stm.bound(map.body().stms()));
+    boolean rows =
+        inner.inputs().stream().allMatch(v -> labeller.of(v).equals(new Label.Sharded(0)));
+    boolean sizes =
+        stm.pattern().stream()
+            .flatMap(v -> FreeVars.of(v.type()).stream())
+            .noneMatch(inside::contains);
+    var used = new HashSet<>(FreeVars.of(inner.map()));
+    inner.reduces().forEach(r -> used.addAll(FreeVars.of(r.op())));
+    boolean others =
+        used.stream().anyMatch(v -> !inside.contains(v) && labeller.of(v) instanceof Label.Sharded);
+    boolean neutral =
+        inner.reduces().stream()
+            .flatMap(r -> FreeVars.of(r.neutral()).stream())
+            .noneMatch(inside::contains);
+    boolean operators =
+        inner.reduces().stream()
+            .flatMap(r -> FreeVars.of(r.op()).stream())
+            .noneMatch(inside::contains);
+    return rows && sizes && neutral && operators && !others && !spaces.asSize(inner.map());
+  }
+
+  private List<Stm> split(Stm stm, Screma s, Lambda map, int k) {
+    var b = new Builder(stm.span());
+    var body = map.body();
+    var reduction = body.stms().get(k);
+    var inner = (Screma) reduction.exp();
+    var before = body.stms().subList(0, k);
+    var handed = handed(map, before, reduction, k);
+    var inputs = new ArrayList<>(s.inputs());
+    var params = new ArrayList<>(map.params());
+    if (!handed.isEmpty()) {
+      var slice = BackwardSlice.withEffects(before, handed).stms();
+      var types = handed.stream().map(Var::type).toList();
+      var first = new Renaming().lambda(new Lambda(map.params(), new Body(slice, List.copyOf(handed)), types));
+      var arrays = types.stream().map(t -> t.under(s.width())).toList();
+      inputs.addAll(
+          b.bindAll("of_row", arrays, new Screma(s.width(), s.inputs(), List.of(), List.of(), first)));
+      params.addAll(handed);
+    }
+    var reduced = blocks(b, s.width(), inputs, params, reduction, inner);
+    var rest = new ArrayList<Stm>();
+    rest.addAll(body.stms().subList(k + 1, body.stms().size()));
+    inputs.addAll(reduced);
+    params.addAll(reduction.pattern());
+    var last = new Lambda(params, new Body(rest, body.results()), map.returns());
+    b.with(stm.attrs())
+        .bindAll(stm.pattern(), new Screma(s.width(), inputs, s.scans(), s.reduces(), last));
+    return b.stms();
+  }
+
+  /** Returns what is computed before the reduction and used by it or after it. */
+  private static List<Var> handed(Lambda map, List<Stm> before, Stm reduction, int k) {
+    var rest = new ArrayList<Stm>(map.body().stms().subList(k, map.body().stms().size()));
+    var used = FreeVars.of(new Body(rest, map.body().results()));
+    var handed = new ArrayList<Var>();
+    for (var v : Stm.bound(before)) {
+      if (used.contains(v)) {
+        handed.add(v);
+      }
+    }
+    return handed;
+  }
+
+  /** Emits the loop over the pieces of what is reduced; returns the reduced values of all rows. */
+  private List<Var> blocks(
+      Builder b, Atom width, List<Var> inputs, List<Var> params, Stm reduction, Screma inner) {
+    var space = spaces.of(inner.width());
+    var neutral = inner.reduces().stream().flatMap(r -> r.neutral().stream()).toList();
+    var starts = neutral.stream().<Atom>map(x -> b.replicate(List.of(width), x)).toList();
+    return b.forLoop(
+        pieces.pieces(),
+        starts,
+        (q, acc) ->
+            in -> {
+              var from = in.index(space.cut(), q);
+              var count = in.sub(in.index(space.cut(), in.add(q, Atom.i64(1))), from);
+              var rows = in.bind("block", new Alias(count));
+              var blocks = inner.inputs().stream().map(v -> block(in, v, from, rows)).toList();
+              var all = new ArrayList<>(acc);
+              all.addAll(inputs);
+              return in.map(
+                  width, all, (row, xs) -> combined(row, xs, params, inner, rows, blocks, reduction));
+            });
+  }
+
+  private static Var block(Builder in, Var v, Atom from, Var rows) {
+    return in.map(
+            rows,
+            List.of(in.iota(rows)),
+            (at, j) -> List.of(at.index(v, at.add(from, j.getFirst()))))
+        .getFirst();
+  }
+
+  /** Combines what a row has so far with what it has of one block. */
+  private static List<Atom> combined(
+      Builder row,
+      List<Var> xs,
+      List<Var> params,
+      Screma inner,
+      Var rows,
+      List<Var> blocks,
+      Stm reduction) {
+    int n = reduction.pattern().size();
+    var own = new HashMap<Var, Atom>();
+    for (int i = 0; i < params.size(); i++) {
+      own.put(params.get(i), xs.get(n + i));
+    }
+    var map = new Renaming(own).lambda(inner.map());
+    var reduces =
+        inner.reduces().stream()
+            .map(r -> new Reduce(new Renaming().lambda(r.op()), r.neutral(), r.commutative()))
+            .toList();
+    var types = reduction.pattern().stream().map(Var::type).toList();
+    var here =
+        row.bindAll(
+            "reduced", types, new Screma(rows, blocks, List.of(), reduces, map));
+    var results = new ArrayList<Atom>();
+    int at = 0;
+    for (var r : inner.reduces()) {
+      int width = r.neutral().size();
+      var operands = new ArrayList<Atom>(xs.subList(at, at + width));
+      operands.addAll(here.subList(at, at + width));
+      results.addAll(row.call(r.op(), operands));
+      at += width;
+    }
+    return results;
+  }
+}
