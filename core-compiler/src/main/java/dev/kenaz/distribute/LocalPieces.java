@@ -59,9 +59,9 @@ public final class LocalPieces implements StageExecutor {
     this.taker = (stage, _, rows) -> keep(stage.kept(), rows);
   }
 
-  public LocalPieces(Source source, Cuts cuts, PlanRunner.Caller caller, Taker taker) {
+  public LocalPieces(Source source, List<Cuts> cuts, PlanRunner.Caller caller, Taker taker) {
     this.source = source;
-    this.cuts = List.of(cuts);
+    this.cuts = List.copyOf(cuts);
     this.caller = caller;
     this.taker = taker;
   }

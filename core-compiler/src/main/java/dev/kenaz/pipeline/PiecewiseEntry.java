@@ -104,8 +104,23 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
       PlanRunner.Caller caller,
       PlanObserver observer) {
     var given = given(arguments);
-    return new LocalPieces(given.columns(), cuts.apply(given.rows()), caller)
+    var all = cuts(given, cuts);
+    return new LocalPieces(LocalPieces.whole(plan, given.columns(), all), all, caller)
         .results(plan, given.replicated(), observer);
+  }
+
+  /**
+   * Returns how the rows of all datasets are cut.
+   *
+   * @param first how those of the first one are; the others have as many pieces, of equal size
+   */
+  public List<Cuts> cuts(Given given, LongFunction<Cuts> first) {
+    var all = new ArrayList<Cuts>();
+    for (int i = 0; i < plan.pieces().datasets().size(); i++) {
+      long rows = given.columns().get(plan.columnOf(i)).shape()[0];
+      all.add(i == 0 ? first.apply(rows) : Cuts.even(rows, all.getFirst().pieces()));
+    }
+    return all;
   }
 
   /**

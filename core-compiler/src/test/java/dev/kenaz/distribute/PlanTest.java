@@ -1,11 +1,8 @@
 package dev.kenaz.distribute;
 
-import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
@@ -365,19 +362,15 @@ final class PlanTest {
   }
 
   @Test
-  void oneRowOfTheDatasetCantBePicked() {
-    var program = program((b, p) -> List.of(b.index(p.points(), Atom.i64(3), Atom.i64(0))));
-    var error =
-        assertThrows(
-            Limitation.class, () -> Planner.passes("main", Set.of(0, 1), false).apply(program));
-    assertEquals(K8001, error.diagnostic().code());
-    assertTrue(error.getMessage().contains("points"), error.getMessage());
+  void oneRowIsPickedFromThePieces() {
+    var plan = check((b, p) -> List.of(b.index(p.points(), Atom.i64(3), Atom.i64(0))));
+    assertEquals(1, plan.stages().size());
   }
 
   @Test
-  void everyPairOfRowsCantBeCompared() {
-    var program =
-        program(
+  void pairsOfRowsGoBlockAfterBlock() {
+    var plan =
+        check(
             (b, p) ->
                 b.map(
                     p.n(),
@@ -385,15 +378,13 @@ final class PlanTest {
                     (in, k) -> {
                       var max =
                           new Reduce(
-                              in.operator(BinaryOp.MAX, Prim.I64), List.of(Atom.i64(0)), true);
+                              in.operator(BinaryOp.MAX, Prim.I64), List.of(Atom.i64(-100)), true);
                       var times =
                           in.lambda(
                               List.of(I64), (x, o) -> List.of(x.mul(o.getFirst(), k.getFirst())));
                       return in.screma(p.n(), List.of(p.keys()), List.of(), List.of(max), times);
                     }));
-    var error =
-        assertThrows(
-            Limitation.class, () -> Planner.passes("main", Set.of(0, 1), false).apply(program));
-    assertEquals(K8001, error.diagnostic().code());
+    assertTrue(plan.gathered().isEmpty());
+    assertTrue(plan.steps().stream().anyMatch(s -> s instanceof Plan.Repeat));
   }
 }

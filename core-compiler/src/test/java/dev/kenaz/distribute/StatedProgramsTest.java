@@ -2,75 +2,110 @@ package dev.kenaz.distribute;
 
 import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kenaz.distribute.WholeAndPieces.Different;
 import dev.kenaz.distribute.WholeAndPieces.Failing;
 import dev.kenaz.distribute.WholeAndPieces.Refused;
 import dev.kenaz.distribute.WholeAndPieces.Same;
+import dev.kenaz.error.Diagnostic;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Programs over rows, each stated to be planned or refused. A planned one gives over pieces what it
- * gives over the whole; a refused one says in which line it can't be cut, and why.
+ * Programs over rows, each stated to be divided, or to gather rows in one place, or to be refused.
+ * Over pieces they give what they give over the whole.
  *
- * <p>A program begins with a line {@code == name | planned} or {@code == name | refused LINE |
- * reason}.
+ * <p>A program begins with a line {@code == name | divided}, {@code == name | gathers LINE reason;
+ * LINE reason}, {@code == name | refused LINE reason}, or {@code == name | fails} if it fails on
+ * these arguments, over the whole and over pieces.
  */
 final class StatedProgramsTest {
   private static final Map<String, Long> SIZES =
       Map.of("n", 9L, "d", 3L, "k", 2L, "h", 4L, "m", 5L, "b", 6L, "v", 4L, "u", 3L);
 
-  /** As data engineers write them. */
+  private static final Path FOLDER = Path.of("src/test/resources/distribute");
+
+  /** As data engineers write them, with one dataset. */
   @TestFactory
-  Stream<DynamicTest> programsOfDataEngineers() {
-    return programs("data-programs.txt");
+  Stream<DynamicTest> programsOfDataEngineers() throws IOException {
+    return programs(FOLDER.resolve("data-programs.txt"), Set.of("n"));
   }
 
   /** As those write them who look for faults. */
   @TestFactory
-  Stream<DynamicTest> hostilePrograms() {
-    return programs("hostile-programs.txt");
+  Stream<DynamicTest> hostilePrograms() throws IOException {
+    return programs(FOLDER.resolve("hostile-programs.txt"), Set.of("n"));
   }
 
-  private static Stream<DynamicTest> programs(String file) {
-    try (var in = StatedProgramsTest.class.getResourceAsStream("/distribute/" + file)) {
-      var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return Arrays.stream(text.split("(?m)^== ")).skip(1).map(StatedProgramsTest::program);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** A file for each kind of program; arrays of m rows are a second dataset. */
+  @TestFactory
+  Stream<DynamicTest> programsOfAllKinds() throws IOException {
+    try (var files = Files.list(FOLDER.resolve("programs"))) {
+      var all = files.sorted().toList();
+      return all.stream().flatMap(file -> programs(file, Set.of("n", "m")));
     }
   }
 
-  private static DynamicTest program(String block) {
+  /** Nine tenths of the programs are divided altogether. */
+  @Test
+  void fewProgramsGatherRows() throws IOException {
+    try (var files = Files.list(FOLDER.resolve("programs"))) {
+      var text = files.map(StatedProgramsTest::read).collect(Collectors.joining());
+      long divided =
+          text.lines().filter(l -> l.startsWith("== ") && l.endsWith("| divided")).count();
+      long gather =
+          text.lines().filter(l -> l.startsWith("== ") && l.contains("| gathers")).count();
+      assertTrue(divided >= 9 * gather, divided + " are divided, and " + gather + " gather rows");
+    }
+  }
+
+  private static Stream<DynamicTest> programs(Path file, Set<String> datasets) {
+    return Arrays.stream(read(file).split("(?m)^== ")).skip(1).map(b -> program(b, datasets));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static DynamicTest program(String block, Set<String> datasets) {
     var head = block.lines().findFirst().orElseThrow();
     var parts = head.split(" \\| ", 2);
     return DynamicTest.dynamicTest(
-        parts[0], () -> check(parts[1], block.substring(head.length() + 1)));
+        parts[0], () -> check(parts[1], block.substring(head.length() + 1), datasets));
   }
 
-  private static void check(String stated, String text) {
-    switch (WholeAndPieces.compare(text, SIZES, 7)) {
-      case Same _ -> assertEquals(stated, "planned");
-      case Refused(var why, var gathered) -> {
-        var line = why.diagnostic().span().line();
-        var reason = why.diagnostic().message().split(": ", 2)[1];
-        assertEquals(stated, "refused " + line + " | " + reason);
-        assertEquals(K8001, why.diagnostic().code());
-        var never = "a call of the recursive function";
-        assertEquals(!reason.startsWith(never), gathered.isPresent(), "whether it is gathered");
-        gathered.ifPresent(plan -> assertFalse(plan.gathered().isEmpty()));
+  private static void check(String stated, String text, Set<String> datasets) {
+    switch (WholeAndPieces.compare(text, SIZES, 7, datasets)) {
+      case Same(var plan) -> {
+        var gathered =
+            plan.gathered().stream().map(g -> about(g.why())).collect(Collectors.joining("; "));
+        assertEquals(stated, gathered.isEmpty() ? "divided" : "gathers " + gathered);
       }
-      case Failing(var why) -> fail("fails by itself: " + why);
+      case Refused(var why) -> {
+        assertEquals(stated, "refused " + about(why.diagnostic()));
+        assertEquals(K8001, why.diagnostic().code());
+      }
+      case Failing(var why) -> assertEquals(stated, "fails", why);
       case Different(var what) -> fail(what);
     }
+  }
+
+  private static String about(Diagnostic why) {
+    return why.span().line() + " " + why.message().split(": ", 2)[1];
   }
 }

@@ -38,12 +38,8 @@ final class WholeAndPieces {
   /** All cuts gave what the whole does. */
   record Same(Plan plan) implements Outcome {}
 
-  /**
-   * Something can't be computed piece by piece.
-   *
-   * @param gathered the plan that computes it in one place: all cuts gave what the whole does
-   */
-  record Refused(Limitation why, Optional<Plan> gathered) implements Outcome {}
+  /** There is no plan. */
+  record Refused(Limitation why) implements Outcome {}
 
   /** The program itself fails on these arguments, so there is nothing to compare with. */
   record Failing(String why) implements Outcome {}
@@ -85,14 +81,14 @@ final class WholeAndPieces {
 
   /** The same, with several datasets: the names of their numbers of rows. */
   static Outcome compare(String text, Map<String, Long> sizes, long seed, Set<String> datasets) {
-    return new WholeAndPieces(
-            compiled(text), sizes, seed, WholeAndPieces::interpreted, datasets)
+    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::interpreted, datasets)
         .compare();
   }
 
   /** The same, with the plan's steps compiled for the JVM. */
   static Outcome compareCompiled(String text, Map<String, Long> sizes, long seed) {
-    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm, Set.of("n")).compare();
+    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm, Set.of("n"))
+        .compare();
   }
 
   private Outcome compare() {
@@ -106,16 +102,10 @@ final class WholeAndPieces {
       at += entry.params().get(i).type().flat().size();
     }
     Plan plan;
-    Limitation why = null;
     try {
-      plan = Planner.passes(entry.name(), dataset, false).apply(core);
+      plan = Planner.passes(entry.name(), dataset, true).apply(core);
     } catch (Limitation e) {
-      why = e;
-      try {
-        plan = Planner.passes(entry.name(), dataset, true).apply(core);
-      } catch (Limitation _) {
-        return new Refused(e, Optional.empty());
-      }
+      return new Refused(e);
     }
     var values = new HashMap<Var, Value>();
     function.params().forEach(p -> values.put(p, argument(p)));
@@ -135,7 +125,7 @@ final class WholeAndPieces {
         return new Different(difference.get() + " over " + Arrays.toString(cuts));
       }
     }
-    return why == null ? new Same(plan) : new Refused(why, Optional.of(plan));
+    return new Same(plan);
   }
 
   /** What fails over the whole fails over all pieces: no assertion is lost. */
@@ -193,7 +183,8 @@ final class WholeAndPieces {
     var spaces = new ArrayList<Cuts>();
     for (var space : plan.pieces().datasets()) {
       long rows = sizes.get(space.rows().name());
-      var of = Arrays.stream(cuts).map(c -> c * rows / sizes.get("n")).toArray();
+      long first = Math.max(1, sizes.get("n"));
+      var of = Arrays.stream(cuts).map(c -> c * rows / first).toArray();
       spaces.add(Cuts.between(of));
     }
     return new LocalPieces(LocalPieces.whole(plan, columns, spaces), spaces, backend)
@@ -209,9 +200,8 @@ final class WholeAndPieces {
   private static List<Value> onJvm(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled = Pipelines.FUSED
-            .then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2)))
-            .apply(program)) {
+    try (var compiled =
+        Pipelines.FUSED.then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2))).apply(program)) {
       return compiled.call(f.name(), arguments);
     }
   }

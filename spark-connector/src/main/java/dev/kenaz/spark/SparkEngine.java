@@ -1,9 +1,14 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K8001;
+
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -47,11 +52,32 @@ public final class SparkEngine implements StageExecutor {
     this.text = text;
     this.sink = sink;
     this.cuts = cuts;
+    checkPlan(text.plan());
+  }
+
+  /** Refuses what this engine doesn't do: rows that are kept between stages, or moved. */
+  private static void checkPlan(Plan plan) {
+    if (!plan.goesOnFromDriver() || plan.pieces().datasets().size() > 1) {
+      throw new Limitation(
+          Diagnostic.of(
+              K8001,
+              Span.NONE,
+              "the plan of "
+                  + plan.entry()
+                  + " moves rows between pieces, or keeps some for later stages, which can't be"
+                  + " done on Spark",
+              "run it without Spark; kenaz plan tells which rows are moved"));
+    }
   }
 
   @Override
   public long rows() {
     return cuts.rows();
+  }
+
+  @Override
+  public Cuts cuts(int dataset) {
+    return cuts;
   }
 
   @Override

@@ -26,12 +26,14 @@ final class KnownSizes {
    * @param given the number of rows, other sizes and integer parameters, by their names
    */
   KnownSizes(Plan plan, Map<String, Long> given, long pieces) {
-    var rows = plan.pieces().first().rows();
-    give(rows, given);
-    if (known.containsKey(rows)) {
-      known.put(plan.pieces().total(), known.get(rows));
+    for (var space : plan.pieces().datasets()) {
+      give(space.rows(), given);
+      if (known.containsKey(space.rows())) {
+        known.put(space.total(), known.get(space.rows()));
+      }
     }
     known.put(plan.pieces().pieces(), ScalarValue.i64(pieces));
+    known.put(plan.pieces().bounds(), ScalarValue.i64(pieces + 1));
     plan.replicated().forEach(v -> give(v, given));
   }
 

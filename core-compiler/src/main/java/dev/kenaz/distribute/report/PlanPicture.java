@@ -65,15 +65,26 @@ final class PlanPicture {
           y += height(lines) + GAP;
         }
         case PlanSummary.Stage s -> stage(s);
-        case PlanSummary.Repeat r -> {
-          int top = y;
-          y += LINE + GAP / 2;
-          parts(r.parts(), depth + 1);
-          frame(top, y - GAP / 2, depth, r.header());
-          y += GAP / 2;
+        case PlanSummary.Exchange e -> {
+          var lines = lines(e);
+          box(MARGIN + driver + between, y, stages, lines, "#d6e2f0");
+          y += height(lines) + GAP;
         }
+        case PlanSummary.Choice c -> {
+          framed(c.header(), c.then(), depth);
+          framed("else", c.otherwise(), depth);
+        }
+        case PlanSummary.Repeat r -> framed(r.header(), r.parts(), depth);
       }
     }
+  }
+
+  private void framed(String header, List<Part> parts, int depth) {
+    int top = y;
+    y += LINE + GAP / 2;
+    parts(parts, depth + 1);
+    frame(top, y - GAP / 2, depth, header);
+    y += GAP / 2;
   }
 
   private void stage(PlanSummary.Stage s) {
@@ -130,6 +141,14 @@ final class PlanPicture {
     return lines;
   }
 
+  private static List<String> lines(PlanSummary.Exchange e) {
+    var lines = new ArrayList<String>();
+    lines.add("pieces exchange");
+    lines.add(e.how());
+    e.rows().forEach(m -> lines.add(m.title() + "  " + m.bytes()));
+    return lines;
+  }
+
   private static int width(List<Part> parts, boolean ofDriver) {
     int wide = 80;
     for (var part : parts) {
@@ -139,6 +158,9 @@ final class PlanPicture {
               switch (part) {
                 case PlanSummary.Driver d -> ofDriver ? letters(lines(d)) : 0;
                 case PlanSummary.Stage s -> ofDriver ? 0 : letters(lines(s));
+                case PlanSummary.Exchange e -> ofDriver ? 0 : letters(lines(e));
+                case PlanSummary.Choice c ->
+                    Math.max(width(c.then(), ofDriver), width(c.otherwise(), ofDriver));
                 case PlanSummary.Repeat r -> width(r.parts(), ofDriver);
               });
     }
@@ -150,7 +172,9 @@ final class PlanPicture {
     int wide = 120;
     for (var part : parts) {
       switch (part) {
-        case PlanSummary.Driver _ -> {}
+        case PlanSummary.Driver _, PlanSummary.Exchange _ -> {}
+        case PlanSummary.Choice c ->
+            wide = Math.max(wide, Math.max(arrows(c.then()), arrows(c.otherwise())));
         case PlanSummary.Stage s -> {
           var lines = new ArrayList<String>();
           s.sent().forEach(m -> lines.add(m.title() + "  " + m.bytes()));

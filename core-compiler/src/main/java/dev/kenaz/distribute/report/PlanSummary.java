@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a plan does and moves, for some sizes.
@@ -66,6 +67,26 @@ record PlanSummary(
     }
   }
 
+  /**
+   * Rows that pieces give to each other.
+   *
+   * @param how what decides where they go
+   * @param rows what arrives, with its bytes in all
+   */
+  record Exchange(String how, List<Moved> rows) implements Part {
+    Exchange {
+      rows = List.copyOf(rows);
+    }
+  }
+
+  /** Two ways to go on, of which one is taken. */
+  record Choice(String header, List<Part> then, List<Part> otherwise) implements Part {
+    Choice {
+      then = List.copyOf(then);
+      otherwise = List.copyOf(otherwise);
+    }
+  }
+
   /** A loop of the program; {@code trips} if they are known. */
   record Repeat(String header, OptionalLong trips, List<Part> parts) implements Part {
     Repeat {
@@ -99,6 +120,8 @@ record PlanSummary(
           switch (part) {
             case Driver _ -> 0;
             case Stage s -> pieces * (bytes(s.sent()) + bytes(s.combined())) + bytes(s.gathered());
+            case Exchange e -> bytes(e.rows());
+            case Choice c -> Math.max(wire(c.then()), wire(c.otherwise()));
             case Repeat r ->
                 r.trips().isPresent() ? r.trips().getAsLong() * wire(r.parts()) : 0.0 / 0;
           };
@@ -124,6 +147,8 @@ record PlanSummary(
           switch (part) {
             case Driver _ -> 0;
             case Stage _ -> 1;
+            case Exchange _ -> 0;
+            case Choice c -> stages(c.then()) + stages(c.otherwise());
             case Repeat r -> stages(r.parts());
           };
     }
@@ -167,14 +192,23 @@ record PlanSummary(
             }
           }
           case Plan.Stage s -> parts.add(stage(s));
+          case Plan.Exchange e -> parts.add(exchange(e));
           case Plan.Repeat r -> parts.add(repeat(r));
+          case Plan.Choose c -> {
+            var name = c.condition() instanceof Var v ? v.name() : c.condition() + "";
+            parts.add(
+                new Choice("if " + name, parts(c.then().steps()), parts(c.otherwise().steps())));
+          }
         }
       }
       return parts;
     }
 
     private Stage stage(Plan.Stage s) {
-      var reads = s.sharded().stream().map(i -> moved(plan.sharded().get(i), "", Span.NONE));
+      var reads =
+          Stream.concat(s.sharded().stream().map(plan.sharded()::get), s.reads().stream())
+              .map(v -> moved(v, "", Span.NONE));
+      var keeps = Stream.concat(s.kept().stream(), s.stored().stream()).distinct();
       var sent = new LinkedHashSet<>(s.broadcast());
       sent.addAll(s.combineWith());
       var combined = new ArrayList<Moved>();
@@ -187,8 +221,19 @@ record PlanSummary(
           reads.toList(),
           sent.stream().map(v -> moved(v, "", Span.NONE)).toList(),
           combined,
-          s.kept().stream().map(v -> moved(v, "", Span.NONE)).toList(),
+          keeps.map(v -> moved(v, "", Span.NONE)).toList(),
           s.gathered().stream().map(v -> moved(v, "", Span.NONE)).toList());
+    }
+
+    private Exchange exchange(Plan.Exchange e) {
+      var how =
+          switch (e) {
+            case Plan.Recut(var from, _, _, _, _) -> "a stretch of " + from.name();
+            case Plan.Fetch(var from, _, var index, _, _) ->
+                "rows of " + from.name() + " by the numbers in " + index.name();
+            case Plan.Send s -> "to the rows that the numbers in " + s.index().name() + " name";
+          };
+      return new Exchange(how, e.to().stream().map(v -> moved(v, "", Span.NONE)).toList());
     }
 
     private Repeat repeat(Plan.Repeat r) {

@@ -45,6 +45,16 @@ final class PlanText {
         case PlanSummary.Driver(var computes) ->
             lines.add(indent + "driver computes " + String.join(", ", computes));
         case PlanSummary.Stage s -> stage(s, indent);
+        case PlanSummary.Exchange e -> {
+          lines.add(indent + "pieces exchange " + e.how());
+          values(indent + "  ", "moves", e.rows(), m -> m.bytes() + each(m));
+        }
+        case PlanSummary.Choice c -> {
+          lines.add(indent + c.header());
+          parts(c.then(), indent + "  ");
+          lines.add(indent + "else");
+          parts(c.otherwise(), indent + "  ");
+        }
         case PlanSummary.Repeat r -> {
           lines.add(indent + r.header());
           parts(r.parts(), indent + "  ");

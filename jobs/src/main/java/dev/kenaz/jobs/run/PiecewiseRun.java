@@ -48,12 +48,12 @@ public record PiecewiseRun(
   public List<Optional<Value>> overValues(List<Value> arguments, LongFunction<Cuts> cuts) {
     var given = entry.given(arguments);
     var data = LoopCheckpoints.digest(given.columns());
-    var rowCuts = cuts.apply(given.rows());
+    var all = entry.cuts(given, cuts);
     return run(
         data,
         List.of(),
         given.replicated(),
-        results -> local(LocalPieces.whole(given.columns(), rowCuts), rowCuts, results));
+        results -> local(LocalPieces.whole(plan(), given.columns(), all), all, results));
   }
 
   /** Runs over files, in this process. */
@@ -61,7 +61,8 @@ public record PiecewiseRun(
     var given = entry.replicated(data.kept(), data.shapes(), arguments);
     var source = new ArrowPieces(data, data.pieces(pieces, 1));
     var cuts = source.cuts();
-    return run(data.identity(), data.files(), given, results -> local(source, cuts, results));
+    return run(
+        data.identity(), data.files(), given, results -> local(source, List.of(cuts), results));
   }
 
   /** Runs over files, on Spark. */
@@ -90,7 +91,8 @@ public record PiecewiseRun(
       PlanRunner.Caller caller,
       java.util.function.Function<dev.kenaz.ir.Var, Value> rows) {}
 
-  private Engine local(LocalPieces.Source source, Cuts cuts, Optional<ResultsFolder> results) {
+  private Engine local(
+      LocalPieces.Source source, List<Cuts> cuts, Optional<ResultsFolder> results) {
     var caller = new StepCaller(options);
     if (results.isEmpty()) {
       var engine = new LocalPieces(source, cuts, caller);
