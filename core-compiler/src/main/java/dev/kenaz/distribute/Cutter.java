@@ -6,7 +6,6 @@ import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -158,7 +157,9 @@ final class Cutter {
       return Optional.of(alone);
     }
     var split = new NeutralStart(labeller).split(stm);
-    return split.size() > 1 ? Optional.of(split) : new RowRewrites(labeller, newSpaces)
+    return split.size() > 1
+        ? Optional.of(split)
+        : new RowRewrites(labeller, newSpaces)
             .of(stm)
             .or(() -> updates(stm))
             .or(() -> filterApart(stm))
@@ -181,9 +182,7 @@ final class Cutter {
 
   private Optional<List<Stm>> updates(Stm stm) {
     var updates = new Updates(this);
-    return updates.intoRows(stm)
-        ? updates.apart(stm)
-        : SmallScatter.of(labeller, stm);
+    return updates.intoRows(stm) ? updates.apart(stm) : SmallScatter.of(labeller, stm);
   }
 
   private void local(Stm stm) {
@@ -197,7 +196,10 @@ final class Cutter {
       }
       // If splitting leads only to another error, the first one is the one to report.
       var parts =
-          new SplitMap(labeller).split(stm).or(() -> MapAsLoop.of(labeller, stm)).orElseThrow(() -> e);
+          new SplitMap(labeller)
+              .split(stm)
+              .or(() -> MapAsLoop.of(labeller, stm))
+              .orElseThrow(() -> e);
       try {
         parts.forEach(this::place);
       } catch (Limitation _) {
@@ -267,8 +269,7 @@ final class Cutter {
           var group = groups.add(p) ? p.group() : again(stm, p.group());
           schedule.combine(v, group, p.position(), stm.span(), at);
         }
-        case Label.Replicated _ ->
-            schedule.combine(v, Schedule.first(v), 0, stm.span(), at);
+        case Label.Replicated _ -> schedule.combine(v, Schedule.first(v), 0, stm.span(), at);
         case Label.Sharded _, Label.Collecting _ -> {}
         case Label.Whole _ -> throw new CompilerBug("distribute", v + " is made in one place");
       }

@@ -37,7 +37,8 @@ final class MapAsLoop {
                   var arguments = new ArrayList<Atom>();
                   for (var v : s.inputs()) {
                     arguments.add(
-                        in.bind(v.name(), Builder.rowType(v.type()), new Index(v, List.of(i), false)));
+                        in.bind(
+                            v.name(), Builder.rowType(v.type()), new Index(v, List.of(i), false)));
                   }
                   var results = in.call(s.map(), arguments);
                   var next = new ArrayList<Atom>();
@@ -51,8 +52,7 @@ final class MapAsLoop {
         b.bindAll(List.of(stm.pattern().get(k)), new Alias(all.get(k)));
       }
     } else {
-      b.bindAll(
-          stm.pattern(), new Screma(s.width(), all, s.scans(), s.reduces(), b.identity(all)));
+      b.bindAll(stm.pattern(), new Screma(s.width(), all, s.scans(), s.reduces(), b.identity(all)));
     }
     return Optional.of(b.stms());
   }

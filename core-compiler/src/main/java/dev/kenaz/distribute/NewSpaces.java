@@ -198,9 +198,7 @@ final class NewSpaces {
                     in.compare(dev.kenaz.ir.CompareOp.EQ, p.getFirst(), Atom.i64(0)),
                     List.of(Type.I64),
                     _ -> List.of(Atom.i64(0)),
-                    c ->
-                        List.of(
-                            c.index(after.getFirst(), c.sub(p.getFirst(), Atom.i64(1))))));
+                    c -> List.of(c.index(after.getFirst(), c.sub(p.getFirst(), Atom.i64(1))))));
     b.bindAll(List.of(space.cut()), new Alias(cut.getFirst()));
     b.bindAll(List.of(space.total()), new Index(space.cut(), List.of(pieces.pieces()), true));
     b.bindAll(List.of(own), new Alias(space.total()));

@@ -10,10 +10,8 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
-import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
-import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
@@ -28,10 +26,10 @@ import java.util.Optional;
  * Computes with all pairs of rows: {@code map (\x -> reduce op ne (map (f x) ys)) xs}, where ys has
  * rows too.
  *
- * <p>The reduction goes over one piece of ys after the other: a loop, in each iteration of which one
- * piece's rows of ys are sent to all, and every row of xs is combined with them. So no machine needs
- * more of ys than one piece. For this the function of a row is first fused by itself, which joins
- * the reduction and what it reduces.
+ * <p>The reduction goes over one piece of ys after the other: a loop, in each iteration of which
+ * one piece's rows of ys are sent to all, and every row of xs is combined with them. So no machine
+ * needs more of ys than one piece. For this the function of a row is first fused by itself, which
+ * joins the reduction and what it reduces.
  */
 final class Pairs {
   private static final Pass<CoreProgram, CoreProgram> FUSED =
@@ -127,10 +125,13 @@ final class Pairs {
     if (!handed.isEmpty()) {
       var slice = BackwardSlice.withEffects(before, handed).stms();
       var types = handed.stream().map(Var::type).toList();
-      var first = new Renaming().lambda(new Lambda(map.params(), new Body(slice, List.copyOf(handed)), types));
+      var first =
+          new Renaming()
+              .lambda(new Lambda(map.params(), new Body(slice, List.copyOf(handed)), types));
       var arrays = types.stream().map(t -> t.under(s.width())).toList();
       inputs.addAll(
-          b.bindAll("of_row", arrays, new Screma(s.width(), s.inputs(), List.of(), List.of(), first)));
+          b.bindAll(
+              "of_row", arrays, new Screma(s.width(), s.inputs(), List.of(), List.of(), first)));
       params.addAll(handed);
     }
     var reduced = blocks(b, s.width(), inputs, params, reduction, inner);
@@ -175,7 +176,9 @@ final class Pairs {
               var all = new ArrayList<>(acc);
               all.addAll(inputs);
               return in.map(
-                  width, all, (row, xs) -> combined(row, xs, params, inner, rows, blocks, reduction));
+                  width,
+                  all,
+                  (row, xs) -> combined(row, xs, params, inner, rows, blocks, reduction));
             });
   }
 
@@ -207,9 +210,7 @@ final class Pairs {
             .map(r -> new Reduce(new Renaming().lambda(r.op()), r.neutral(), r.commutative()))
             .toList();
     var types = reduction.pattern().stream().map(Var::type).toList();
-    var here =
-        row.bindAll(
-            "reduced", types, new Screma(rows, blocks, List.of(), reduces, map));
+    var here = row.bindAll("reduced", types, new Screma(rows, blocks, List.of(), reduces, map));
     var results = new ArrayList<Atom>();
     int at = 0;
     for (var r : inner.reduces()) {

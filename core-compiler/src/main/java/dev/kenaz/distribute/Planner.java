@@ -103,15 +103,15 @@ public final class Planner {
     var sizes = new ArrayList<>(function.params().subList(0, point.sizeParams()));
     sizes.removeAll(rows);
     return new Plan(
-        entry,
-        pieces,
-        sharded,
-        replicated,
-        sizes.size(),
-        cut.steps(),
-        cut.results(),
-        inPieces,
-        cutter.gathered())
+            entry,
+            pieces,
+            sharded,
+            replicated,
+            sizes.size(),
+            cut.steps(),
+            cut.results(),
+            inPieces,
+            cutter.gathered())
         .numbered();
   }
 

@@ -3,7 +3,6 @@ package dev.kenaz.distribute;
 import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
@@ -43,8 +42,7 @@ final class RemoteReads {
    * @param number the number, or an array of numbers
    * @param with makes of what was brought the scope without the read
    */
-  private record Read<T>(
-      Var array, List<Stm> stms, Atom number, Function<Var, T> with) {}
+  private record Read<T>(Var array, List<Stm> stms, Atom number, Function<Var, T> with) {}
 
   /**
    * A read of the rows of an array, and what is left without it.
@@ -96,7 +94,8 @@ final class RemoteReads {
     }
     var map = new Renaming().lambda(new Lambda(params, body, List.of(type)));
     var b = new Builder(stm.span());
-    b.bind("number", type.under(s.width()), new Screma(s.width(), inputs, List.of(), List.of(), map));
+    b.bind(
+        "number", type.under(s.width()), new Screma(s.width(), inputs, List.of(), List.of(), map));
     var array = read.array().type();
     var row = Type.of(array.elemPrim(), array.dims().subList(1, array.dims().size()));
     var own = Names.fresh(read.array().name(), row.under(type.dims()));
@@ -153,8 +152,7 @@ final class RemoteReads {
     return Effects.safeScalar(stm.exp())
         || stm.exp() instanceof Iota
         || stm.exp() instanceof Index(var array, var is, _) && is.size() == 1 && isRemote(array)
-        || stm.exp() instanceof Screma s
-            && s.map().body().stms().stream().allMatch(this::isSafe);
+        || stm.exp() instanceof Screma s && s.map().body().stms().stream().allMatch(this::isSafe);
   }
 
   /** A read of other rows, for which nothing is checked; it is brought, too. */
@@ -174,10 +172,7 @@ final class RemoteReads {
       case Index(var array, var is, var checked) when isRemote(array) ->
           Optional.of(
               new Read<>(
-                  array,
-                  List.of(),
-                  is.getFirst(),
-                  row -> own(stm, array, is, checked, row)));
+                  array, List.of(), is.getFirst(), row -> own(stm, array, is, checked, row)));
       case Slice(var array, var dims, var checked) when isRemote(array) ->
           slice(stm, array, dims, checked);
       case If branch -> branch(stm, branch);
@@ -290,7 +285,9 @@ final class RemoteReads {
     var map = new Lambda(params, body, List.of(type));
     var numbers =
         b.bind(
-            "number", type.under(s.width()), new Screma(s.width(), inputs, List.of(), List.of(), map));
+            "number",
+            type.under(s.width()),
+            new Screma(s.width(), inputs, List.of(), List.of(), map));
     return Optional.of(
         new Read<>(
             read.array(),

@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 
 /**
  * Expresses an accumulation into rows, such as the adjoint of a read by a computed number, by
- * histograms: the indices and values of all updates become results of the operators around them, and
- * are then added to the rows that they name. An update in a branch that isn't taken has the index
- * -1, which is none.
+ * histograms: the indices and values of all updates become results of the operators around them,
+ * and are then added to the rows that they name. An update in a branch that isn't taken has the
+ * index -1, which is none.
  */
 final class RemoteUpdates {
   /** What an update is given, in some scope: arrays, if operators are around it. */
@@ -124,7 +124,8 @@ final class RemoteUpdates {
     params.remove(k);
     var returns = results.stream().map(Atom::type).toList();
     b.bindAll(
-        pattern, new WithAcc(inputs, new Lambda(params, new Body(without.stms(), results), returns)));
+        pattern,
+        new WithAcc(inputs, new Lambda(params, new Body(without.stms(), results), returns)));
     return outside;
   }
 
@@ -277,8 +278,7 @@ final class RemoteUpdates {
       thenResults.addAll(none(thenStms, update));
       updates.add(outside(pattern, update));
     }
-    var exp =
-        new If(branch.condition(), thenStms.body(thenResults), elseStms.body(elseResults));
+    var exp = new If(branch.condition(), thenStms.body(thenResults), elseStms.body(elseResults));
     return new Without(List.of(new Stm(pattern, exp, stm.attrs(), stm.span())), updates);
   }
 
@@ -292,8 +292,7 @@ final class RemoteUpdates {
   private static List<Atom> none(Builder b, Update update) {
     var all = new ArrayList<Atom>();
     for (var i : update.indices()) {
-      all.add(
-          i.type().isScalar() ? Atom.i64(-1) : b.replicate(i.type().dims(), Atom.i64(-1)));
+      all.add(i.type().isScalar() ? Atom.i64(-1) : b.replicate(i.type().dims(), Atom.i64(-1)));
     }
     update.values().forEach(x -> all.add(b.zero(x.type())));
     return all;

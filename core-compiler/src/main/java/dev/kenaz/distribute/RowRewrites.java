@@ -6,7 +6,6 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -18,9 +17,10 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Expresses slices, updates and concatenations of rows by maps over the rows of their results, which
- * read by number: {@code xs[a:b:c]} is {@code map (\j -> xs[a + j * c]) (iota count)}. What such a
- * map reads is then brought by exchanges, or, if the result is small, picked from the pieces.
+ * Expresses slices, updates and concatenations of rows by maps over the rows of their results,
+ * which read by number: {@code xs[a:b:c]} is {@code map (\j -> xs[a + j * c]) (iota count)}. What
+ * such a map reads is then brought by exchanges, or, if the result is small, picked from the
+ * pieces.
  */
 final class RowRewrites {
   private final Labeller labeller;
@@ -119,8 +119,7 @@ final class RowRewrites {
     var map =
         b.lambda(
             List.of(Type.I64),
-            (in, j) ->
-                List.of(in.index(from, in.add(start, in.mul(j.getFirst(), stride)))));
+            (in, j) -> List.of(in.index(from, in.add(start, in.mul(j.getFirst(), stride)))));
     return new Screma(count, List.of(b.iota(count)), List.of(), List.of(), map);
   }
 
@@ -130,7 +129,8 @@ final class RowRewrites {
     var inside = b.and(within(b, start, rows), within(b, last, rows));
     var positive = b.compare(CompareOp.LE, Atom.i64(0), count);
     var ok = b.and(positive, b.binary(BinaryOp.OR, none, inside));
-    b.check(ok, "rows from {} to {} aren't all in an array of shape [{}]", List.of(start, last, rows));
+    b.check(
+        ok, "rows from {} to {} aren't all in an array of shape [{}]", List.of(start, last, rows));
   }
 
   private static Atom within(Builder b, Atom i, Atom rows) {
@@ -168,8 +168,7 @@ final class RowRewrites {
     return perm;
   }
 
-  private List<Stm> update(
-      Stm stm, Var array, List<DimSlice> dims, Atom value, boolean checked) {
+  private List<Stm> update(Stm stm, Var array, List<DimSlice> dims, Atom value, boolean checked) {
     int dim = ((Label.Sharded) labeller.of(array)).dim();
     var b = new Builder(stm.span());
     var of = rowsFirst(b, array, dim);
@@ -204,7 +203,14 @@ final class RowRewrites {
                 in.ifThenElse(
                     inside.apply(in).apply(p.getFirst()),
                     List.of(p.getLast().type()),
-                    c -> List.of(row(c, p.getLast(), others, given.apply(c).apply(p.getFirst()), checked)),
+                    c ->
+                        List.of(
+                            row(
+                                c,
+                                p.getLast(),
+                                others,
+                                given.apply(c).apply(p.getFirst()),
+                                checked)),
                     _ -> List.of(p.getLast())));
     b.bindAll(
         stm.pattern(),
@@ -228,8 +234,7 @@ final class RowRewrites {
   }
 
   /** Returns the row with the value in the place that its own dimensions select. */
-  private static Atom row(
-      Builder b, Var row, List<DimSlice> others, Atom value, boolean checked) {
+  private static Atom row(Builder b, Var row, List<DimSlice> others, Atom value, boolean checked) {
     boolean all =
         IntStream.range(0, others.size())
             .allMatch(i -> others.get(i).isWhole(row.type().dims().get(i)));
@@ -261,7 +266,9 @@ final class RowRewrites {
     var type = Builder.rowType(parts.getFirst().type());
     var result =
         b.map(
-            size, List.of(b.iota(size)), (in, j) -> List.of(from(in, parts, ends, 0, j.getFirst(), type)));
+            size,
+            List.of(b.iota(size)),
+            (in, j) -> List.of(from(in, parts, ends, 0, j.getFirst(), type)));
     b.bindAll(
         stm.pattern(),
         dim == 0
@@ -270,8 +277,7 @@ final class RowRewrites {
     return Optional.of(b.stms());
   }
 
-  private static Atom from(
-      Builder in, List<Var> parts, List<Atom> ends, int k, Atom j, Type type) {
+  private static Atom from(Builder in, List<Var> parts, List<Atom> ends, int k, Atom j, Type type) {
     var at = k == 0 ? j : in.sub(j, ends.get(k - 1));
     if (k == parts.size() - 1) {
       return in.bind("row", type, new Index(parts.get(k), List.of(at), false));

@@ -16,9 +16,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Distinguishes the two meanings of a number of rows. As a size (in a type, as a width, as the shape
- * of something made) it means the rows of the current piece; as a number that is computed with it
- * means all rows, and is replaced.
+ * Distinguishes the two meanings of a number of rows. As a size (in a type, as a width, as the
+ * shape of something made) it means the rows of the current piece; as a number that is computed
+ * with it means all rows, and is replaced.
  */
 final class RowsUse implements Rewriter {
   private final Map<Var, Var> totals;

@@ -10,8 +10,8 @@ import dev.kenaz.ir.Var;
  * computed in pieces. Each piece has a stretch of the rows, which may be empty; the stretches in
  * order are all rows.
  *
- * @param rows the size (i64): in a stage it is how many rows the current piece has; in the driver it
- *     is how many there are in all
+ * @param rows the size (i64): in a stage it is how many rows the current piece has; in the driver
+ *     it is how many there are in all
  * @param total in a stage, how many rows there are in all (i64)
  * @param before in a stage, how many rows come before the current piece's (i64)
  * @param cut in the driver, the first row of each piece, and then the number of rows: {@code

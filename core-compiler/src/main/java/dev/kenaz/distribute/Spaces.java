@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -133,7 +132,12 @@ final class Spaces {
     for (var v : used) {
       RowsUse.sizesOf(v.type()).stream().filter(this::has).forEach(s -> sizes.add((Var) s));
     }
-    stm.pattern().forEach(v -> RowsUse.sizesOf(v.type()).stream().filter(this::has).forEach(s -> sizes.add((Var) s)));
+    stm.pattern()
+        .forEach(
+            v ->
+                RowsUse.sizesOf(v.type()).stream()
+                    .filter(this::has)
+                    .forEach(s -> sizes.add((Var) s)));
     used.addAll(sizes);
     used.stream().filter(this::has).toList().forEach(s -> used.add(of(s).total()));
     return used;

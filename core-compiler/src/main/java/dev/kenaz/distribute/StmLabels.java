@@ -146,7 +146,11 @@ final class StmLabels {
 
   private Label replicate(List<Atom> shape, Label value) {
     everywhere("a size", shape);
-    int at = IntStream.range(0, shape.size()).filter(i -> spaces.has(shape.get(i))).findFirst().orElse(-1);
+    int at =
+        IntStream.range(0, shape.size())
+            .filter(i -> spaces.has(shape.get(i)))
+            .findFirst()
+            .orElse(-1);
     return switch (value) {
       case Label.Replicated r -> at >= 0 ? new Label.Sharded(at) : r;
       case Label.Sharded(var dim) when at < 0 -> new Label.Sharded(dim + shape.size());
@@ -180,7 +184,8 @@ final class StmLabels {
   private Label reshape(List<Atom> shape, Var array) {
     everywhere("a size", shape);
     return switch (labeller.of(array)) {
-      case Label.Sharded(var dim) when dim == 0 && array.type().dims().getFirst().equals(shape.getFirst()) ->
+      case Label.Sharded(var dim)
+          when dim == 0 && array.type().dims().getFirst().equals(shape.getFirst()) ->
           new Label.Sharded(0);
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Replicated _,

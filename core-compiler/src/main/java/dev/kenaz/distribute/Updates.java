@@ -1,6 +1,5 @@
 package dev.kenaz.distribute;
 
-import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
@@ -198,7 +197,9 @@ final class Updates {
   private Var own(Builder b, Var dest) {
     if (!labeller.of(dest).equals(new Label.Sharded(0))) {
       throw Undistributable.at(
-          labeller.span(dest), dest.name() + " isn't divided by its first dimension", "transpose it");
+          labeller.span(dest),
+          dest.name() + " isn't divided by its first dimension",
+          "transpose it");
     }
     return b.bind(dest.name(), new Copy(dest));
   }

@@ -60,9 +60,8 @@ final class SourceProgramsTest {
   private static List<Value> call(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled = Pipelines.FUSED
-            .then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2)))
-            .apply(program)) {
+    try (var compiled =
+        Pipelines.FUSED.then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2))).apply(program)) {
       return compiled.call(f.name(), arguments);
     }
   }
