@@ -186,11 +186,6 @@ public final class LocalPieces implements StageExecutor {
   }
 
   @Override
-  public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
-    return run(stage, broadcast, combineWith, List.of());
-  }
-
-  @Override
   public void bind(List<Var> to, List<Var> from) {
     var parts = from.stream().map(store::get).toList();
     for (int i = 0; i < to.size(); i++) {
@@ -218,10 +213,5 @@ public final class LocalPieces implements StageExecutor {
       }
     }
     return Optional.empty();
-  }
-
-  @Override
-  public void drop(Var rows) {
-    store.remove(rows);
   }
 }

@@ -6,6 +6,7 @@ import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs a plan on Spark: every stage is a job over the same shards. */
 public final class SparkEngine implements StageExecutor {
@@ -86,7 +88,8 @@ public final class SparkEngine implements StageExecutor {
   }
 
   @Override
-  public List<Value> run(Plan.Stage stage, List<Value> broadcast, List<Value> combineWith) {
+  public List<Value> run(
+      Plan.Stage stage, List<Value> broadcast, List<Value> combineWith, List<Cuts> spaces) {
     var replicated = new ArrayList<>(broadcast);
     replicated.addAll(combineWith);
     var program =
@@ -99,6 +102,18 @@ public final class SparkEngine implements StageExecutor {
       }
     }
     return values.subList(0, combined);
+  }
+
+  @Override
+  public Optional<Cuts> exchange(Plan.Exchange exchange, List<Cuts> spaces, long offset) {
+    throw new CompilerBug("spark", "a plan with exchanges");
+  }
+
+  @Override
+  public void bind(List<Var> to, List<Var> from) {
+    if (!to.isEmpty()) {
+      throw new CompilerBug("spark", "a plan that carries rows");
+    }
   }
 
   /** Returns all rows of a result that stays in pieces, if they were brought to the driver. */
