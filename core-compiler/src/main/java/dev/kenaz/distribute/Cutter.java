@@ -43,7 +43,7 @@ final class Cutter {
 
   /** Of an entry point's body. */
   Cutter(Labeller labeller, Pieces pieces, List<Var> columns, boolean gathers) {
-    this(labeller, new Schedule(labeller, pieces, columns), null, gathers);
+    this(labeller, new Schedule(labeller, pieces, columns, gathers), null, gathers);
   }
 
   /** Of a scope inside the other's. */
@@ -141,6 +141,8 @@ final class Cutter {
     var scan = RowScan.split(spaces, pieces, stm);
     if (scan.isPresent()) {
       scan(stm, scan.get());
+    } else if (stm.exp() instanceof Loop loop && new Folds(this, moves).goesOverRows(loop)) {
+      new Folds(this, moves).place(stm, loop);
     } else if (stm.exp() instanceof Loop loop && hasStages(stm)) {
       new NestedScopes(this, stm).repeat(loop);
     } else if (stm.exp() instanceof If branch && hasStages(stm)) {
@@ -270,7 +272,12 @@ final class Cutter {
           schedule.combine(v, group, p.position(), stm.span(), at);
         }
         case Label.Replicated _ -> schedule.combine(v, Schedule.first(v), 0, stm.span(), at);
-        case Label.Sharded _, Label.Collecting _ -> {}
+        case Label.Sharded _ -> {
+          if (Costly.isCostly(stm.exp())) {
+            schedule.costly(v);
+          }
+        }
+        case Label.Collecting _ -> {}
         case Label.Whole _ -> throw new CompilerBug("distribute", v + " is made in one place");
       }
     }
@@ -323,7 +330,10 @@ final class Cutter {
     split.prefixes().forEach(this::place);
     // The scan itself is local now. To the pieces it is a map, and its results are labelled so.
     split.scanned().forEach(s -> schedule.local(s, at + 1));
-    stm.pattern().forEach(v -> labeller.label(stm.span(), v, new Label.Sharded(0)));
+    for (var v : stm.pattern()) {
+      labeller.label(stm.span(), v, new Label.Sharded(0));
+      schedule.costly(v);
+    }
   }
 
   /** Whether the loop or branch can't run inside one piece. */

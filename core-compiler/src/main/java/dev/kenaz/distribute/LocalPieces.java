@@ -134,9 +134,14 @@ public final class LocalPieces implements StageExecutor {
     int stored = gathered + stage.gathered().size();
     stage.kept().forEach(store::remove);
     var made = new HashMap<Var, List<ArrayValue>>();
+    var sent = new ArrayList<>(broadcast);
+    var states = sent.subList(sent.size() - stage.states(), sent.size());
     for (int p = 0; p < pieces(); p++) {
-      var results = caller.call(stage.local(), arguments(stage, broadcast, spaces, p));
+      var results = caller.call(stage.local(), arguments(stage, sent, spaces, p));
       results = results.subList(stage.sizes(), results.size());
+      for (int k = 0; k < states.size(); k++) {
+        states.set(k, results.get(k));
+      }
       if (!stage.kept().isEmpty()) {
         taker.take(stage, p, arrays(results.subList(kept, gathered)));
       }

@@ -150,7 +150,7 @@ final class Moves {
     return product;
   }
 
-  private void fetch(Stm stm, Var from, Var index, Var to) {
+  void fetch(Stm stm, Var from, Var index, Var to) {
     var source = spaces.of(from.type().dims().getFirst());
     var space = spaces.of(index.type().dims().getFirst());
     int at = Math.max(schedule.store(from), schedule.store(index));

@@ -102,7 +102,11 @@ public record Plan(
             step ->
                 switch (step) {
                   case Compute _ -> true;
-                  case Stage s -> s.reads().isEmpty() && s.spaces().isEmpty();
+                  case Stage s ->
+                      s.reads().isEmpty()
+                          && s.stored().isEmpty()
+                          && s.spaces().isEmpty()
+                          && s.states() == 0;
                   case Exchange _, Choose _ -> false;
                   case Repeat r -> r.rows().isEmpty() && goesOnFromDriver(r.body());
                 });
@@ -142,6 +146,9 @@ public record Plan(
    * @param kept the results that stay in pieces
    * @param gathered the variables that are bound, in the driver, to the rows of all pieces
    * @param stored what the engine keeps for other steps
+   * @param states how many of {@code broadcast}, the last ones, each piece hands to the next: the
+   *     first of {@code outputs} are what it hands on. If there are any, the pieces run one after
+   *     the other
    */
   public record Stage(
       int number,
@@ -158,7 +165,8 @@ public record Plan(
       List<Origin> origins,
       List<Var> kept,
       List<Var> gathered,
-      List<Var> stored)
+      List<Var> stored,
+      int states)
       implements Step {
     public Stage {
       stored = List.copyOf(stored);
@@ -191,7 +199,8 @@ public record Plan(
           origins,
           kept,
           gathered,
-          stored);
+          stored,
+          states);
     }
   }
 

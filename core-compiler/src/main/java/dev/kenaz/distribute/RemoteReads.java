@@ -57,9 +57,25 @@ final class RemoteReads {
   private final Labeller labeller;
   private final Spaces spaces;
 
+  /** The number of the own row, and what is no array of rows that could be brought. */
+  private final Optional<Var> ownNumber;
+
+  private final List<Var> except;
+
   RemoteReads(Labeller labeller) {
+    this(labeller, Optional.empty(), List.of());
+  }
+
+  /** Finds reads in a loop over the rows, which may read its own row and what it carries. */
+  RemoteReads(Labeller labeller, Var ownNumber, List<Var> carried) {
+    this(labeller, Optional.of(ownNumber), carried);
+  }
+
+  private RemoteReads(Labeller labeller, Optional<Var> ownNumber, List<Var> except) {
     this.labeller = labeller;
     this.spaces = labeller.spaces();
+    this.ownNumber = ownNumber;
+    this.except = except;
   }
 
   /** Returns a read of the statement's function that exchanges can bring. */
@@ -162,14 +178,19 @@ final class RemoteReads {
         : stm;
   }
 
+  private boolean isOwn(Var array, List<Atom> is) {
+    return ownNumber.filter(is.getFirst()::equals).isPresent() && isRemote(array);
+  }
+
   private boolean isRemote(Var array) {
-    return labeller.of(array).equals(new Label.Sharded(0))
+    return !except.contains(array)
+        && labeller.of(array).equals(new Label.Sharded(0))
         && !(labeller.definition(array) instanceof Iota);
   }
 
   private Optional<Read<List<Stm>>> stm(Stm stm) {
     return switch (stm.exp()) {
-      case Index(var array, var is, var checked) when isRemote(array) ->
+      case Index(var array, var is, var checked) when isRemote(array) && !isOwn(array, is) ->
           Optional.of(
               new Read<>(
                   array, List.of(), is.getFirst(), row -> own(stm, array, is, checked, row)));

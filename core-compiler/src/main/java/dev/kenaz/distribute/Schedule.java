@@ -10,6 +10,7 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -56,11 +57,18 @@ final class Schedule {
   /** The row-wise values that the engine may have, with the first level at which it has them. */
   private final Map<Var, Integer> stored = new HashMap<>();
 
+  /** Whether row-wise values are kept between stages when computing them again would cost more. */
+  private final boolean keeps;
+
+  /** The values of this scope that would cost more to compute again, in the program's order. */
+  private final Set<Var> costly = new LinkedHashSet<>();
+
   /** The last level of the outer scope that this one waits for. */
   private int outerLevel;
 
   /** Of an entry point's body. */
-  Schedule(Labeller labeller, Pieces pieces, List<Var> columns) {
+  Schedule(Labeller labeller, Pieces pieces, List<Var> columns, boolean keeps) {
+    this.keeps = keeps;
     this.labeller = labeller;
     this.spaces = labeller.spaces();
     this.pieces = pieces;
@@ -72,6 +80,7 @@ final class Schedule {
 
   /** Of a scope inside another. */
   Schedule(Schedule outer) {
+    this.keeps = outer.keeps;
     this.labeller = outer.labeller;
     this.spaces = outer.spaces;
     this.pieces = outer.pieces;
@@ -80,6 +89,12 @@ final class Schedule {
     this.local = new ArrayList<>(outer.local);
     this.combined = new HashSet<>(outer.combined);
     outer.stored.keySet().forEach(v -> stored.put(v, 0));
+    for (var scope = outer; scope != null; scope = scope.outer) {
+      for (var v : scope.costly) {
+        scope.storeLater(v, scope.levelOf(v));
+        stored.put(v, 0);
+      }
+    }
   }
 
   /** What happens at one level. */
@@ -94,6 +109,11 @@ final class Schedule {
     final Set<Var> stored = new LinkedHashSet<>();
 
     final Set<Var> gathered = new LinkedHashSet<>();
+
+    /** What one piece hands to the next, and the last results of which the driver gets. */
+    final List<Var> states = new ArrayList<>();
+
+    final List<Output> last = new ArrayList<>();
 
     /** Statements that may fail, by identity: they run even if nothing needs them. */
     final Set<Stm> observed = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -154,6 +174,13 @@ final class Schedule {
     stm.pattern().forEach(v -> levels.put(v, at));
   }
 
+  /** Says that a row-wise value is better kept than computed again. */
+  void costly(Var v) {
+    if (keeps) {
+      costly.add(v);
+    }
+  }
+
   /** Demands that the stage of the level runs the statement, even if nothing needs its results. */
   void observe(Stm stm, int at) {
     level(at).observed.add(stm);
@@ -168,6 +195,26 @@ final class Schedule {
     labeller.label(labeller.span(v), v, Label.REPLICATED);
     levels.put(v, at + 1);
     combined.add(v);
+  }
+
+  /**
+   * Has the pieces of the level's stage run one after the other, and hand on a value.
+   *
+   * @param state what the driver gives to the first piece, and each piece to the next
+   * @param next what a piece hands on; after the stage, what the last one would
+   */
+  void carry(Var state, Var next, Span span, int at) {
+    level(at).states.add(state);
+    level(at).last.add(new Output(next, last(next), 0, span));
+    labeller.label(span, next, Label.REPLICATED);
+    levels.put(next, at + 1);
+    combined.add(next);
+  }
+
+  private static Label.Group last(Var v) {
+    var b = new dev.kenaz.ir.Builder(Span.NONE);
+    var right = b.lambda(List.of(v.type(), v.type()), (_, operands) -> List.of(operands.getLast()));
+    return new Label.Group(right, false, "fold");
   }
 
   /** Whether the value is bound in this scope, rather than in one around it. */
@@ -299,6 +346,7 @@ final class Schedule {
   /** Returns the steps, which deliver these values to the scope around. */
   List<Plan.Step> steps(List<Atom> results) {
     int n = byLevel.size();
+    keepCostly();
     var stages = new Plan.Stage[n];
     var driver = usedByDriver(results);
     var read = new HashSet<Var>(FreeVars.of(results));
@@ -340,6 +388,51 @@ final class Schedule {
     return steps;
   }
 
+  /** Stores what several stages would compute, by the first of them. */
+  private void keepCostly() {
+    var definitions = new HashMap<Var, Stm>();
+    local.forEach(s -> s.pattern().forEach(v -> definitions.put(v, s)));
+    var free = new IdentityHashMap<Stm, Set<Var>>();
+    for (var v : List.copyOf(costly).reversed()) {
+      if (stored.containsKey(v)) {
+        continue;
+      }
+      int first = -1;
+      for (int i = 0; i < byLevel.size(); i++) {
+        if (needed(i, definitions, free).contains(v)) {
+          if (first >= 0) {
+            level(first).stored.add(v);
+            stored.put(v, first + 1);
+            break;
+          }
+          first = i;
+        }
+      }
+    }
+  }
+
+  /** Returns what the stage of the level computes. */
+  private Set<Var> needed(int at, Map<Var, Stm> definitions, Map<Stm, Set<Var>> free) {
+    var level = byLevel.get(at);
+    var work = new ArrayDeque<Var>();
+    level.outputs.forEach(o -> work.add(o.var()));
+    level.last.forEach(o -> work.add(o.var()));
+    work.addAll(level.kept);
+    work.addAll(level.gathered);
+    level.exchanges.forEach(e -> work.addAll(e.reads()));
+    var results = Set.copyOf(work);
+    var needed = new HashSet<Var>();
+    while (!work.isEmpty()) {
+      var v = work.remove();
+      boolean given = combined.contains(v) || stored.getOrDefault(v, Integer.MAX_VALUE) <= at;
+      if (given && !results.contains(v) || !definitions.containsKey(v) || !needed.add(v)) {
+        continue;
+      }
+      work.addAll(free.computeIfAbsent(definitions.get(v), FreeVars::of));
+    }
+    return needed;
+  }
+
   /** Returns what the driver's own steps and the scopes after this one use. */
   private Set<Var> usedByDriver(List<Atom> results) {
     var used = new HashSet<Var>(FreeVars.of(results));
@@ -355,6 +448,7 @@ final class Schedule {
     var kept = List.copyOf(level.kept);
     var later = level.stored.stream().filter(read::contains).toList();
     var gathered = level.gathered.stream().filter(driver::contains).toList();
+    level.outputs.addAll(0, level.last);
     boolean nothing = level.outputs.isEmpty() && kept.isEmpty() && gathered.isEmpty();
     if (nothing && later.isEmpty()) {
       if (level.observed.isEmpty()) {
@@ -376,7 +470,7 @@ final class Schedule {
     }
     var replicated = byLevel.stream().flatMap(l -> l.replicated.stream()).toList();
     return new StageBuilder(labeller, pieces, columns, combined, given, level.observed)
-        .build(local, replicated, level.outputs, kept, gathered, later);
+        .build(local, replicated, level.outputs, kept, gathered, later, level.states);
   }
 
   /** Returns the output of a stage that only checks something. */

@@ -60,7 +60,8 @@ final class StageBuilder {
       List<Schedule.Output> outputs,
       List<Var> kept,
       List<Var> gathered,
-      List<Var> intermediate) {
+      List<Var> intermediate,
+      List<Var> states) {
     var groups = groups(outputs);
     var results = new ArrayList<Var>();
     groups.values().forEach(results::addAll);
@@ -104,7 +105,9 @@ final class StageBuilder {
         params.add(space.before());
       }
     }
-    var broadcast = StepFunctions.sizesFirst(free);
+    states.forEach(free::remove);
+    var broadcast = new ArrayList<>(StepFunctions.sizesFirst(free));
+    broadcast.addAll(states);
     params.addAll(broadcast);
     params.addAll(read);
     var function = StepFunctions.of("stage", params, rewritten);
@@ -129,7 +132,8 @@ final class StageBuilder {
         origins(outputs, partial),
         kept,
         gathered,
-        intermediate);
+        intermediate,
+        states.size());
   }
 
   private static List<Plan.Origin> origins(List<Schedule.Output> outputs, List<Var> partial) {

@@ -1,0 +1,284 @@
+package dev.kenaz.distribute;
+
+import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Places loops over the rows, one row after the other: {@code loop s = a for i < n do f s xs[i]}.
+ * The pieces run one after the other. Each goes over its own rows, from the state in which the
+ * piece before it ended. In each iteration the loop may read rows of the iteration's own number,
+ * and write them; rows of other numbers that the state doesn't decide are brought before.
+ */
+final class Folds {
+  private final Cutter cutter;
+  private final Labeller labeller;
+  private final Spaces spaces;
+  private final Schedule schedule;
+  private final Moves moves;
+
+  Folds(Cutter cutter, Moves moves) {
+    this.cutter = cutter;
+    this.labeller = cutter.labeller();
+    this.spaces = labeller.spaces();
+    this.schedule = cutter.schedule();
+    this.moves = moves;
+  }
+
+  /** Whether the loop goes over rows one after the other, and does nothing with all of them. */
+  boolean goesOverRows(Loop loop) {
+    return loop.form() instanceof For(_, var trips)
+        && spaces.has(trips)
+        && !worksOnRows(loop.body());
+  }
+
+  /** Whether there is an operator over rows, of which many can be at work at once. */
+  private boolean worksOnRows(Body body) {
+    var found = new boolean[1];
+    new Rewriter() {
+      @Override
+      public Exp exp(Exp exp) {
+        found[0] |=
+            switch (exp) {
+              case Screma s -> spaces.has(s.width());
+              case Hist h -> spaces.has(h.width());
+              case Scatter s -> spaces.has(s.width());
+              case Filter f -> spaces.has(f.width());
+              default -> false;
+            };
+        return Rewriter.super.exp(exp);
+      }
+    }.body(body);
+    return found[0];
+  }
+
+  /** Places the loop; it goes over rows. */
+  void place(Stm stm, Loop loop) {
+    var read = remote(stm, loop);
+    if (read != loop) {
+      place(new Stm(stm.pattern(), read, stm.attrs(), stm.span()), read);
+      return;
+    }
+    var form = (For) loop.form();
+    var space = spaces.of(form.bound());
+    check(stm, loop, form);
+    var b = new Builder(stm.span());
+    var states = new ArrayList<Var>();
+    var params = new ArrayList<LoopParam>();
+    int at = Math.max(schedule.levelOf(space.total()), schedule.stageLevel(stm));
+    for (var p : loop.params()) {
+      if (spaces.inType(p.var().type())) {
+        params.add(new LoopParam(p.var(), b.bind(p.var().name(), new Copy((Var) p.init()))));
+      } else {
+        var state = Names.like(p.var());
+        var given = new Stm(List.of(state), new Alias(p.init()), stm.span());
+        at = Math.max(at, schedule.driver(given, 0));
+        states.add(state);
+        params.add(new LoopParam(p.var(), state));
+      }
+    }
+    var own = b.bind("own", new Alias(space.rows()));
+    spaces.addOwn(own);
+    var j = Names.fresh("j", Type.I64);
+    var rows = ownRows(b, loop, form.bound());
+    var in = new Builder(stm.span());
+    var number = in.convert(form.i().type().elemPrim(), in.add(space.before(), j));
+    in.bindAll(List.of(form.i()), new Alias(number));
+    var body = new OwnNumber(form.i(), j, rows).body(loop.body());
+    var stms = new ArrayList<>(in.stms());
+    stms.addAll(body.stms());
+    b.bindAll(stm.pattern(), new Loop(params, new For(j, own), new Body(stms, body.results())));
+    for (var s : b.stms()) {
+      schedule.local(s, at);
+    }
+    bound(stm, states, at);
+  }
+
+  private void bound(Stm stm, List<Var> states, int at) {
+    int k = 0;
+    for (var v : stm.pattern()) {
+      if (spaces.inType(v.type())) {
+        labeller.label(stm.span(), v, new Label.Sharded(0));
+        schedule.storeLater(v, at);
+      } else {
+        schedule.carry(states.get(k++), v, stm.span(), at);
+      }
+    }
+  }
+
+  /** Binds the rows that the loop reads to other names, which have no label. */
+  private Map<Var, Var> ownRows(Builder b, Loop loop, Atom width) {
+    var rows = new HashMap<Var, Var>();
+    for (var v : FreeVars.of(loop.body())) {
+      if (labeller.of(v) instanceof Label.Sharded && v.type().dims().getFirst().equals(width)) {
+        rows.put(v, b.bind(v.name(), new Alias(v)));
+      }
+    }
+    return rows;
+  }
+
+  /** Reads and writes rows by the number of the row in its piece. */
+  private record OwnNumber(Var number, Var own, Map<Var, Var> rows) implements Rewriter {
+    @Override
+    public Exp exp(Exp exp) {
+      return switch (exp) {
+        case Index(var array, var is, var checked)
+            when number.equals(is.getFirst()) && (rows.containsKey(array) || isRows(array)) -> {
+          var at = new ArrayList<>(is);
+          at.set(0, own);
+          yield new Index(rows.getOrDefault(array, array), at, checked);
+        }
+        case Update(var array, var dims, var value, var checked)
+            when dims.getFirst() instanceof DimSlice.Fix(var i) && number.equals(i) -> {
+          var at = new ArrayList<>(dims);
+          at.set(0, new DimSlice.Fix(own));
+          yield new Update(array, at, value, checked);
+        }
+        default -> Rewriter.super.exp(exp);
+      };
+    }
+
+    private boolean isRows(Var array) {
+      return array.type().isArray();
+    }
+  }
+
+  /** Checks that the loop touches rows by the iteration's number only. */
+  private void check(Stm stm, Loop loop, For form) {
+    var carried = new HashSet<Var>();
+    for (var p : loop.params()) {
+      boolean rows = spaces.inType(p.var().type());
+      var label = labeller.of(p.init());
+      if (rows != label.equals(new Label.Sharded(0)) || !rows && label != Label.REPLICATED) {
+        throw fault(stm, "a loop over the rows starts from " + p.var().name());
+      }
+      if (rows) {
+        carried.add(p.var());
+      }
+    }
+    new Uses(stm, form.i(), form.bound(), carried).body(loop.body());
+  }
+
+  private static dev.kenaz.error.Limitation fault(Stm stm, String what) {
+    return Undistributable.at(
+        stm.span(),
+        what + ", whose rows are read or written by other numbers than the iteration's",
+        "read and write the iteration's own row only, or carry what later rows need");
+  }
+
+  /** Refuses what isn't a read or a write of the iteration's own row. */
+  private final class Uses implements Rewriter {
+    private final Stm loop;
+    private final Var number;
+    private final Atom width;
+    private final Set<Var> carried;
+
+    Uses(Stm loop, Var number, Atom width, Set<Var> carried) {
+      this.loop = loop;
+      this.number = number;
+      this.width = width;
+      this.carried = new HashSet<>(carried);
+    }
+
+    private boolean isRows(Atom x) {
+      return x instanceof Var v
+          && (carried.contains(v) || labeller.of(v) != Label.REPLICATED)
+          && v.type().isArray();
+    }
+
+    @Override
+    public Body body(Body body) {
+      for (var stm : body.stms()) {
+        stm(stm);
+      }
+      for (var r : body.results()) {
+        if (isRows(r) && !carried.contains(r)) {
+          throw fault(loop, "a loop over the rows gives " + r);
+        }
+      }
+      return body;
+    }
+
+    @Override
+    public List<Stm> stm(Stm stm) {
+      switch (stm.exp()) {
+        case Index(var array, var is, _)
+            when isRows(array) && is.getFirst().equals(number) && of(array) ->
+            is.subList(1, is.size()).forEach(this::atom);
+        case Update(var array, var dims, var value, _)
+            when carried.contains(array)
+                && dims.getFirst() instanceof DimSlice.Fix(var i)
+                && i.equals(number)
+                && of(array) -> {
+          atom(value);
+          carried.add(stm.var());
+        }
+        default -> exp(stm.exp());
+      }
+      return List.of(stm);
+    }
+
+    private boolean of(Var array) {
+      return array.type().dims().getFirst().equals(width);
+    }
+
+    @Override
+    public Atom atom(Atom x) {
+      if (isRows(x)) {
+        throw fault(loop, "a loop over the rows uses " + ((Var) x).name());
+      }
+      return x;
+    }
+  }
+
+  /**
+   * Has exchanges bring the rows that the loop reads by other numbers, if these don't depend on
+   * what the loop carries. Returns the loop itself if there are none.
+   */
+  private Loop remote(Stm stm, Loop loop) {
+    var form = (For) loop.form();
+    if (form.i().type().elemPrim() != Prim.I64) {
+      return loop;
+    }
+    var b = new Builder(stm.span());
+    var numbers = b.iota(form.bound());
+    var types = loop.body().results().stream().map(Atom::type).toList();
+    var map = new Lambda(List.of(form.i()), loop.body(), types);
+    var pattern = types.stream().map(t -> Names.fresh("row", t.under(form.bound()))).toList();
+    var exp = new Screma(form.bound(), List.of(numbers), List.of(), List.of(), map);
+    var carried = loop.params().stream().map(LoopParam::var).toList();
+    var found = new RemoteReads(labeller, form.i(), carried).in(new Stm(pattern, exp, stm.span()));
+    if (found.isEmpty() || !Collections.disjoint(FreeVars.of(found.get().number()), carried)) {
+      return loop;
+    }
+    b.stms().forEach(cutter::place);
+    var read = found.get();
+    cutter.place(read.number());
+    moves.fetch(stm, read.array(), read.number().var(), read.brought());
+    var rest = ((Screma) read.rest().exp()).map();
+    var own = rest.params().getLast();
+    var in = new Builder(stm.span());
+    in.bindAll(List.of(own), new Index(read.brought(), List.of(form.i()), false));
+    var stms = new ArrayList<>(in.stms());
+    stms.addAll(rest.body().stms());
+    return new Loop(loop.params(), form, new Body(stms, rest.body().results()));
+  }
+}
