@@ -2,9 +2,11 @@ package dev.kenaz.distribute;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -91,8 +93,32 @@ final class WholeAndPieces {
         .compare();
   }
 
-  private Outcome compare() {
-    var entry = core.entries().getFirst();
+  /** How much work a program's plan is over four pieces, compared with the whole program. */
+  static double workOfPieces(String text, Map<String, Long> sizes, Set<String> datasets) {
+    var pieces = new Counter();
+    var it =
+        new WholeAndPieces(
+            compiled(text), sizes, 3, (f, arguments) -> counted(f, arguments, pieces), datasets);
+    var whole = new Counter();
+    var values = it.values();
+    Interpreter.call(
+        Pipelines.FUSED.apply(it.core), it.entry().name(), it.arguments(values), whole);
+    long n = sizes.get("n");
+    it.run(it.plan(), values, new long[] {0, n / 4, n / 2, n - n / 4, n});
+    return (double) pieces.total() / whole.total();
+  }
+
+  private static List<Value> counted(FunDef f, List<Value> arguments, Counter counter) {
+    var program = Pipelines.FUSED.apply(StepProgram.of(f));
+    return Interpreter.call(program, f.name(), arguments, counter);
+  }
+
+  private EntryPoint entry() {
+    return core.entries().getFirst();
+  }
+
+  private Plan plan() {
+    var entry = entry();
     var dataset = new TreeSet<Integer>();
     int at = entry.sizeParams();
     for (int i = 0; i < entry.params().size(); i++) {
@@ -101,18 +127,30 @@ final class WholeAndPieces {
       }
       at += entry.params().get(i).type().flat().size();
     }
+    return Planner.passes(entry.name(), dataset, true).apply(core);
+  }
+
+  private Map<Var, Value> values() {
+    var values = new HashMap<Var, Value>();
+    function.params().forEach(p -> values.put(p, argument(p)));
+    return values;
+  }
+
+  private List<Value> arguments(Map<Var, Value> values) {
+    var params = function.params();
+    return params.subList(entry().sizeParams(), params.size()).stream().map(values::get).toList();
+  }
+
+  private Outcome compare() {
+    var entry = entry();
     Plan plan;
     try {
-      plan = Planner.passes(entry.name(), dataset, true).apply(core);
+      plan = plan();
     } catch (Limitation e) {
       return new Refused(e);
     }
-    var values = new HashMap<Var, Value>();
-    function.params().forEach(p -> values.put(p, argument(p)));
-    var arguments =
-        function.params().subList(entry.sizeParams(), function.params().size()).stream()
-            .map(values::get)
-            .toList();
+    var values = values();
+    var arguments = arguments(values);
     List<Value> expected;
     try {
       expected = Interpreter.call(core, entry.name(), arguments);
