@@ -71,8 +71,11 @@ public final class Planner {
     var labeller = new Labeller(spaces);
     for (var v : sharded) {
       if (spaces.dimOf(v.type()) != 0) {
+        boolean square = v.type().dims().lastIndexOf(v.type().dims().getFirst()) > 0;
         throw datasetFault(
-            "the dataset's column " + v.name() + " has as many columns as rows by its type",
+            square
+                ? "the dataset's column " + v.name() + " has as many columns as rows by its type"
+                : "the dataset's column " + v.name() + " has the rows of two datasets as its sizes",
             "give its columns a size of their own");
       }
       labeller.label(Span.NONE, v, new Label.Sharded(0));

@@ -143,8 +143,7 @@ final class PlanPicture {
 
   private static List<String> lines(PlanSummary.Exchange e) {
     var lines = new ArrayList<String>();
-    lines.add("pieces exchange");
-    lines.add(e.how());
+    lines.add("pieces " + e.how());
     e.rows().forEach(m -> lines.add(m.title() + "  " + m.bytes()));
     return lines;
   }

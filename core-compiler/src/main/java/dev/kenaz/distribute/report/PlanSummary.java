@@ -70,8 +70,8 @@ record PlanSummary(
   /**
    * Rows that pieces give to each other.
    *
-   * @param how what decides where they go
-   * @param rows what arrives, with its bytes in all
+   * @param how what the pieces do
+   * @param rows what arrives, with its bytes in all; a piece may have some of it already
    */
   record Exchange(String how, List<Moved> rows) implements Part {
     Exchange {
@@ -228,10 +228,10 @@ record PlanSummary(
     private Exchange exchange(Plan.Exchange e) {
       var how =
           switch (e) {
-            case Plan.Recut(var from, _, _, _, _) -> "a stretch of " + from.name();
+            case Plan.Recut(var from, _, _, _, _) -> "exchange a stretch of " + from.name();
             case Plan.Fetch(var from, _, var index, _, _) ->
-                "rows of " + from.name() + " by the numbers in " + index.name();
-            case Plan.Send s -> "to the rows that the numbers in " + s.index().name() + " name";
+                "fetch rows of " + from.name() + " by the numbers in " + index.name();
+            case Plan.Send s -> "send values to the rows that " + s.index().name() + " names";
           };
       return new Exchange(how, e.to().stream().map(v -> moved(v, "", Span.NONE)).toList());
     }

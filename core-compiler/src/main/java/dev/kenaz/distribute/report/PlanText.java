@@ -46,8 +46,8 @@ final class PlanText {
             lines.add(indent + "driver computes " + String.join(", ", computes));
         case PlanSummary.Stage s -> stage(s, indent);
         case PlanSummary.Exchange e -> {
-          lines.add(indent + "pieces exchange " + e.how());
-          values(indent + "  ", "moves", e.rows(), m -> m.bytes() + each(m));
+          lines.add(indent + "pieces " + e.how());
+          values(indent + "  ", "get", e.rows(), m -> m.bytes() + each(m));
         }
         case PlanSummary.Choice c -> {
           lines.add(indent + c.header());

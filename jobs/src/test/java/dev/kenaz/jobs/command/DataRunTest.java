@@ -67,7 +67,8 @@ final class DataRunTest {
         entry cubes [n] (ys: [n]i32) : [n][2][2]i32 =
           map (\\y -> replicate 2 (replicate 2 y)) ys
         entry sized (n: i64) (xs: [n]f64) (k: i64) : i64 = i64.f64 (f64.sum xs) * n + k
-        entry sorted [n] (ys: [n]i32) : [n]i32 = reverse ys
+        entry sums [n] (ys: [n]i32) : [n]i32 =
+          map (\\x -> let s = scan (+) 0 (map (* x) ys) in s[n / 2]) ys
         """);
     var table = new LinkedHashMap<String, Value>();
     table.put("a", ArrayValue.ofInts(new int[] {1, 3, 5, 7, 9}));
@@ -177,7 +178,7 @@ final class DataRunTest {
   void dataIsNotReplacedByItsResults() throws IOException {
     var data = Files.createDirectory(folder.resolve("data"));
     Files.copy(shared.resolve("four.arrow"), data.resolve("y.arrow"));
-    var told = run("", "sorted", "--data=ys=" + data, "--out=" + data, "--overwrite", "--pieces=2");
+    var told = run("", "sums", "--data=ys=" + data, "--out=" + data, "--overwrite", "--pieces=2");
     assertEquals(ExitStatus.USER_ERROR, told.status());
     assertTrue(told.err().contains("would replace the data"), told.err());
     assertTrue(Files.exists(data.resolve("y.arrow")));
@@ -202,8 +203,8 @@ final class DataRunTest {
         "2 | total | --data=xs=@/d.arrow:big | is no f64, for the parameter xs",
         "2 | total32 | --data=xs=@/d.arrow:f | \"f\", row 2: 0.1f64 is no f32, for the parameter"
             + " xs",
-        "2 | sorted | --data=ys=@/d.arrow:f | \"f\", row 2: 0.1f64 is no i32, for the parameter ys",
-        "2 | sorted | --data=ys=@/none.arrow | for the parameter ys has no rows",
+        "2 | sums | --data=ys=@/d.arrow:f | \"f\", row 2: 0.1f64 is no i32, for the parameter ys",
+        "2 | sums | --data=ys=@/none.arrow | for the parameter ys has no rows",
         "2 | cube | --data=xs=@/d.arrow:a,b | has 3 dimensions; columns have one or two",
         "2 | cubes | --data=ys=@/d.arrow:a --out=@/o | a column takes two at most",
         "2 | records | --data=ps=@/d.arrow:x,a --data=ts=@/d.arrow:a,t | its fields are c, x",
@@ -260,8 +261,8 @@ final class DataRunTest {
   @Test
   void whatIsNotDividedIsToldAndComputed() {
     for (var option : List.of("--pieces=2", "--spark=local[2]")) {
-      var told = run("", "sorted", "--data=ys=@/parts", option);
-      assertEquals("[5i32, 4i32, 3i32, 2i32, 1i32]\n", told.out(), told.err());
+      var told = run("", "sums", "--data=ys=@/parts", option);
+      assertEquals("[6i32, 12i32, 18i32, 24i32, 30i32]\n", told.out(), told.err());
       assertTrue(told.err().contains("warning[K8001]"), told.err());
     }
   }
