@@ -56,7 +56,7 @@ public final class Cuts implements Serializable {
   }
 
   /** The cuts that {@link #value} gave. */
-  static Cuts of(ArrayValue value) {
+  public static Cuts of(ArrayValue value) {
     var firsts = new long[(int) value.shape()[0]];
     for (int p = 0; p < firsts.length; p++) {
       firsts[p] = value.getLong(p);
@@ -65,7 +65,7 @@ public final class Cuts implements Serializable {
   }
 
   /** The first row of each piece, then the number of rows, as an array. */
-  ArrayValue value() {
+  public ArrayValue value() {
     return ArrayValue.ofLongs(firsts, firsts.length);
   }
 
@@ -85,7 +85,7 @@ public final class Cuts implements Serializable {
   }
 
   /** The piece that has the row; its number is one of the dataset. */
-  int pieceOf(long row) {
+  public int pieceOf(long row) {
     int low = 0;
     int high = pieces() - 1;
     while (low < high) {

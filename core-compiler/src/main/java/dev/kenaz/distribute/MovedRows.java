@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Exchanges of rows between pieces that are all in this process's memory. */
-final class MovedRows {
+/** Exchanges of rows between pieces that are in this process's memory. */
+public final class MovedRows {
   private MovedRows() {}
 
   /** Returns the rows from the offset on, as many as the target has, cut as the target is. */
@@ -54,6 +54,18 @@ final class MovedRows {
   static List<List<ArrayValue>> send(
       List<ArrayValue> index, List<List<ArrayValue>> columns, Cuts target) {
     var numbers = ArrayValue.joined(index);
+    var byPiece = byPiece(numbers, target);
+    var whole = new ArrayList<ArrayValue>(List.of(numbers));
+    columns.forEach(c -> whole.add(ArrayValue.joined(c)));
+    var result = new ArrayList<List<ArrayValue>>();
+    for (var column : whole) {
+      result.add(byPiece.stream().map(rows -> picked(column, rows)).toList());
+    }
+    return result;
+  }
+
+  /** Returns for each piece where the numbers of its rows are, in order. */
+  public static List<List<Long>> byPiece(ArrayValue numbers, Cuts target) {
     var byPiece = new ArrayList<List<Long>>();
     for (int p = 0; p < target.pieces(); p++) {
       byPiece.add(new ArrayList<>());
@@ -64,16 +76,11 @@ final class MovedRows {
         byPiece.get(target.pieceOf(number)).add(i);
       }
     }
-    var whole = new ArrayList<ArrayValue>(List.of(numbers));
-    columns.forEach(c -> whole.add(ArrayValue.joined(c)));
-    var result = new ArrayList<List<ArrayValue>>();
-    for (var column : whole) {
-      result.add(byPiece.stream().map(rows -> picked(column, rows)).toList());
-    }
-    return result;
+    return byPiece;
   }
 
-  private static ArrayValue picked(ArrayValue column, List<Long> rows) {
+  /** Returns some rows of an array. */
+  public static ArrayValue picked(ArrayValue column, List<Long> rows) {
     var shape = column.shape();
     shape[0] = 1;
     long bytes = ArrayValue.byteSize(column.elem(), shape);

@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
         stage.origins().stream().map(PlanStage::named).distinct().collect(Collectors.toList());
     if (operators.isEmpty()) {
       var rows = stage.kept().isEmpty() ? stage.gathered() : stage.kept();
-      rows.forEach(v -> operators.add("rows of " + v.name()));
+      (rows.isEmpty() ? stage.stored() : rows).forEach(v -> operators.add("rows of " + v.name()));
     }
     var named = String.join(", ", operators.subList(0, Math.min(NAMED, operators.size())));
     var more = operators.size() > NAMED ? ", ..." : "";
@@ -58,25 +59,42 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
   }
 
   /**
-   * A compiled stage. The broadcast values are those that the stage needs, then those that only its
-   * combination needs.
+   * A compiled stage. The replicated values are those that the stage needs, those that only its
+   * combination needs, and how the rows of its spaces are cut. The values of a piece are its
+   * columns, then what else the stage reads; what the stage stores is behind its other results.
    */
   private record Opened(ProgramText text, Plan.Stage stage, Cuts cuts, RowSink sink)
       implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var arguments = new ArrayList<>(cuts.numbers(shard));
+      for (var cut : replicated.subList(spaces(), replicated.size())) {
+        var space = Cuts.of((ArrayValue) cut);
+        arguments.add(ScalarValue.i64(space.first(shard + 1) - space.first(shard)));
+        arguments.add(ScalarValue.i64(space.first(shard)));
+      }
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
       stage.sharded().forEach(i -> arguments.add(values.get(i)));
-      var results = text.caller(cores).call(stage.local(), arguments);
+      arguments.addAll(values.subList(values.size() - stage.reads().size(), values.size()));
+      var all = text.caller(cores).call(stage.local(), arguments);
+      return ordered(shard, all.subList(stage.sizes(), all.size()));
+    }
+
+    private int spaces() {
+      return stage.broadcast().size() + stage.combineWith().size();
+    }
+
+    private List<Value> ordered(int shard, List<Value> results) {
       if (stage.kept().isEmpty()) {
         return results;
       }
       int combined = stage.outputs().size();
       int kept = combined + stage.kept().size();
+      int stored = kept + stage.gathered().size();
       var all = new ArrayList<>(results.subList(0, combined));
-      all.addAll(results.subList(kept, results.size()));
+      all.addAll(results.subList(kept, stored));
       all.addAll(sink.take(stage.number(), shard, results.subList(combined, kept)));
+      all.addAll(results.subList(stored, results.size()));
       return all;
     }
 
@@ -85,8 +103,7 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
       int combined = stage.outputs().size();
       var all = new ArrayList<Value>();
       if (combined > 0) {
-        var arguments =
-            new ArrayList<>(replicated.subList(stage.broadcast().size(), replicated.size()));
+        var arguments = new ArrayList<>(replicated.subList(stage.broadcast().size(), spaces()));
         arguments.addAll(left.subList(0, combined));
         arguments.addAll(right.subList(0, combined));
         all.addAll(text.caller(1).call(stage.combine(), arguments));

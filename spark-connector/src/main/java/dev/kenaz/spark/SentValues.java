@@ -59,11 +59,26 @@ final class SentValues {
   }
 
   private final JavaSparkContext spark;
+  private final boolean destroys;
   private final List<Live> live = new ArrayList<>();
   private long calls;
 
-  SentValues(JavaSparkContext spark) {
+  private SentValues(JavaSparkContext spark, boolean destroys) {
     this.spark = spark;
+    this.destroys = destroys;
+  }
+
+  /** Values for jobs that have ended when other values are sent. */
+  static SentValues whileUsed(JavaSparkContext spark) {
+    return new SentValues(spark, true);
+  }
+
+  /**
+   * Values for datasets that may have to be computed again. Spark drops a broadcast when no dataset
+   * of this process refers to it any more.
+   */
+  static SentValues whileReachable(JavaSparkContext spark) {
+    return new SentValues(spark, false);
   }
 
   /** Returns the values in the form that tasks take. */
@@ -101,7 +116,7 @@ final class SentValues {
     live.removeIf(
         l -> {
           boolean idle = calls - l.used >= IDLE;
-          if (idle) {
+          if (idle && destroys) {
             l.broadcast.destroy();
           }
           return idle;

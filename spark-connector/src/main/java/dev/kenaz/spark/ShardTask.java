@@ -2,6 +2,7 @@ package dev.kenaz.spark;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
+import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,6 @@ record ShardTask(
       var function = program.value().function();
       var given = SentValues.Sent.read(replicated);
       var tree = new CombineTree(function, given);
-      var here = SparkEnv.get().blockManager().blockManagerId();
       var places = new ArrayList<Outcome.Place>();
       int loads = 0;
       long nanos = 0;
@@ -59,24 +59,76 @@ record ShardTask(
         shard = s;
         var found = ShardCache.OF_PROCESS.get(source.value(), s, cacheBytes);
         loads += found.loaded() ? 1 : 0;
-        places.add(new Outcome.Place(s, here.host(), here.executorId()));
+        places.add(place(s));
         long start = System.nanoTime();
         tree.add(s, function.local(s, found.values(), given, context.cpus()));
         nanos += System.nanoTime() - start;
       }
       return Outcome.Done.of(group.index(), tree.parts(), places, loads, nanos);
-    } catch (UserError e) {
-      GpuFault.check(e);
-      return new Outcome.Failed(group.index(), shard, Outcome.Fault.of(e));
-    } catch (CompilerBug e) {
-      GpuFault.check(e);
-      throw e;
-    } catch (OutOfMemoryError e) {
-      // Spark would end this process without a message; in an embedded Spark it is the user's
-      // process.
-      ShardCache.OF_PROCESS.clear();
-      var fault = SparkFaults.outOfMemory(e.getMessage());
-      return new Outcome.Failed(group.index(), shard, Outcome.Fault.of(fault));
+    } catch (UserError | CompilerBug | OutOfMemoryError e) {
+      return failed(group.index(), shard, e);
+    }
+  }
+
+  /**
+   * Calls the function with one piece, and keeps the last of its results.
+   *
+   * @param reads what executors have for the piece
+   * @param loads whether the function takes the dataset's columns before that
+   * @param stored how many results are kept
+   */
+  Piece run(int piece, List<Value> reads, boolean loads, int stored, TaskContext context) {
+    try {
+      ExecutorMemory.respect();
+      var function = program.value().function();
+      var given = SentValues.Sent.read(replicated);
+      var values = new ArrayList<Value>();
+      var places = new ArrayList<Outcome.Place>();
+      int loaded = 0;
+      if (loads) {
+        var found = ShardCache.OF_PROCESS.get(source.value(), piece, cacheBytes);
+        loaded = found.loaded() ? 1 : 0;
+        values.addAll(found.values());
+        places.add(place(piece));
+      }
+      values.addAll(reads);
+      long start = System.nanoTime();
+      var results = function.local(piece, values, given, context.cpus());
+      long nanos = System.nanoTime() - start;
+      int told = results.size() - stored;
+      var tree = new CombineTree(function, given);
+      tree.add(piece, results.subList(0, told));
+      return new Piece(
+          Outcome.Done.of(piece, tree.parts(), places, loaded, nanos),
+          List.copyOf(WireValue.of(results.subList(told, results.size()))));
+    } catch (UserError | CompilerBug | OutOfMemoryError e) {
+      return new Piece(failed(piece, piece, e), List.of());
+    }
+  }
+
+  private static Outcome.Place place(int shard) {
+    var here = SparkEnv.get().blockManager().blockManagerId();
+    return new Outcome.Place(shard, here.host(), here.executorId());
+  }
+
+  /** Returns the outcome of a fault of the user's program; throws any other fault again. */
+  private static Outcome.Failed failed(int group, int shard, Throwable failure) {
+    switch (failure) {
+      case UserError e -> {
+        GpuFault.check(e);
+        return new Outcome.Failed(group, shard, Outcome.Fault.of(e));
+      }
+      case CompilerBug e -> {
+        GpuFault.check(e);
+        throw e;
+      }
+      default -> {
+        // Spark would end this process without a message; in an embedded Spark it is the user's
+        // process.
+        ShardCache.OF_PROCESS.clear();
+        var fault = SparkFaults.outOfMemory(failure.getMessage());
+        return new Outcome.Failed(group, shard, Outcome.Fault.of(fault));
+      }
     }
   }
 

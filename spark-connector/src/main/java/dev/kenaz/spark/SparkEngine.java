@@ -6,7 +6,6 @@ import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
-import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.Span;
@@ -17,13 +16,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Runs a plan on Spark: every stage is a job over the same shards. */
-public final class SparkEngine implements StageExecutor {
+public final class SparkEngine implements StageExecutor, AutoCloseable {
   private final SparkRunner runner;
   private final ProgramText text;
   private final Cuts cuts;
   private final RowSink sink;
+  private final Exchanges exchanges;
+  private final StoredRows stored;
+
+  /** The number of the stage that ran last. */
+  private int at;
 
   /** The stages that have run, by their numbers. */
   private final Map<Integer, PlanStage> programs = new HashMap<>();
@@ -54,21 +60,22 @@ public final class SparkEngine implements StageExecutor {
     this.text = text;
     this.sink = sink;
     this.cuts = cuts;
+    this.exchanges = new Exchanges(runner, cuts.pieces());
+    this.stored = new StoredRows(runner, exchanges);
     checkPlan(text.plan());
   }
 
-  /** Refuses what this engine doesn't do: rows that are kept between stages, or moved. */
+  /** Refuses what this engine doesn't do: its shards are rows of one dataset. */
   private static void checkPlan(Plan plan) {
-    if (!plan.goesOnFromDriver() || plan.pieces().datasets().size() > 1) {
+    if (plan.pieces().datasets().size() > 1) {
       throw new Limitation(
           Diagnostic.of(
               K8001,
               Span.NONE,
-              "the plan of "
+              "the datasets of "
                   + plan.entry()
-                  + " moves rows between pieces, or keeps some for later stages, which can't be"
-                  + " done on Spark",
-              "run it without Spark; kenaz plan tells which rows are moved"));
+                  + " have different numbers of rows, which can't be done on Spark",
+              "run it without Spark, or make only one of them the dataset"));
     }
   }
 
@@ -92,9 +99,11 @@ public final class SparkEngine implements StageExecutor {
       Plan.Stage stage, List<Value> broadcast, List<Value> combineWith, List<Cuts> spaces) {
     var replicated = new ArrayList<>(broadcast);
     replicated.addAll(combineWith);
+    spaces.forEach(s -> replicated.add(s.value()));
     var program =
         programs.computeIfAbsent(stage.number(), _ -> PlanStage.of(text, stage, cuts, sink));
-    var values = runner.run(program, replicated).values();
+    var values = orCleared(() -> run(stage, program, replicated));
+    at = stage.number();
     int combined = stage.outputs().size() + stage.gathered().size();
     if (sink.equals(RowSink.COLLECT)) {
       for (int i = 0; i < stage.kept().size(); i++) {
@@ -104,16 +113,78 @@ public final class SparkEngine implements StageExecutor {
     return values.subList(0, combined);
   }
 
+  private List<Value> run(Plan.Stage stage, PlanStage program, List<Value> replicated) {
+    if (stage.reads().isEmpty() && stage.stored().isEmpty()) {
+      return runner.run(program, replicated).values();
+    }
+    var reads = Piece.Reads.of(stored.all(stage.reads()));
+    boolean loads = !stage.sharded().isEmpty();
+    var made = runner.runPieces(program, replicated, reads, loads, stage.stored().size());
+    stored.storeComputed(stage.stored(), made.pieces());
+    return made.values();
+  }
+
   @Override
   public Optional<Cuts> exchange(Plan.Exchange exchange, List<Cuts> spaces, long offset) {
-    throw new CompilerBug("spark", "a plan with exchanges");
+    return orCleared(
+        () ->
+            JobTitle.during(
+                runner.context(),
+                "%s - after stage %d of %s".formatted(title(exchange), at, text.plan().entry()),
+                () -> exchanged(exchange, spaces.get(0), spaces.get(1), offset)));
+  }
+
+  private Optional<Cuts> exchanged(Plan.Exchange exchange, Cuts of, Cuts into, long offset) {
+    switch (exchange) {
+      case Plan.Recut r when offset == 0 && of.equals(into) -> stored.bind(r.to(), r.reads());
+      case Plan.Recut r -> {
+        var move = new RowsMoved.Stretch(of, offset, into);
+        stored.store(r.to(), exchanges.moved(stored.all(r.reads()), move));
+      }
+      case Plan.Fetch f ->
+          stored.store(f.to(), exchanges.fetched(stored.get(f.from()), of, stored.get(f.index())));
+      case Plan.Send s -> {
+        var arrived = exchanges.moved(stored.all(s.reads()), new RowsMoved.ByNumber(into));
+        stored.store(s.to(), arrived);
+        return Optional.of(stored.compute(arrived));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String title(Plan.Exchange exchange) {
+    return switch (exchange) {
+      case Plan.Recut r -> "rows of " + r.from().name() + " to other pieces";
+      case Plan.Fetch f -> "rows of " + f.from().name() + " by number";
+      case Plan.Send s ->
+          s.values().stream().map(Var::name).collect(Collectors.joining(", ", "rows of ", ""))
+              + " to the pieces of their numbers";
+    };
   }
 
   @Override
   public void bind(List<Var> to, List<Var> from) {
-    if (!to.isEmpty()) {
-      throw new CompilerBug("spark", "a plan that carries rows");
+    orCleared(
+        () -> {
+          stored.bind(to, from);
+          return null;
+        });
+  }
+
+  /** Executors keep nothing of a plan that fails. */
+  private <T> T orCleared(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (Throwable e) {
+      stored.clear();
+      throw e;
     }
+  }
+
+  /** Drops what executors keep between stages. The next run of the plan begins without it. */
+  @Override
+  public void close() {
+    stored.clear();
   }
 
   /** Returns all rows of a result that stays in pieces, if they were brought to the driver. */
@@ -127,6 +198,10 @@ public final class SparkEngine implements StageExecutor {
    * @param arguments the arguments that {@link PlanRunner#run} takes
    */
   public List<Value> results(Plan plan, PlanRunner.Caller caller, List<Value> arguments) {
-    return new PlanRunner(plan, this, caller).results(arguments, this::rows);
+    try {
+      return new PlanRunner(plan, this, caller).results(arguments, this::rows);
+    } finally {
+      close();
+    }
   }
 }

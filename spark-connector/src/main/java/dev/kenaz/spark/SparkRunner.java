@@ -3,13 +3,18 @@ package dev.kenaz.spark;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.Outcome.Done;
 import dev.kenaz.spark.Outcome.Failed;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.StorageLevel;
 import scala.reflect.ClassTag$;
 
 /**
@@ -36,6 +41,7 @@ public final class SparkRunner {
   private final long cacheBytes;
   private final ShardPlaces places = new ShardPlaces();
   private final SentValues sent;
+  private final SentValues sentForLineage;
   private final Map<String, Known> programs = new HashMap<>();
 
   /** What is known of a program that has run here. */
@@ -73,15 +79,21 @@ public final class SparkRunner {
     this.source = source;
     this.sourceOfTasks = spark.broadcast(source);
     this.cacheBytes = cacheBytes;
-    this.sent = new SentValues(spark);
+    this.sent = SentValues.whileUsed(spark);
+    this.sentForLineage = SentValues.whileReachable(spark);
   }
 
   /**
    * @throws UserError if the program fails on the data, or executors can't run it
    */
   public Result run(ShardProgram program, List<Value> replicated) {
+    return explained(() -> runOnce(program, replicated));
+  }
+
+  /** Runs jobs; faults of Spark become errors that tell a user what to do. */
+  <T> T explained(Supplier<T> jobs) {
     try {
-      return runOnce(program, replicated);
+      return jobs.get();
     } catch (UserError e) {
       throw e;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
@@ -89,16 +101,88 @@ public final class SparkRunner {
     }
   }
 
-  private Result runOnce(ShardProgram program, List<Value> replicated) {
+  SparkContext context() {
+    return spark.sc();
+  }
+
+  /**
+   * Runs a program whose pieces read what executors have, or make what executors keep.
+   *
+   * @param loads whether it takes the dataset's columns
+   * @param stored how many of its results executors keep
+   */
+  PiecesMade runPieces(
+      ShardProgram program, List<Value> replicated, Piece.Reads reads, boolean loads, int stored) {
+    return explained(
+        () -> {
+          var known = known(program);
+          var sent = sentForLineage.send(replicated);
+          var task = new ShardTask(known.broadcast, sourceOfTasks, sent, cacheBytes);
+          var work = new Piece.OfStage(task, reads.where(), loads, stored);
+          return JobTitle.during(
+              spark.sc(), title(program, known), () -> make(work, reads, known, replicated));
+        });
+  }
+
+  /** Computes what exchanges make, and returns how many rows each piece has. */
+  long[] rowsOf(PieceRdd<Piece> made) {
+    var counts =
+        new PieceRdd<>(spark.sc(), made.pieces(), List.of(made), new Piece.OutcomeOf(), List.of());
+    return explained(
+        () ->
+            OutcomeJob.run(spark.sc(), counts).stream()
+                .map(o -> ((Done) o).parts().getFirst().values().getFirst().read())
+                .mapToLong(count -> ((ScalarValue) count).asLong())
+                .toArray());
+  }
+
+  /** What {@link #runPieces} gives: the combined values, and what executors keep. */
+  record PiecesMade(List<Value> values, PieceRdd<Piece> pieces) {}
+
+  private PiecesMade make(
+      Piece.OfStage work, Piece.Reads reads, Known known, List<Value> replicated) {
+    int count = source.shards();
+    var locations = work.loads() ? places.locations(count, cluster.executors()) : List.<String>of();
+    var pieces = new PieceRdd<>(spark.sc(), count, reads.datasets(), work, locations);
+    pieces.persist(StorageLevel.MEMORY_AND_DISK());
+    try {
+      var outcomes =
+          new PieceRdd<>(spark.sc(), count, List.of(pieces), new Piece.OutcomeOf(), List.of());
+      var values = combined(collect(work.task(), outcomes, count, known), known, replicated);
+      reads.datasets().forEach(PieceRdd::isComputed);
+      return new PiecesMade(values.values(), pieces);
+    } catch (Throwable e) {
+      pieces.unpersist(false);
+      throw e;
+    }
+  }
+
+  private Known known(ShardProgram program) {
     var known =
         programs.computeIfAbsent(
             program.key(), _ -> new Known(spark.broadcast(new ShardTask.Shared(program))));
-    var task = new ShardTask(known.broadcast, sourceOfTasks, sent.send(replicated), cacheBytes);
     known.runs++;
+    return known;
+  }
+
+  private static String title(ShardProgram program, Known known) {
+    return program.title() + ", run " + known.runs;
+  }
+
+  private Result runOnce(ShardProgram program, List<Value> replicated) {
+    var known = known(program);
+    var task = new ShardTask(known.broadcast, sourceOfTasks, sent.send(replicated), cacheBytes);
     var locations = places.locations(source.shards(), cluster.executors());
     var groups = ShardGroup.of(locations, tasks(known));
-    var title = program.title() + ", run " + known.runs;
-    var outcomes = JobTitle.during(spark.sc(), title, () -> collect(task, groups, known));
+    var outcomes =
+        JobTitle.during(
+            spark.sc(),
+            title(program, known),
+            () -> collect(task, new ShardRdd(spark.sc(), task, groups), groups.size(), known));
+    return combined(outcomes, known, replicated);
+  }
+
+  private Result combined(List<Outcome> outcomes, Known known, List<Value> replicated) {
     return switch (Outcome.joined(0, outcomes)) {
       case Failed f -> throw Outcome.Fault.error(f.faults());
       case Done d -> {
@@ -122,10 +206,9 @@ public final class SparkRunner {
     return (int) Math.min(wanted, source.shards());
   }
 
-  private List<Outcome> collect(ShardTask task, List<ShardGroup> groups, Known program) {
-    var rdd = new ShardRdd(spark.sc(), task, groups);
-    var outcomes = new JavaRDD<Outcome>(rdd, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
-    int count = groups.size();
+  private List<Outcome> collect(ShardTask task, RDD<Outcome> rdd, int groups, Known program) {
+    var outcomes = new JavaRDD<>(rdd, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
+    int count = groups;
     boolean large = program.bytes > COMBINED_BY_DRIVER;
     while (large && count > FAN) {
       count = Math.ceilDiv(count, FAN);

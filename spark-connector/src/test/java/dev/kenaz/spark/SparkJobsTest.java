@@ -167,7 +167,7 @@ final class SparkJobsTest {
 
   @Test
   void largeValuesAreBroadcastWhenTheyChange() {
-    var sent = new SentValues(spark);
+    var sent = SentValues.whileUsed(spark);
     var large = ArrayValue.ofDoubles(new double[1 << 14], 1 << 14);
     var same = ArrayValue.ofDoubles(new double[1 << 14], 1 << 14);
     var numbers = new double[1 << 14];

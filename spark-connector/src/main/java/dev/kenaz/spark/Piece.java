@@ -1,0 +1,91 @@
+package dev.kenaz.spark;
+
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.apache.spark.TaskContext;
+
+/**
+ * What executors have of a piece: what a stage or an exchange has made of it.
+ *
+ * @param outcome the piece's contribution to what the driver gets
+ * @param rows the piece's part of each row-wise value
+ */
+record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
+
+  /** Makes what an exchange brings to a piece. */
+  static Piece of(int piece, List<ArrayValue> rows) {
+    var outcome = rowsOf(piece, rows.getFirst().dim(0));
+    return new Piece(outcome, List.copyOf(WireValue.of(List.copyOf(rows))));
+  }
+
+  /** Returns the outcome that tells how many rows a piece has. */
+  static Outcome rowsOf(int piece, long rows) {
+    var count = List.copyOf(WireValue.of(List.of(ScalarValue.i64(rows))));
+    return Outcome.Done.of(piece, List.of(new Outcome.Part(piece, 1, count)), List.of(), 0, 0);
+  }
+
+  private ArrayValue read(int column) {
+    if (outcome instanceof Outcome.Failed f) {
+      throw Outcome.Fault.error(f.faults());
+    }
+    return (ArrayValue) rows.get(column).read();
+  }
+
+  /**
+   * A row-wise value that executors have.
+   *
+   * @param column its place in {@link Piece#rows}
+   */
+  record Rows(PieceRdd<Piece> pieces, int column) {}
+
+  /**
+   * Where a task finds row-wise values.
+   *
+   * @param parents for each of them, the number of the dataset
+   * @param columns for each of them, the column there
+   */
+  record Where(List<Integer> parents, List<Integer> columns) implements Serializable {
+    List<ArrayValue> read(List<List<?>> given) {
+      var all = new ArrayList<ArrayValue>();
+      for (int i = 0; i < parents.size(); i++) {
+        all.add(((Piece) given.get(parents.get(i)).getFirst()).read(columns.get(i)));
+      }
+      return all;
+    }
+  }
+
+  /** Row-wise values that a job reads: the datasets that have them, and where. */
+  record Reads(List<PieceRdd<Piece>> datasets, Where where) {
+    static Reads of(List<Rows> rows) {
+      var datasets = new LinkedHashSet<PieceRdd<Piece>>();
+      rows.forEach(r -> datasets.add(r.pieces()));
+      var order = List.copyOf(datasets);
+      var parents = rows.stream().map(r -> order.indexOf(r.pieces())).toList();
+      return new Reads(order, new Where(parents, rows.stream().map(Rows::column).toList()));
+    }
+  }
+
+  /** A stage's work on a piece: {@code loads} says whether it reads the dataset's columns. */
+  record OfStage(ShardTask task, Where reads, boolean loads, int stored)
+      implements PieceRdd.Work<Piece> {
+    @Override
+    public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
+      List<Value> values = List.copyOf(reads.read(given));
+      return List.of(task.run(piece, values, loads, stored, context)).iterator();
+    }
+  }
+
+  /** Gives what a piece contributes to what the driver gets. */
+  record OutcomeOf() implements PieceRdd.Work<Outcome> {
+    @Override
+    public Iterator<Outcome> run(int piece, List<List<?>> given, TaskContext context) {
+      return List.of(((Piece) given.getFirst().getFirst()).outcome()).iterator();
+    }
+  }
+}
