@@ -7,6 +7,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 
@@ -33,5 +34,14 @@ final class OutcomeJob {
     var arrived =
         spark.runJob(outcomes, new TheOutcome(), ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
     return Arrays.asList((Outcome[]) arrived);
+  }
+
+  /** Returns the outcome of one partition of such a dataset. */
+  static Outcome run(SparkContext spark, RDD<Outcome> outcomes, int partition) {
+    var one = CollectionConverters.asScala(List.<Object>of(partition)).toSeq();
+    var arrived =
+        spark.runJob(
+            outcomes, new TheOutcome(), one, ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
+    return ((Outcome[]) arrived)[0];
   }
 }

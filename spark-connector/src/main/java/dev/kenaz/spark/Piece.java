@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Plan;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -71,13 +72,52 @@ record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
     }
   }
 
-  /** A stage's work on a piece: {@code loads} says whether it reads the dataset's columns. */
-  record OfStage(ShardTask task, Where reads, boolean loads, int stored)
+  /**
+   * A stage's work on a piece.
+   *
+   * @param loads whether it takes the dataset's columns
+   * @param stored how many of its results executors keep
+   * @param firstState where the replicated values begin that a piece hands to the next
+   * @param states how many there are
+   * @param begins those values for each piece, as far as they are known yet. A job has them as they
+   *     are when it begins
+   */
+  record OfStage(
+      ShardTask task,
+      Where reads,
+      boolean loads,
+      int stored,
+      int firstState,
+      int states,
+      ArrayList<List<SentValues.Sent>> begins)
       implements PieceRdd.Work<Piece> {
+    static OfStage of(ShardTask task, Where reads, Plan.Stage stage) {
+      int states = stage.states();
+      return new OfStage(
+          task,
+          reads,
+          !stage.sharded().isEmpty(),
+          stage.stored().size(),
+          stage.broadcast().size() - states,
+          states,
+          new ArrayList<>());
+    }
+
     @Override
     public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
       List<Value> values = List.copyOf(reads.read(given));
-      return List.of(task.run(piece, values, loads, stored, context)).iterator();
+      return List.of(taskOf(piece).run(piece, values, loads, stored, context)).iterator();
+    }
+
+    private ShardTask taskOf(int piece) {
+      if (states == 0) {
+        return task;
+      }
+      var replicated = new ArrayList<>(task.replicated());
+      for (int k = 0; k < states; k++) {
+        replicated.set(firstState + k, begins.get(piece).get(k));
+      }
+      return new ShardTask(task.program(), task.source(), replicated, task.cacheBytes());
     }
   }
 

@@ -83,8 +83,17 @@ final class SentValues {
 
   /** Returns the values in the form that tasks take. */
   List<Sent> send(List<Value> values) {
+    return send(values, WITH_TASK);
+  }
+
+  /**
+   * Does the same.
+   *
+   * @param bytes how many may travel with a task
+   */
+  List<Sent> send(List<Value> values, int bytes) {
     calls++;
-    int room = WITH_TASK;
+    int room = bytes;
     var all = new ArrayList<Sent>();
     for (var value : WireValue.of(values)) {
       if (value.bytes() <= room) {

@@ -114,12 +114,11 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
   }
 
   private List<Value> run(Plan.Stage stage, PlanStage program, List<Value> replicated) {
-    if (stage.reads().isEmpty() && stage.stored().isEmpty()) {
+    if (stage.reads().isEmpty() && stage.stored().isEmpty() && stage.states() == 0) {
       return runner.run(program, replicated).values();
     }
     var reads = Piece.Reads.of(stored.all(stage.reads()));
-    boolean loads = !stage.sharded().isEmpty();
-    var made = runner.runPieces(program, replicated, reads, loads, stage.stored().size());
+    var made = runner.runPieces(program, stage, replicated, reads);
     stored.storeComputed(stage.stored(), made.pieces());
     return made.values();
   }

@@ -1,10 +1,12 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.Outcome.Done;
 import dev.kenaz.spark.Outcome.Failed;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,9 @@ public final class SparkRunner {
 
   /** A task should take so long that what Spark does for it matters little. */
   private static final long NANOS_OF_TASK = 50_000_000;
+
+  /** How many bytes of the state that each piece begins with may travel with the tasks of all. */
+  private static final int ROOM_OF_STATE = 1 << 10;
 
   /** How many tasks each slot gets while it isn't known how long they take. */
   private static final int TASKS_OF_SLOT = 4;
@@ -105,20 +110,15 @@ public final class SparkRunner {
     return spark.sc();
   }
 
-  /**
-   * Runs a program whose pieces read what executors have, or make what executors keep.
-   *
-   * @param loads whether it takes the dataset's columns
-   * @param stored how many of its results executors keep
-   */
+  /** Runs a stage whose pieces read what executors have, or make what executors keep. */
   PiecesMade runPieces(
-      ShardProgram program, List<Value> replicated, Piece.Reads reads, boolean loads, int stored) {
+      ShardProgram program, Plan.Stage stage, List<Value> replicated, Piece.Reads reads) {
     return explained(
         () -> {
           var known = known(program);
           var sent = sentForLineage.send(replicated);
           var task = new ShardTask(known.broadcast, sourceOfTasks, sent, cacheBytes);
-          var work = new Piece.OfStage(task, reads.where(), loads, stored);
+          var work = Piece.OfStage.of(task, reads.where(), stage);
           return JobTitle.during(
               spark.sc(), title(program, known), () -> make(work, reads, known, replicated));
         });
@@ -148,13 +148,37 @@ public final class SparkRunner {
     try {
       var outcomes =
           new PieceRdd<>(spark.sc(), count, List.of(pieces), new Piece.OutcomeOf(), List.of());
-      var values = combined(collect(work.task(), outcomes, count, known), known, replicated);
+      var all =
+          work.states() == 0
+              ? collect(work.task(), outcomes, count, known)
+              : oneAfterTheOther(work, outcomes, replicated);
+      var values = combined(all, known, replicated);
       reads.datasets().forEach(PieceRdd::isComputed);
       return new PiecesMade(values.values(), pieces);
     } catch (Throwable e) {
       pieces.unpersist(false);
       throw e;
     }
+  }
+
+  /** Runs a job for each piece, because it needs the state in which the piece before it ends. */
+  private List<Outcome> oneAfterTheOther(
+      Piece.OfStage work, PieceRdd<Outcome> outcomes, List<Value> replicated) {
+    var state = replicated.subList(work.firstState(), work.firstState() + work.states());
+    var all = new ArrayList<Outcome>();
+    while (all.size() < outcomes.pieces()) {
+      work.begins().add(sentForLineage.send(state, ROOM_OF_STATE));
+      var outcome = OutcomeJob.run(spark.sc(), outcomes, all.size());
+      all.add(outcome);
+      switch (outcome) {
+        case Failed _ -> {
+          return all;
+        }
+        case Done d ->
+            state = WireValue.read(d.parts().getFirst().values()).subList(0, work.states());
+      }
+    }
+    return all;
   }
 
   private Known known(ShardProgram program) {

@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.distribute.Cuts;
@@ -60,6 +61,7 @@ final class ExchangesOnSparkTest {
           "events of one kind, and the time between them",
           "boosting of stumps on residuals",
           "hard labels carried until they no longer change",
+          "state machine of a door",
           "Kendall's tau");
 
   private static final Map<String, String> OWN = new LinkedHashMap<>();
@@ -89,6 +91,14 @@ final class ExchangesOnSparkTest {
     OWN.put(
         "rows that a loop only moves",
         "loop ys = copy xs for _i < 25i64 do map (\\i -> ys[(i + 2) % n]) (iota n)");
+    OWN.put(
+        "one row after the other",
+        """
+        let (s, ys) =
+          loop (s, ys) = (0.5, replicate n 0) for i < n do
+            let t = f64.sin (s + xs[i]) in (t, ys with [i] = t * f64.i64 ks[i])
+        in (s, f64.sum ys, ys)
+        """);
     OWN.put(
         "rows in a branch",
         "if f64.sum xs > 0 then scan (+) 0 xs else map (\\i -> xs[n - 1 - i]) (iota n)");
