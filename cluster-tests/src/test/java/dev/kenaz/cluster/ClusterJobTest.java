@@ -103,7 +103,10 @@ final class ClusterJobTest {
             "rows of a scan: same",
             "kept rows: same",
             "written rows: same",
-            "loop: same"),
+            "loop: same",
+            "filtered rows: same",
+            "rows that a loop moves: same",
+            "one row after the other: same"),
         said.toList(),
         cluster.log("kinds"));
   }

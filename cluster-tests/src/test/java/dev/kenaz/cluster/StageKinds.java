@@ -58,6 +58,21 @@ public final class StageKinds {
         new Kind(
             "loop s = 1f64 for _i < 3i32 do s + f64.sum (map (\\x -> 0.1 * s * f64.i64 x) xs)",
             "stage 0 of main, run 2"));
+    KINDS.put(
+        "filtered rows",
+        new Kind("let ys = filter (> 3) xs in map (\\y -> y * i64.sum ys) ys", "stage 0 of main"));
+    KINDS.put(
+        "rows that a loop moves",
+        new Kind(
+            """
+            loop ys = copy xs for _i < 4i64 do
+              map2 (\\i x -> (ys[(7 * i + 3) % n] + x) % 1000) (iota n) xs
+            """
+                .strip(),
+            "stage 2 of main, run 3"));
+    KINDS.put(
+        "one row after the other",
+        new Kind("loop s = 1 for i < n do (3 * s + xs[i]) % 1000", "stage 0 of main"));
   }
 
   private StageKinds() {}

@@ -1,11 +1,15 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
+import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Const;
@@ -30,6 +34,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -37,6 +42,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -53,7 +59,9 @@ final class ExchangesOnSparkTest {
   private static final Map<String, Long> SIZES =
       Map.of("n", 9L, "d", 3L, "k", 2L, "h", 4L, "b", 6L, "v", 4L, "u", 3L);
 
-  /** Parts of the names of programs: each has an exchange or rows that are kept. */
+  private static final boolean ALL = "all".equals(System.getProperty("spark.programs"));
+
+  /** The beginnings of names of programs: each has an exchange or rows that are kept. */
   private static final List<String> SELECTED =
       List.of(
           "mean and deviation of the rows that remain",
@@ -138,9 +146,7 @@ final class ExchangesOnSparkTest {
       for (var file : files.sorted().toList()) {
         for (var block : Files.readString(file).split("(?m)^== ")) {
           var head = block.lines().findFirst().orElse("");
-          boolean wanted =
-              "all".equals(System.getProperty("spark.programs"))
-                  || SELECTED.stream().anyMatch(head::startsWith);
+          boolean wanted = ALL || SELECTED.stream().anyMatch(head::startsWith);
           if (head.endsWith("| divided") && wanted && !block.contains("[m]")) {
             all.add(new Named(head.split(" \\| ")[0], block.substring(head.length() + 1)));
           }
@@ -189,7 +195,9 @@ final class ExchangesOnSparkTest {
           }
           at += entry.params().get(i).type().flat().size();
         }
-        var text = new SourceText(source, entry.name(), dataset, Backend.INTERPRET);
+        var text =
+            new SourceText(
+                source, entry.name(), dataset, true, Backend.INTERPRET, CompileOptions.UNLIMITED);
         var random = new SplittableRandom(7);
         var values = new HashMap<Var, Value>();
         function.params().forEach(p -> values.put(p, argument(p, random)));
@@ -278,7 +286,8 @@ final class ExchangesOnSparkTest {
   @MethodSource("programs")
   void sparkAgreesWithOneProcessAndWithTheWhole(Named program) {
     var subject = Subject.of(program);
-    assertFalse(subject.text().plan().goesOnFromDriver(), "executors have rows between stages");
+    boolean keeps = !subject.text().plan().goesOnFromDriver();
+    assertTrue(keeps || ALL, "executors have rows between stages");
     double tolerance = program.text().contains("f32") ? 1e-3 : 1e-8;
     for (var cuts : List.of(new long[] {0, 9}, new long[] {0, 0, 4, 4, 7, 9})) {
       var got = subject.onSpark(cuts);
@@ -286,5 +295,48 @@ final class ExchangesOnSparkTest {
       assertSame(subject.here(cuts), got, tolerance);
       assertEquals(Map.of(), spark.getPersistentRDDs(), "executors keep nothing");
     }
+  }
+
+  /** A stage of stored rows fails on one piece. */
+  @Test
+  void whatFailsIsToldAndLeavesNothing() {
+    var body = "let ys = scan (+) 0 (map (\\k -> xs[k - 1]) ks) in map (/ f64.sum ys) ys";
+    var subject = Subject.of(own("fails", body));
+    var error = assertThrows(UserError.class, () -> subject.onSpark(0, 4, 9));
+    var here = assertThrows(UserError.class, () -> subject.here(0, 4, 9));
+    assertEquals(here.diagnostics(), error.diagnostics());
+    assertEquals(Map.of(), spark.getPersistentRDDs());
+  }
+
+  /** What one run of a job leaves doesn't matter to the next. */
+  @Test
+  void anEngineRunsAPlanAgain() {
+    var subject = Subject.of(own("again", OWN.get("radix sort")));
+    var plan = subject.text().plan();
+    var cuts = new long[] {0, 5, 9};
+    var shards = new Columns("again", new ArrayList<>(WireValue.of(subject.columns())), cuts);
+    var runner = new SparkRunner(spark, shards, 1 << 20);
+    try (var engine =
+        new SparkEngine(runner, subject.text(), Cuts.between(cuts), RowSink.COLLECT)) {
+      for (int i = 0; i < 2; i++) {
+        var runs = new PlanRunner(plan, engine, subject.text().caller(1));
+        var results = runs.results(subject.replicated(), engine::rows);
+        assertSame(subject.whole(), results, 0);
+      }
+    }
+    assertEquals(Map.of(), spark.getPersistentRDDs());
+  }
+
+  @Test
+  void datasetsOfDifferentNumbersOfRowsAreRefused() {
+    var source =
+        ProgramSource.of(
+            "main.fut", "entry main [n][m] (xs: [n]f64) (ys: [m]f64) = f64.sum xs - f64.sum ys");
+    var text = new SourceText(source, "main", Set.of(0, 1), Backend.INTERPRET);
+    var runner = new SparkRunner(spark, new Numbers(4, 2), 1 << 20);
+    var error =
+        assertThrows(Limitation.class, () -> new SparkEngine(runner, text, new long[] {2, 2}));
+    assertEquals(K8001, error.diagnostic().code());
+    assertTrue(error.getMessage().contains("different numbers of rows"), error.getMessage());
   }
 }
