@@ -285,7 +285,11 @@ final class Cutter {
 
   /** Has stages run a statement whose result has its rows as its first dimension. */
   void local(Stm stm, int notBefore) {
-    schedule.local(stm, Math.max(notBefore, schedule.stageLevel(stm)));
+    int at = Math.max(notBefore, schedule.stageLevel(stm));
+    schedule.local(stm, at);
+    if (Effects.observable(stm.exp())) {
+      schedule.observe(stm, at);
+    }
     stm.pattern().forEach(v -> labeller.label(stm.span(), v, new Label.Sharded(0)));
   }
 

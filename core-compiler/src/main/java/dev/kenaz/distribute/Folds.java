@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
@@ -9,6 +10,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -77,6 +79,12 @@ final class Folds {
       place(new Stm(stm.pattern(), read, stm.attrs(), stm.span()), read);
       return;
     }
+    // Its variables get other names, as labels that were tried on it before may not hold.
+    inTurn(stm, (Loop) new Renaming().exp(loop));
+  }
+
+  /** Has the pieces go over their rows one after the other. */
+  private void inTurn(Stm stm, Loop loop) {
     var form = (For) loop.form();
     var space = spaces.of(form.bound());
     check(stm, loop, form);
@@ -102,12 +110,15 @@ final class Folds {
     var in = new Builder(stm.span());
     var number = in.convert(form.i().type().elemPrim(), in.add(space.before(), j));
     in.bindAll(List.of(form.i()), new Alias(number));
-    var body = new OwnNumber(form.i(), j, rows).body(loop.body());
+    var body = new OwnNumber(form.i(), j, form.bound(), rows).body(loop.body());
     var stms = new ArrayList<>(in.stms());
     stms.addAll(body.stms());
     b.bindAll(stm.pattern(), new Loop(params, new For(j, own), new Body(stms, body.results())));
     for (var s : b.stms()) {
       schedule.local(s, at);
+    }
+    if (Effects.observable(loop)) {
+      schedule.observe(b.stms().getLast(), at);
     }
     bound(stm, states, at);
   }
@@ -127,7 +138,9 @@ final class Folds {
   /** Binds the rows that the loop reads to other names, which have no label. */
   private Map<Var, Var> ownRows(Builder b, Loop loop, Atom width) {
     var rows = new HashMap<Var, Var>();
-    for (var v : FreeVars.of(loop.body())) {
+    var free = FreeVars.of(loop.body());
+    loop.params().forEach(p -> free.remove(p.var()));
+    for (var v : free) {
       if (labeller.of(v) instanceof Label.Sharded && v.type().dims().getFirst().equals(width)) {
         rows.put(v, b.bind(v.name(), new Alias(v)));
       }
@@ -136,18 +149,21 @@ final class Folds {
   }
 
   /** Reads and writes rows by the number of the row in its piece. */
-  private record OwnNumber(Var number, Var own, Map<Var, Var> rows) implements Rewriter {
+  private record OwnNumber(Var number, Var own, Atom width, Map<Var, Var> rows)
+      implements Rewriter {
     @Override
     public Exp exp(Exp exp) {
       return switch (exp) {
         case Index(var array, var is, var checked)
-            when number.equals(is.getFirst()) && (rows.containsKey(array) || isRows(array)) -> {
+            when number.equals(is.getFirst()) && isRows(array) -> {
           var at = new ArrayList<>(is);
           at.set(0, own);
           yield new Index(rows.getOrDefault(array, array), at, checked);
         }
         case Update(var array, var dims, var value, var checked)
-            when dims.getFirst() instanceof DimSlice.Fix(var i) && number.equals(i) -> {
+            when dims.getFirst() instanceof DimSlice.Fix(var i)
+                && number.equals(i)
+                && isRows(array) -> {
           var at = new ArrayList<>(dims);
           at.set(0, new DimSlice.Fix(own));
           yield new Update(array, at, value, checked);
@@ -157,7 +173,7 @@ final class Folds {
     }
 
     private boolean isRows(Var array) {
-      return array.type().isArray();
+      return array.type().dims().getFirst().equals(width);
     }
   }
 
@@ -200,8 +216,8 @@ final class Folds {
 
     private boolean isRows(Atom x) {
       return x instanceof Var v
-          && (carried.contains(v) || labeller.of(v) != Label.REPLICATED)
-          && v.type().isArray();
+          && v.type().isArray()
+          && (spaces.inType(v.type()) || labeller.of(v) != Label.REPLICATED);
     }
 
     @Override
@@ -231,7 +247,17 @@ final class Folds {
           atom(value);
           carried.add(stm.var());
         }
-        default -> exp(stm.exp());
+        case If _ when stm.pattern().stream().anyMatch(this::isRows) -> {
+          // The branches hand on what is carried.
+          exp(stm.exp());
+          stm.pattern().stream().filter(this::isRows).forEach(carried::add);
+        }
+        default -> {
+          exp(stm.exp());
+          if (stm.pattern().stream().anyMatch(this::isRows)) {
+            throw fault(loop, "a loop over the rows makes " + stm.pattern().getFirst().name());
+          }
+        }
       }
       return List.of(stm);
     }

@@ -17,6 +17,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +60,7 @@ final class Pairs {
     }
     var map = fused(s.map());
     for (int k = 0; k < map.body().stms().size(); k++) {
-      if (isReduction(map, k)) {
+      if (isReduction(map, k) && canHand(map, k)) {
         return Optional.of(split(stm, s, map, k));
       }
     }
@@ -113,13 +114,22 @@ final class Pairs {
     return rows && sizes && neutral && operators && !others && !spaces.asSize(inner.map());
   }
 
+  /** Whether what is computed before the reduction has sizes that are the same for all rows. */
+  private static boolean canHand(Lambda map, int k) {
+    var before = map.body().stms().subList(0, k);
+    var inside = new HashSet<>(map.params());
+    inside.addAll(Stm.bound(before));
+    return handed(map, k).stream()
+        .allMatch(v -> Collections.disjoint(FreeVars.of(v.type()), inside));
+  }
+
   private List<Stm> split(Stm stm, Screma s, Lambda map, int k) {
     var b = new Builder(stm.span());
     var body = map.body();
     var reduction = body.stms().get(k);
     var inner = (Screma) reduction.exp();
     var before = body.stms().subList(0, k);
-    var handed = handed(map, before, reduction, k);
+    var handed = handed(map, k);
     var inputs = new ArrayList<>(s.inputs());
     var params = new ArrayList<>(map.params());
     if (!handed.isEmpty()) {
@@ -146,11 +156,11 @@ final class Pairs {
   }
 
   /** Returns what is computed before the reduction and used by it or after it. */
-  private static List<Var> handed(Lambda map, List<Stm> before, Stm reduction, int k) {
-    var rest = new ArrayList<Stm>(map.body().stms().subList(k, map.body().stms().size()));
-    var used = FreeVars.of(new Body(rest, map.body().results()));
+  private static List<Var> handed(Lambda map, int k) {
+    var stms = map.body().stms();
+    var used = FreeVars.of(new Body(stms.subList(k, stms.size()), map.body().results()));
     var handed = new ArrayList<Var>();
-    for (var v : Stm.bound(before)) {
+    for (var v : Stm.bound(stms.subList(0, k))) {
       if (used.contains(v)) {
         handed.add(v);
       }

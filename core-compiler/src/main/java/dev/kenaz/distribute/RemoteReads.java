@@ -296,7 +296,7 @@ final class RemoteReads {
         params.add(s.map().params().get(i));
       }
     }
-    if (inputs.stream().anyMatch(v -> v.type() instanceof Type.Acc) || isInside(s, type)) {
+    if (inputs.stream().anyMatch(v -> v.type() instanceof Type.Acc) || isInside(s, read)) {
       return Optional.empty();
     }
     if (inputs.isEmpty()) {
@@ -326,16 +326,20 @@ final class RemoteReads {
             }));
   }
 
-  private static boolean isInside(Screma s, Type type) {
+  /** Whether a size of the numbers is computed for each of them. */
+  private static boolean isInside(Screma s, Read<?> read) {
     var inside = new HashSet<>(s.map().params());
     inside.addAll(Stm.bound(s.map().body().stms()));
-    return !Collections.disjoint(FreeVars.of(type), inside);
+    inside.addAll(Stm.bound(read.stms()));
+    return !Collections.disjoint(FreeVars.of(read.number().type()), inside);
   }
 
   private Optional<Read<List<Stm>>> loop(
       Stm stm, List<LoopParam> params, Var i, Atom trips, Body body, Read<Body> read) {
     var used = FreeVars.of(new Body(read.stms(), List.of(read.number())));
     var inside = new HashSet<>(Stm.bound(body.stms()));
+    inside.addAll(Stm.bound(read.stms()));
+    inside.add(i);
     params.forEach(p -> inside.add(p.var()));
     boolean carried = params.stream().map(LoopParam::var).anyMatch(used::contains);
     var type = read.number().type();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.kenaz.error.UserError;
 import dev.kenaz.testing.Seeds;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 final class RandomPlansTest {
   /** Steps of one program in so many are compiled for the JVM, those of the others interpreted. */
   private static final long JVM_EVERY = Long.getLong("random.jvm", 20);
+
+  private static final Set<String> DATASETS = Set.of("n", "m");
 
   private int planned;
   private int gathering;
@@ -33,13 +36,14 @@ final class RandomPlansTest {
   private void check(long seed) {
     var text = RandomRowPrograms.program(seed);
     var random = new SplittableRandom(seed);
-    var sizes = Map.of("n", random.nextLong(0, 10), "d", random.nextLong(1, 4));
+    var sizes =
+        Map.of("n", random.nextLong(0, 10), "d", random.nextLong(1, 4), "m", random.nextLong(0, 7));
     WholeAndPieces.Outcome outcome;
     try {
       outcome =
           seed % JVM_EVERY == 0
-              ? WholeAndPieces.compareCompiled(text, sizes, seed)
-              : WholeAndPieces.compare(text, sizes, seed);
+              ? WholeAndPieces.compareCompiled(text, sizes, seed, DATASETS)
+              : WholeAndPieces.compare(text, sizes, seed, DATASETS);
     } catch (UserError e) {
       // not a program, such as one whose jvp goes through no float
       faulty++;

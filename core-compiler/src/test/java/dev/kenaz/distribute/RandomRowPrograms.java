@@ -20,6 +20,8 @@ final class RandomRowPrograms {
   /** A variable in scope, and its kind. */
   private record Named(String name, String kind) {}
 
+  private static final int DEPTH = Integer.getInteger("random.depth", 2);
+
   private static final Pattern HOLE = Pattern.compile("\\{([A-Z]+)((?: \\$[a-z]:[A-Z]+)*)}");
   private static final Map<String, List<String>> TEMPLATES = read();
   private static final List<Named> PARAMETERS =
@@ -27,6 +29,8 @@ final class RandomRowPrograms {
           new Named("xs", "XND"),
           new Named("ys", "XN"),
           new Named("ks", "KN"),
+          new Named("zs", "XM"),
+          new Named("js", "KM"),
           new Named("w", "XD"),
           new Named("c", "I"));
 
@@ -45,7 +49,8 @@ final class RandomRowPrograms {
   private String program() {
     var text =
         new StringBuilder(
-            "entry main [n][d] (xs: [n][d]f64) (ys: [n]f64) (ks: [n]i64) (w: [d]f64) (c: i64) =\n");
+            "entry main [n][d][m] (xs: [n][d]f64) (ys: [n]f64) (ks: [n]i64) (zs: [m]f64)"
+                + " (js: [m]i64) (w: [d]f64) (c: i64) =\n");
     var scope = new ArrayList<>(PARAMETERS);
     var kinds = new ArrayList<>(TEMPLATES.keySet());
     kinds.sort(null);
@@ -54,7 +59,11 @@ final class RandomRowPrograms {
     for (int i = 0; i < statements; i++) {
       var kind = kinds.get(random.nextInt(kinds.size()));
       var name = fresh();
-      text.append("  let ").append(name).append(" = ").append(make(kind, 2, scope)).append('\n');
+      text.append("  let ")
+          .append(name)
+          .append(" = ")
+          .append(make(kind, DEPTH, scope))
+          .append('\n');
       scope.add(new Named(name, kind));
       if (i + 1 == statements || random.nextInt(3) > 0) {
         results.add(name);

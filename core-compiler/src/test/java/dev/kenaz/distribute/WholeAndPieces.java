@@ -88,8 +88,9 @@ final class WholeAndPieces {
   }
 
   /** The same, with the plan's steps compiled for the JVM. */
-  static Outcome compareCompiled(String text, Map<String, Long> sizes, long seed) {
-    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm, Set.of("n"))
+  static Outcome compareCompiled(
+      String text, Map<String, Long> sizes, long seed, Set<String> datasets) {
+    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm, datasets)
         .compare();
   }
 
@@ -223,6 +224,7 @@ final class WholeAndPieces {
       long rows = sizes.get(space.rows().name());
       long first = Math.max(1, sizes.get("n"));
       var of = Arrays.stream(cuts).map(c -> c * rows / first).toArray();
+      of[cuts.length - 1] = rows;
       spaces.add(Cuts.between(of));
     }
     return new LocalPieces(LocalPieces.whole(plan, columns, spaces), spaces, backend)
