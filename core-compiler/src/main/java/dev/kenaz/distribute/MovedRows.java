@@ -3,7 +3,9 @@ package dev.kenaz.distribute;
 import dev.kenaz.value.ArrayValue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Exchanges of rows between pieces that are in this process's memory. */
 public final class MovedRows {
@@ -65,29 +67,35 @@ public final class MovedRows {
   }
 
   /** Returns for each piece where the numbers of its rows are, in order. */
-  public static List<List<Long>> byPiece(ArrayValue numbers, Cuts target) {
-    var byPiece = new ArrayList<List<Long>>();
-    for (int p = 0; p < target.pieces(); p++) {
-      byPiece.add(new ArrayList<>());
-    }
+  public static List<long[]> byPiece(ArrayValue numbers, Cuts target) {
+    var counts = new int[target.pieces()];
     for (long i = 0; i < numbers.count(); i++) {
       long number = numbers.getLong(i);
       if (number >= 0 && number < target.rows()) {
-        byPiece.get(target.pieceOf(number)).add(i);
+        counts[target.pieceOf(number)]++;
+      }
+    }
+    var byPiece = IntStream.of(counts).mapToObj(long[]::new).toList();
+    Arrays.fill(counts, 0);
+    for (long i = 0; i < numbers.count(); i++) {
+      long number = numbers.getLong(i);
+      if (number >= 0 && number < target.rows()) {
+        int piece = target.pieceOf(number);
+        byPiece.get(piece)[counts[piece]++] = i;
       }
     }
     return byPiece;
   }
 
   /** Returns some rows of an array. */
-  public static ArrayValue picked(ArrayValue column, List<Long> rows) {
+  public static ArrayValue picked(ArrayValue column, long[] rows) {
     var shape = column.shape();
     shape[0] = 1;
     long bytes = ArrayValue.byteSize(column.elem(), shape);
-    shape[0] = rows.size();
+    shape[0] = rows.length;
     var data = ArrayValue.allocate(column.elem(), shape);
-    for (int i = 0; i < rows.size(); i++) {
-      MemorySegment.copy(column.data(), rows.get(i) * bytes, data, i * bytes, bytes);
+    for (int i = 0; i < rows.length; i++) {
+      MemorySegment.copy(column.data(), rows[i] * bytes, data, i * bytes, bytes);
     }
     return ArrayValue.of(column.elem(), data, shape);
   }

@@ -46,7 +46,7 @@ final class RowsFetched {
 
   /** Returns the rows with these numbers, which the piece owns. */
   private static ArrayValue picked(ArrayValue part, LongStream numbers, int piece, Cuts source) {
-    return MovedRows.picked(part, numbers.map(n -> n - source.first(piece)).boxed().toList());
+    return MovedRows.picked(part, numbers.map(n -> n - source.first(piece)).toArray());
   }
 
   /** Asks other pieces for rows. */

@@ -61,7 +61,7 @@ final class RowsMoved {
       var parcels = new TreeMap<Integer, List<ArrayValue>>();
       for (int to = 0; to < byPiece.size(); to++) {
         var rows = byPiece.get(to);
-        if (!rows.isEmpty() && wanted.test(to)) {
+        if (rows.length > 0 && wanted.test(to)) {
           parcels.put(to, parts.stream().map(p -> MovedRows.picked(p, rows)).toList());
         }
       }

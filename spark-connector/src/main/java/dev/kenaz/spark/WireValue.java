@@ -38,7 +38,9 @@ record WireValue(Prim prim, long[] shape, byte[] data) implements Serializable {
               K8201,
               Span.NONE,
               "a value of " + a.data().byteSize() + " bytes is too large to travel",
-              "replicated values and partial results of a stage must stay below 2 GiB each");
+              "replicated values, partial results of a stage, and a piece's rows of a value that"
+                  + " executors keep must stay below 2 GiB each",
+              "use more pieces (--pieces), so that each has fewer rows");
         }
         yield new WireValue(a.prim(), a.shape(), a.toByteArray());
       }

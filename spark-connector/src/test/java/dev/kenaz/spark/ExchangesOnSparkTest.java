@@ -233,32 +233,26 @@ final class ExchangesOnSparkTest {
       return dim instanceof Const(var c) ? c.asLong() : SIZES.get(((Var) dim).name());
     }
 
-    /** The value of a variable of the plan, whose variables are others than the program's. */
-    Value named(Var v) {
-      var entry = core.entries().getFirst();
-      var params = core.function(entry.function()).params();
-      var of = text.plan().sharded().contains(v) || text.plan().replicated().contains(v);
-      assertTrue(of, v.toString());
-      return params.stream()
-          .filter(p -> p.name().equals(v.name()))
-          .map(values::get)
-          .findFirst()
-          .orElseThrow();
+    private List<Var> params() {
+      return core.function(core.entries().getFirst().function()).params();
     }
 
     List<Value> whole() {
       var entry = core.entries().getFirst();
-      var params = core.function(entry.function()).params();
-      var arguments = params.subList(entry.sizeParams(), params.size()).stream();
+      var arguments = params().subList(entry.sizeParams(), params().size()).stream();
       return Interpreter.call(core, entry.name(), arguments.map(values::get).toList());
     }
 
     List<Value> columns() {
-      return text.plan().sharded().stream().map(this::named).toList();
+      return params().stream().filter(Subject::isColumn).map(values::get).toList();
     }
 
+    /** The plan's variables are others than the program's. */
     List<Value> replicated() {
-      return text.plan().replicated().stream().map(this::named).toList();
+      return text.plan().replicated().stream()
+          .map(v -> params().stream().filter(p -> p.name().equals(v.name())).findFirst())
+          .map(p -> values.get(p.orElseThrow()))
+          .toList();
     }
 
     List<Value> here(long... cuts) {
