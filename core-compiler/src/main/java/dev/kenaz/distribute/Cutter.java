@@ -166,7 +166,8 @@ final class Cutter {
             .or(() -> updates(stm))
             .or(() -> filterApart(stm))
             .or(() -> new RemoteUpdates(labeller).of(stm))
-            .or(() -> new Pairs(labeller, pieces).of(stm));
+            .or(() -> new Pairs(labeller, pieces).of(stm))
+            .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
   }
 
   /** Returns a filter whose function uses other rows as a map and a filter. */

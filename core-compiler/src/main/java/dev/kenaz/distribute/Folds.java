@@ -2,6 +2,7 @@ package dev.kenaz.distribute;
 
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -50,6 +52,31 @@ final class Folds {
     return loop.form() instanceof For(_, var trips)
         && spaces.has(trips)
         && !worksOnRows(loop.body());
+  }
+
+  /**
+   * Returns a loop of about as many iterations as there are rows, such as {@code n - 1}, as one
+   * over rows of its own. Otherwise each iteration would have a stage that picks its rows.
+   */
+  Optional<List<Stm>> overOwnRows(Stm stm, NewSpaces newSpaces) {
+    if (!(stm.exp() instanceof Loop(var params, For(var i, Var trips), var body))
+        || spaces.has(trips)
+        || !newSpaces.isLarge(trips)
+        || worksOnRows(body)) {
+      return Optional.empty();
+    }
+    var b = new Builder(stm.span());
+    var rows = b.bind("trips", new Binary(BinaryOp.MAX, Atom.i64(0), trips));
+    b.stms().forEach(cutter::place);
+    if (labeller.definition(trips) instanceof Binary(var op, Var n, _)
+        && op == BinaryOp.SUB
+        && spaces.has(n)) {
+      newSpaces.aligned(stm.span(), rows, spaces.of(n), Atom.i64(0));
+    } else {
+      newSpaces.needed(stm.span(), rows);
+    }
+    var loop = new Loop(params, new For(i, rows), body);
+    return Optional.of(List.of(new Stm(stm.pattern(), loop, stm.attrs(), stm.span())));
   }
 
   /** Whether there is an operator over rows, of which many can be at work at once. */
@@ -291,7 +318,7 @@ final class Folds {
     var pattern = types.stream().map(t -> Names.fresh("row", t.under(form.bound()))).toList();
     var exp = new Screma(form.bound(), List.of(numbers), List.of(), List.of(), map);
     var carried = loop.params().stream().map(LoopParam::var).toList();
-    var found = new RemoteReads(labeller, form.i(), carried).in(new Stm(pattern, exp, stm.span()));
+    var found = new RemoteReads(labeller, form, carried).in(new Stm(pattern, exp, stm.span()));
     if (found.isEmpty() || !Collections.disjoint(FreeVars.of(found.get().number()), carried)) {
       return loop;
     }

@@ -57,8 +57,8 @@ final class RemoteReads {
   private final Labeller labeller;
   private final Spaces spaces;
 
-  /** The number of the own row, and what is no array of rows that could be brought. */
-  private final Optional<Var> ownNumber;
+  /** The loop over the rows, if it is one, and what is no array of rows that could be brought. */
+  private final Optional<For> loop;
 
   private final List<Var> except;
 
@@ -67,14 +67,14 @@ final class RemoteReads {
   }
 
   /** Finds reads in a loop over the rows, which may read its own row and what it carries. */
-  RemoteReads(Labeller labeller, Var ownNumber, List<Var> carried) {
-    this(labeller, Optional.of(ownNumber), carried);
+  RemoteReads(Labeller labeller, For loop, List<Var> carried) {
+    this(labeller, Optional.of(loop), carried);
   }
 
-  private RemoteReads(Labeller labeller, Optional<Var> ownNumber, List<Var> except) {
+  private RemoteReads(Labeller labeller, Optional<For> loop, List<Var> except) {
     this.labeller = labeller;
     this.spaces = labeller.spaces();
-    this.ownNumber = ownNumber;
+    this.loop = loop;
     this.except = except;
   }
 
@@ -91,7 +91,9 @@ final class RemoteReads {
     inside.addAll(Stm.bound(s.map().body().stms()));
     inside.addAll(Stm.bound(read.stms()));
     var type = read.number().type();
-    if (!Collections.disjoint(FreeVars.of(type), inside) || spaces.inType(type)) {
+    // A row that needs about all rows is better sent all of them, once.
+    boolean large = type.dims().stream().anyMatch(d -> d instanceof Var v && spaces.isLarge(v));
+    if (large || !Collections.disjoint(FreeVars.of(type), inside) || spaces.inType(type)) {
       return Optional.empty();
     }
     var body = new Body(read.stms(), List.of(read.number()));
@@ -179,7 +181,8 @@ final class RemoteReads {
   }
 
   private boolean isOwn(Var array, List<Atom> is) {
-    return ownNumber.filter(is.getFirst()::equals).isPresent() && isRemote(array);
+    var rows = array.type().dims().getFirst();
+    return loop.filter(f -> is.getFirst().equals(f.i()) && rows.equals(f.bound())).isPresent();
   }
 
   private boolean isRemote(Var array) {

@@ -127,7 +127,9 @@ final class WholeRows {
       wholes.put(v, again.var());
       return again.var();
     }
-    int at = schedule.levelOf(v);
+    // The driver must know how many rows it gets.
+    var space = spaces.of(v.type().dims().get(dim));
+    int at = Math.max(schedule.levelOf(v), schedule.levelOf(space.total()));
     var rowsFirst = new ArrayList<Integer>();
     rowsFirst.add(dim);
     IntStream.range(0, v.type().dims().size()).filter(i -> i != dim).forEach(rowsFirst::add);
