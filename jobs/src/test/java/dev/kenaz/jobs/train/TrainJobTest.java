@@ -281,7 +281,7 @@ final class TrainJobTest {
           builtin:kmeans | syntax.fut  | K0101
           builtin:kmeans | type.fut    | K2
           builtin:kmeans | arity.fut   | K7402
-          builtin:kmeans | sequential.fut | K8001
+          builtin:kmeans | undivided.fut | K8001
           "rate": 1   | "rate": 0      | K7006
           "rate": 1   | "rate": 1e400  | K7006
           "rate": 1   | "rate": 1e-400 | K7006
@@ -332,10 +332,11 @@ final class TrainJobTest {
     Files.writeString(folder.resolve("type.fut"), "def cost (x: f64) : f64 = x + true\n");
     Files.writeString(folder.resolve("arity.fut"), "def cost (x: f64) : f64 = x\n");
     Files.writeString(
-        folder.resolve("sequential.fut"),
+        folder.resolve("undivided.fut"),
         """
         def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
-          loop s = 0 for p in points do 0.5 * s * p[0] + centres[0, 0]
+          let s = map (\\c -> centres[i64.f64 (f64.abs (f64.sum c)) % k][0]) (transpose points)
+          in f64.sum (map (\\x -> x * x) s)
         """);
   }
 
