@@ -105,10 +105,14 @@ final class RemoteReads {
         if (used.contains(s.map().params().get(i))) {
           return Optional.empty();
         }
-      } else {
+      } else if (used.contains(s.map().params().get(i)) || i == 0) {
+        // What it doesn't use isn't waited for, such as rows that another exchange brings.
         params.add(s.map().params().get(i));
         inputs.add(s.inputs().get(i));
       }
+    }
+    if (inputs.isEmpty()) {
+      return Optional.empty();
     }
     var map = new Renaming().lambda(new Lambda(params, body, List.of(type)));
     var b = new Builder(stm.span());

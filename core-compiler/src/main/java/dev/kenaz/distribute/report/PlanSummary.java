@@ -237,7 +237,9 @@ record PlanSummary(
     }
 
     private Repeat repeat(Plan.Repeat r) {
-      var carried = String.join(", ", names(r.outputs()));
+      var outputs = new ArrayList<>(r.outputs());
+      r.rows().forEach(p -> outputs.add(p.output()));
+      var carried = String.join(", ", names(outputs));
       return switch (r.form()) {
         case Exp.For(_, var bound) -> {
           var trips = known.number(bound);
