@@ -154,10 +154,15 @@ final class Loops {
       var size = Types.resolve(merge.param());
       if (size instanceof Size.Meta m) {
         var result = resultOf.getOrDefault(m, m);
-        if (result == m || equal(result, merge.initial())) {
+        boolean escaped = m.level < s.inference.level();
+        if (result == m
+            || equal(result, merge.initial())
+            || escaped
+                && result instanceof Size.Meta open
+                && s.unifier.trySize(open, merge.initial())) {
           s.unifier.unifySize(m, merge.initial());
         } else {
-          if (m.level < s.inference.level()) {
+          if (escaped) {
             throw Session.error(
                 K3015,
                 l.pattern().span(),
