@@ -79,15 +79,6 @@ public record Plan(
     return pieces.datasets().stream().map(Space::rows).toList().indexOf(rows);
   }
 
-  /** Returns the number of the first column of a dataset. */
-  public int columnOf(int dataset) {
-    int column = 0;
-    while (datasetOf(column) != dataset) {
-      column++;
-    }
-    return column;
-  }
-
   /**
    * Whether a run can go on from the values of its driver alone. It can't if the engine has
    * row-wise values that were moved or carried.

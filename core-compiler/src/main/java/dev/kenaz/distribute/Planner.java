@@ -11,6 +11,7 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
@@ -63,8 +64,9 @@ public final class Planner {
       CoreProgram program, String entry, Set<Integer> dataset, boolean gathers) {
     var point = entryPoint(program, entry);
     var function = program.function(point.function());
-    var sharded = columns(point, function, dataset);
-    var rows = rows(sharded);
+    var named = dataset(point, function, dataset);
+    var sharded = named.stream().filter(v -> v.type().isArray()).toList();
+    var rows = rows(named);
     var pieces = Pieces.over(rows);
     var spaces = new Spaces();
     pieces.datasets().forEach(spaces::addIndependent);
@@ -159,38 +161,43 @@ public final class Planner {
                             ", ", program.entries().stream().map(EntryPoint::name).toList())));
   }
 
-  private static List<Var> columns(EntryPoint point, FunDef function, Set<Integer> dataset) {
-    var columns = new ArrayList<Var>();
+  /** Returns the columns of the dataset, and the numbers that are as many rows as they say. */
+  private static List<Var> dataset(EntryPoint point, FunDef function, Set<Integer> dataset) {
+    var named = new ArrayList<Var>();
     int at = point.sizeParams();
     for (int i = 0; i < point.params().size(); i++) {
       var param = point.params().get(i);
       int width = param.type().flat().size();
       if (dataset.contains(i)) {
         for (var v : function.params().subList(at, at + width)) {
-          if (!v.type().isArray()) {
+          if (!v.type().isArray() && !v.type().equals(Type.I64)) {
             throw datasetFault(
                 "parameter "
                     + param.name()
                     + " of type "
                     + param.type().text()
                     + " can't be a dataset",
-                "a dataset's columns are arrays whose outer dimension is the rows");
+                "a dataset is arrays whose outer dimension is the rows, or the number of rows (i64)");
           }
-          columns.add(v);
+          named.add(v);
         }
       }
       at += width;
     }
-    if (columns.isEmpty()) {
+    if (named.isEmpty()) {
       throw datasetFault("no parameter is the dataset", "name at least one array parameter");
     }
-    return columns;
+    return named;
   }
 
-  /** Returns the sizes of the columns' outer dimensions, each once. */
-  private static List<Var> rows(List<Var> columns) {
+  /** Returns the sizes of the columns' outer dimensions, and the other numbers, each once. */
+  private static List<Var> rows(List<Var> named) {
     var rows = new LinkedHashSet<Var>();
-    for (var c : columns) {
+    for (var c : named) {
+      if (c.type().isScalar()) {
+        rows.add(c);
+        continue;
+      }
       if (!(c.type().dims().getFirst() instanceof Var size)) {
         throw datasetFault(
             "the dataset parameter " + c.name() + " has a fixed number of rows",

@@ -117,7 +117,7 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
   public List<Cuts> cuts(Given given, LongFunction<Cuts> first) {
     var all = new ArrayList<Cuts>();
     for (int i = 0; i < plan.pieces().datasets().size(); i++) {
-      long rows = given.columns().get(plan.columnOf(i)).shape()[0];
+      long rows = given.rows().get(i);
       all.add(i == 0 ? first.apply(rows) : Cuts.even(rows, all.getFirst().pieces()));
     }
     return all;
@@ -128,13 +128,9 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
    *
    * @param columns of the dataset, as {@link Plan#sharded} has them
    * @param replicated the other values, as {@link PlanRunner#run} takes them
+   * @param rows how many rows each dataset has
    */
-  public record Given(List<Value> columns, List<Value> replicated) {
-    /** How many rows the dataset has. */
-    public long rows() {
-      return columns.getFirst().shape()[0];
-    }
-  }
+  public record Given(List<Value> columns, List<Value> replicated, List<Long> rows) {}
 
   /**
    * Returns the plan's replicated values for data that isn't among the arguments.
@@ -176,6 +172,9 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
     }
     return new Given(
         plan.sharded().stream().map(values::get).toList(),
-        plan.replicated().stream().map(values::get).toList());
+        plan.replicated().stream().map(values::get).toList(),
+        plan.pieces().datasets().stream()
+            .map(space -> ((ScalarValue) values.get(space.rows())).asLong())
+            .toList());
   }
 }
