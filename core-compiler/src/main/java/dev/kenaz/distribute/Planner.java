@@ -177,7 +177,7 @@ public final class Planner {
                     + " of type "
                     + param.type().text()
                     + " can't be a dataset",
-                "a dataset is arrays whose outer dimension is the rows, or the number of rows (i64)");
+                "a dataset is arrays whose outer size is the rows, or the number of rows (i64)");
           }
           named.add(v);
         }

@@ -37,6 +37,8 @@ final class PiecesTest {
         entry sum [n] (ps: [n]{a: i32, b: i32}) : i32 = i32.sum (map (\\p -> p.a * p.b) ps)
         entry sums [n] (xs: [n]i32) : [n]i32 =
           map (\\x -> let s = scan (+) 0 (map (* x) xs) in s[n / 2]) xs
+        entry squares (n: i64) (k: i64) : (i64, [n]i64) =
+          let xs = tabulate n (\\i -> i * i % k) in (i64.sum xs, xs)
         """;
     program = Files.writeString(folder.resolve("p.fut"), text).toString();
   }
@@ -60,6 +62,22 @@ final class PiecesTest {
     var told =
         Told.reading("[1,2,3] [4,5,6]", "run", program, "-e", "sum", "--rows=ps", "--pieces=2");
     assertEquals(new Told(ExitStatus.OK, "32i32\n", ""), told);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1", "11"})
+  void aDatasetMayBeANumberOfRows(String rows) {
+    var whole = Told.reading(rows + " 7", "run", program, "-e", "squares");
+    assertEquals(ExitStatus.OK, whole.status(), whole.err());
+    var parts =
+        Told.reading(rows + " 7", "run", program, "-e", "squares", "--rows=n", "--pieces=4");
+    assertEquals(whole, parts);
+  }
+
+  @Test
+  void aNegativeNumberOfRowsIsTheProgramsFault() {
+    var told = Told.reading("-1 7", "run", program, "-e", "squares", "--rows=n", "--pieces=4");
+    assertEquals(ExitStatus.USER_ERROR, told.status(), told.err());
   }
 
   @ParameterizedTest
