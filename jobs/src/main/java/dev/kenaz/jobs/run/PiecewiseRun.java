@@ -1,11 +1,16 @@
 package dev.kenaz.jobs.run;
 
+import static dev.kenaz.error.ErrorCode.K8001;
+
 import dev.kenaz.arrow.ArrowPieces;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.Span;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.PiecewiseEntry;
@@ -130,6 +135,16 @@ public record PiecewiseRun(
 
   private LoopCheckpoints checkpoints(
       LoopCheckpoints.Choice choice, String data, List<Value> arguments) {
+    if (!plan().goesOnFromDriver()) {
+      throw new Limitation(
+          Diagnostic.of(
+              K8001,
+              Span.NONE,
+              "the pieces keep or exchange rows between the stages of "
+                  + entry.type().name()
+                  + ", which no checkpoint has",
+              "run it without --checkpoint"));
+    }
     if (plan().steps().stream().noneMatch(s -> s instanceof Plan.Repeat)) {
       say("warning: no loop of " + entry.type().name() + " has stages; there is nothing to keep");
     }

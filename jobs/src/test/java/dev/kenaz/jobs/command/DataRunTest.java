@@ -67,6 +67,8 @@ final class DataRunTest {
         entry cubes [n] (ys: [n]i32) : [n][2][2]i32 =
           map (\\y -> replicate 2 (replicate 2 y)) ys
         entry sized (n: i64) (xs: [n]f64) (k: i64) : i64 = i64.f64 (f64.sum xs) * n + k
+        entry turned [n] (ys: [n]i32) (k: i64) : [n]i32 =
+          loop zs = copy ys for _i < k do map (\\i -> zs[(i + 1) % n]) (iota n)
         entry sums [n] (ys: [n]i32) : [n]i32 =
           map (\\x -> let s = scan (+) 0 (map (* x) ys) in s[n / 2]) ys
         """);
@@ -387,6 +389,15 @@ final class DataRunTest {
         run("", "total", "--data=xs=@/d.arrow:y", "--checkpoint=" + kept, "--every=1", "--resume");
     assertEquals("15.0f64\n", told.out(), told.err());
     assertTrue(told.err().contains("no loop of total has stages"), told.err());
+  }
+
+  @Test
+  void rowsThatPiecesKeepAreInNoCheckpoint() {
+    var kept = "--checkpoint=" + folder.resolve("kept");
+    var told = run("12i64", "turned", "--data=ys=@/parts", "--pieces=2", kept, "--every=5");
+    assertEquals(ExitStatus.LIMITATION, told.status(), told.toString());
+    assertTrue(told.err().contains("which no checkpoint has"), told.err());
+    assertFalse(Files.exists(state()));
   }
 
   @Test
