@@ -10,16 +10,19 @@ import dev.kenaz.value.ArrayValue;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 
 /**
- * Reads arrays of several datasets, row by row: row k of one belongs to row k of the others.
+ * Reads arrays, row by row: row k of one belongs to row k of the others that have the same rows.
  *
  * @param arrays what is read
- * @param nulls whether a row is left out of all arrays if a column is null in it
+ * @param rows for each array, a number that the arrays with the same rows share
+ * @param nulls whether a row is left out of all arrays that have it if a column is null in it
  * @param nans whether NaNs are numbers like others, rather than faults
  */
-public record AlignedRows(ArrayList<ArrayColumns> arrays, ReadOptions.Nulls nulls, boolean nans)
+public record AlignedRows(
+    ArrayList<ArrayColumns> arrays, ArrayList<Integer> rows, ReadOptions.Nulls nulls, boolean nans)
     implements Serializable {
 
   /** Returns what is to be read of an array's dataset. */
@@ -28,7 +31,7 @@ public record AlignedRows(ArrayList<ArrayColumns> arrays, ReadOptions.Nulls null
   }
 
   /**
-   * Reads the same rows of all arrays.
+   * Reads some rows of all arrays.
    *
    * @param ranges the rows, for each array
    */
@@ -43,32 +46,29 @@ public record AlignedRows(ArrayList<ArrayColumns> arrays, ReadOptions.Nulls null
   /**
    * Reads the rows of all arrays.
    *
-   * @param datasets an array's rows, for each array; all have equally many
+   * @param datasets an array's rows, for each array
    */
   List<ArrayValue> readAll(List<ArrowDataset> datasets) {
-    var left = leftOut(datasets);
+    var leftOut = new HashMap<Integer, BitSet>();
     var values = new ArrayList<ArrayValue>();
     for (int i = 0; i < arrays.size(); i++) {
+      var left = leftOut.computeIfAbsent(rows.get(i), r -> leftOut(r, datasets));
       var blocks = datasets.get(i).blocks();
       values.add(read(arrays.get(i), left.isEmpty() ? blocks : without(left, blocks)));
     }
     return values;
   }
 
-  /** Returns how many rows {@link #readAll} gives. */
-  long count(List<ArrowDataset> datasets) {
-    return datasets.getFirst().rowCount() - leftOut(datasets).cardinality();
+  /** Returns how many rows with this number {@link #readAll} leaves out for nulls. */
+  long nulls(int number, List<ArrowDataset> datasets) {
+    return leftOut(number, datasets).cardinality();
   }
 
-  /** Returns the numbers of the rows that are left out for nulls. */
-  private BitSet leftOut(List<ArrowDataset> datasets) {
+  private BitSet leftOut(int number, List<ArrowDataset> datasets) {
     var left = new BitSet();
-    if (nulls == ReadOptions.Nulls.ERROR) {
-      return left;
-    }
-    for (var dataset : datasets) {
+    for (int i = 0; i < arrays.size() && nulls == ReadOptions.Nulls.DROP; i++) {
       int first = 0;
-      for (var block : dataset.blocks()) {
+      for (var block : rows.get(i) == number ? datasets.get(i).blocks() : List.<RowBlock>of()) {
         for (var c : block.columns()) {
           for (int row = 0; c.mayHaveNulls() && row < c.rows(); row++) {
             if (c.isNull(row)) {

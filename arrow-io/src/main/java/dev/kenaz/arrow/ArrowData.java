@@ -2,7 +2,6 @@ package dev.kenaz.arrow;
 
 import dev.kenaz.Dataset;
 import dev.kenaz.distribute.LocalPieces;
-import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.pipeline.DatasetCall;
 import dev.kenaz.pipeline.DatasetCaller;
 import dev.kenaz.value.Value;
@@ -46,7 +45,10 @@ public final class ArrowData implements Dataset, DatasetCaller {
         .and(parameter, path, columns);
   }
 
-  /** Adds another parameter; row k of it belongs to row k of the others. */
+  /**
+   * Adds another parameter. If it has the same size in the program, row k of it belongs to row k of
+   * the others.
+   */
   public ArrowData and(String parameter, String path, String... columns) {
     var more = new ArrayList<>(sources);
     more.add(new ParameterData.Source(parameter, path, List.of(columns)));
@@ -77,8 +79,8 @@ public final class ArrowData implements Dataset, DatasetCaller {
   }
 
   /** Opens the files. */
-  public ParameterData open(EntryPoint entry) {
-    return ParameterData.open(entry, sources, nulls, nans);
+  public ParameterData open(DatasetCall call) {
+    return ParameterData.open(call.entry(), sources, call.arguments(), nulls, nans);
   }
 
   /** Returns how many pieces are wanted, if that is said. */
@@ -88,7 +90,7 @@ public final class ArrowData implements Dataset, DatasetCaller {
 
   @Override
   public List<Value> compute(DatasetCall call) {
-    var data = open(call.entry().type());
+    var data = open(call);
     var plan = call.entry().plan();
     var given = call.entry().replicated(data.kept(), data.shapes(), call.arguments());
     var source = new ArrowPieces(data, data.pieces(pieces, 1));

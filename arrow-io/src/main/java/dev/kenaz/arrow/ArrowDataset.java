@@ -26,6 +26,7 @@ public final class ArrowDataset {
   private final List<ColumnInfo> schema;
   private final int[] selected;
   private final ReadOptions options;
+  private final String file;
   private final List<Stretch> stretches;
 
   /** Rows {@code from} to {@code to} of a batch, which starts at row {@code first} of its file. */
@@ -40,11 +41,19 @@ public final class ArrowDataset {
     }
   }
 
+  /**
+   * @param file the name of a file that has the schema
+   */
   private ArrowDataset(
-      List<ColumnInfo> schema, int[] selected, ReadOptions options, List<Stretch> stretches) {
+      List<ColumnInfo> schema,
+      int[] selected,
+      ReadOptions options,
+      String file,
+      List<Stretch> stretches) {
     this.schema = schema;
     this.selected = selected;
     this.options = options;
+    this.file = file;
     this.stretches = List.copyOf(stretches);
   }
 
@@ -81,7 +90,7 @@ public final class ArrowDataset {
     if (first == null) {
       throw fault(K6101, "no data file is named");
     }
-    return new ArrowDataset(first.schema, first.selected, options, stretches);
+    return new ArrowDataset(first.schema, first.selected, options, first.file, stretches);
   }
 
   private static ArrowDataset of(List<IpcFile> files, ReadOptions options) {
@@ -99,6 +108,7 @@ public final class ArrowDataset {
         first.columns(),
         select(first.columns(), options.columns(), first.name()),
         options,
+        first.name(),
         stretches);
   }
 
@@ -158,8 +168,8 @@ public final class ArrowDataset {
 
   /** Returns the same rows with another choice of columns and another treatment of nulls. */
   public ArrowDataset withOptions(ReadOptions other) {
-    var name = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
-    return new ArrowDataset(schema, select(schema, other.columns(), name), other, stretches);
+    var wanted = select(schema, other.columns(), file);
+    return new ArrowDataset(schema, wanted, other, file, stretches);
   }
 
   /**
@@ -206,7 +216,7 @@ public final class ArrowDataset {
       }
       start += s.rows();
     }
-    return new ArrowDataset(schema, selected, options, kept);
+    return new ArrowDataset(schema, selected, options, file, kept);
   }
 
   /**
@@ -226,8 +236,14 @@ public final class ArrowDataset {
     return rows / n * i + Math.min(i, rows % n);
   }
 
-  /** Returns what {@link #openRanges} needs to read the same rows elsewhere. */
+  /**
+   * Returns what {@link #openRanges} needs to read the same rows elsewhere. If there are none, a
+   * file tells which columns there are.
+   */
   public List<RowRange> ranges() {
+    if (stretches.isEmpty()) {
+      return List.of(new RowRange(file, 0, 0));
+    }
     return stretches.stream()
         .map(s -> new RowRange(s.file().name(), s.first() + s.from(), s.first() + s.to()))
         .toList();
@@ -264,12 +280,11 @@ public final class ArrowDataset {
 
   /** Returns the selected columns: at least one, and all of numbers. */
   List<ColumnInfo> numericColumns() {
-    var where = stretches.isEmpty() ? "the dataset" : stretches.getFirst().file().name();
     var columns = columns();
     if (columns.isEmpty()) {
-      throw fault(K6109, where + " has no columns");
+      throw fault(K6109, file + " has no columns");
     }
-    columns.forEach(c -> ColumnData.requireNumeric(c, where));
+    columns.forEach(c -> ColumnData.requireNumeric(c, file));
     return columns;
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The pieces of a dataset in Arrow files, for computing in one process. A piece is read when it is
+ * The pieces of datasets in Arrow files, for computing in one process. A piece is read when it is
  * asked for. As many as fit a part of the memory are kept; the others are read each time.
  */
 public final class ArrowPieces implements LocalPieces.Source {
@@ -17,25 +17,21 @@ public final class ArrowPieces implements LocalPieces.Source {
   private static final int PART = 4;
 
   private final ParameterData data;
-  private final long[] firsts;
+  private final List<Cuts> cuts;
   private final Map<Integer, List<ArrayValue>> kept = new HashMap<>();
   private long bytes;
 
   /**
-   * @param firsts where the rows are cut, as {@link ParameterData#pieces} has it
+   * @param cuts where the rows are cut, as {@link ParameterData#pieces} has it
    */
-  public ArrowPieces(ParameterData data, long[] firsts) {
+  public ArrowPieces(ParameterData data, List<Cuts> cuts) {
     this.data = data;
-    this.firsts = firsts.clone();
+    this.cuts = List.copyOf(cuts);
   }
 
   /** Returns which rows each piece has, without those that are left out for nulls. */
-  public Cuts cuts() {
-    var rows = new long[firsts.length - 1];
-    for (int i = 0; i < rows.length; i++) {
-      rows[i] = data.count(firsts[i], firsts[i + 1]);
-    }
-    return Cuts.ofRows(rows);
+  public List<Cuts> cuts() {
+    return data.kept(cuts);
   }
 
   @Override
@@ -44,7 +40,7 @@ public final class ArrowPieces implements LocalPieces.Source {
     if (there != null) {
       return there;
     }
-    var columns = data.read(firsts[piece], firsts[piece + 1]);
+    var columns = data.read(cuts, piece);
     long size = columns.stream().mapToLong(c -> c.data().byteSize()).sum();
     if (bytes + size <= NativeLimit.limit() / PART) {
       bytes += size;

@@ -2,12 +2,12 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6107;
-import static dev.kenaz.error.ErrorCode.K7302;
-import static dev.kenaz.error.ErrorCode.K8002;
 
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.UserError;
-import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Columns of Arrow files that are the parameters of an entry point, row by row. Nothing but
- * metadata is read until rows are asked for.
+ * Columns of Arrow files that are the parameters of an entry point. Arrays with the same number of
+ * rows in the program are a dataset, row by row. Nothing but metadata is read until rows are asked
+ * for.
  */
 public final class ParameterData {
   /** How many bytes a piece has at most, if its record batches allow that. */
@@ -35,63 +36,80 @@ public final class ParameterData {
     }
   }
 
+  /** How many bytes a row without columns counts as: those of its number. */
+  private static final long NUMBER_BYTES = 8;
+
+  private static final int MOST_PIECES = 1_000_000;
+
   private final AlignedRows reading;
 
-  /** For each array the rows that it has; the same dataset for arrays of one parameter. */
-  private final List<ArrowDataset> datasets;
+  /** For each array the rows that it has; the same files for arrays of one parameter. */
+  private final List<ArrowDataset> files;
 
-  private ParameterData(AlignedRows reading, List<ArrowDataset> datasets) {
+  /** How many rows each dataset has, before any is left out for nulls. */
+  private final List<Long> rows;
+
+  private ParameterData(AlignedRows reading, List<ArrowDataset> files, List<Long> rows) {
     this.reading = reading;
-    this.datasets = List.copyOf(datasets);
+    this.files = List.copyOf(files);
+    this.rows = List.copyOf(rows);
   }
 
   /**
    * Opens files.
    *
+   * @param sources what each parameter is that has rows of a dataset
+   * @param arguments the core values of the other parameters, which tell the number of rows of a
+   *     dataset that has none of the columns
    * @param nulls what happens to rows with a null in any column
    * @param nans whether NaNs are numbers like others
-   * @throws UserError K61xx for what can't be read, K6107 if there are not equally many rows, K7302
-   *     if there are none, K8002 for a parameter that columns can't be
+   * @throws UserError K61xx for what can't be read, K6107 if columns of a dataset have not equally
+   *     many rows, K8002 for a parameter that columns can't be
    */
   public static ParameterData open(
-      EntryPoint entry, List<Source> sources, ReadOptions.Nulls nulls, boolean nans) {
+      PiecewiseEntry entry,
+      List<Source> sources,
+      List<Value> arguments,
+      ReadOptions.Nulls nulls,
+      boolean nans) {
+    var plan = entry.plan();
     var arrays = new ArrayList<ArrayColumns>();
-    var datasets = new ArrayList<ArrowDataset>();
-    for (var param : entry.params()) {
+    var files = new ArrayList<ArrowDataset>();
+    var datasets = new ArrayList<Integer>();
+    for (var param : entry.type().params()) {
       for (var s : sources) {
         if (s.parameter().equals(param.name())) {
           var dataset = ArrowDataset.open(List.of(s.path()), new ReadOptions(s.columns(), nulls));
-          for (var array : ArrayColumns.of(param, entry.name(), dataset)) {
+          for (var array : ArrayColumns.of(param, entry.type().name(), dataset)) {
+            datasets.add(plan.datasetOf(arrays.size()));
             arrays.add(array);
-            datasets.add(dataset.withOptions(new ReadOptions(array.columns(), nulls)));
+            files.add(dataset.withOptions(new ReadOptions(array.columns(), nulls)));
           }
         }
       }
     }
-    if (arrays.isEmpty()) {
-      throw fault(K8002, "no parameter of " + entry.name() + " is named to be data");
+    var rows = new ArrayList<Long>();
+    for (int d = 0; d < plan.pieces().datasets().size(); d++) {
+      int first = datasets.indexOf(d);
+      rows.add(first < 0 ? entry.rowsOf(d, arguments) : files.get(first).rowCount());
     }
-    var data = new ParameterData(new AlignedRows(arrays, nulls, nans), datasets);
-    data.requireRows();
+    var data = new ParameterData(new AlignedRows(arrays, datasets, nulls, nans), files, rows);
+    data.requireAligned();
     return data;
   }
 
-  private void requireRows() {
-    long rows = rows();
-    for (int i = 0; i < datasets.size(); i++) {
-      if (datasets.get(i).rowCount() != rows) {
+  private void requireAligned() {
+    for (int i = 0; i < files.size(); i++) {
+      long rows = rowsOf(i);
+      if (files.get(i).rowCount() != rows) {
+        int first = reading.rows().indexOf(reading.rows().get(i));
         throw fault(
             K6107,
             "the data has %,d rows for the parameter %s, but %,d for %s"
-                .formatted(rows, parameter(0), datasets.get(i).rowCount(), parameter(i)),
-            "row k of one belongs to row k of the other, so there must be equally many");
+                .formatted(rows, parameter(first), files.get(i).rowCount(), parameter(i)),
+            "row k of one belongs to row k of the other, so there must be equally many",
+            "rows of another dataset have another size in the program, as in [m]");
       }
-    }
-    if (rows == 0) {
-      throw fault(K7302, "the data for the parameter " + parameter(0) + " has no rows");
-    }
-    if (kept() == 0) {
-      throw fault(K7302, "each of the " + rows + " rows has a null, so none is left");
     }
   }
 
@@ -99,19 +117,22 @@ public final class ParameterData {
     return reading.arrays().get(array).parameter();
   }
 
-  /** Returns how many rows there are, before any is left out for nulls. */
-  public long rows() {
-    return datasets.getFirst().rowCount();
+  private long rowsOf(int array) {
+    return rows.get(reading.rows().get(array));
   }
 
-  /** Returns how many rows are left, after those that are left out for nulls. */
-  public long kept() {
-    return count(0, rows());
+  /** Returns how many rows of each dataset are left, after those that are left out for nulls. */
+  public List<Long> kept() {
+    return kept(rows.stream().map(n -> Cuts.even(n, 1)).toList()).stream().map(Cuts::rows).toList();
   }
 
   /** Returns the shapes of the arrays as if no row is left out, in the entry point's order. */
   public List<long[]> shapes() {
-    return reading.arrays().stream().map(a -> a.shape(rows())).toList();
+    var shapes = new ArrayList<long[]>();
+    for (int i = 0; i < files.size(); i++) {
+      shapes.add(reading.arrays().get(i).shape(rowsOf(i)));
+    }
+    return shapes;
   }
 
   /** Returns how a process reads the rows of {@link #ranges}. */
@@ -119,41 +140,97 @@ public final class ParameterData {
     return reading;
   }
 
-  /** Names rows so that another process can read them. */
-  public ArrayList<ArrayList<RowRange>> ranges(long from, long to) {
+  /**
+   * Names the rows of a piece so that another process can read them.
+   *
+   * @param cuts as {@link #pieces} gives them
+   */
+  public ArrayList<ArrayList<RowRange>> ranges(List<Cuts> cuts, int piece) {
     var ranges = new ArrayList<ArrayList<RowRange>>();
-    for (var d : datasets) {
-      // A dataset without rows must still be told by its file.
-      var rows = from == to ? List.of(nothing(d)) : d.rows(from, to).ranges();
-      ranges.add(new ArrayList<>(rows.stream().map(RowRange::absolute).toList()));
+    for (var d : files(cuts, piece)) {
+      ranges.add(new ArrayList<>(d.ranges().stream().map(RowRange::absolute).toList()));
     }
     return ranges;
   }
 
-  private static RowRange nothing(ArrowDataset d) {
-    var first = d.ranges().getFirst();
-    return new RowRange(first.file(), first.from(), first.from());
+  /** Reads a piece's rows of all arrays, in the entry point's order. */
+  List<ArrayValue> read(List<Cuts> cuts, int piece) {
+    return reading.readAll(files(cuts, piece));
   }
 
-  /** Reads rows of all arrays, in the entry point's order. */
-  public List<ArrayValue> read(long from, long to) {
-    return reading.readAll(datasets.stream().map(d -> d.rows(from, to)).toList());
+  private List<ArrowDataset> files(List<Cuts> cuts, int piece) {
+    var parts = new ArrayList<ArrowDataset>();
+    for (int i = 0; i < files.size(); i++) {
+      var of = cuts.get(reading.rows().get(i));
+      parts.add(files.get(i).rows(of.first(piece), of.first(piece + 1)));
+    }
+    return parts;
   }
 
-  /** Returns how many rows {@link #read} gives: all, unless some are left out for nulls. */
-  public long count(long from, long to) {
-    return reading.nulls() == ReadOptions.Nulls.ERROR
-        ? to - from
-        : reading.count(datasets.stream().map(d -> d.rows(from, to)).toList());
+  /** Returns how datasets are cut, without the rows that are left out for nulls. */
+  public List<Cuts> kept(List<Cuts> cuts) {
+    if (reading.nulls() == ReadOptions.Nulls.ERROR) {
+      return cuts;
+    }
+    var kept = new ArrayList<Cuts>();
+    for (int d = 0; d < cuts.size(); d++) {
+      var of = cuts.get(d);
+      var left = new long[of.pieces()];
+      for (int p = 0; p < left.length; p++) {
+        left[p] = of.first(p + 1) - of.first(p) - reading.nulls(d, files(cuts, p));
+      }
+      kept.add(Cuts.ofRows(left));
+    }
+    return kept;
   }
 
-  /** Cuts the rows between record batches of the first array. */
-  private long[] pieces() {
-    long rowBytes =
-        reading.arrays().stream().mapToLong(a -> (long) a.width() * a.elem().byteSize()).sum();
+  /**
+   * Cuts the rows of each dataset as they are cut unless something else is said. The largest one is
+   * cut between record batches; the others have as many pieces of equal size.
+   *
+   * @param wanted how many pieces are wanted, if that is said
+   * @param least how many pieces there are at least otherwise
+   */
+  public List<Cuts> pieces(OptionalInt wanted, int least) {
+    int largest = 0;
+    for (int d = 1; d < rows.size(); d++) {
+      largest = bytes(d) > bytes(largest) ? d : largest;
+    }
+    var batches = wanted.isPresent() ? Cuts.even(0, wanted.getAsInt()) : batches(largest);
+    int pieces = wanted.orElse(Math.max(least, batches.pieces()));
+    var cuts = new ArrayList<Cuts>();
+    for (int d = 0; d < rows.size(); d++) {
+      boolean whole = wanted.isEmpty() && d == largest && batches.pieces() == pieces;
+      cuts.add(whole ? batches : Cuts.even(rows.get(d), pieces));
+    }
+    return cuts;
+  }
+
+  private double bytes(int dataset) {
+    return (double) rows.get(dataset) * rowBytes(dataset);
+  }
+
+  private long rowBytes(int dataset) {
+    long bytes = 0;
+    for (int i = 0; i < files.size(); i++) {
+      var array = reading.arrays().get(i);
+      bytes +=
+          reading.rows().get(i) == dataset ? (long) array.width() * array.elem().byteSize() : 0;
+    }
+    return bytes == 0 ? NUMBER_BYTES : bytes;
+  }
+
+  /** Cuts a dataset between record batches of its first array. */
+  private Cuts batches(int dataset) {
+    int first = reading.rows().indexOf(dataset);
+    long rowBytes = rowBytes(dataset);
+    if (first < 0) {
+      double pieces = Math.ceil(bytes(dataset) / PIECE_BYTES);
+      return Cuts.even(rows.get(dataset), (int) Math.clamp(pieces, 1, MOST_PIECES));
+    }
     var firsts = new ArrayList<>(List.of(0L));
     long end = 0;
-    for (var batch : datasets.getFirst().ranges()) {
+    for (var batch : files.get(first).ranges()) {
       if (end > firsts.getLast()
           && (end + batch.rows() - firsts.getLast()) * rowBytes > PIECE_BYTES) {
         firsts.add(end);
@@ -161,33 +238,12 @@ public final class ParameterData {
       end += batch.rows();
     }
     firsts.add(end);
-    return firsts.stream().mapToLong(i -> i).toArray();
-  }
-
-  /**
-   * Cuts the rows as they are cut unless something else is said.
-   *
-   * @param wanted how many pieces are wanted, if that is said
-   * @param least how many pieces there are at least otherwise
-   * @return the first row of each piece, then the number of rows
-   */
-  public long[] pieces(OptionalInt wanted, int least) {
-    var batches = pieces();
-    return wanted.isPresent() || batches.length <= least ? even(wanted.orElse(least)) : batches;
-  }
-
-  private long[] even(int n) {
-    long rows = rows();
-    var firsts = new long[n + 1];
-    for (int i = 0; i <= n; i++) {
-      firsts[i] = rows / n * i + Math.min(i, rows % n);
-    }
-    return firsts;
+    return Cuts.between(firsts.stream().mapToLong(i -> i).toArray());
   }
 
   /** Returns the absolute paths of all files. */
   public List<Path> files() {
-    return datasets.stream()
+    return files.stream()
         .flatMap(d -> d.ranges().stream())
         .map(RowRange::absolute)
         .map(r -> Path.of(r.file()))
@@ -196,9 +252,9 @@ public final class ParameterData {
         .toList();
   }
 
-  /** Describes the data: it is the same text for the same columns of files that didn't change. */
+  /** Describes the data: it is the same text for the same rows of files that didn't change. */
   public String identity() {
-    return reading + " " + files().stream().map(f -> f + " " + version(f)).toList();
+    return reading + " " + rows + " " + files().stream().map(f -> f + " " + version(f)).toList();
   }
 
   private static String version(Path file) {

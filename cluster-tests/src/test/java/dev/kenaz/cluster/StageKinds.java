@@ -2,6 +2,7 @@ package dev.kenaz.cluster;
 
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ResultParts;
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.options.Backend;
 import dev.kenaz.pipeline.ProgramSource;
@@ -128,7 +129,7 @@ public final class StageKinds {
     RowSink sink = writes ? new ArrowParts(ResultParts.of(text.plan(), rows)) : RowSink.COLLECT;
     // Without room for shards, each stage reads them.
     var runner = new SparkRunner(spark, new Numbers(name + job, job, mark), 0);
-    var engine = new SparkEngine(runner, text, ROWS, sink);
+    var engine = new SparkEngine(runner, text, List.of(Cuts.ofRows(ROWS)), sink);
     var arguments = text.plan().arguments(List.of(), List.<Value>of());
     if (!writes) {
       return engine.results(text.plan(), text.caller(1), arguments);

@@ -74,7 +74,7 @@ public record Plan(
   public sealed interface Step {}
 
   /** Returns the number of the dataset that has the column, in the order of {@link Pieces}. */
-  int datasetOf(int column) {
+  public int datasetOf(int column) {
     var rows = sharded.get(column).type().dims().getFirst();
     return pieces.datasets().stream().map(Space::rows).toList().indexOf(rows);
   }

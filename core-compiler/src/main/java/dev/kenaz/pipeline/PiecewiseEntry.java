@@ -1,5 +1,6 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K6301;
 import static dev.kenaz.error.ErrorCode.K6302;
 import static dev.kenaz.error.ErrorCode.K8002;
 
@@ -8,6 +9,7 @@ import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanObserver;
 import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.distribute.Space;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Arguments;
@@ -15,6 +17,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -135,28 +138,61 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
   /**
    * Returns the plan's replicated values for data that isn't among the arguments.
    *
-   * @param rows how many rows the data has
+   * @param rows how many rows each dataset has
    * @param columns the shapes of the data's columns, whose number of rows doesn't matter
    * @param arguments the core values of the other parameters
    * @throws UserError (K6301, K6302) if they don't fit the parameters
    */
-  public List<Value> replicated(long rows, List<long[]> columns, List<Value> arguments) {
-    var others = new ArrayList<>(params.subList(type.sizeParams(), params.size()));
-    others.removeAll(plan.sharded());
+  public List<Value> replicated(
+      List<Long> rows, List<long[]> columns, List<? extends Value> arguments) {
+    var others = beside();
+    var numbers = plan.pieces().datasets().stream().map(Space::rows).toList();
     var given = new ArrayList<Value>();
     for (int i = 0; i < arguments.size(); i++) {
-      if (i >= others.size() || plan.replicated().contains(others.get(i))) {
+      int dataset = i < others.size() ? numbers.indexOf(others.get(i)) : -1;
+      if (dataset < 0) {
         given.add(arguments.get(i));
-      } else if (!arguments.get(i).equals(ScalarValue.i64(rows))) {
-        // The parameter is the number of rows.
+      } else if (!arguments.get(i).equals(ScalarValue.i64(rows.get(dataset)))) {
         throw new UserError(
             K6302,
             Span.NONE,
             "%s of %s is %s, but the data has %d rows"
-                .formatted(others.get(i).name(), type.name(), arguments.get(i), rows));
+                .formatted(others.get(i).name(), type.name(), arguments.get(i), rows.get(dataset)));
       }
     }
     return plan.arguments(columns, given);
+  }
+
+  /**
+   * Returns the number of rows of a dataset without columns, which is an argument.
+   *
+   * @param arguments the core values of the parameters that aren't columns
+   * @throws UserError (K6301, K6302) if it can't be a number of rows
+   */
+  public long rowsOf(int dataset, List<? extends Value> arguments) {
+    var number = plan.pieces().datasets().get(dataset).rows();
+    int at = beside().indexOf(number);
+    if (at < 0 || at >= arguments.size()) {
+      throw new UserError(
+          K6301, type.name() + " is not given " + number.name() + ", its number of rows");
+    }
+    return rows(number, arguments.get(at));
+  }
+
+  private long rows(Var number, Value value) {
+    if (value instanceof ScalarValue n && n.prim() == Prim.I64 && n.asLong() >= 0) {
+      return n.asLong();
+    }
+    throw new UserError(
+        K6302,
+        "%s of %s is a number of rows, but it is %s".formatted(number.name(), type.name(), value));
+  }
+
+  /** Returns the parameters that are neither sizes of arrays nor columns. */
+  private List<Var> beside() {
+    var others = new ArrayList<>(params.subList(type.sizeParams(), params.size()));
+    others.removeAll(plan.sharded());
+    return others;
   }
 
   /**
@@ -174,7 +210,7 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
         plan.sharded().stream().map(values::get).toList(),
         plan.replicated().stream().map(values::get).toList(),
         plan.pieces().datasets().stream()
-            .map(space -> ((ScalarValue) values.get(space.rows())).asLong())
+            .map(space -> rows(space.rows(), values.get(space.rows())))
             .toList());
   }
 }

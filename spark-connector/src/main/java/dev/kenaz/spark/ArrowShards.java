@@ -4,7 +4,6 @@ import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.arrow.RowRange;
-import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
 import java.nio.file.Files;
@@ -80,10 +79,7 @@ public record ArrowShards(
 
   @Override
   public List<Value> load(int shard) {
-    var mine = ranges.get(shard);
-    if (mine.isEmpty()) {
-      return List.of(ArrayValue.of(elem, ArrayValue.allocate(elem, 0, width), 0, width));
-    }
-    return List.of(ArrowDataset.openRanges(mine, new ReadOptions(columns, nulls)).toMatrix(elem));
+    var mine = ArrowDataset.openRanges(ranges.get(shard), new ReadOptions(columns, nulls));
+    return List.of(mine.toMatrix(elem));
   }
 }

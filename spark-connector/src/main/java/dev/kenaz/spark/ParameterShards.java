@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.arrow.AlignedRows;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.RowRange;
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +23,12 @@ public record ParameterShards(
   /**
    * Cuts data into shards.
    *
-   * @param firsts the first row of each shard, then the number of rows
+   * @param cuts how its datasets are cut, before rows are left out for nulls
    */
-  public static ParameterShards of(ParameterData data, long[] firsts) {
+  public static ParameterShards of(ParameterData data, List<Cuts> cuts) {
     var ranges = new ArrayList<ArrayList<ArrayList<RowRange>>>();
-    for (int i = 1; i < firsts.length; i++) {
-      ranges.add(data.ranges(firsts[i - 1], firsts[i]));
+    for (int i = 0; i < cuts.getFirst().pieces(); i++) {
+      ranges.add(data.ranges(cuts, i));
     }
     return new ParameterShards(data.identity() + " " + ranges, data.reading(), ranges);
   }

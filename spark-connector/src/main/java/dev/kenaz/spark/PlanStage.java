@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * then what the sink made of the rows that stay in pieces.
  *
  * @param number the number of the stage in the plan of {@code text}
- * @param cuts which rows each shard has
+ * @param cuts which rows of the first dataset each shard has
  * @param sink what takes the rows that stay in pieces
  * @param title what Spark calls it
  */

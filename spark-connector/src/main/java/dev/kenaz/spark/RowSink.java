@@ -5,8 +5,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Receives results that are as long as the dataset: each executor has the rows of its shards. It
- * runs on executors, and it runs again for a shard if Spark repeats its task.
+ * Receives results that are as long as a dataset: each executor has the rows of its shards. It runs
+ * on executors, and it runs again for a shard if Spark repeats its task.
  */
 public interface RowSink extends Serializable {
   /** Returns a key, which is equal for sinks that do the same. */

@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K8001;
 
 import dev.kenaz.Dataset;
 import dev.kenaz.arrow.ArrowData;
-import dev.kenaz.arrow.ArrowPieces;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
@@ -30,7 +29,7 @@ public record SparkData(JavaSparkContext spark, ArrowData data) implements Datas
    * Returns an engine for a plan over files.
    *
    * @param pieces how many are wanted, if that is said
-   * @param sink what takes results that are as long as the dataset
+   * @param sink what takes results that are as long as a dataset
    */
   public static SparkEngine engine(
       JavaSparkContext spark,
@@ -38,10 +37,10 @@ public record SparkData(JavaSparkContext spark, ArrowData data) implements Datas
       ParameterData data,
       OptionalInt pieces,
       RowSink sink) {
-    var firsts = data.pieces(pieces, Math.max(1, spark.defaultParallelism()));
+    var cuts = data.pieces(pieces, Math.max(1, spark.defaultParallelism()));
     var runner =
-        new SparkRunner(spark, ParameterShards.of(data, firsts), SparkStart.cacheBytes(spark));
-    return new SparkEngine(runner, text, new ArrowPieces(data, firsts).cuts(), sink);
+        new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
+    return new SparkEngine(runner, text, data.kept(cuts), sink);
   }
 
   @Override
@@ -56,7 +55,7 @@ public record SparkData(JavaSparkContext spark, ArrowData data) implements Datas
                             Span.NONE,
                             "a derivative that isn't part of a program can't run on Spark",
                             "write it into the program, by vjp or jvp")));
-    var opened = data.open(call.entry().type());
+    var opened = data.open(call);
     var plan = call.entry().plan();
     var given = call.entry().replicated(opened.kept(), opened.shapes(), call.arguments());
     var text = SourceText.of(source, call.entry(), call.rows(), call.options());

@@ -1,14 +1,9 @@
 package dev.kenaz.spark;
 
-import static dev.kenaz.error.ErrorCode.K8001;
-
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
-import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Limitation;
-import dev.kenaz.error.Span;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -23,7 +18,7 @@ import java.util.stream.Collectors;
 public final class SparkEngine implements StageExecutor, AutoCloseable {
   private final SparkRunner runner;
   private final ProgramText text;
-  private final Cuts cuts;
+  private final List<Cuts> cuts;
   private final RowSink sink;
   private final Exchanges exchanges;
   private final StoredRows stored;
@@ -34,64 +29,45 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
   /** The stages that have run, by their numbers. */
   private final Map<Integer, PlanStage> programs = new HashMap<>();
 
-  /** For each variable that is as long as the dataset: what the sink sent to the driver. */
+  /** For each variable that is as long as a dataset: what the sink sent to the driver. */
   private final Map<Var, Value> rows = new HashMap<>();
 
   /**
+   * An engine for one dataset, which brings the rows that stay in pieces to the driver.
+   *
    * @param rowsOfShards how many rows each shard has
    */
   public SparkEngine(SparkRunner runner, ProgramText text, long[] rowsOfShards) {
-    this(runner, text, rowsOfShards, RowSink.COLLECT);
+    this(runner, text, List.of(Cuts.ofRows(rowsOfShards)), RowSink.COLLECT);
   }
 
   /**
-   * @param sink what takes results that are as long as the dataset; an executor may call it more
-   *     than once for a shard
+   * @param cuts which rows of each dataset each shard has, in the order of the plan's datasets
+   * @param sink what takes results that are as long as a dataset; an executor may call it more than
+   *     once for a shard
    */
-  public SparkEngine(SparkRunner runner, ProgramText text, long[] rowsOfShards, RowSink sink) {
-    this(runner, text, Cuts.ofRows(rowsOfShards), sink);
-  }
-
-  /**
-   * @param cuts which rows each shard has
-   */
-  public SparkEngine(SparkRunner runner, ProgramText text, Cuts cuts, RowSink sink) {
+  public SparkEngine(SparkRunner runner, ProgramText text, List<Cuts> cuts, RowSink sink) {
     this.runner = runner;
     this.text = text;
     this.sink = sink;
-    this.cuts = cuts;
-    this.exchanges = new Exchanges(runner, cuts.pieces());
+    this.cuts = List.copyOf(cuts);
+    this.exchanges = new Exchanges(runner, cuts.getFirst().pieces());
     this.stored = new StoredRows(runner, exchanges);
-    checkPlan(text.plan());
-  }
-
-  /** Refuses what this engine doesn't do: its shards are rows of one dataset. */
-  private static void checkPlan(Plan plan) {
-    if (plan.pieces().datasets().size() > 1) {
-      throw new Limitation(
-          Diagnostic.of(
-              K8001,
-              Span.NONE,
-              "the datasets of "
-                  + plan.entry()
-                  + " have different numbers of rows, which can't be done on Spark",
-              "run it without Spark, or make only one of them the dataset"));
-    }
   }
 
   @Override
   public long rows() {
-    return cuts.rows();
+    return cuts.getFirst().rows();
   }
 
   @Override
   public Cuts cuts(int dataset) {
-    return cuts;
+    return cuts.get(dataset);
   }
 
   @Override
   public long pieces() {
-    return cuts.pieces();
+    return cuts.getFirst().pieces();
   }
 
   @Override
@@ -101,7 +77,8 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     replicated.addAll(combineWith);
     spaces.forEach(s -> replicated.add(s.value()));
     var program =
-        programs.computeIfAbsent(stage.number(), _ -> PlanStage.of(text, stage, cuts, sink));
+        programs.computeIfAbsent(
+            stage.number(), _ -> PlanStage.of(text, stage, cuts.getFirst(), sink));
     var values = orCleared(() -> run(stage, program, replicated));
     at = stage.number();
     int combined = stage.outputs().size() + stage.gathered().size();
@@ -192,7 +169,7 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
   }
 
   /**
-   * Runs the plan and collects all results, also those that are as long as the dataset.
+   * Runs the plan and collects all results, also those that are as long as a dataset.
    *
    * @param arguments the arguments that {@link PlanRunner#run} takes
    */

@@ -1,6 +1,5 @@
 package dev.kenaz.spark;
 
-import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.PlanRunner;
-import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
@@ -34,7 +32,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -44,20 +41,21 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Plans that keep rows between stages, and move them: Spark gives what the interpreter gives over
  * the whole, and what one process gives over the same pieces. The programs are some of those of the
- * planner's own tests; with {@code -Dspark.programs=all} they are all that have one dataset and are
- * divided.
+ * planner's own tests; with {@code -Dspark.programs=all} they are all that are divided. Arrays of m
+ * rows are a second dataset.
  */
 final class ExchangesOnSparkTest {
   private static final Path PROGRAMS =
       Path.of("../core-compiler/src/test/resources/distribute/programs");
 
   private static final Map<String, Long> SIZES =
-      Map.of("n", 9L, "d", 3L, "k", 2L, "h", 4L, "b", 6L, "v", 4L, "u", 3L);
+      Map.of("n", 9L, "d", 3L, "k", 2L, "h", 4L, "m", 5L, "b", 6L, "v", 4L, "u", 3L);
 
   private static final boolean ALL = "all".equals(System.getProperty("spark.programs"));
 
@@ -70,7 +68,12 @@ final class ExchangesOnSparkTest {
           "boosting of stumps on residuals",
           "hard labels carried until they no longer change",
           "state machine of a door",
-          "Kendall's tau");
+          "Kendall's tau",
+          "prices looked up by article",
+          "page rank over edges",
+          "corrections written into a row-long copy",
+          "Gaussian kernel between rows and landmarks",
+          "both datasets appended");
 
   private static final Map<String, String> OWN = new LinkedHashMap<>();
 
@@ -147,7 +150,7 @@ final class ExchangesOnSparkTest {
         for (var block : Files.readString(file).split("(?m)^== ")) {
           var head = block.lines().findFirst().orElse("");
           boolean wanted = ALL || SELECTED.stream().anyMatch(head::startsWith);
-          if (head.endsWith("| divided") && wanted && !block.contains("[m]")) {
+          if (head.endsWith("| divided") && wanted) {
             all.add(new Named(head.split(" \\| ")[0], block.substring(head.length() + 1)));
           }
         }
@@ -162,25 +165,34 @@ final class ExchangesOnSparkTest {
         "entry main [n] (xs: [n]f64) (ks: [n]i64) =\n  " + body.strip().replace("\n", "\n  "));
   }
 
-  /** Columns of any types, cut where asked. */
-  private record Columns(String key, ArrayList<WireValue> columns, long[] cuts)
+  /** Columns of any types, each cut as its dataset is. */
+  private record Columns(String key, ArrayList<WireValue> columns, ArrayList<Cuts> cuts)
       implements ShardSource {
     @Override
     public int shards() {
-      return cuts.length - 1;
+      return cuts.getFirst().pieces();
     }
 
     @Override
     public List<Value> load(int shard) {
-      return columns.stream()
-          .<Value>map(c -> ((ArrayValue) c.read()).rows(cuts[shard], cuts[shard + 1]))
-          .toList();
+      var all = new ArrayList<Value>();
+      for (int c = 0; c < columns.size(); c++) {
+        var of = cuts.get(c);
+        var rows = ((ArrayValue) columns.get(c).read()).rows(of.first(shard), of.first(shard + 1));
+        all.add(rows);
+      }
+      return all;
     }
   }
 
   /** A program with arguments. */
-  private record Subject(SourceText text, CoreProgram core, Map<Var, Value> values) {
+  private record Subject(
+      SourceText text, CoreProgram core, Map<Var, Value> values, Map<String, Long> sizes) {
     static Subject of(Named program) {
+      return of(program, SIZES);
+    }
+
+    static Subject of(Named program, Map<String, Long> sizes) {
       var source = ProgramSource.of("main.fut", program.text());
       var options = CompileOptions.of(Backend.INTERPRET);
       try (var whole = Compiler.compile(source, options)) {
@@ -200,22 +212,22 @@ final class ExchangesOnSparkTest {
                 source, entry.name(), dataset, true, Backend.INTERPRET, CompileOptions.UNLIMITED);
         var random = new SplittableRandom(7);
         var values = new HashMap<Var, Value>();
-        function.params().forEach(p -> values.put(p, argument(p, random)));
-        return new Subject(text, core, values);
+        function.params().forEach(p -> values.put(p, argument(p, random, sizes)));
+        return new Subject(text, core, values, sizes);
       }
     }
 
     private static boolean isColumn(Var v) {
       return v.type() instanceof Type.Array a
           && a.shape().getFirst() instanceof Var n
-          && n.name().equals("n");
+          && (n.name().equals("n") || n.name().equals("m"));
     }
 
-    private static Value argument(Var p, SplittableRandom random) {
-      if (p.type().equals(Type.I64) && SIZES.containsKey(p.name())) {
-        return ScalarValue.i64(SIZES.get(p.name()));
+    private static Value argument(Var p, SplittableRandom random, Map<String, Long> sizes) {
+      if (p.type().equals(Type.I64) && sizes.containsKey(p.name())) {
+        return ScalarValue.i64(sizes.get(p.name()));
       }
-      var shape = p.type().dims().stream().mapToLong(Subject::size).toArray();
+      var shape = p.type().dims().stream().mapToLong(dim -> size(dim, sizes)).toArray();
       var prim = p.type().elemPrim();
       var numbers =
           prim.isFloat()
@@ -229,8 +241,8 @@ final class ExchangesOnSparkTest {
           : ArrayValue.ofDoubles(prim, numbers, shape);
     }
 
-    private static long size(Atom dim) {
-      return dim instanceof Const(var c) ? c.asLong() : SIZES.get(((Var) dim).name());
+    private static long size(Atom dim, Map<String, Long> sizes) {
+      return dim instanceof Const(var c) ? c.asLong() : sizes.get(((Var) dim).name());
     }
 
     private List<Var> params() {
@@ -255,17 +267,39 @@ final class ExchangesOnSparkTest {
           .toList();
     }
 
+    /** How the datasets are cut if this is how the rows of n are; others in proportion. */
+    private List<Cuts> cuts(long... cuts) {
+      long last = Math.max(1, cuts[cuts.length - 1]);
+      var all = new ArrayList<Cuts>();
+      for (var space : text.plan().pieces().datasets()) {
+        long rows = sizes.get(space.rows().name());
+        var of = Arrays.stream(cuts).map(c -> c * rows / last).toArray();
+        of[cuts.length - 1] = rows;
+        all.add(Cuts.between(of));
+      }
+      return all;
+    }
+
     List<Value> here(long... cuts) {
-      return new LocalPieces(columns(), Cuts.between(cuts), text.caller(1))
-          .results(text.plan(), replicated());
+      var spaces = cuts(cuts);
+      var source = LocalPieces.whole(text.plan(), columns(), spaces);
+      return new LocalPieces(source, spaces, text.caller(1)).results(text.plan(), replicated());
+    }
+
+    SparkEngine engine(long... cuts) {
+      var spaces = cuts(cuts);
+      var ofColumns = new ArrayList<Cuts>();
+      for (int c = 0; c < columns().size(); c++) {
+        ofColumns.add(spaces.get(text.plan().datasetOf(c)));
+      }
+      var key = text.key() + spaces;
+      var shards = new Columns(key, new ArrayList<>(WireValue.of(columns())), ofColumns);
+      return new SparkEngine(
+          new SparkRunner(spark, shards, 1 << 20), text, spaces, RowSink.COLLECT);
     }
 
     List<Value> onSpark(long... cuts) {
-      var shards =
-          new Columns(
-              text.key() + Arrays.toString(cuts), new ArrayList<>(WireValue.of(columns())), cuts);
-      var runner = new SparkRunner(spark, shards, 1 << 20);
-      try (var engine = new SparkEngine(runner, text, Cuts.between(cuts), RowSink.COLLECT)) {
+      try (var engine = engine(cuts)) {
         return engine.results(text.plan(), text.caller(1), replicated());
       }
     }
@@ -307,11 +341,7 @@ final class ExchangesOnSparkTest {
   void anEngineRunsAPlanAgain() {
     var subject = Subject.of(own("again", OWN.get("radix sort")));
     var plan = subject.text().plan();
-    var cuts = new long[] {0, 5, 9};
-    var shards = new Columns("again", new ArrayList<>(WireValue.of(subject.columns())), cuts);
-    var runner = new SparkRunner(spark, shards, 1 << 20);
-    try (var engine =
-        new SparkEngine(runner, subject.text(), Cuts.between(cuts), RowSink.COLLECT)) {
+    try (var engine = subject.engine(0, 5, 9)) {
       for (int i = 0; i < 2; i++) {
         var runs = new PlanRunner(plan, engine, subject.text().caller(1));
         var results = runs.results(subject.replicated(), engine::rows);
@@ -321,16 +351,27 @@ final class ExchangesOnSparkTest {
     assertEquals(Map.of(), spark.getPersistentRDDs());
   }
 
-  @Test
-  void datasetsOfDifferentNumbersOfRowsAreRefused() {
-    var source =
-        ProgramSource.of(
-            "main.fut", "entry main [n][m] (xs: [n]f64) (ys: [m]f64) = f64.sum xs - f64.sum ys");
-    var text = new SourceText(source, "main", Set.of(0, 1), Backend.INTERPRET);
-    var runner = new SparkRunner(spark, new Numbers(4, 2), 1 << 20);
-    var error =
-        assertThrows(Limitation.class, () -> new SparkEngine(runner, text, new long[] {2, 2}));
-    assertEquals(K8001, error.diagnostic().code());
-    assertTrue(error.getMessage().contains("different numbers of rows"), error.getMessage());
+  /** Of two datasets, one or both have fewer rows than there are pieces, or none. */
+  @ParameterizedTest
+  @CsvSource({"9,0", "0,5", "0,0", "2,1", "1,9"})
+  void datasetsMayBeSmallerThanTheirPieces(long n, long m) {
+    var program =
+        new Named(
+            "two tables",
+            """
+            entry main [n][m] (xs: [n]f64) (ks: [n]i64) (rates: [m]f64)
+                : ([n]f64, [m]f64, f64, []f64) =
+              let at k = if k < m then rates[k] else 0.5
+              let taxed = map2 (\\x k -> x * at k) xs ks
+              in (taxed, hist (+) 0 m ks taxed, f64.sum rates, filter (> 0) (rates ++ taxed))
+            """);
+    var sizes = new HashMap<>(SIZES);
+    sizes.put("n", n);
+    sizes.put("m", m);
+    var subject = Subject.of(program, sizes);
+    assertEquals(List.of(), subject.text().plan().gathered());
+    var cuts = new long[] {0, 0, n / 2, n, n};
+    assertSame(subject.whole(), subject.onSpark(cuts), 1e-8);
+    assertSame(subject.here(cuts), subject.onSpark(cuts), 1e-8);
   }
 }

@@ -11,6 +11,7 @@ import dev.kenaz.arrow.ArrowData;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.arrow.ResultParts;
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
@@ -171,8 +172,9 @@ final class PlansOnSparkTest {
     var data = columns(new Random(2), 9, 4);
     var text = text(programs().toList().get(4));
     var sink = new ArrowParts(ResultParts.of(text.plan(), folder));
-    var engine =
-        new SparkEngine(new SparkRunner(spark, data, 1 << 20), text, data.rowsOfShards(), sink);
+    var runner = new SparkRunner(spark, data, 1 << 20);
+    var cuts = List.of(Cuts.ofRows(data.rowsOfShards()));
+    var engine = new SparkEngine(runner, text, cuts, sink);
     var weights = ArrayValue.ofDoubles(new double[] {1, 2, 3}, D);
     var results =
         new PlanRunner(text.plan(), engine, text.caller(1)).run(arguments(text, data, weights));

@@ -1,9 +1,14 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K8002;
+
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.jobs.run.ResultsFolder;
+import dev.kenaz.pipeline.PiecewiseEntry;
+import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -66,9 +71,6 @@ final class DataOptions {
 
   /** Refuses what makes no sense together. */
   void check(PieceOptions pieces) {
-    if (given() && !pieces.rows().isEmpty()) {
-      throw fault("--data already says which parameters are the dataset; leave out --rows");
-    }
     if (given() && pieces.hasCuts()) {
       throw fault("--cuts divide arguments of --rows; with --data there is --pieces N");
     }
@@ -105,10 +107,23 @@ final class DataOptions {
     return Optional.ofNullable(out).map(o -> new ResultsFolder.Place(o, overwrite));
   }
 
-  /** Opens the files. */
-  ParameterData open(EntryPoint entry) {
+  /** Refuses arrays among what {@code --rows} names. */
+  void requireNumbers(EntryPoint entry, List<String> rows) {
+    for (var param : entry.params()) {
+      if (rows.contains(param.name()) && param.type().flat().stream().anyMatch(f -> f.rank() > 0)) {
+        throw new UserError(
+            K8002,
+            "the rows of %s are no argument: with --data and --spark they are in files"
+                .formatted(param.name()),
+            "name its columns: --data " + param.name() + "=PATH:COLUMN,...");
+      }
+    }
+  }
+
+  /** Opens the files; arguments tell the number of rows of a dataset without columns. */
+  ParameterData open(PiecewiseEntry entry, List<Value> arguments) {
     var read = nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
-    return ParameterData.open(entry, sources(), read, nans == Nans.keep);
+    return ParameterData.open(entry, sources(), arguments, read, nans == Nans.keep);
   }
 
   private List<ParameterData.Source> sources() {

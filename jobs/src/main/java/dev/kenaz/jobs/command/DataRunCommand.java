@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -31,33 +32,42 @@ public final class DataRunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     data.check(pieces);
     boolean inPieces = pieces.given(data.given());
-    spark.check(data.given());
+    spark.check(pieces, data.given());
     checkpoints.check(inPieces);
     data.checkOutput(inPieces);
-    if (inPieces && (data.given() || data.out().isPresent() || checkpoints.given())) {
-      runInPieces();
+    if (data.given() || spark.given()) {
+      runInPieces(true);
+    } else if (inPieces && (data.out().isPresent() || checkpoints.given())) {
+      runInPieces(false);
     } else {
       options.run(pieces);
     }
     return 0;
   }
 
-  private void runInPieces() throws IOException {
-    var names = data.given() ? data.names() : pieces.rows();
+  /**
+   * @param overFiles whether the rows of arrays are in files
+   */
+  private void runInPieces(boolean overFiles) throws IOException {
+    var names = Stream.concat(data.names().stream(), pieces.rows().stream()).toList();
     var compiler = options.compiler();
     var source = ProgramSource.read(compiler.file());
     var planned = compiler.plan(source, options.entry(), names);
     var run =
         new PiecewiseRun(
             source, planned, names, compiler.options(), data.out(), checkpoints.chosen());
-    var arguments = options.arguments(planned.type(), data.given() ? names : List.of());
+    if (overFiles) {
+      data.requireNumbers(planned.type(), pieces.rows());
+    }
+    var arguments = options.arguments(planned.type(), data.names());
     List<Optional<Value>> results;
-    if (!data.given()) {
+    if (!overFiles) {
       results = run.overValues(arguments, pieces::cuts);
     } else if (spark.given()) {
-      results = run.onSpark(data.open(planned.type()), arguments, pieces.number(), spark.master());
+      var opened = data.open(planned, arguments);
+      results = run.onSpark(opened, arguments, pieces.number(), spark.master());
     } else {
-      results = run.here(data.open(planned.type()), arguments, pieces.number());
+      results = run.here(data.open(planned, arguments), arguments, pieces.number());
     }
     print(planned, results);
   }

@@ -22,13 +22,15 @@ final class PieceOptions {
       names = "--rows",
       paramLabel = "PARAMETER",
       split = ",",
-      description = "Parameters that are a dataset: arrays whose rows are divided into pieces.")
+      description =
+          "Parameters that are a dataset: arrays whose rows are divided into pieces, or numbers of"
+              + " rows (i64).")
   private List<String> rows = List.of();
 
   @Option(
       names = "--pieces",
       paramLabel = "N",
-      description = "Number of pieces of about the same size (with --rows: 4).")
+      description = "Number of pieces of about the same size (of arguments: 4).")
   @InRange(from = 1, to = 1_000_000)
   private Integer pieces;
 

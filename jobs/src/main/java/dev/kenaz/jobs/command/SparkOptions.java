@@ -31,9 +31,13 @@ final class SparkOptions {
     return master != null;
   }
 
-  void check(boolean data) {
-    if (given() && !data) {
-      throw fault("--spark needs --data");
+  /** Refuses what makes no sense together. */
+  void check(PieceOptions pieces, boolean data) {
+    if (given() && !data && pieces.rows().isEmpty()) {
+      throw fault("--spark needs --data, or --rows with a number of rows");
+    }
+    if (given() && pieces.hasCuts()) {
+      throw fault("--cuts divide arguments in this process; with --spark there is --pieces N");
     }
     if (verbose && !given()) {
       throw fault("--verbose is for --spark");

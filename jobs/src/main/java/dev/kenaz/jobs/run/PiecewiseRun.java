@@ -52,7 +52,7 @@ public record PiecewiseRun(
   /** Runs over arguments that are in memory. */
   public List<Optional<Value>> overValues(List<Value> arguments, LongFunction<Cuts> cuts) {
     var given = entry.given(arguments);
-    var data = LoopCheckpoints.digest(given.columns());
+    var data = LoopCheckpoints.digest(given.columns()) + " " + given.rows();
     var all = entry.cuts(given, cuts);
     return run(
         data,
@@ -66,8 +66,7 @@ public record PiecewiseRun(
     var given = entry.replicated(data.kept(), data.shapes(), arguments);
     var source = new ArrowPieces(data, data.pieces(pieces, 1));
     var cuts = source.cuts();
-    return run(
-        data.identity(), data.files(), given, results -> local(source, List.of(cuts), results));
+    return run(data.identity(), data.files(), given, results -> local(source, cuts, results));
   }
 
   /** Runs over files, on Spark. */

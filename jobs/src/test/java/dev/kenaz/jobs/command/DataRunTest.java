@@ -71,6 +71,15 @@ final class DataRunTest {
           loop zs = copy ys for _i < k do map (\\i -> zs[(i + 1) % n]) (iota n)
         entry sums [n] (ys: [n]i32) : [n]i32 =
           map (\\x -> let s = scan (+) 0 (map (* x) ys) in s[n / 2]) ys
+        entry joined [n][m] (keys: [n]i64) (rates: [m]i32) (amounts: [n]i32) (k: i32)
+            : ([n]i32, [m]i32, i32, i64) =
+          let at key = if key <= m then k * rates[key - 1] else 0
+          let taxed = map2 (\\key a -> a * at key) keys amounts
+          in (taxed, hist (+) 0 m (map (+ -1) keys) taxed, i32.sum rates, n)
+        entry squares (k: i32) (n: i64) : (i32, [n]i32) =
+          let ys = map (\\i -> k * i32.i64 i) (iota n) in (i32.sum ys, map (** 2) ys)
+        entry both [m] (n: i64) (rates: [m]i32) : ([n]i32, i32) =
+          (map (\\i -> rates[i % m]) (iota n), i32.sum rates)
         """);
     var table = new LinkedHashMap<String, Value>();
     table.put("a", ArrayValue.ofInts(new int[] {1, 3, 5, 7, 9}));
@@ -206,7 +215,6 @@ final class DataRunTest {
         "2 | total32 | --data=xs=@/d.arrow:f | \"f\", row 2: 0.1f64 is no f32, for the parameter"
             + " xs",
         "2 | sums | --data=ys=@/d.arrow:f | \"f\", row 2: 0.1f64 is no i32, for the parameter ys",
-        "2 | sums | --data=ys=@/none.arrow | for the parameter ys has no rows",
         "2 | cube | --data=xs=@/d.arrow:a,b | has 3 dimensions; columns have one or two",
         "2 | cubes | --data=ys=@/d.arrow:a --out=@/o | a column takes two at most",
         "2 | records | --data=ps=@/d.arrow:x,a --data=ts=@/d.arrow:a,t | its fields are c, x",
@@ -217,7 +225,11 @@ final class DataRunTest {
         "2 | fitt | --data=xs=@/d.arrow:ab | did you mean fit?",
         "64 | fit | --data=xs=@/d.arrow:ab --data=xs=@/d.arrow:ab | the parameter xs twice",
         "64 | fit | --data=xs=@/d.arrow:a,a --data=ys=@/d.arrow:y | a column of xs twice",
-        "64 | fit | --data=xs=@/d.arrow:ab --rows=ys | leave out --rows",
+        "2 | fit | --data=xs=@/d.arrow:ab --rows=ys | name its columns: --data ys=PATH:COLUMN",
+        "2 | fit | --rows=xs,ys --spark | the rows of xs are no argument: with --data and --spark",
+        "2 | fit | --data=xs=@/d.arrow:ab | parameter ys has the dataset's number of rows",
+        "2 | squares | --rows=k --spark | parameter k of type i32 can't be a dataset",
+        "64 | squares | --rows=n --spark --cuts=0,3 | with --spark there is --pieces N",
         "64 | fit | --data=xs=@/d.arrow:ab --cuts=0,5 | with --data there is --pieces N",
         "64 | fit | --data=xs | write PARAMETER=PATH",
         "64 | fit | --data==x.arrow | write PARAMETER=PATH",
@@ -258,6 +270,53 @@ final class DataRunTest {
     var wrong = run("4i64 1i64", "sized", "--data=xs=@/d.arrow:y");
     assertEquals(ExitStatus.USER_ERROR, wrong.status());
     assertTrue(wrong.err().contains("n of sized is 4i64, but the data has 5 rows"), wrong.err());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--pieces=1", "--pieces=3", "--pieces=9 --spark=local[2]", "--spark=local[2]"})
+  void datasetsHaveNumbersOfRowsOfTheirOwn(String options) {
+    var whole = run("[1,3,5,7,9] [1,2,3,4] [1,1,2,2,3] 10", "joined");
+    var orders = "--data=keys=@/d.arrow:a --data=amounts=@/d.arrow:x ";
+    var data = orders + "--data=rates=@/four.arrow " + options;
+    assertEquals(whole, run("10", "joined", data.split(" ")));
+    var none = run("[1,3,5,7,9] empty([0]i32) [1,1,2,2,3] 10", "joined");
+    assertEquals(ExitStatus.OK, none.status(), none.err());
+    var noRates = orders + "--data=rates=@/none.arrow " + options;
+    assertEquals(none, run("10", "joined", noRates.split(" ")));
+    var out = folder.resolve("out");
+    var written = run("10", "joined", (data + " --out=" + out).split(" "));
+    assertTrue(written.err().contains("result 1: 5 rows in "), written.err());
+    assertTrue(written.err().contains("result 2: 4 rows in "), written.err());
+    assertEquals("10i32\n5i64\n", written.out());
+    var taken = ArrowDataset.open(out.resolve("result2").toString()).toVector(Prim.I32);
+    assertEquals(whole.out().lines().toList().get(1), taken.toString());
+  }
+
+  @Test
+  void rowsOfOneDatasetMustAgree() {
+    var orders = "--data=keys=@/d.arrow:a --data=rates=@/d.arrow:a --data=amounts=@/four.arrow";
+    for (var option : List.of(" --pieces=2", " --spark=local[2]")) {
+      var told = run("10", "joined", (orders + option).split(" "));
+      assertEquals(ExitStatus.USER_ERROR, told.status());
+      var message = "5 rows for the parameter keys, but 4 for amounts";
+      assertTrue(told.err().contains(message), told.err());
+    }
+  }
+
+  @Test
+  void aDatasetMayBeANumberOfRows() {
+    for (var option : List.of("--pieces=3", "--spark=local[2]", "--spark=local[2] --pieces=7")) {
+      for (var input : List.of("3 5", "3 0", "3 100000")) {
+        var whole = run(input, "squares");
+        assertEquals(whole, run(input, "squares", ("--rows=n " + option).split(" ")));
+      }
+      var negative = run("3 -5", "squares", ("--rows=n " + option).split(" "));
+      assertEquals(ExitStatus.USER_ERROR, negative.status());
+      assertTrue(negative.err().contains("n of squares is a number of rows"), negative.err());
+      var data = "--rows=n --data=rates=@/four.arrow " + option;
+      assertEquals(run("6 [1,2,3,4]", "both"), run("6", "both", data.split(" ")));
+    }
   }
 
   @Test
