@@ -44,6 +44,7 @@ final class Intrinsic {
           soacs.writing(name, at);
       case "scatter_stream", "hist_stream", "acc_write" -> soacs.streaming(name, at);
       case "jvp2", "vjp2", "jmp2", "mjp2", "with_vjp" -> derivatives.function(name, at);
+      case "pack_f32", "unpack_f32", "pack_f64", "unpack_f64" -> Components.function(name, at);
       default -> array(name, at);
     };
   }

@@ -14,18 +14,21 @@ import dev.kenaz.source.ModuleExp;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.SourceFile;
 import dev.kenaz.typing.ImportResolver;
+import dev.kenaz.typing.Library;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * A program's text, with that of all files that it imports. It travels when a program is compiled
- * elsewhere.
+ * A program's text, with that of all files that it imports, except the modules of the {@link
+ * Library}. It travels when a program is compiled elsewhere.
  *
  * @param root the name of the file that was asked for
  * @param files the texts by their names; all names in imports are relative to the importing file
@@ -41,7 +44,7 @@ public record ProgramSource(String root, Map<String, String> files)
     files = Map.copyOf(files);
   }
 
-  /** Makes a program that imports nothing. */
+  /** Makes a program that imports nothing but modules of the library. */
   public static ProgramSource of(String name, String text) {
     return new ProgramSource(name, Map.of(name, text));
   }
@@ -76,14 +79,22 @@ public record ProgramSource(String root, Map<String, String> files)
   public SourceFile resolve(String from, String path, Span span) {
     var name = nameOf(from, path, span);
     var text = files.get(name);
-    if (text == null) {
-      throw new UserError(
-          K1100,
-          span,
-          "there is no file " + name,
-          NearestName.hintOrFew(name, files.keySet(), "the files of the program are"));
+    if (text != null) {
+      return Parser.parse(name, text);
     }
-    return Parser.parse(name, text);
+    if (Library.has(path)) {
+      return Library.module(path, span);
+    }
+    throw new UserError(
+        K1100,
+        span,
+        "there is no file " + name,
+        NearestName.hintOrFew(name, files.keySet(), "the files of the program are"));
+  }
+
+  /** Returns the text of a file of the program or of the library. */
+  public Optional<String> text(String file) {
+    return Optional.ofNullable(files.get(file)).or(() -> Library.text(file));
   }
 
   private static void imports(SourceFile file, Map<String, String> files) {
@@ -107,16 +118,18 @@ public record ProgramSource(String root, Map<String, String> files)
       case ModuleExp.Seal s -> imports(s.module(), from, files);
       case ModuleExp.Lambda l -> imports(l.body(), from, files);
       case ModuleExp.Block b ->
-          imports(
-              new SourceFile(from, java.util.Optional.empty(), b.declarations(), b.span()), files);
+          imports(new SourceFile(from, Optional.empty(), b.declarations(), b.span()), files);
       case ModuleExp.Name _ -> {}
     }
   }
 
   private static void imported(String from, String path, Span span, Map<String, String> files) {
     var name = nameOf(from, path, span);
-    if (!files.containsKey(name)) {
-      files.put(name, text(Path.of(name), span));
+    var file = Path.of(name);
+    if (Library.has(path) && !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      Library.module(path, span);
+    } else if (!files.containsKey(name)) {
+      files.put(name, text(file, span));
       imports(Parser.parse(name, files.get(name)), files);
     }
   }

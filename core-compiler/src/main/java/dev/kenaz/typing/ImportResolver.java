@@ -18,9 +18,12 @@ public interface ImportResolver {
    */
   SourceFile resolve(String from, String path, Span span);
 
-  /** Returns a resolver for a program that imports nothing. */
+  /** Returns a resolver for a program that imports nothing but what comes with Kenaz. */
   static ImportResolver none() {
     return (_, path, span) -> {
+      if (Library.has(path)) {
+        return Library.module(path, span);
+      }
       throw Session.error(K1009, span, "There is no file \"" + path + ".fut\" to import");
     };
   }

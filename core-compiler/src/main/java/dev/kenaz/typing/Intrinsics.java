@@ -50,6 +50,7 @@ public final class Intrinsics {
     arrays(t);
     histograms(t);
     derivatives(t);
+    components(t);
     // This one is for debugging; the text is the label.
     t.put("trace", "'~a : a -> a");
     t.put("break", "'~a : a -> a");
@@ -138,6 +139,14 @@ public final class Intrinsics {
         "hist_stream",
         "'a 'b [m] [n] : *[m]a" + tail + "(*acc ([m]a) -> b -> acc ([m]a)) -> [n]b -> *[m]a");
     t.put("acc_write", "'a [m] : *acc ([m]a) -> i64 -> a -> *acc ([m]a)");
+  }
+
+  /** The floating-point components of a value of any type without functions, as a vector. */
+  private static void components(Map<String, String> t) {
+    for (var p : List.of(Prim.F32, Prim.F64)) {
+      t.put("pack_" + p, "'a : a -> ?[p].*[p]" + p);
+      t.put("unpack_" + p, "'a [p] : a -> [p]" + p + " -> a");
+    }
   }
 
   private static void derivatives(Map<String, String> t) {

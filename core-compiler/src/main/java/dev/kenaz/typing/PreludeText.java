@@ -13,7 +13,7 @@ import java.util.Map;
  * one for all floats.
  */
 public final class PreludeText {
-  private static final String FOLDER = "/dev/kenaz/prelude/";
+  private static final String FOLDER = "/dev/kenaz/";
   private static final List<String> PLAIN =
       List.of("functional", "soacs", "array", "ad", "math", "bool");
   private static final Map<Prim, String> NANS =
@@ -42,14 +42,16 @@ public final class PreludeText {
 
   /** Returns all files but the modules of numbers. */
   static List<File> plain() {
-    return PLAIN.stream().map(n -> new File("<prelude>/" + n + ".fut", resource(n))).toList();
+    return PLAIN.stream()
+        .map(n -> new File("<prelude>/" + n + ".fut", resource("prelude/" + n)))
+        .toList();
   }
 
   /** Returns the modules of numbers. Each uses {@link #plain} and the modules before it. */
   static List<File> numbers() {
     var files = new ArrayList<File>();
-    var integer = resource("integer");
-    var floating = resource("float");
+    var integer = resource("prelude/integer");
+    var floating = resource("prelude/float");
     for (var p : Prim.values()) {
       if (p.isInteger()) {
         files.add(new File("<prelude>/" + p + ".fut", integer(integer, p)));
@@ -77,14 +79,15 @@ public final class PreludeText {
     return Integer.toString(8 * p.byteSize());
   }
 
-  private static String resource(String name) {
+  /** Returns the text of a resource of the compiler. */
+  static String resource(String name) {
     try (var in = PreludeText.class.getResourceAsStream(FOLDER + name + ".fut")) {
       if (in == null) {
-        throw new CompilerBug("typing", "the prelude's file " + name + " is missing");
+        throw new CompilerBug("typing", "the file " + name + " is missing");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new CompilerBug("typing", "can't read the prelude's file " + name, e);
+      throw new CompilerBug("typing", "can't read the file " + name, e);
     }
   }
 }

@@ -57,6 +57,17 @@ final class SourceProgramsTest {
         loop w = copy w[0] for _i < 5i64 do map2 (\\a g -> a - 0.1 * g) w (vjp (loss xs) w 1)
       """;
 
+  private static final String MODEL =
+      """
+      import "kenaz/vector"
+      type model [d] = { weights: [1][d]f64, bias: f64, used: bool }
+      def loss [n][d] (m: model [d]) (xs: [n][d]f64) : f64 =
+        f64.sum (map (\\x -> (f64.sum (map2 (*) m.weights[0] x) - m.bias) ** 2) xs) / f64.i64 n
+      entry step [n][d] (xs: [n][d]f64) (weights: [1][d]f64) =
+        let m = { weights, bias = 2, used = true }
+        let v = pack_f64 m
+      """;
+
   private static List<Value> call(FunDef f, List<Value> arguments) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
@@ -111,6 +122,15 @@ final class SourceProgramsTest {
       }
     }.body(new Body(fused.functions().getFirst().body().stms(), List.of()));
     assertEquals(1, passes.size(), "cost, gradient and curvature share one pass over the points");
+  }
+
+  /** Of one model, and of several at once. */
+  @Test
+  void aGradientByTheVectorOfAModelIsOneStage() {
+    var cost = "(\\v -> loss (unpack_f64 m v) xs)";
+    assertEquals(1, check(MODEL + "in vjp2 %s v 1".formatted(cost)).stages().size());
+    var several = "in unzip (map (\\s -> vjp2 %s (map (* s) v) 1) [1, 2, 3])".formatted(cost);
+    assertEquals(1, check(MODEL + several).stages().size());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.kenaz.pipeline;
 
+import static dev.kenaz.error.ErrorCode.K1010;
 import static dev.kenaz.error.ErrorCode.K1100;
 import static dev.kenaz.error.ErrorCode.K1103;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +79,68 @@ class ProgramSourceTest {
     var d = fault(file("main.fut", "import \"lib/a\""));
     assertEquals(K1100, d.code());
     assertTrue(d.message().contains("lib is a link to gone, which does not exist"), d.message());
+  }
+
+  @Test
+  void library() throws IOException {
+    var text = "open import \"kenaz/vector\" module v = import \"kenaz/vector\" def f = v.pack_f32";
+    var program = ProgramSource.read(file("main.fut", text));
+    assertEquals(Set.of(program.root()), program.files().keySet());
+    Compiler.check(program);
+    Compiler.check(ProgramSource.of("main.fut", text));
+    var vector = program.resolve(program.root(), "kenaz/vector", Span.NONE);
+    assertEquals("<library>/kenaz/vector.fut", vector.name());
+    assertTrue(program.text(vector.name()).orElseThrow().contains("def pack_f32"));
+  }
+
+  @Test
+  void ownFileBeforeLibrary() throws IOException {
+    var own = file("kenaz/vector.fut", "def own = 1i32");
+    file("sub/other.fut", "import \"kenaz/vector\" def n (x: []f32) = length (pack_f32 x)");
+    var program =
+        ProgramSource.read(
+            file(
+                "main.fut",
+                "import \"kenaz/vector\" import \"sub/other\" def main xs = i64.i32 own + n xs"));
+    assertTrue(program.files().containsKey(own.toString()));
+    Compiler.check(program);
+    // what is beside the importing file counts, also where there is no folder
+    var texts = Map.of("a.fut", "import \"kenaz/vector\" def x = own");
+    var withOwn = Map.of("a.fut", texts.get("a.fut"), "kenaz/vector.fut", "def own = 1i32");
+    Compiler.check(new ProgramSource("a.fut", withOwn));
+    assertThrows(UserError.class, () -> Compiler.check(new ProgramSource("a.fut", texts)));
+  }
+
+  @Test
+  void brokenOwnFileIsNoLibrary() throws IOException {
+    Files.createDirectories(folder.resolve("kenaz"));
+    Files.createSymbolicLink(folder.resolve("kenaz/vector.fut"), Path.of("gone.fut"));
+    var d = fault(file("main.fut", "import \"kenaz/vector\""));
+    assertTrue(d.message().contains("is a link to gone.fut"), d.message());
+  }
+
+  @Test
+  void unknownModuleOfLibrary() throws IOException {
+    var text = "import \"kenaz/vektor\"";
+    var read = fault(file("main.fut", text));
+    var given =
+        assertThrows(UserError.class, () -> Compiler.check(ProgramSource.of("main.fut", text)))
+            .diagnostics()
+            .getFirst();
+    for (var d : List.of(read, given)) {
+      assertEquals(K1100, d.code());
+      assertEquals(1, d.span().line());
+      assertEquals("did you mean \"kenaz/vector\"?", d.hints().getFirst());
+      assertTrue(d.hints().getLast().contains("the modules that come with Kenaz are"));
+    }
+  }
+
+  @Test
+  void importCycleThroughOwnFile() throws IOException {
+    file("kenaz/vector.fut", "import \"../main\"");
+    var program = ProgramSource.read(file("main.fut", "import \"kenaz/vector\""));
+    var e = assertThrows(UserError.class, () -> Compiler.check(program));
+    assertEquals(K1010, e.diagnostics().getFirst().code());
   }
 
   @Test

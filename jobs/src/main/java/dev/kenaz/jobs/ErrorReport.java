@@ -10,6 +10,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.source.DiagnosticPrinter;
+import dev.kenaz.typing.Library;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -111,8 +112,8 @@ public final class ErrorReport {
     try {
       return Optional.of(Files.readString(Path.of(file)));
     } catch (IOException | InvalidPathException e) {
-      // The text is part of Kenaz, or the file is gone: the message has only the place.
-      return Optional.empty();
+      // The text is part of Kenaz, or the file is gone: then the message has only the place.
+      return Library.text(file);
     }
   }
 }

@@ -123,6 +123,18 @@ final class CommandLineTest {
   }
 
   @Test
+  void modulesOfTheLibraryAreRead() {
+    var printed = Told.run("doc", "kenaz/vector");
+    assertEquals(ExitStatus.OK, printed.status(), printed.err());
+    assertTrue(printed.out().contains("def unpack_f64"), printed.out());
+    assertEquals(ExitStatus.OK, Told.run("doc", "-o", folder.toString(), "kenaz/vector").status());
+    assertTrue(Files.exists(folder.resolve("kenaz/vector.html")));
+    var missing = Told.run("doc", "kenaz/nothing");
+    assertEquals(ExitStatus.USER_ERROR, missing.status());
+    assertTrue(missing.err().contains("the modules that come with Kenaz are"), missing.err());
+  }
+
+  @Test
   void importsThatCannotBePaths() throws IOException {
     for (var text :
         List.of("import \"a\0b\"", "import \"a\\0b\"", "open import \"\"", "import \"/\"")) {

@@ -98,7 +98,8 @@ final class ReplTest {
 
             local def hidden = 1
             """);
-    Documentation.write(List.of(file), folder.resolve("out"));
+    var source = new Documentation.Source(file, Files.readString(file));
+    Documentation.write(List.of(source), folder.resolve("out"));
     var page = Files.readString(folder.resolve("out/lib.html"));
     assertTrue(page.contains("def add [n] (a: [n]i32) (b: [n]i32) : [n]i32"), page);
     assertTrue(page.contains("<code>a</code> and <strong>b</strong> if a &lt; b."), page);

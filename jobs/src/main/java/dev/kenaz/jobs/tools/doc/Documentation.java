@@ -12,20 +12,27 @@ public final class Documentation {
   private Documentation() {}
 
   /**
+   * A file of a program or library.
+   *
+   * @param file its path, or that of a module that comes with Kenaz
+   */
+  public record Source(Path file, String text) {}
+
+  /**
    * Writes a page for each file, and a page with links to all of them.
    *
    * @param folder the folder, which is made if it doesn't exist
    * @throws dev.kenaz.error.UserError if a file doesn't parse
    */
-  public static void write(List<Path> files, Path folder) throws IOException {
+  public static void write(List<Source> files, Path folder) throws IOException {
     Files.createDirectories(folder);
     var titles = new ArrayList<String>();
-    for (var file : files) {
+    for (var source : files) {
+      var file = source.file();
       var title = title(file);
       var page = folder.resolve(title + ".html");
       Files.createDirectories(page.getParent());
-      Files.writeString(
-          page, Page.of(title, Parser.parse(file.toString(), Files.readString(file))));
+      Files.writeString(page, Page.of(title, Parser.parse(file.toString(), source.text())));
       titles.add(title);
     }
     Files.writeString(folder.resolve("index.html"), Page.index(titles));

@@ -31,7 +31,7 @@ public final class Session {
 
   /** Returns the text of a file of the program, with the text that was tried last. */
   public Optional<String> text(String file) {
-    return Optional.ofNullable(tried.files().get(file));
+    return tried.text(file);
   }
 
   /** Whether the text is the beginning of a definition or expression that ends too early. */
