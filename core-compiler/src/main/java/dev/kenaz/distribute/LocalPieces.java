@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The engine of one process: it takes piece after piece. */
 public final class LocalPieces implements StageExecutor {
@@ -196,6 +198,28 @@ public final class LocalPieces implements StageExecutor {
     for (int i = 0; i < to.size(); i++) {
       store.put(to.get(i), parts.get(i));
     }
+  }
+
+  @Override
+  public List<ArrayValue> held(Var rows) {
+    var parts = store.get(rows);
+    if (parts == null) {
+      throw new CompilerBug("distribute", "no rows of " + rows);
+    }
+    return parts;
+  }
+
+  @Override
+  public void write(Var rows, RowFiles to) {
+    var parts = held(rows);
+    for (int p = 0; p < pieces(); p++) {
+      to.write(p, parts.get(p));
+    }
+  }
+
+  @Override
+  public void read(Var rows, RowFiles from) {
+    store.put(rows, IntStream.range(0, (int) pieces()).mapToObj(from::read).toList());
   }
 
   @Override

@@ -80,8 +80,8 @@ public record Plan(
   }
 
   /**
-   * Whether a run can go on from the values of its driver alone. It can't if the engine has
-   * row-wise values that were moved or carried.
+   * Whether a run can go on from the values of its driver alone, perhaps over other pieces. It
+   * can't if the engine has row-wise values that were moved or carried.
    */
   public boolean goesOnFromDriver() {
     return goesOnFromDriver(steps);
@@ -98,7 +98,11 @@ public record Plan(
                           && s.stored().isEmpty()
                           && s.spaces().isEmpty()
                           && s.states() == 0;
-                  case Exchange _, Choose _ -> false;
+                  case Exchange _ -> false;
+                  case Choose c ->
+                      c.rows().isEmpty()
+                          && goesOnFromDriver(c.then().steps())
+                          && goesOnFromDriver(c.otherwise().steps());
                   case Repeat r -> r.rows().isEmpty() && goesOnFromDriver(r.body());
                 });
   }

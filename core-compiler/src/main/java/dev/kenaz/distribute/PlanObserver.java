@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Exp;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +36,15 @@ public interface PlanObserver {
     return false;
   }
 
-  /** Takes a state, from which another run can go on. */
+  /** Returns a new place for rows of the state that it takes next. */
+  default RowFiles place() {
+    throw new CompilerBug("distribute", "an observer that takes states has no place for rows");
+  }
+
+  /**
+   * Takes a state, from which another run can go on. Rows that are the same as in the state before
+   * are in the same place.
+   */
   default void take(PlanState state) {}
 
   /** Returns the state from which the run goes on; nothing if it begins. */

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,13 +34,14 @@ public final class PlanRunner {
   private final Caller caller;
   private final PlanObserver observer;
 
-  /** Where the run is: for each sequence of steps that is under way, the number of the step. */
-  private final List<Integer> path = new ArrayList<>();
+  /** Where the run is, as {@link PlanState#position}. */
+  private final List<Long> position = new ArrayList<>();
 
-  /** The loops that are under way: how many iterations were done, and what to tell of them. */
-  private final List<Long> done = new ArrayList<>();
-
+  /** The loops that are under way. */
   private final List<Iteration> loops = new ArrayList<>();
+
+  /** Where those rows of the last state are that the engine still has. */
+  private final Map<Object, RowFiles> written = new IdentityHashMap<>();
 
   public PlanRunner(Plan plan, StageExecutor engine, Caller caller) {
     this(plan, engine, caller, PlanObserver.NONE);
@@ -76,6 +78,7 @@ public final class PlanRunner {
               from.addAll(state.position());
               var variables = PlanVariables.bound(plan);
               state.values().forEach((number, value) -> bound.put(variables.get(number), value));
+              state.rows().forEach((number, files) -> read(variables.get(number), files));
             });
     run(plan.steps(), bound, from);
     var results = new ArrayList<Optional<Value>>();
@@ -112,12 +115,12 @@ public final class PlanRunner {
   private void run(List<Plan.Step> steps, Map<Var, Value> bound, Deque<Long> from) {
     int first = from.isEmpty() ? 0 : Math.toIntExact(from.remove());
     steps.subList(0, first).stream()
-        .filter(PlanVariables::keepsRows)
+        .filter(PlanVariables::keepsResults)
         .forEach(s -> run(s, bound, new ArrayDeque<>()));
     for (int i = first; i < steps.size(); i++) {
-      path.add(i);
+      position.add((long) i);
       run(steps.get(i), bound, from);
-      path.removeLast();
+      position.removeLast();
     }
   }
 
@@ -134,7 +137,7 @@ public final class PlanRunner {
               .exchange(e, cuts(e.spaces(), bound), offset(e, bound))
               .ifPresent(cuts -> bind(((Plan.Send) e).arrived(), cuts, bound));
       case Plan.Repeat r -> repeat(r, bound, from);
-      case Plan.Choose c -> choose(c, bound);
+      case Plan.Choose c -> choose(c, bound, from);
     }
   }
 
@@ -159,62 +162,78 @@ public final class PlanRunner {
     bound.put(space.cut(), cuts.value());
   }
 
-  /** Runs the branch that is taken. A run never goes on inside of a branch. */
-  private void choose(Plan.Choose c, Map<Var, Value> bound) {
-    boolean yes = ((ScalarValue) value(c.condition(), bound)).asBoolean();
+  private void choose(Plan.Choose c, Map<Var, Value> bound, Deque<Long> from) {
+    boolean yes =
+        from.isEmpty()
+            ? ((ScalarValue) value(c.condition(), bound)).asBoolean()
+            : from.remove() == 1;
     var branch = yes ? c.then() : c.otherwise();
-    run(branch.steps(), bound, new ArrayDeque<>());
+    position.add(yes ? 1L : 0);
+    run(branch.steps(), bound, from);
+    position.removeLast();
     bind(c.outputs(), values(branch.results(), bound), bound);
     engine.bind(c.rows(), branch.rows());
   }
 
   private void repeat(Plan.Repeat r, Map<Var, Value> bound, Deque<Long> from) {
     var params = r.params().stream().map(Exp.LoopParam::var).toList();
+    var carried = r.rows().stream().map(Plan.CarriedRows::param).toList();
+    var next = r.rows().stream().map(Plan.CarriedRows::result).toList();
     boolean begins = from.isEmpty();
     long first = begins ? 0 : from.remove();
     if (begins) {
       bind(params, values(r.params().stream().map(Exp.LoopParam::init).toList(), bound), bound);
+      engine.bind(carried, r.rows().stream().map(Plan.CarriedRows::init).toList());
     }
-    var carried = r.rows().stream().map(Plan.CarriedRows::param).toList();
-    var next = r.rows().stream().map(Plan.CarriedRows::result).toList();
-    engine.bind(carried, r.rows().stream().map(Plan.CarriedRows::init).toList());
     long trips =
         r.form() instanceof Exp.For(_, var bound1)
             ? ((ScalarValue) value(bound1, bound)).asLong()
             : Long.MAX_VALUE;
     for (long i = first; i < trips && goesOn(r, i, bound); i++) {
-      done.add(i);
+      position.add(i);
       loops.add(Iteration.of(r, i, trips));
       run(r.body(), bound, from);
       loops.removeLast();
-      done.removeLast();
+      position.removeLast();
       bind(params, values(r.results(), bound), bound);
       engine.bind(carried, next);
       if (observer.takes(i + 1)) {
-        observer.take(state(i + 1, bound));
+        position.add(i + 1);
+        observer.take(state(bound));
+        position.removeLast();
       }
     }
     bind(r.outputs(), values(params, bound), bound);
     engine.bind(r.rows().stream().map(Plan.CarriedRows::output).toList(), carried);
   }
 
-  /** Returns the state after so many iterations of the innermost loop. */
-  private PlanState state(long iterations, Map<Var, Value> bound) {
-    var position = new ArrayList<Long>();
-    for (int i = 0; i < path.size(); i++) {
-      position.add((long) path.get(i));
-      position.add(i < done.size() ? done.get(i) : iterations);
-    }
-    var read = PlanVariables.readAfter(plan, path);
+  /** Returns the state between two iterations of the innermost loop. */
+  private PlanState state(Map<Var, Value> bound) {
+    var needed = PlanVariables.neededAt(plan, position);
     var variables = PlanVariables.bound(plan);
     var values = new HashMap<Integer, Value>();
+    var rows = new HashMap<Integer, RowFiles>();
     for (int i = 0; i < variables.size(); i++) {
-      var value = bound.get(variables.get(i));
-      if (value != null && read.contains(variables.get(i))) {
-        values.put(i, value);
+      var v = variables.get(i);
+      if (needed.contains(v) && bound.containsKey(v)) {
+        values.put(i, bound.get(v));
+      } else if (needed.contains(v)) {
+        rows.put(i, written.computeIfAbsent(engine.held(v), _ -> write(v)));
       }
     }
-    return new PlanState(position, values);
+    written.values().retainAll(rows.values());
+    return new PlanState(position, values, rows);
+  }
+
+  private RowFiles write(Var rows) {
+    var files = observer.place();
+    engine.write(rows, files);
+    return files;
+  }
+
+  private void read(Var rows, RowFiles files) {
+    engine.read(rows, files);
+    written.put(engine.held(rows), files);
   }
 
   private static boolean goesOn(Plan.Repeat r, long i, Map<Var, Value> bound) {

@@ -1,126 +1,123 @@
 package dev.kenaz.distribute;
 
-import static dev.kenaz.error.ErrorCode.K8001;
-
-import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Limitation;
-import dev.kenaz.error.Span;
-import dev.kenaz.ir.Atom;
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Var;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The variables of a plan: in which order the steps bind them, and which of them steps read. */
+/**
+ * The variables of a plan, those of the driver and of the engine: in which order the steps bind
+ * them, and which of them the rest of a run needs.
+ */
 final class PlanVariables {
   private PlanVariables() {}
 
   /** Returns what the plan's steps bind. A variable's place in the list is its number. */
   static List<Var> bound(Plan plan) {
-    var all = new LinkedHashSet<Var>();
-    bound(plan.steps(), all);
-    return List.copyOf(all);
+    return List.copyOf(bound(plan.steps()));
   }
 
-  private static void bound(List<Plan.Step> steps, Set<Var> all) {
+  private static Set<Var> bound(List<Plan.Step> steps) {
+    var all = new LinkedHashSet<Var>();
     for (var step : steps) {
       switch (step) {
         case Plan.Compute c -> all.addAll(c.outputs());
         case Plan.Stage s -> {
           all.addAll(s.outputs());
           all.addAll(s.gathered());
+          all.addAll(s.stored());
         }
-        case Plan.Exchange e -> all.addAll(e.binds());
+        case Plan.Exchange e -> {
+          all.addAll(e.binds());
+          all.addAll(e.to());
+        }
         case Plan.Repeat r -> {
           r.params().forEach(p -> all.add(p.var()));
-          bound(r.body(), all);
+          r.rows().forEach(p -> all.add(p.param()));
+          all.addAll(bound(r.body()));
           all.addAll(r.outputs());
+          r.rows().forEach(p -> all.add(p.output()));
         }
         case Plan.Choose c -> {
-          bound(c.then().steps(), all);
-          bound(c.otherwise().steps(), all);
+          all.addAll(bound(c.then().steps()));
+          all.addAll(bound(c.otherwise().steps()));
           all.addAll(c.outputs());
+          all.addAll(c.rows());
         }
       }
     }
+    return all;
   }
 
   /**
-   * Returns what is read after a point of the plan.
+   * Returns what the rest of a run needs.
    *
-   * @param path the number of the step that is under way; then, if that is a loop, the number of
-   *     the step in it, and so on. The innermost loop is between two iterations.
+   * @param position as {@link PlanState#position}; the innermost loop is between two iterations
    */
-  static Set<Var> readAfter(Plan plan, List<Integer> path) {
-    var read = new HashSet<Var>();
-    add(plan.results(), read);
-    var steps = plan.steps();
-    for (int at : path) {
-      // A stage that keeps rows runs again.
-      steps.subList(0, at).stream().filter(PlanVariables::keepsRows).forEach(s -> read(s, read));
-      steps.subList(at + 1, steps.size()).forEach(s -> read(s, read));
-      var loop = (Plan.Repeat) steps.get(at);
-      requireNoRows(loop.body());
-      read(loop, read);
-      loop.params().forEach(p -> read.add(p.var()));
-      steps = loop.body();
-    }
-    return read;
-  }
-
-  /** Refuses loops with stages that keep rows: an engine has those, and no state. */
-  private static void requireNoRows(List<Plan.Step> steps) {
-    for (var step : steps) {
-      if (step instanceof Plan.Repeat inner) {
-        requireNoRows(inner.body());
-      } else if (keepsRows(step)) {
-        throw new Limitation(
-            Diagnostic.of(
-                K8001, Span.NONE, "the state of a loop whose stages keep rows can't be taken"));
+  static Set<Var> neededAt(Plan plan, List<Long> position) {
+    var needed = new HashSet<Var>();
+    for (int i = 0; i < plan.results().size(); i++) {
+      if (!plan.shardedResults().get(i)) {
+        needed.addAll(FreeVars.of(List.of(plan.results().get(i))));
       }
     }
+    addNeeded(plan.steps(), position, needed);
+    // A stage that keeps results runs again.
+    plan.steps().subList(0, Math.toIntExact(position.getFirst())).reversed().stream()
+        .filter(PlanVariables::keepsResults)
+        .forEach(stage -> goBack(List.of(stage), needed));
+    return needed;
   }
 
-  /** Whether an engine has something of a step that isn't among the values of the run. */
-  static boolean keepsRows(Plan.Step step) {
-    return step instanceof Plan.Stage s && !s.kept().isEmpty();
-  }
-
-  private static void read(Plan.Step step, Set<Var> read) {
-    switch (step) {
-      case Plan.Compute c -> read.addAll(c.function().params());
-      case Plan.Stage s -> {
-        read.addAll(s.broadcast());
-        read.addAll(s.combineWith());
-      }
-      case Plan.Exchange e -> read.addAll(e.needs());
-      case Plan.Choose c -> {
-        add(List.of(c.condition()), read);
-        for (var branch : List.of(c.then(), c.otherwise())) {
-          branch.steps().forEach(s -> read(s, read));
-          add(branch.results(), read);
-        }
-      }
+  /** Goes back from what is needed after some steps to what is needed at a position in them. */
+  private static void addNeeded(List<Plan.Step> steps, List<Long> position, Set<Var> needed) {
+    int at = Math.toIntExact(position.getFirst());
+    var inside = position.subList(2, position.size());
+    goBack(steps.subList(at + 1, steps.size()), needed);
+    needed.removeAll(bound(steps.subList(at, at + 1)));
+    switch (steps.get(at)) {
       case Plan.Repeat r -> {
-        r.params().forEach(p -> add(List.of(p.init()), read));
-        switch (r.form()) {
-          case Exp.For(_, var bound) -> add(List.of(bound), read);
-          case Exp.While(var condition) -> add(List.of(condition), read);
+        if (inside.isEmpty()) {
+          r.rows().forEach(p -> needed.add(p.param()));
+        } else {
+          r.rows().forEach(p -> needed.add(p.result()));
+          needed.addAll(FreeVars.of(r.results()));
+          addNeeded(r.body(), inside, needed);
         }
-        r.body().forEach(s -> read(s, read));
-        add(r.results(), read);
+        r.params().forEach(p -> needed.add(p.var()));
+        if (r.form() instanceof Exp.For(_, var trips)) {
+          needed.addAll(FreeVars.of(List.of(trips)));
+        }
+        // The iterations to come bind all that they need of each other.
+        var again = new HashSet<Var>();
+        goBack(r.body(), again);
+        needed.addAll(again);
       }
+      case Plan.Choose c -> {
+        var branch = position.get(1) == 1 ? c.then() : c.otherwise();
+        needed.addAll(FreeVars.of(branch.results()));
+        needed.addAll(branch.rows());
+        addNeeded(branch.steps(), inside, needed);
+      }
+      case Plan.Compute _, Plan.Stage _, Plan.Exchange _ ->
+          throw new CompilerBug("distribute", "a run goes on inside of a step");
     }
   }
 
-  private static void add(Collection<? extends Atom> atoms, Set<Var> vars) {
-    for (var atom : atoms) {
-      if (atom instanceof Var v) {
-        vars.add(v);
-      }
+  /** Goes back from what is needed after some steps to what is needed before them. */
+  private static void goBack(List<Plan.Step> steps, Set<Var> needed) {
+    for (var step : steps.reversed()) {
+      needed.addAll(Schedule.Uses.of(step));
+      needed.removeAll(bound(List.of(step)));
     }
+  }
+
+  /** Whether a step makes results that stay in pieces. Such a stage is in no loop. */
+  static boolean keepsResults(Plan.Step step) {
+    return step instanceof Plan.Stage s && !s.kept().isEmpty();
   }
 }

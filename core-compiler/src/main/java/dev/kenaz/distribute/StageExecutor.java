@@ -39,4 +39,15 @@ public interface StageExecutor {
 
   /** Gives what the engine has under some variables to others, all at once. */
   void bind(List<Var> to, List<Var> from);
+
+  /**
+   * Returns what the engine has under a variable: the same object as long as the rows are the same.
+   */
+  Object held(Var rows);
+
+  /** Writes what the engine has under a variable, each piece its own rows. */
+  void write(Var rows, RowFiles to);
+
+  /** Takes rows that were written over the same pieces as what the engine has under a variable. */
+  void read(Var rows, RowFiles from);
 }

@@ -10,10 +10,8 @@ import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.pipeline.StepCaller;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,38 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PlanStateTest {
   private static final CompileOptions OPTIONS = CompileOptions.of(Backend.INTERPRET);
 
-  /** Takes every state, and notes which stages run. */
-  private static final class Taking implements PlanObserver {
-    private final Optional<PlanState> from;
-    private final List<PlanState> states = new ArrayList<>();
-    private final List<String> stages = new ArrayList<>();
-
-    Taking(Optional<PlanState> from) {
-      this.from = from;
-    }
-
-    @Override
-    public void begins(Plan.Stage stage, List<Iteration> loops) {
-      stages.add(stage.number() + " in " + loops);
-    }
-
-    @Override
-    public boolean takes(long iterations) {
-      return true;
-    }
-
-    @Override
-    public void take(PlanState state) {
-      states.add(state);
-    }
-
-    @Override
-    public Optional<PlanState> goesOnFrom() {
-      return from;
-    }
-  }
-
-  private static List<Value> run(String program, Taking observer) {
+  private static List<Value> run(String program, TakesStates observer) {
     var entry =
         PiecewiseEntry.plan(
                 ProgramSource.of("p.fut", program), "main", List.of("xs", "ys"), OPTIONS)
@@ -81,7 +48,37 @@ final class PlanStateTest {
             + "   map (\\a -> (a + i32.i64 j + k + cost xs ys v) % 13) v"
             + " let e = cost xs ys v in map2 (\\a b -> (a + b * e) % 19) v w)"
             + " let w = loop w for _i < 2i64 do map (\\a -> (a * cost xs ys w) % 17) w"
-            + " in (w, n, map (\\x -> dot w x) xs)"
+            + " in (w, n, map (\\x -> dot w x) xs)",
+        // Rows that move in each iteration, and rows that stay as they are.
+        "let before = scan (+) 0 ys"
+            + " let zs = loop zs = copy ys for i < 4i64 do"
+            + "   map (\\j -> zs[(j + i) % n] + before[j]) (iota n)"
+            + " in (w, n, map2 (+) zs before)",
+        // Rows in loops in loops, and between them.
+        "let zs = loop zs = copy ys for i < 2i64 do"
+            + " (let m = i32.sum zs"
+            + " let as = map (\\j -> zs[n - 1 - j]) (iota n)"
+            + " let bs = loop bs = zs for _j < 3i64 do"
+            + "   map2 (\\a j -> (a + m + bs[(j + 1) % n]) % 31) as (iota n)"
+            + " in map3 (\\a b c -> a + b * c) as bs zs)"
+            + " in (w, i64.i32 (i32.sum zs), zs)",
+        // A loop in the branch that is taken, one in the other, and rows that only one needs.
+        "let as = scan (+) 0 ys"
+            + " let zs = if i32.sum ys > 3 then"
+            + "   (loop zs = copy ys for i < 3i64 do map (\\j -> zs[(j + i) % n] + as[j]) (iota n))"
+            + " else loop zs = copy ys for _i < 3i64 do scan (+) 1 zs"
+            + " in (w, n, zs)",
+        // So many rows as a filter leaves.
+        "let zs = filter (> 2) (map (\\x -> dot w x) xs)"
+            + " let zs = loop zs = copy zs for i < 3i64 do"
+            + "   map (\\j -> zs[(j + i) % length zs] * 2) (indices zs)"
+            + " in (w, i64.i32 (i32.sum zs), ys)",
+        // Each piece hands a state to the next.
+        "let zs = loop zs = copy ys for _i < 3i64 do"
+            + " (let (_, zs) = loop (s, zs) = (1i32, zs) for j < n do"
+            + "   (let s = (s * zs[j] + 1) % 7 in (s, zs with [j] = s))"
+            + " in zs)"
+            + " in (w, n, zs)"
       })
   void aRunGoesOnFromAnyStateOfAnother(String body) {
     var program =
@@ -92,15 +89,16 @@ final class PlanStateTest {
         entry main [n][d] (xs: [n][d]i32) (ys: [n]i32) (w: [d]i32) : ([d]i32, i64, [n]i32) =
         """
             + body;
-    var whole = new Taking(Optional.empty());
+    var whole = TakesStates.beginning();
     var results = run(program, whole);
-    assertTrue(whole.states.size() > 1, "the plan has a loop");
-    for (var state : whole.states) {
-      var rest = new Taking(Optional.of(state));
+    assertTrue(whole.states().size() > 1, "the plan has a loop");
+    for (var state : whole.states()) {
+      var rest = TakesStates.goingOn(state);
       assertEquals(results, run(program, rest), "from " + state.position());
-      int skipped = whole.stages.size() - rest.stages.size();
+      int skipped = whole.stages().size() - rest.stages().size();
       assertTrue(skipped > 0, "what was done isn't done again");
-      assertTrue(new HashSet<>(whole.stages).containsAll(rest.stages), rest.stages.toString());
+      assertTrue(
+          new HashSet<>(whole.stages()).containsAll(rest.stages()), rest.stages().toString());
     }
   }
 }

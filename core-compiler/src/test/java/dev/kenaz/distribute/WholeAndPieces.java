@@ -48,6 +48,9 @@ final class WholeAndPieces {
 
   record Different(String what) implements Outcome {}
 
+  /** Which of the cuts runs go on over that are kept: four pieces, the last one empty. */
+  private static final int RESUMED = 4;
+
   private final CoreProgram core;
   private final FunDef function;
   private final Map<String, Long> sizes;
@@ -164,7 +167,23 @@ final class WholeAndPieces {
         return new Different(difference.get() + " over " + Arrays.toString(cuts));
       }
     }
-    return new Same(plan);
+    var difference = resumed(plan, values, cuts(sizes.get("n")).get(RESUMED));
+    return difference.isPresent() ? new Different(difference.get()) : new Same(plan);
+  }
+
+  /** Goes on from the first state of a run, and from the last one. */
+  private Optional<String> resumed(Plan plan, Map<Var, Value> values, long[] cuts) {
+    var observer = TakesStates.beginning();
+    var results = run(plan, values, cuts, observer);
+    var states = observer.states();
+    for (int i = 0; i < states.size(); i += Math.max(1, states.size() - 1)) {
+      var again = run(plan, values, cuts, TakesStates.goingOn(states.get(i)));
+      var difference = ValueComparison.difference(results, again, 0);
+      if (difference.isPresent()) {
+        return Optional.of(difference.get() + " from " + states.get(i).position());
+      }
+    }
+    return Optional.empty();
   }
 
   /** What fails over the whole fails over all pieces: no assertion is lost. */
@@ -217,6 +236,10 @@ final class WholeAndPieces {
   }
 
   private List<Value> run(Plan plan, Map<Var, Value> values, long[] cuts) {
+    return run(plan, values, cuts, PlanObserver.NONE);
+  }
+
+  private List<Value> run(Plan plan, Map<Var, Value> values, long[] cuts, PlanObserver observer) {
     var columns = plan.sharded().stream().map(values::get).toList();
     var replicated = plan.replicated().stream().map(values::get).toList();
     var spaces = new ArrayList<Cuts>();
@@ -228,7 +251,7 @@ final class WholeAndPieces {
       spaces.add(Cuts.between(of));
     }
     return new LocalPieces(LocalPieces.whole(plan, columns, spaces), spaces, backend)
-        .results(plan, replicated);
+        .results(plan, replicated, observer);
   }
 
   private static List<Value> interpreted(FunDef f, List<Value> arguments) {

@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.RowFiles;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
@@ -38,6 +39,13 @@ record Exchanges(SparkRunner runner, int pieces) {
     var again = made(List.<RDD<?>>of(sent), new RowsMoved.FromItself());
     again.persist(StorageLevel.MEMORY_AND_DISK());
     return again;
+  }
+
+  /** Returns rows that were written by each piece. */
+  PieceRdd<Piece> read(RowFiles from) {
+    var read = made(List.<RDD<?>>of(), new Piece.FromFiles(from));
+    read.persist(StorageLevel.MEMORY_AND_DISK());
+    return read;
   }
 
   private PieceRdd<Piece> kept(Piece.Reads reads, RDD<?> sent, PieceRdd.Work<Piece> work) {

@@ -1,6 +1,8 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.RowFiles;
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -119,6 +121,36 @@ record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
       }
       return new ShardTask(task.program(), task.source(), replicated, task.cacheBytes());
     }
+  }
+
+  /** Writes a piece's rows of a value. */
+  record Written(int column, RowFiles to) implements PieceRdd.Work<Outcome> {
+    @Override
+    public Iterator<Outcome> run(int piece, List<List<?>> given, TaskContext context) {
+      try {
+        var rows = ((Piece) given.getFirst().getFirst()).read(column);
+        to.write(piece, rows);
+        return List.of(rowsOf(piece, rows.dim(0))).iterator();
+      } catch (UserError e) {
+        return List.of(failed(piece, e)).iterator();
+      }
+    }
+  }
+
+  /** Reads what was written. */
+  record FromFiles(RowFiles from) implements PieceRdd.Work<Piece> {
+    @Override
+    public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
+      try {
+        return List.of(Piece.of(piece, List.of(from.read(piece)))).iterator();
+      } catch (UserError e) {
+        return List.of(new Piece(failed(piece, e), List.of())).iterator();
+      }
+    }
+  }
+
+  private static Outcome failed(int piece, UserError e) {
+    return new Outcome.Failed(piece, piece, Outcome.Fault.of(e));
   }
 
   /** Gives what a piece contributes to what the driver gets. */

@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.distribute.RowFiles;
 import dev.kenaz.distribute.StageExecutor;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
@@ -102,12 +103,7 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
 
   @Override
   public Optional<Cuts> exchange(Plan.Exchange exchange, List<Cuts> spaces, long offset) {
-    return orCleared(
-        () ->
-            JobTitle.during(
-                runner.context(),
-                "%s - after stage %d of %s".formatted(title(exchange), at, text.plan().entry()),
-                () -> exchanged(exchange, spaces.get(0), spaces.get(1), offset)));
+    return titled(title(exchange), () -> exchanged(exchange, spaces.get(0), spaces.get(1), offset));
   }
 
   private Optional<Cuts> exchanged(Plan.Exchange exchange, Cuts of, Cuts into, long offset) {
@@ -145,6 +141,26 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
           stored.bind(to, from);
           return null;
         });
+  }
+
+  @Override
+  public Object held(Var rows) {
+    return stored.get(rows);
+  }
+
+  @Override
+  public void write(Var rows, RowFiles to) {
+    titled("rows of " + rows.name() + " into a checkpoint", () -> stored.write(rows, to));
+  }
+
+  @Override
+  public void read(Var rows, RowFiles from) {
+    titled("rows of " + rows.name() + " from a checkpoint", () -> stored.read(rows, from));
+  }
+
+  private <T> T titled(String title, Supplier<T> jobs) {
+    var all = "%s - after stage %d of %s".formatted(title, at, text.plan().entry());
+    return orCleared(() -> JobTitle.during(runner.context(), all, jobs));
   }
 
   /** Executors keep nothing of a plan that fails. */

@@ -124,16 +124,23 @@ public final class SparkRunner {
         });
   }
 
-  /** Computes what exchanges make, and returns how many rows each piece has. */
-  long[] rowsOf(PieceRdd<Piece> made) {
-    var counts =
-        new PieceRdd<>(spark.sc(), made.pieces(), List.of(made), new Piece.OutcomeOf(), List.of());
+  /**
+   * Computes what exchanges make, and returns how many rows each piece has.
+   *
+   * @param work tells the rows of a piece
+   */
+  long[] rowsOf(PieceRdd<Piece> made, PieceRdd.Work<Outcome> work) {
+    var counts = new PieceRdd<>(spark.sc(), made.pieces(), List.of(made), work, List.of());
     return explained(
         () ->
-            OutcomeJob.run(spark.sc(), counts).stream()
-                .map(o -> ((Done) o).parts().getFirst().values().getFirst().read())
-                .mapToLong(count -> ((ScalarValue) count).asLong())
-                .toArray());
+            switch (Outcome.joined(0, OutcomeJob.run(spark.sc(), counts))) {
+              case Failed f -> throw Outcome.Fault.error(f.faults());
+              case Done d ->
+                  d.parts().stream()
+                      .map(part -> part.values().getFirst().read())
+                      .mapToLong(count -> ((ScalarValue) count).asLong())
+                      .toArray();
+            });
   }
 
   /** What {@link #runPieces} gives: the combined values, and what executors keep. */

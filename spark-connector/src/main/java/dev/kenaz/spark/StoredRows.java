@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.RowFiles;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Var;
 import java.util.HashMap;
@@ -72,9 +73,26 @@ final class StoredRows {
     return again;
   }
 
+  /** Writes what a variable stands for, and returns how its rows are cut. */
+  Cuts write(Var v, RowFiles to) {
+    var rows = get(v);
+    return compute(rows.pieces(), new Piece.Written(rows.column(), to));
+  }
+
+  /** Says that a variable stands for what was written, and returns how its rows are cut. */
+  Cuts read(Var v, RowFiles from) {
+    var read = exchanges.read(from);
+    store(List.of(v), read);
+    return compute(read);
+  }
+
   /** Computes what an exchange has made, and returns how its rows are cut. */
   Cuts compute(PieceRdd<Piece> made) {
-    var rows = runner.rowsOf(made);
+    return compute(made, new Piece.OutcomeOf());
+  }
+
+  private Cuts compute(PieceRdd<Piece> made, PieceRdd.Work<Outcome> work) {
+    var rows = runner.rowsOf(made, work);
     made.sources().forEach(PieceRdd::isComputed);
     made.isComputed();
     return Cuts.ofRows(rows);

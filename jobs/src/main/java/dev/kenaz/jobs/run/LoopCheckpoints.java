@@ -4,8 +4,11 @@ import static dev.kenaz.error.ErrorCode.K7101;
 import static dev.kenaz.error.ErrorCode.K7103;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.kenaz.distribute.PlanState;
+import dev.kenaz.distribute.RowFiles;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -14,8 +17,7 @@ import dev.kenaz.jobs.train.OutputLock;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import dev.kenaz.value.ValueWriter;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,19 +25,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Keeps the state of a run's loops in a file of a folder, which only one run uses at a time. The
- * file is a line of JSON, the values in the binary format, and the digest of all that.
+ * Keeps the state of a run's loops in a folder, which only one run uses at a time. A file has a
+ * line of JSON and the driver's values in the binary format. It names a folder for each row-wise
+ * value. These are complete before the file replaces that of the state before.
  */
 public final class LoopCheckpoints implements AutoCloseable {
   /**
@@ -47,22 +51,39 @@ public final class LoopCheckpoints implements AutoCloseable {
   public record Choice(Path folder, int every, boolean resume) {}
 
   private static final String FILE = "loops.checkpoint";
-  private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** The first line: what the run is of, and where it is. */
+  /** The beginning of the names of folders with rows; a number follows. */
+  private static final String ROWS = "rows-";
+
+  /** Messages have what isn't longer; digests are. */
+  private static final int SHORT = 20;
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .build();
+
+  /** The first line: what the run is of, where it is, and what it has. */
   private record Header(
-      SortedMap<String, String> subject, List<Long> position, List<Integer> values) {}
+      SortedMap<String, String> subject,
+      List<Long> position,
+      List<Integer> values,
+      SortedMap<Integer, String> rows) {}
 
   private final Choice choice;
   private final SortedMap<String, String> subject;
   private final OutputLock lock;
   private final Optional<PlanState> found;
 
+  /** The number of the next folder with rows. */
+  private int next;
+
   private LoopCheckpoints(Choice choice, SortedMap<String, String> subject, OutputLock lock) {
     this.choice = choice;
     this.subject = new TreeMap<>(subject);
     this.lock = lock;
     this.found = read();
+    this.next = rows().stream().mapToInt(LoopCheckpoints::number).max().orElse(0) + 1;
   }
 
   /**
@@ -95,22 +116,37 @@ public final class LoopCheckpoints implements AutoCloseable {
     return iterations % choice.every() == 0;
   }
 
-  /** Replaces the state in the folder, once this one is safely written. */
+  /** Returns a place for rows that doesn't exist yet. */
+  RowFiles place() {
+    return rows(ROWS + next++);
+  }
+
+  private RowFolder rows(String name) {
+    return new RowFolder(choice.folder().toAbsolutePath().toString(), name);
+  }
+
+  /**
+   * Replaces the state in the folder, once this one is safely written. Then it removes the rows
+   * that neither this state has nor the one from which the run went on: whoever reads rows of that
+   * one may have to read them again.
+   */
   void write(PlanState state) {
-    new OutputFolder(choice.folder()).write(FILE, out -> write(state, out));
+    new OutputFolder(choice.folder())
+        .write(FILE, out -> DigestedFile.write(out, digested -> write(state, digested)));
+    var used = new HashSet<>(state.rows().values());
+    found.ifPresent(f -> used.addAll(f.rows().values()));
+    removeRowsBut(used);
   }
 
   private void write(PlanState state, OutputStream out) throws IOException {
-    var digest = sha256();
     var numbers = state.values().keySet().stream().sorted().toList();
-    var digested = new BufferedOutputStream(new DigestOutputStream(out, digest), 1 << 16);
-    digested.write(JSON.writeValueAsBytes(new Header(subject, state.position(), numbers)));
-    digested.write('\n');
+    var rows = new TreeMap<Integer, String>();
+    state.rows().forEach((number, place) -> rows.put(number, ((RowFolder) place).name()));
+    out.write(JSON.writeValueAsBytes(new Header(subject, state.position(), numbers, rows)));
+    out.write('\n');
     for (var number : numbers) {
-      ValueWriter.writeBinary(state.values().get(number), digested);
+      ValueWriter.writeBinary(state.values().get(number), out);
     }
-    digested.flush();
-    out.write(digest.digest());
   }
 
   private Optional<PlanState> read() {
@@ -124,51 +160,29 @@ public final class LoopCheckpoints implements AutoCloseable {
           "the folder " + choice.folder() + " holds a checkpoint of an earlier run",
           "continue it with --resume, or remove " + file() + " to begin anew");
     }
+    return Optional.of(DigestedFile.read(file(), this::read));
+  }
+
+  private PlanState read(InputStream in) throws IOException {
+    Header header;
     try {
-      requireWhole();
-      try (var in = new BufferedInputStream(Files.newInputStream(file()))) {
-        var header = JSON.readValue(line(in), Header.class);
-        requireSame(header.subject());
-        var reader = ValueReader.of(in, file().toString());
-        var values = new HashMap<Integer, Value>();
-        for (var number : header.values()) {
-          values.put(number, reader.next());
-        }
-        return Optional.of(new PlanState(header.position(), values));
-      }
-    } catch (JsonProcessingException e) {
-      throw damaged();
-    } catch (IOException e) {
-      throw UserPath.cannotRead(file(), K7103, e);
+      header = JSON.readValue(line(in), Header.class);
+    } catch (JsonProcessingException _) {
+      throw DigestedFile.damaged(file());
     }
-  }
-
-  private void requireWhole() throws IOException {
-    var digest = sha256();
-    long left = Files.size(file()) - digest.getDigestLength();
-    try (var in = Files.newInputStream(file())) {
-      var block = new byte[1 << 16];
-      while (left > 0) {
-        int n = in.read(block, 0, (int) Math.min(block.length, left));
-        if (n < 0) {
-          throw damaged();
-        }
-        digest.update(block, 0, n);
-        left -= n;
-      }
-      if (!MessageDigest.isEqual(digest.digest(), in.readAllBytes())) {
-        throw damaged();
-      }
+    requireSame(header.subject());
+    var reader = ValueReader.of(in, file().toString());
+    var values = new HashMap<Integer, Value>();
+    for (var number : header.values()) {
+      values.put(number, reader.next());
     }
-  }
-
-  private UserError damaged() {
-    return new UserError(
-        K7103, Span.NONE, file() + " is not a whole checkpoint", "remove it to begin anew");
+    var rows = new HashMap<Integer, RowFiles>();
+    header.rows().forEach((number, name) -> rows.put(number, rows(name)));
+    return new PlanState(header.position(), values, rows);
   }
 
   private static byte[] line(InputStream in) throws IOException {
-    var bytes = new java.io.ByteArrayOutputStream();
+    var bytes = new ByteArrayOutputStream();
     for (int b = in.read(); b >= 0 && b != '\n'; b = in.read()) {
       bytes.write(b);
     }
@@ -179,8 +193,9 @@ public final class LoopCheckpoints implements AutoCloseable {
     var different = new ArrayList<String>();
     subject.forEach(
         (what, is) -> {
-          if (!is.equals(other.get(what))) {
-            different.add(what);
+          var was = other.getOrDefault(what, "");
+          if (!is.equals(was)) {
+            different.add(was.isEmpty() || was.length() > SHORT ? what : what + " (" + was + ")");
           }
         });
     if (!different.isEmpty()) {
@@ -199,6 +214,34 @@ public final class LoopCheckpoints implements AutoCloseable {
     } catch (IOException e) {
       throw UserPath.cannotRead(file(), K7103, e);
     }
+    removeRowsBut(Set.of());
+  }
+
+  /** Returns the folders with rows that are there. */
+  private List<Path> rows() {
+    try (var entries = Files.list(choice.folder())) {
+      return entries.filter(e -> UserPath.name(e).matches(ROWS + "\\d{1,9}")).toList();
+    } catch (IOException e) {
+      throw UserPath.cannotRead(choice.folder(), K7103, e);
+    }
+  }
+
+  private static int number(Path rows) {
+    return Integer.parseInt(UserPath.name(rows).substring(ROWS.length()));
+  }
+
+  private void removeRowsBut(Set<RowFiles> used) {
+    for (var folder : rows()) {
+      if (!used.contains(rows(UserPath.name(folder)))) {
+        try (var all = Files.walk(folder)) {
+          for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
+            Files.delete(path);
+          }
+        } catch (IOException e) {
+          throw UserPath.cannotRead(folder, K7103, e);
+        }
+      }
+    }
   }
 
   @Override
@@ -208,12 +251,13 @@ public final class LoopCheckpoints implements AutoCloseable {
 
   /** Returns a digest of a text. */
   static String digest(String text) {
-    return HexFormat.of().formatHex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+    var bytes = text.getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(DigestedFile.sha256().digest(bytes));
   }
 
   /** Returns a digest of values. */
   static String digest(List<Value> values) {
-    var digest = sha256();
+    var digest = DigestedFile.sha256();
     try (var out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
       for (var v : values) {
         ValueWriter.writeBinary(v, out);
@@ -222,13 +266,5 @@ public final class LoopCheckpoints implements AutoCloseable {
       throw new java.io.UncheckedIOException(e);
     }
     return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -1,16 +1,12 @@
 package dev.kenaz.jobs.run;
 
-import static dev.kenaz.error.ErrorCode.K8001;
-
 import dev.kenaz.arrow.ArrowPieces;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
-import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Limitation;
-import dev.kenaz.error.Span;
+import dev.kenaz.distribute.StageExecutor;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.PiecewiseEntry;
@@ -28,6 +24,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A run of an entry point over a dataset in pieces. The results of each method are those of the
@@ -91,7 +89,7 @@ public record PiecewiseRun(
 
   /** What runs stages, and has the rows that stay in pieces if they are not in files. */
   private record Engine(
-      dev.kenaz.distribute.StageExecutor stages,
+      StageExecutor stages,
       PlanRunner.Caller caller,
       java.util.function.Function<dev.kenaz.ir.Var, Value> rows) {}
 
@@ -112,10 +110,16 @@ public record PiecewiseRun(
       List<Path> inputs,
       List<Value> arguments,
       java.util.function.Function<Optional<ResultsFolder>, Engine> engines) {
-    try (var folder = out.map(place -> ResultsFolder.open(plan(), place, inputs)).orElse(null);
-        var kept = checkpoints.map(choice -> checkpoints(choice, data, arguments)).orElse(null)) {
+    try (var folder = out.map(place -> ResultsFolder.open(plan(), place, inputs)).orElse(null)) {
       var results = Optional.ofNullable(folder);
-      var engine = engines.apply(results);
+      return run(engines.apply(results), results, data, arguments);
+    }
+  }
+
+  private List<Optional<Value>> run(
+      Engine engine, Optional<ResultsFolder> results, String data, List<Value> arguments) {
+    try (var kept =
+        checkpoints.map(c -> checkpoints(c, data, arguments, engine.stages())).orElse(null)) {
       var progress = new RunProgress(plan(), Optional.ofNullable(kept), PiecewiseRun::say);
       var runner = new PlanRunner(plan(), engine.stages(), engine.caller(), progress);
       List<Optional<Value>> values;
@@ -133,18 +137,8 @@ public record PiecewiseRun(
   }
 
   private LoopCheckpoints checkpoints(
-      LoopCheckpoints.Choice choice, String data, List<Value> arguments) {
-    if (!plan().goesOnFromDriver()) {
-      throw new Limitation(
-          Diagnostic.of(
-              K8001,
-              Span.NONE,
-              "the pieces keep or exchange rows between the stages of "
-                  + entry.type().name()
-                  + ", which no checkpoint has",
-              "run it without --checkpoint"));
-    }
-    if (plan().steps().stream().noneMatch(s -> s instanceof Plan.Repeat)) {
+      LoopCheckpoints.Choice choice, String data, List<Value> arguments, StageExecutor engine) {
+    if (plan().steps().stream().noneMatch(PiecewiseRun::hasLoop)) {
       say("warning: no loop of " + entry.type().name() + " has stages; there is nothing to keep");
     }
     var subject = new TreeMap<String, String>();
@@ -153,12 +147,29 @@ public record PiecewiseRun(
     subject.put("entry point", entry.type().name());
     subject.put("dataset", rows.stream().sorted().toList() + " " + data);
     subject.put("argument", LoopCheckpoints.digest(arguments));
+    if (!plan().goesOnFromDriver()) {
+      int datasets = plan().pieces().datasets().size();
+      var cuts = IntStream.range(0, datasets).mapToObj(engine::cuts).toList();
+      subject.put("number of pieces", Long.toString(engine.pieces()));
+      subject.put("division into pieces", LoopCheckpoints.digest(cuts.toString()));
+    }
     subject.put("--checkpoint-memory", Long.toString(options.loopMemory()));
     var checkpoints = LoopCheckpoints.open(choice, subject);
     checkpoints
         .found()
         .ifPresent(s -> say("resuming after iteration " + s.position().getLast() + " of a loop"));
     return checkpoints;
+  }
+
+  private static boolean hasLoop(Plan.Step step) {
+    return switch (step) {
+      case Plan.Compute _, Plan.Stage _, Plan.Exchange _ -> false;
+      case Plan.Repeat _ -> true;
+      case Plan.Choose c ->
+          Stream.of(c.then(), c.otherwise())
+              .flatMap(branch -> branch.steps().stream())
+              .anyMatch(PiecewiseRun::hasLoop);
+    };
   }
 
   private static void say(String line) {

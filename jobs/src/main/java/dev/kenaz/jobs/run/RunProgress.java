@@ -3,6 +3,7 @@ package dev.kenaz.jobs.run;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanObserver;
 import dev.kenaz.distribute.PlanState;
+import dev.kenaz.distribute.RowFiles;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -46,6 +47,11 @@ final class RunProgress implements PlanObserver {
   @Override
   public boolean takes(long iterations) {
     return checkpoints.filter(c -> c.takes(iterations)).isPresent();
+  }
+
+  @Override
+  public RowFiles place() {
+    return checkpoints.orElseThrow().place();
   }
 
   @Override

@@ -392,13 +392,13 @@ final class DataRunTest {
   }
 
   /** Runs the command in a process of its own until it has kept a state, and kills it. */
-  private void kill(String input, String... options) throws Exception {
+  private void kill(String entry, String input, String... options) throws Exception {
     var command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> !a.startsWith("-agentlib") && !a.startsWith("-javaagent"))
         .forEach(command::add);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.kenaz.jobs.Main"));
-    command.addAll(List.of("run", shared.resolve("p.fut").toString(), "-e", "fit"));
+    command.addAll(List.of("run", shared.resolve("p.fut").toString(), "-e", entry));
     Stream.of(options).map(o -> o.replace("@", shared.toString())).forEach(command::add);
     command.add("-i=" + Files.writeString(folder.resolve("input"), input));
     var log = folder.resolve("log").toFile();
@@ -412,20 +412,20 @@ final class DataRunTest {
   @Test
   void aKilledRunGoesOnAndEndsAsIfNothingHadHappened() throws Exception {
     var long1 = "[2,-1] 30000i64";
-    kill(long1, kept());
+    kill("fit", long1, kept());
     var other = run(long1, "fit", kept());
     assertEquals(ExitStatus.USER_ERROR, other.status());
     assertTrue(other.err().contains("K7101"), other.err());
-    refused("another argument", "[2,-1] 30001i64", kept("--resume"));
-    refused("another argument", "[2,-2] 30000i64", kept("--resume"));
-    refused("another dataset", long1, kept("--resume", "--nans=keep"));
+    refused("another argument", "[2,-1] 30001i64", "fit", kept("--resume"));
+    refused("another argument", "[2,-2] 30000i64", "fit", kept("--resume"));
+    refused("another dataset", long1, "fit", kept("--resume", "--nans=keep"));
     var state = Files.readAllBytes(state());
     var damaged = state.clone();
     damaged[state.length - 40] ^= 1;
     Files.write(state(), damaged);
-    refused("is not a whole checkpoint", long1, kept("--resume"));
+    refused("is not a whole checkpoint", long1, "fit", kept("--resume"));
     Files.write(state(), java.util.Arrays.copyOf(state, state.length - 7));
-    refused("is not a whole checkpoint", long1, kept("--resume"));
+    refused("is not a whole checkpoint", long1, "fit", kept("--resume"));
     Files.write(state(), state);
     var resumed = run(long1, "fit", kept("--resume", "--pieces=2"));
     assertEquals(ExitStatus.OK, resumed.status(), resumed.err());
@@ -435,8 +435,8 @@ final class DataRunTest {
     assertFalse(Files.exists(state()), "what isn't needed any more is removed");
   }
 
-  private void refused(String why, String input, String... options) {
-    var told = run(input, "fit", options);
+  private void refused(String why, String input, String entry, String... options) {
+    var told = run(input, entry, options);
     assertEquals(ExitStatus.USER_ERROR, told.status(), told.err());
     assertTrue(told.err().contains(why), told.err());
   }
@@ -450,13 +450,38 @@ final class DataRunTest {
     assertTrue(told.err().contains("no loop of total has stages"), told.err());
   }
 
+  /** The rows that pieces keep are in files of their own. */
   @Test
-  void rowsThatPiecesKeepAreInNoCheckpoint() {
-    var kept = "--checkpoint=" + folder.resolve("kept");
-    var told = run("12i64", "turned", "--data=ys=@/parts", "--pieces=2", kept, "--every=5");
-    assertEquals(ExitStatus.LIMITATION, told.status(), told.toString());
-    assertTrue(told.err().contains("which no checkpoint has"), told.err());
-    assertFalse(Files.exists(state()));
+  void aKilledRunGoesOnWithTheRowsOfItsPieces() throws Exception {
+    var iterations = "4001i64";
+    var options = List.of("--data=ys=@/parts", "--checkpoint=" + folder.resolve("kept"));
+    var three = with(options, "--every=50", "--pieces=3");
+    kill("turned", iterations, three);
+    var again = with(List.of(three), "--resume");
+    var two = with(options, "--every=50", "--pieces=2", "--resume");
+    refused(
+        "another division into pieces, another number of pieces (3)", iterations, "turned", two);
+    var program = Files.readString(shared.resolve("p.fut"));
+    Files.writeString(shared.resolve("p.fut"), program + "-- changed");
+    refused("another program", iterations, "turned", again);
+    Files.writeString(shared.resolve("p.fut"), program);
+    Path part;
+    try (var all = Files.walk(folder.resolve("kept"))) {
+      part = all.filter(f -> f.endsWith("part-00002")).findFirst().orElseThrow();
+    }
+    var aside = Files.move(part, folder.resolve("aside"));
+    refused("part-00002: no such file", iterations, "turned", again);
+    Files.move(aside, part);
+    var resumed = run(iterations, "turned", again);
+    assertTrue(resumed.err().startsWith("resuming after iteration "), resumed.err());
+    assertEquals(run("[1,2,3,4,5] " + iterations, "turned").out(), resumed.out());
+    try (var left = Files.walk(folder.resolve("kept"))) {
+      assertEquals(List.of(), left.filter(Files::isRegularFile).toList());
+    }
+  }
+
+  private static String[] with(List<String> options, String... more) {
+    return Stream.concat(options.stream(), Stream.of(more)).toArray(String[]::new);
   }
 
   @Test
