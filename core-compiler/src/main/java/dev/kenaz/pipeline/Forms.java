@@ -1,6 +1,9 @@
 package dev.kenaz.pipeline;
 
 import dev.kenaz.cuda.CudaProgram;
+import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.PlanPrinter;
+import dev.kenaz.distribute.PlanVerifier;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
@@ -30,6 +33,7 @@ final class Forms {
       case LoopProgram p -> LoopVerifier.verify(p, pass);
       case GpuEntries p -> LoopVerifier.verify(p, pass);
       case GpuProgram p -> LoopVerifier.verify(p, pass);
+      case Plan p -> PlanVerifier.verify(p, pass);
       default -> {}
     }
   }
@@ -43,6 +47,7 @@ final class Forms {
       case GpuProgram p -> LoopPrinter.print(p);
       case CudaProgram p -> p.text();
       case JvmProgram p -> p.print();
+      case Plan p -> PlanPrinter.print(p);
       default -> program.toString() + '\n';
     };
   }

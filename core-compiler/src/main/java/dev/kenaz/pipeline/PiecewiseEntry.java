@@ -67,7 +67,12 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
         new PiecewiseEntry(type, params, planned.program()), planned.passes(), List.of());
   }
 
-  private static Set<Integer> dataset(EntryPoint type, List<String> rows) {
+  /**
+   * Returns the positions of the parameters that are the dataset.
+   *
+   * @throws UserError K8002 if the entry point has no such parameter, or one is named twice
+   */
+  public static Set<Integer> dataset(EntryPoint type, List<String> rows) {
     var names = type.params().stream().map(EntryPoint.Param::name).toList();
     var dataset = new TreeSet<Integer>();
     for (var name : rows) {

@@ -131,7 +131,9 @@ final class WholeAndPieces {
       }
       at += entry.params().get(i).type().flat().size();
     }
-    return Planner.passes(entry.name(), dataset, true).apply(core);
+    var plan = Planner.passes(entry.name(), dataset, true).apply(core);
+    PlanVerifier.verify(plan, "plan");
+    return plan;
   }
 
   private Map<Var, Value> values() {

@@ -12,11 +12,16 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.pass.Pass;
+import dev.kenaz.pass.Pipeline;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.PassResult;
+import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.Pipelines;
+import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.simplify.InPlace;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.PrettyPrinter;
+import dev.kenaz.typing.TypedProgram;
 import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,12 +33,15 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Prints what the passes of the compiler do, for people who work on it. */
 @Command(name = "dev", description = "Prints a program as a pass of the compiler leaves it.")
 public final class DevCommand implements Callable<Integer> {
+  @Spec private CommandSpec command;
   @Mixin private CompilerOptions compiler;
 
   @Option(
@@ -65,8 +73,17 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = {"-e", "--entry"},
       defaultValue = "main",
-      description = "Count this entry point (${DEFAULT-VALUE}).")
+      description = "Count or plan this entry point (${DEFAULT-VALUE}).")
   private String entry;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "PARAMETER",
+      split = ",",
+      description =
+          "Instead of a backend's passes, take those that plan an entry point over these"
+              + " parameters in pieces.")
+  private List<String> rows = List.of();
 
   @Option(
       names = "--statements",
@@ -97,7 +114,7 @@ public final class DevCommand implements Callable<Integer> {
       System.out.print(FusionReport.of(compiler, more));
       return 0;
     }
-    var all = Pipelines.of(compiler.options());
+    var all = passes();
     if (passes) {
       list(all.passes(), 0);
       return 0;
@@ -118,6 +135,19 @@ public final class DevCommand implements Callable<Integer> {
     }
     count(core);
     return 0;
+  }
+
+  /** Returns the passes of the backend or, where there are rows in pieces, those of a plan. */
+  private Pipeline<TypedProgram, ?> passes() {
+    var options = compiler.options();
+    if (rows.isEmpty()) {
+      return Pipelines.of(options);
+    }
+    PieceOptions.requireNames(rows, command);
+    var source = ProgramSource.read(compiler.file());
+    var lowered = Compiler.run(source, Pipelines.lowered(), options).program();
+    var dataset = PiecewiseEntry.dataset(lowered.entryPoint(entry), rows);
+    return Pipelines.plan(options, entry, dataset, true);
   }
 
   private UserError noPass(List<Pass<?, ?>> all) {

@@ -1,2 +1,2 @@
-/** Runs entry points over data in pieces, in this process or on Spark. */
+/** This package runs entry points over data in pieces, in this process or on Spark. */
 package dev.kenaz.jobs.run;

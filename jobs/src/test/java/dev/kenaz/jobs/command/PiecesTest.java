@@ -58,6 +58,20 @@ final class PiecesTest {
   }
 
   @Test
+  void thePassesOfAPlanAreListedMeasuredAndPrinted() {
+    var listed = Told.run("dev", program, "-e", "fit", "--rows=xs,ys", "--passes");
+    assertTrue(listed.out().contains("\nplan  "), listed.toString());
+    var timed = Told.run("dev", program, "-e", "fit", "--rows=xs,ys", "--time", "--verify");
+    assertTrue(timed.out().matches("(?s).*\nplan +1 times.*"), timed.toString());
+    var plan = Told.run("dev", program, "-e", "fit", "--rows=xs,ys", "--after=plan").out();
+    assertTrue(plan.contains("\n    stage 0\n"), plan);
+    assertTrue(plan.contains("\n      def stage0 "), plan);
+    assertTrue(plan.contains("\n  for _i"), plan);
+    var wrong = Told.run("dev", program, "-e", "fit", "--rows=zs", "--passes");
+    assertEquals(ExitStatus.USER_ERROR, wrong.status());
+  }
+
+  @Test
   void aDatasetOfRecordsIsOneParameter() {
     var told =
         Told.reading("[1,2,3] [4,5,6]", "run", program, "-e", "sum", "--rows=ps", "--pieces=2");
