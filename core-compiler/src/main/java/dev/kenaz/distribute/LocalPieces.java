@@ -227,9 +227,9 @@ public final class LocalPieces implements StageExecutor {
     var of = spaces.get(0);
     var into = spaces.get(1);
     switch (exchange) {
-      case Plan.Recut(var from, _, _, var result, _) ->
+      case Plan.Recut(var from, _, _, var result, _, _) ->
           store.put(result, MovedRows.recut(store.get(from), of, offset, into));
-      case Plan.Fetch(var from, _, var index, _, var result) ->
+      case Plan.Fetch(var from, _, var index, _, var result, _) ->
           store.put(result, MovedRows.fetch(store.get(from), of, store.get(index)));
       case Plan.Send s -> {
         var columns = s.values().stream().map(store::get).toList();

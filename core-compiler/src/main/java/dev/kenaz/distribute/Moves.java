@@ -96,7 +96,7 @@ final class Moves {
     for (var v : FreeVars.of(List.of(offset, source.cut(), target.cut()))) {
       at = Math.max(at, schedule.levelOf(v));
     }
-    schedule.exchange(new Plan.Recut(from, source, offset, to, target), at);
+    schedule.exchange(new Plan.Recut(from, source, offset, to, target, span), at);
     labeller.label(span, to, new Label.Sharded(0));
   }
 
@@ -155,7 +155,7 @@ final class Moves {
     var space = spaces.of(index.type().dims().getFirst());
     int at = Math.max(schedule.store(from), schedule.store(index));
     at = Math.max(at, Math.max(schedule.levelOf(source.cut()), schedule.levelOf(space.cut())));
-    schedule.exchange(new Plan.Fetch(from, source, index, space, to), at);
+    schedule.exchange(new Plan.Fetch(from, source, index, space, to, stm.span()), at);
     labeller.label(stm.span(), to, new Label.Sharded(0));
   }
 }

@@ -63,7 +63,8 @@ final class NestedScopes {
     }
     var steps = finished(inner, loop.body().results());
     int from = Math.max(at, inner.schedule().outerLevel());
-    schedule.nested(new Plan.Repeat(params, loop.form(), steps, results, outputs, rows), from);
+    schedule.nested(
+        new Plan.Repeat(params, loop.form(), steps, results, outputs, rows, stm.span()), from);
     stm.pattern().forEach(v -> bound(v, from + 1));
   }
 
@@ -79,7 +80,7 @@ final class NestedScopes {
             Math.max(then.schedule().outerLevel(), otherwise.schedule().outerLevel()));
     var outputs = stm.pattern().stream().filter(v -> !hasRows(v)).toList();
     var rows = stm.pattern().stream().filter(this::hasRows).toList();
-    schedule.nested(new Plan.Choose(branch.condition(), one, two, outputs, rows), from);
+    schedule.nested(new Plan.Choose(branch.condition(), one, two, outputs, rows, stm.span()), from);
     stm.pattern().forEach(v -> bound(v, from + 1));
   }
 

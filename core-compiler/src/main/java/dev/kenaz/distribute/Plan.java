@@ -219,13 +219,16 @@ public record Plan(
 
     /** The spaces whose rows it moves. */
     List<Space> spaces();
+
+    /** What in the program needs it. */
+    Span span();
   }
 
   /**
    * Gives a stretch of rows to the pieces as another space is cut: {@code to[i] = from[offset +
    * i]}.
    */
-  public record Recut(Var from, Space source, Atom offset, Var result, Space target)
+  public record Recut(Var from, Space source, Atom offset, Var result, Space target, Span span)
       implements Exchange {
     @Override
     public List<Var> to() {
@@ -254,7 +257,7 @@ public record Plan(
    * Brings rows by their numbers: {@code to[i] = from[index[i]]}, and zeros where there is no such
    * row. The numbers may have more dimensions, which the result then has too.
    */
-  public record Fetch(Var from, Space source, Var index, Space space, Var result)
+  public record Fetch(Var from, Space source, Var index, Space space, Var result, Span span)
       implements Exchange {
     @Override
     public List<Var> to() {
@@ -283,7 +286,13 @@ public record Plan(
    * @param to the numbers, then the values, as they arrive
    */
   public record Send(
-      Var index, List<Var> values, Space source, Space target, Space arrived, List<Var> to)
+      Var index,
+      List<Var> values,
+      Space source,
+      Space target,
+      Space arrived,
+      List<Var> to,
+      Span span)
       implements Exchange {
     public Send {
       values = List.copyOf(values);
@@ -335,6 +344,7 @@ public record Plan(
    * @param results of the driver in each iteration, one for each of {@code params}
    * @param outputs the variables that are bound to what they are at the end
    * @param rows what the engine carries
+   * @param span the loop's place in the program
    */
   public record Repeat(
       List<Exp.LoopParam> params,
@@ -342,7 +352,8 @@ public record Plan(
       List<Step> body,
       List<Atom> results,
       List<Var> outputs,
-      List<CarriedRows> rows)
+      List<CarriedRows> rows,
+      Span span)
       implements Step {
     public Repeat {
       rows = List.copyOf(rows);
@@ -368,9 +379,10 @@ public record Plan(
    *
    * @param outputs the variables that are bound to the results of the branch that is taken
    * @param rows the variables for its row-wise results
+   * @param span the branch's place in the program
    */
   public record Choose(
-      Atom condition, Branch then, Branch otherwise, List<Var> outputs, List<Var> rows)
+      Atom condition, Branch then, Branch otherwise, List<Var> outputs, List<Var> rows, Span span)
       implements Step {
     public Choose {
       outputs = List.copyOf(outputs);
@@ -415,14 +427,16 @@ public record Plan(
                           numbered(r.body(), next),
                           r.results(),
                           r.outputs(),
-                          r.rows());
+                          r.rows(),
+                          r.span());
                   case Choose c ->
                       new Choose(
                           c.condition(),
                           numbered(c.then(), next),
                           numbered(c.otherwise(), next),
                           c.outputs(),
-                          c.rows());
+                          c.rows(),
+                          c.span());
                 })
         .toList();
   }

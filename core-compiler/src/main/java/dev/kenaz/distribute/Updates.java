@@ -126,7 +126,13 @@ final class Updates {
     spaces.add(space);
     schedule.exchange(
         new Plan.Send(
-            columns.getFirst(), columns.subList(1, columns.size()), source, target, space, to),
+            columns.getFirst(),
+            columns.subList(1, columns.size()),
+            source,
+            target,
+            space,
+            to,
+            stm.span()),
         at);
     for (var v : List.of(space.rows(), space.total(), space.cut())) {
       schedule.bound(v, at + 1);

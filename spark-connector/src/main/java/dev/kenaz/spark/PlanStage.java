@@ -40,7 +40,8 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
     return "%s%s - stage %d of %s".formatted(named, more, stage.number(), plan.entry());
   }
 
-  private static String named(Plan.Origin origin) {
+  /** Returns for example {@code kmeans.fut:12 reduce}. */
+  static String named(Plan.Origin origin) {
     var span = origin.span();
     var file = span.file().substring(span.file().lastIndexOf('/') + 1);
     return (span.known() ? file + ":" + span.line() + " " : "") + origin.operator();

@@ -125,13 +125,15 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
   }
 
   private static String title(Plan.Exchange exchange) {
-    return switch (exchange) {
-      case Plan.Recut r -> "rows of " + r.from().name() + " to other pieces";
-      case Plan.Fetch f -> "rows of " + f.from().name() + " by number";
-      case Plan.Send s ->
-          s.values().stream().map(Var::name).collect(Collectors.joining(", ", "rows of ", ""))
-              + " to the pieces of their numbers";
-    };
+    var what =
+        switch (exchange) {
+          case Plan.Recut r -> "rows of " + r.from().name() + " to other pieces";
+          case Plan.Fetch f -> "rows of " + f.from().name() + " by number";
+          case Plan.Send s ->
+              s.values().stream().map(Var::name).collect(Collectors.joining(", ", "rows of ", ""))
+                  + " to the pieces of their numbers";
+        };
+    return PlanStage.named(new Plan.Origin(what, exchange.span()));
   }
 
   @Override

@@ -71,16 +71,17 @@ record PlanSummary(
    * Rows that pieces give to each other.
    *
    * @param how what the pieces do
+   * @param span where the program needs it
    * @param rows what arrives, with its bytes in all; a piece may have some of it already
    */
-  record Exchange(String how, List<Moved> rows) implements Part {
+  record Exchange(String how, Span span, List<Moved> rows) implements Part {
     Exchange {
       rows = List.copyOf(rows);
     }
   }
 
   /** Two ways to go on, of which one is taken. */
-  record Choice(String header, List<Part> then, List<Part> otherwise) implements Part {
+  record Choice(String header, Span span, List<Part> then, List<Part> otherwise) implements Part {
     Choice {
       then = List.copyOf(then);
       otherwise = List.copyOf(otherwise);
@@ -88,7 +89,7 @@ record PlanSummary(
   }
 
   /** A loop of the program; {@code trips} if they are known. */
-  record Repeat(String header, OptionalLong trips, List<Part> parts) implements Part {
+  record Repeat(String header, Span span, OptionalLong trips, List<Part> parts) implements Part {
     Repeat {
       parts = List.copyOf(parts);
     }
@@ -196,8 +197,8 @@ record PlanSummary(
           case Plan.Repeat r -> parts.add(repeat(r));
           case Plan.Choose c -> {
             var name = c.condition() instanceof Var v ? v.name() : c.condition() + "";
-            parts.add(
-                new Choice("if " + name, parts(c.then().steps()), parts(c.otherwise().steps())));
+            var then = parts(c.then().steps());
+            parts.add(new Choice("if " + name, c.span(), then, parts(c.otherwise().steps())));
           }
         }
       }
@@ -228,12 +229,13 @@ record PlanSummary(
     private Exchange exchange(Plan.Exchange e) {
       var how =
           switch (e) {
-            case Plan.Recut(var from, _, _, _, _) -> "exchange a stretch of " + from.name();
-            case Plan.Fetch(var from, _, var index, _, _) ->
+            case Plan.Recut(var from, _, _, _, _, _) -> "exchange a stretch of " + from.name();
+            case Plan.Fetch(var from, _, var index, _, _, _) ->
                 "fetch rows of " + from.name() + " by the numbers in " + index.name();
             case Plan.Send s -> "send values to the rows that " + s.index().name() + " names";
           };
-      return new Exchange(how, e.to().stream().map(v -> moved(v, "", Span.NONE)).toList());
+      var rows = e.to().stream().map(v -> moved(v, "", Span.NONE)).toList();
+      return new Exchange(how, e.span(), rows);
     }
 
     private Repeat repeat(Plan.Repeat r) {
@@ -245,11 +247,13 @@ record PlanSummary(
           var trips = known.number(bound);
           var times =
               trips.isPresent() ? trips.getAsLong() + "" : bound instanceof Var v ? v.name() : "";
-          yield new Repeat("loop, " + times + " times, for " + carried, trips, parts(r.body()));
+          yield new Repeat(
+              "loop, " + times + " times, for " + carried, r.span(), trips, parts(r.body()));
         }
         case Exp.While _ ->
             new Repeat(
                 "loop, while its condition holds, for " + carried,
+                r.span(),
                 OptionalLong.empty(),
                 parts(r.body()));
       };

@@ -2,6 +2,7 @@ package dev.kenaz.distribute.report;
 
 import dev.kenaz.distribute.report.PlanSummary.Moved;
 import dev.kenaz.distribute.report.PlanSummary.Part;
+import dev.kenaz.error.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -46,17 +47,17 @@ final class PlanText {
             lines.add(indent + "driver computes " + String.join(", ", computes));
         case PlanSummary.Stage s -> stage(s, indent);
         case PlanSummary.Exchange e -> {
-          lines.add(indent + "pieces " + e.how());
+          lines.add(indent + "pieces " + e.how() + place(e.span()));
           values(indent + "  ", "get", e.rows(), m -> m.bytes() + each(m));
         }
         case PlanSummary.Choice c -> {
-          lines.add(indent + c.header());
+          lines.add(indent + c.header() + place(c.span()));
           parts(c.then(), indent + "  ");
           lines.add(indent + "else");
           parts(c.otherwise(), indent + "  ");
         }
         case PlanSummary.Repeat r -> {
-          lines.add(indent + r.header());
+          lines.add(indent + r.header() + place(r.span()));
           parts(r.parts(), indent + "  ");
         }
       }
@@ -76,9 +77,12 @@ final class PlanText {
     return m.bytes().isKnown() ? ", " + m.bytes().times(1.0 / pieces) + " a piece" : "";
   }
 
+  private static String place(Span span) {
+    return span.known() ? ", at " + span : "";
+  }
+
   private static String combined(Moved m) {
-    var place = m.span().known() ? ", at " + m.span() : "";
-    return m.bytes() + " from each piece, by " + m.how() + place;
+    return m.bytes() + " from each piece, by " + m.how() + place(m.span());
   }
 
   private void values(

@@ -160,6 +160,29 @@ final class PiecesTest {
   }
 
   @Test
+  void aPlanTellsWhereTheProgramHasLoopsBranchesAndExchanges() throws Exception {
+    var file = folder.resolve("places.fut");
+    Files.writeString(
+        file,
+        """
+        entry main [n] (xs: [n]f64) (ks: [n]i64) =
+          let ys = loop ys = copy xs for _i < 4i64 do
+            map (\\k -> ys[k % n] + 1) ks
+          in if f64.sum ys > 3 then ys[1:] ++ ys[:1] else hist (+) 0 n ks ys
+        """);
+    var told = Told.run("plan", file.toString(), "--rows=xs,ks");
+    var places = told.out().replace(file.toString(), "FILE").lines().map(String::strip).toList();
+    for (var line :
+        List.of(
+            "loop, 4 times, for acc, at FILE:2:12",
+            "pieces fetch rows of acc by the numbers in number, at FILE:3:5",
+            "if t, at FILE:4:6",
+            "pieces send values to the rows that ks names, at FILE:4:51")) {
+      assertTrue(places.contains(line), told::out);
+    }
+  }
+
+  @Test
   void whatIsNotKnownStaysInTheFormula() {
     var told = Told.run("plan", program, "-e=fit", "--rows=xs,ys", "--sizes=d=64");
     assertTrue(told.out().contains("ys: [n]i32     n·4 B"), told.out());
