@@ -31,8 +31,8 @@ final class Arguments {
   private final List<dev.kenaz.value.Value> flat = new ArrayList<>();
 
   /**
-   * For each array without elements whose inner lengths are not known yet: how many outer lengths
-   * are known. The key is its position in {@link #flat}.
+   * Of an array without elements, the inner lengths may not be known yet. The map says for each
+   * such array how many outer lengths are known. The key is its position in {@link #flat}.
    */
   private final Map<Integer, Integer> open = new HashMap<>();
 

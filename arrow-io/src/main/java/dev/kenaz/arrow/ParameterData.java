@@ -43,7 +43,10 @@ public final class ParameterData {
 
   private final AlignedRows reading;
 
-  /** For each array the rows that it has; the same files for arrays of one parameter. */
+  /**
+   * There is an entry for each array, which has its rows. Arrays of one parameter have the same
+   * files.
+   */
   private final List<ArrowDataset> files;
 
   /** How many rows each dataset has, before any is left out for nulls. */

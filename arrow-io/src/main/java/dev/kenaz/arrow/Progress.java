@@ -1,7 +1,8 @@
 package dev.kenaz.arrow;
 
 /**
- * Is called now and then with the progress of a long operation, on the thread that does the work.
+ * An observer of a long operation is called now and then with its progress, on the thread that does
+ * the work.
  */
 @FunctionalInterface
 public interface Progress {

@@ -68,7 +68,7 @@ final class Activity {
     return !become.isEmpty();
   }
 
-  /** An analysis of the same kinds of values in which nothing is active yet. */
+  /** Returns an analysis of the same kinds of values in which nothing is active yet. */
   Activity fresh() {
     return new Activity(kinds);
   }
@@ -92,7 +92,7 @@ final class Activity {
     return false;
   }
 
-  /** The active ones among the free variables, in order of first use. */
+  /** Returns the active ones among the free variables, in order of first use. */
   List<Var> among(Set<Var> vars) {
     return vars.stream().filter(this::active).toList();
   }

@@ -72,7 +72,7 @@ final class AffineForms extends Integers {
     return exp(array) instanceof Iota i && i.isCounter() ? Optional.of(i.n()) : Optional.empty();
   }
 
-  /** What is known to be zero where the variable is bound, if anything. */
+  /** Returns what is known to be zero where the variable is bound, if anything. */
   List<Affine> zero(Var v) {
     return zero.containsKey(v) ? List.of(zero.get(v)) : List.of();
   }
@@ -85,7 +85,9 @@ final class AffineForms extends Integers {
     return Optional.ofNullable(places.get(read));
   }
 
-  /** The most that the integer can be for any values of some variables, in terms of others. */
+  /**
+   * Returns the most that the integer can be for any values of some variables, in terms of others.
+   */
   Optional<Affine> most(Atom x, Set<Var> unknown) {
     try {
       var form = form(x);

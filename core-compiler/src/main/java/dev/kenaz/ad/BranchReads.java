@@ -107,7 +107,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
     return new BranchReads(stm.with(pattern, exp), names, written, arrays);
   }
 
-  /** The saved values, for the variables of a renamed copy of the branches. */
+  /** Returns the saved values, for the variables of a renamed copy of the branches. */
   Map<Var, Optional<Var>> under(java.util.function.UnaryOperator<Atom> renaming) {
     var all = new HashMap<Var, Optional<Var>>();
     reads.forEach((v, out) -> all.put((Var) renaming.apply(v), Optional.of(out)));

@@ -38,7 +38,7 @@ final class Budget {
     return r.options.budget().isPresent() && r.loops() < DEEPEST && Checkpoints.apply(loop);
   }
 
-  /** The number of checkpoints of these parameters that there is room for. */
+  /** Returns the number of checkpoints of these parameters that there is room for. */
   static Atom slots(Reverse r, Builder b, List<Var> states) {
     var each = b.binary(BinaryOp.MAX, bytes(b, states, 0), i64(1));
     var slots = b.binary(BinaryOp.QUOT, r.memory(), each);
@@ -58,7 +58,7 @@ final class Budget {
   }
 
   /**
-   * The number of bytes that a loop keeps for an iteration.
+   * Returns the number of bytes that a loop keeps for an iteration.
    *
    * @param pattern the results, then the arrays of what is kept, which have one row for each
    *     iteration

@@ -136,9 +136,10 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
   }
 
   /**
-   * How many iterations to execute before the next checkpoint, if {@code left} iterations are
-   * before the one that is wanted: with s places, of which the present state has one, r repetitions
-   * reverse {@code C(s + r, r)} iterations, and behind the next checkpoint there is one place less.
+   * Returns how many iterations to execute before the next checkpoint, if {@code left} iterations
+   * are before the one that is wanted: with s places, of which the present state has one, r
+   * repetitions reverse {@code C(s + r, r)} iterations, and behind the next checkpoint there is one
+   * place less.
    */
   private static Atom split(Builder b, Atom left, Atom free) {
     var s = b.add(free, i64(1));

@@ -60,7 +60,7 @@ final class Counters {
     return !(loop.form() instanceof For f) || inside.most(f).isEmpty();
   }
 
-  /** The loops in a body, except those in functions. */
+  /** Returns the loops in a body, except those in functions. */
   private static List<Loop> loops(Body body) {
     var all = new ArrayList<Loop>();
     for (var stm : body.stms()) {
@@ -93,7 +93,7 @@ final class Counters {
     return List.of(threaded);
   }
 
-  /** Those loops in the statements that need counters. */
+  /** Returns those loops in the statements that need counters. */
   private List<Stm> in(List<Stm> stms) {
     var all = new ArrayList<Stm>();
     for (var stm : stms) {

@@ -95,7 +95,7 @@ final class Dependences {
       Scope scope) {}
 
   /**
-   * The statements that read what may be overwritten later.
+   * Returns the statements that read what may be overwritten later.
    *
    * @param chain the variables that the array goes through in the loop
    */

@@ -125,7 +125,7 @@ public final class DerivedEntry {
         : finished("vjp", signature.adjoint(), all.subList(values, all.size()));
   }
 
-  /** The seed with the sizes that the result has, after a check that it has them. */
+  /** Returns the seed with the sizes that the result has, after a check that it has them. */
   private Atom fitted(Var seed, Type type) {
     var dims = seed.type().dims();
     for (int i = 0; i < dims.size(); i++) {
@@ -199,7 +199,7 @@ public final class DerivedEntry {
     return builder.bind("jacobian", new Exp.Reshape(shape, turned));
   }
 
-  /** As many arrays of a type as it has elements, n, each with a 1 at another place. */
+  /** Returns n arrays of a type that has n elements. Each of them has a 1 at another place. */
   private Var directions(Atom n, Type type) {
     var places = builder.iota(n);
     var unit =

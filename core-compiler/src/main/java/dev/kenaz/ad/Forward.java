@@ -70,7 +70,7 @@ final class Forward {
     return pattern.stream().filter(v -> activity.active(v)).map(v -> tangentParam(v)).toList();
   }
 
-  /** A fresh variable that is this variable's tangent from now on. */
+  /** Returns a fresh variable that is this variable's tangent from now on. */
   Var tangentParam(Var v) {
     var t = Names.fresh(v.name() + "_tan", tangentType(v.type()));
     set(v, t);
@@ -90,7 +90,7 @@ final class Forward {
   }
 
   /**
-   * A fresh accumulator for the tangents of one that is made here.
+   * Returns a fresh accumulator for the tangents of one that is made here.
    *
    * @param dual whether it holds values too, because tangents of results depend on them
    * @param replaces whether updates overwrite
@@ -107,7 +107,7 @@ final class Forward {
     return tangentParam(acc);
   }
 
-  /** The tangents of those atoms whose pattern variables are active. */
+  /** Returns the tangents of those atoms whose pattern variables are active. */
   List<Atom> tangentsWhere(Builder b, List<? extends Atom> atoms, List<Var> pattern) {
     return IntStream.range(0, atoms.size())
         .filter(i -> activity.active(pattern.get(i)))
@@ -116,7 +116,8 @@ final class Forward {
   }
 
   /**
-   * The body with its results followed by the tangents of those whose pattern variable is active.
+   * Returns the body with its results followed by the tangents of those whose pattern variable is
+   * active.
    */
   Body body(Builder b, Body body, List<Var> pattern) {
     stms(b, body.stms());

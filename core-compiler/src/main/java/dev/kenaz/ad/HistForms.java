@@ -105,7 +105,7 @@ final class HistForms {
     return code.stms();
   }
 
-  /** The rows of the neutral elements, which are known. */
+  /** Returns the rows of the neutral elements, which are known. */
   private static List<Atom> constants(Reverse r, Builder in, OneHist h) {
     var rows = new ArrayList<Atom>();
     for (var e : h.op().neutral()) {

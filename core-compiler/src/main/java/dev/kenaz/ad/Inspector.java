@@ -34,7 +34,7 @@ final class Inspector {
     return last(b, "count", counted, 1).getFirst();
   }
 
-  /** The last {@code results} results of the loop, by a copy that computes nothing else. */
+  /** Returns the last {@code results} results of the loop, by a copy that computes nothing else. */
   static List<Var> last(Builder b, String name, Loop loop, int results) {
     var draft = b.inner();
     var all = draft.bindAll(name, new Renaming().exp(loop));

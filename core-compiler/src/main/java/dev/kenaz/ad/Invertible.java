@@ -166,7 +166,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
         .toList();
   }
 
-  /** An order in which everything comes after what it depends on, if there is one. */
+  /** Returns an order in which everything comes after what it depends on, if there is one. */
   private static Optional<List<Integer>> sorted(List<TreeSet<Integer>> dependencies) {
     var order = new ArrayList<Integer>();
     while (order.size() < dependencies.size()) {
@@ -196,7 +196,9 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     return normal(op, straight).equals(normal(op, swapped));
   }
 
-  /** The results as text in which the order of operands that commute makes no difference. */
+  /**
+   * Returns the results as text in which the order of operands that commute makes no difference.
+   */
   private static List<String> normal(Lambda op, Map<Var, String> names) {
     for (var stm : op.body().stms()) {
       names.put(

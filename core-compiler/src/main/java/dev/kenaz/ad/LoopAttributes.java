@@ -38,7 +38,7 @@ final class LoopAttributes {
   private LoopAttributes() {}
 
   /**
-   * The statement in the form that its attributes ask for, or nothing if it is in that form
+   * Returns the statement in the form that its attributes ask for, or nothing if it is in that form
    * already.
    */
   static Optional<List<Stm>> apply(Builder b, Stm stm, Loop loop) {
@@ -53,7 +53,7 @@ final class LoopAttributes {
     return Optional.empty();
   }
 
-  /** The number that {@code #[checkpoints(c)]} gives: see {@link Checkpoints}. */
+  /** Returns the number that {@code #[checkpoints(c)]} gives: see {@link Checkpoints}. */
   static Optional<Integer> checkpoints(Stm stm) {
     return argument(stm, "checkpoints").filter(c -> c > 0);
   }

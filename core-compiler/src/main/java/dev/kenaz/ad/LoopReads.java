@@ -20,7 +20,7 @@ final class LoopReads {
   private LoopReads() {}
 
   /**
-   * The parameters of which what is read is kept, or still there in the end.
+   * Returns the parameters of which what is read is kept, or still there in the end.
    *
    * @param outer where sizes are computed
    * @param stm the loop, with what the user says about it

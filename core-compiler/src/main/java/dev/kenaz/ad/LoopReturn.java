@@ -220,7 +220,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
     return states;
   }
 
-  /** The value of a parameter that has no log at the entry of the iteration. */
+  /** Returns the value of a parameter that has no log at the entry of the iteration. */
   private Atom entry(Builder b, LoopParam p, Map<Var, Atom> values) {
     var v = p.var();
     if (values.get(v) instanceof Var kept) {
@@ -251,7 +251,7 @@ record LoopReturn(Reverse r, Sweep s, Stm stm, Loop loop, For form, LoopTape tap
         .toList();
   }
 
-  /** The active parameters that a result with an adjoint depends on. */
+  /** Returns the active parameters that a result with an adjoint depends on. */
   private List<Integer> wanted() {
     var useful = new HashSet<Var>();
     var params = loop.params();

@@ -80,7 +80,7 @@ final class RadixSort {
     return in.binary(BinaryOp.AND, shifted, i64(DIGITS - 1));
   }
 
-  /** How many elements come before, by digit and chunk. */
+  /** Returns how many elements come before, by digit and chunk. */
   private static Var starts(Builder b, Chunks chunks, Var counts) {
     var all = b.mul(i64(DIGITS), chunks.count());
     var flat = b.bind("flat", new Reshape(List.of(all), b.transposed(counts)));

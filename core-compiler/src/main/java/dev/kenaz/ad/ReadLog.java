@@ -52,7 +52,7 @@ final class ReadLog {
   private final Map<Var, Var> same = new HashMap<>();
   private final Map<Exp, Var> known = new HashMap<>();
 
-  /** For each loop the number of updates in it, those in loops within included. */
+  /** This is the number of updates in each loop, those in loops within included. */
   private final Map<Stm, Integer> updates = new IdentityHashMap<>();
 
   private final Map<Stm, Integer> ranks = new IdentityHashMap<>();
@@ -204,12 +204,12 @@ final class ReadLog {
     return usesEnd;
   }
 
-  /** The loop's parameter at which the chain begins. */
+  /** Returns the loop's parameter at which the chain begins. */
   Var start() {
     return start;
   }
 
-  /** What the array is called in the body. */
+  /** Returns what the array is called in the body. */
   Set<Var> names() {
     return chain;
   }
@@ -463,7 +463,7 @@ final class ReadLog {
   // The return sweep
 
   /**
-   * What stands for the body's variables in the return sweep of one iteration.
+   * Returns what stands for the body's variables in the return sweep of one iteration.
    *
    * @param tapes from the forward sweep
    */

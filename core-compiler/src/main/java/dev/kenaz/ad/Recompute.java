@@ -39,7 +39,10 @@ final class Recompute {
             values.put(v, x.<Saved>map(y -> new Saved.Rows(y, 0)).orElse(new Saved.Nothing())));
   }
 
-  /** The values of a loop's parameter in all iterations of that loop, if they have been kept. */
+  /**
+   * Returns the values of a loop's parameter in all iterations of that loop, if they have been
+   * kept.
+   */
   Optional<Var> parameter(Var v) {
     return values.get(v) instanceof Saved.Rows(var rows, int depth) && depth == 1
         ? Optional.of(rows)
@@ -119,7 +122,10 @@ final class Recompute {
     }
   }
 
-  /** The variable from outside the body, or made in it, that a result is but another name of. */
+  /**
+   * Returns the variable from outside the body, or made in it, that a result is but another name
+   * of.
+   */
   static Atom origin(Body body, Atom result) {
     for (var stm : body.stms()) {
       int k = result instanceof Var v ? stm.pattern().indexOf(v) : -1;

@@ -53,8 +53,8 @@ final class Reverse {
   private final Map<Var, Optional<Var>> restored = new HashMap<>();
 
   /**
-   * For variables that a forward sweep needn't compute again, those variables that have their
-   * values.
+   * A forward sweep needn't compute these variables again; each is mapped to the variable that has
+   * its value.
    */
   private final Map<Var, Var> kept = new HashMap<>();
 
@@ -152,12 +152,12 @@ final class Reverse {
     return forward(b, new Body(stms, List.of()));
   }
 
-  /** The attribute {@code invertible} of the operator at hand, if it has that. */
+  /** Returns the attribute {@code invertible} of the operator at hand, if it has that. */
   Optional<Attr> declaredInvertible() {
     return declared;
   }
 
-  /** How many bytes may be kept from here on, under a bound on memory. */
+  /** Returns how many bytes may be kept from here on, under a bound on memory. */
   Atom memory() {
     return memory;
   }
@@ -167,12 +167,12 @@ final class Reverse {
     memory = b.binary(BinaryOp.MAX, b.sub(memory, bytes), Atom.i64(0));
   }
 
-  /** What need not be computed again in code that is executed again. */
+  /** Returns what need not be computed again in code that is executed again. */
   Recompute again() {
     return again;
   }
 
-  /** What is known of the program's integers. */
+  /** Returns what is known of the program's integers. */
   AffineForms forms() {
     return forms;
   }
@@ -198,7 +198,7 @@ final class Reverse {
     restored.keySet().removeAll(arrays);
   }
 
-  /** The number of loops within whose return sweeps code is being emitted. */
+  /** Returns the number of loops within whose return sweeps code is being emitted. */
   int loops() {
     return loops;
   }
@@ -211,7 +211,7 @@ final class Reverse {
     return back;
   }
 
-  /** The array as it was before the loop, if the return sweep has got that. */
+  /** Returns the array as it was before the loop, if the return sweep has got that. */
   Optional<Var> restored(Var array) {
     return restored.getOrDefault(array, Optional.empty());
   }

@@ -76,7 +76,8 @@ final class ReverseArray {
   }
 
   /**
-   * The expression at checked indices, except where what is added outside of the array is ignored.
+   * Returns the expression at checked indices, except where what is added outside of the array is
+   * ignored.
    */
   private static Exp reached(Sweep s, Exp exp) {
     boolean ignores = exp instanceof Index(var a, _, _) && s.get(a) instanceof Adjoint.Accumulator;
@@ -158,7 +159,7 @@ final class ReverseArray {
         .getFirst();
   }
 
-  /** The sum over this many outer dimensions. */
+  /** Returns the sum over this many outer dimensions. */
   static Atom sumOuter(Builder b, Var array, int outer) {
     var flat = array;
     var dims = array.type().dims();
@@ -176,7 +177,8 @@ final class ReverseArray {
   }
 
   /**
-   * The sum of the rows. Arrays are summed element by element, so that no operator works on arrays.
+   * Returns the sum of the rows. Arrays are summed element by element, so that no operator works on
+   * arrays.
    */
   static Atom sumRows(Builder b, Var array) {
     var dims = array.type().dims();

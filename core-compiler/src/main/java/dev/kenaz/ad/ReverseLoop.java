@@ -103,7 +103,7 @@ final class ReverseLoop {
             otherwise -> new LoopReturn(r, otherwise, stm, loop, form, checkpoints).emit());
   }
 
-  /** The checkpoints of a loop that keeps nothing except where it starts. */
+  /** Returns the checkpoints of a loop that keeps nothing except where it starts. */
   private static Optional<Checkpoints> again(Builder b, Loop loop, For form, Atom slots) {
     var changing = changing(loop);
     var starts = new ArrayList<Atom>();
@@ -124,7 +124,7 @@ final class ReverseLoop {
     return b.binary(BinaryOp.MAX, n, i64(0));
   }
 
-  /** The parameters that the body reads and changes, by position. */
+  /** Returns the parameters that the body reads and changes, by position. */
   static List<Integer> changing(Loop loop) {
     var read = new HashSet<Var>();
     loop.body().stms().forEach(t -> read.addAll(FreeVars.of(t)));

@@ -32,7 +32,7 @@ final class ReverseProduct {
     };
   }
 
-  /** For an array whose product is zero: how many zeros it has, and the product of the others. */
+  /** Returns how many zeros an array has whose product is zero, and the product of the others. */
   private static List<Var> zerosAndOthers(Builder b, Atom n, Var input) {
     var prim = input.type().elemPrim();
     var map =

@@ -174,7 +174,7 @@ final class ReverseReduce {
     };
   }
 
-  /** The rows of some arrays at an index or, if the condition holds, other values. */
+  /** Returns the rows of some arrays at an index or, if the condition holds, other values. */
   static List<Var> unless(
       Builder b, Atom outside, List<Atom> instead, List<Var> arrays, Atom index) {
     var types = arrays.stream().map(v -> Builder.rowType(v.type())).toList();

@@ -162,7 +162,7 @@ final class ReverseScan {
     return !r.options.twice() && y.type().elemPrim().isFloat();
   }
 
-  /** The smallest number that has full precision. */
+  /** Returns the smallest number that has full precision. */
   private static double smallest(Prim prim) {
     return switch (prim) {
       case F16 -> 0x1p-14;
@@ -203,8 +203,8 @@ final class ReverseScan {
   }
 
   /**
-   * The function {@code (a, i) -> (if i < 0 then e else r[i]) ⊙ a}, where i is the index of the
-   * element before.
+   * Returns the function {@code (a, i) -> (if i < 0 then e else r[i]) ⊙ a}, where i is the index of
+   * the element before.
    */
   private static Lambda application(Builder b, List<Var> inputs, List<Var> results, Scan scan) {
     var types = new ArrayList<Type>();

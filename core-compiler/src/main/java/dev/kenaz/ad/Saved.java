@@ -70,11 +70,11 @@ sealed interface Saved {
     return this;
   }
 
-  /** The value in one iteration of the outermost of the loops. */
+  /** Returns the value in one iteration of the outermost of the loops. */
   default Saved at(Builder b, Atom iteration) {
     return this;
   }
 
-  /** The statement that gets the value. */
+  /** Returns the statement that gets the value. */
   Stm stm(Stm stm, List<Atom> iterations);
 }

@@ -29,7 +29,7 @@ final class SavedSums {
   private SavedSums() {}
 
   /**
-   * The variables to which such statements are bound.
+   * Returns the variables to which such statements are bound.
    *
    * @param inside what is bound in the loop, parameters included
    */
@@ -56,7 +56,7 @@ final class SavedSums {
     return s.scanWidth() + s.reduceWidth();
   }
 
-  /** Those results that are floats and that other statements read. */
+  /** Returns those results that are floats and that other statements read. */
   private static List<Var> scalars(List<Var> results, Body body) {
     var read = new HashSet<Var>();
     body.stms().forEach(t -> read.addAll(FreeVars.of(t)));

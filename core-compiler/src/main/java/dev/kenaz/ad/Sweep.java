@@ -32,7 +32,7 @@ final class Sweep {
     this.activity = activity;
   }
 
-  /** A sweep of a scope in this one that starts without adjoints. */
+  /** Returns a sweep of a scope in this one that starts without adjoints. */
   Sweep inner() {
     return new Sweep(b.inner(), activity);
   }
@@ -85,7 +85,7 @@ final class Sweep {
     };
   }
 
-  /** The adjoint so far as an array that may be updated in place. */
+  /** Returns the adjoint so far as an array that may be updated in place. */
   Var owned(Var v) {
     var atom = value(v);
     if (adjoints.get(v) instanceof Adjoint.Value(_, boolean owned)
@@ -232,7 +232,8 @@ final class Sweep {
   }
 
   /**
-   * An expression that reads what {@code slice} names: an {@link Index} where that is one element.
+   * Returns an expression that reads what {@code slice} names: an {@link Index} where that is one
+   * element.
    */
   static dev.kenaz.ir.Exp slice(Var array, List<DimSlice> slice) {
     var indices = new ArrayList<Atom>();

@@ -64,7 +64,9 @@ record UndoLog(Var start, List<Step> steps) {
       return x instanceof Var v && vars.contains(v);
     }
 
-    /** The most iterations that a loop within may have, if that is known before the loop. */
+    /**
+     * Returns the most iterations that a loop within may have, if that is known before the loop.
+     */
     Optional<Affine> most(For form) {
       return forms.most(form.bound(), changing);
     }
@@ -136,7 +138,7 @@ record UndoLog(Var start, List<Step> steps) {
     return all;
   }
 
-  /** The variables that are sizes of what an update writes. */
+  /** Returns the variables that are sizes of what an update writes. */
   private static Set<Var> counts(Update u) {
     return FreeVars.of(u.value().type());
   }
@@ -152,7 +154,7 @@ record UndoLog(Var start, List<Step> steps) {
         : Optional.empty();
   }
 
-  /** The variable from outside the body that the result is made of by updates. */
+  /** Returns the variable from outside the body that the result is made of by updates. */
   private static Optional<Var> origin(Body body, Atom result, Inside inside) {
     if (!(result instanceof Var v)) {
       return Optional.empty();
@@ -197,7 +199,7 @@ record UndoLog(Var start, List<Step> steps) {
     return all;
   }
 
-  /** All variables that may be different in each iteration. */
+  /** Returns all variables that may be different in each iteration. */
   static Set<Var> changing(Loop loop) {
     var all = bound(loop.body());
     loop.params().forEach(p -> all.add(p.var()));

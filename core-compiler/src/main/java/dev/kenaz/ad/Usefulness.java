@@ -11,7 +11,8 @@ final class Usefulness {
   private Usefulness() {}
 
   /**
-   * What can be active and these results of the body may depend on, inside the body and outside.
+   * Returns what can be active and these results of the body may depend on, inside the body and
+   * outside.
    */
   static Set<Var> of(Activity activity, Body body, Set<Var> results) {
     var useful = new HashSet<>(results);

@@ -46,7 +46,7 @@ final class VaryingShapes {
         : Optional.of(padded(b, stm, loop, varying, most(b, loop, varying)));
   }
 
-  /** For each of the varying parameters the most elements that it has. */
+  /** Returns the greatest number of elements that each of the varying parameters ever has. */
   private static List<Var> most(Builder b, Loop loop, List<Integer> varying) {
     var copy = (Loop) new Renaming().exp(loop);
     var params = new ArrayList<LoopParam>();

@@ -56,7 +56,7 @@ public final class Aliases {
     return made.containsAll(rootsOf(v));
   }
 
-  /** The variables consumed so far, with the roots of their memory. */
+  /** Returns the variables consumed so far, with the roots of their memory. */
   public Set<Var> consumed() {
     return consumed;
   }

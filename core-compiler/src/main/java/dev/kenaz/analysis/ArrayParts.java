@@ -93,13 +93,16 @@ public final class ArrayParts {
     return parts.containsKey(v);
   }
 
-  /** The part that the variable is. A variable of which nothing is known is the whole of itself. */
+  /**
+   * Returns the part that the variable is. A variable of which nothing is known is the whole of
+   * itself.
+   */
   public Part of(Var v) {
     var known = parts.get(v);
     return known == null ? Part.all(v) : known;
   }
 
-  /** The index itself where it was read from an array that counts. */
+  /** Returns the index itself where it was read from an array that counts. */
   public Atom index(Atom atom) {
     if (atom instanceof Var v && parts.get(v) instanceof Part(var array, var at, var open)) {
       boolean counted = at.size() == 1 && open.isEmpty() && counts.test(array);

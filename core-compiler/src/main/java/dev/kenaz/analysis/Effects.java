@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public final class Effects {
   private Effects() {}
 
-  /** The scopes directly inside. */
+  /** Returns the scopes directly inside. */
   public static Stream<Body> bodies(Exp exp) {
     return switch (exp) {
       case If(_, var then, var otherwise) -> Stream.of(then, otherwise);
@@ -125,7 +125,7 @@ public final class Effects {
     return y instanceof Const(var c) && (op == BinaryOp.POW ? c.asLong() >= 0 : c.asLong() != 0);
   }
 
-  /** How many statements there are, in all scopes. */
+  /** Returns how many statements there are, in all scopes. */
   public static int size(Body body) {
     return body.stms().stream().mapToInt(s -> 1 + size(s.exp())).sum();
   }

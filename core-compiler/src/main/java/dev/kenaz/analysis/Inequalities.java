@@ -19,7 +19,7 @@ public final class Inequalities {
 
   private final List<Affine> equal = new ArrayList<>();
 
-  /** For the terms of each inequality, the least of the constants. */
+  /** An inequality is mapped from its terms to the least of its constants. */
   private Map<Map<Var, Long>, Long> notNegative = new HashMap<>();
 
   private boolean refuted;

@@ -24,7 +24,7 @@ import java.util.Optional;
 public final class Operators {
   private Operators() {}
 
-  /** The scalar operation that is all that the function does with its two parameters. */
+  /** Returns the scalar operation that is all that the function does with its two parameters. */
   public static Optional<BinaryOp> scalar(Lambda op) {
     return op.params().size() == 2 && op.returns().size() == 1 && op.body().onlyStm().isPresent()
         ? scalar(op, 0)
@@ -46,17 +46,17 @@ public final class Operators {
         .findFirst();
   }
 
-  /** The scalar operation on two scalars, or on all elements of two arrays, of any rank. */
+  /** Returns the scalar operation on two scalars, or on all elements of two arrays, of any rank. */
   public static Optional<BinaryOp> elementwise(Lambda op) {
     return ofRows(op).map(Operators::elementwise).orElseGet(() -> scalar(op));
   }
 
-  /** Addition of scalars or, elementwise, of arrays. */
+  /** Whether it is the addition of scalars or, elementwise, of arrays. */
   public static boolean isSum(Lambda op) {
     return elementwise(op).equals(Optional.of(BinaryOp.ADD));
   }
 
-  /** The minimum or maximum of two scalars. */
+  /** Whether it is the minimum or maximum of two scalars. */
   public static boolean isExtremum(Lambda op) {
     return scalar(op).filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent();
   }
@@ -69,9 +69,9 @@ public final class Operators {
   }
 
   /**
-   * The operator on rows, if all that this one does is to map it over its parameters, all of which
-   * are then arrays of one outer size. It has this operator's parameters, in their order, of which
-   * it uses some; its body is not a copy.
+   * Returns the operator on rows, if all that this one does is to map it over its parameters, all
+   * of which are then arrays of one outer size. It has this operator's parameters, in their order,
+   * of which it uses some; its body is not a copy.
    */
   public static Optional<Lambda> ofRows(Lambda op) {
     var stm = op.body().onlyStm();

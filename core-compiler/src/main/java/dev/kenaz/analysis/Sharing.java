@@ -44,7 +44,7 @@ public final class Sharing implements CodeRewriter {
         && (v.type() instanceof Type.Acc || roots.contains(classes.of(v)));
   }
 
-  /** The variable that stands for all variables that may share memory with this one. */
+  /** Returns the variable that stands for all variables that may share memory with this one. */
   public Var classOf(Var v) {
     return classes.of(v);
   }

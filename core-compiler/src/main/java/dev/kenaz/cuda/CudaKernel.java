@@ -193,7 +193,9 @@ final class CudaKernel implements CudaScalars.Registers {
         && declarations.onlyInside(f, reg);
   }
 
-  /** The register as the target of an assignment, with its type where it is declared here. */
+  /**
+   * Returns the register as the target of an assignment, with its type where it is declared here.
+   */
   private String target(Code c, Reg reg) {
     boolean declared = declarations.before(c).contains(reg) && Declarations.defines(c, reg);
     return (declared ? CudaTypes.register(reg.prim()) + " " : "") + name(reg);
@@ -282,7 +284,9 @@ final class CudaKernel implements CudaScalars.Registers {
     line("}");
   }
 
-  /** How many iterations are worth writing one after the other, so that their loads overlap. */
+  /**
+   * Returns how many iterations are worth writing one after the other, so that their loads overlap.
+   */
   private static int unrolled(Code.For f) {
     var count = new int[1];
     dev.kenaz.loopir.CodeWalk.code(

@@ -29,7 +29,7 @@ final class CudaNames {
 
   private CudaNames() {}
 
-  /** The words of the language, and the functions that kernels may call. */
+  /** Returns the words of the language, and the functions that kernels may call. */
   static Set<String> taken(String prelude) {
     var names = new HashSet<>(RESERVED);
     FUNCTION.matcher(prelude).results().forEach(m -> names.add(m.group(1)));

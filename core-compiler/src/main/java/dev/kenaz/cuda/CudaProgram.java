@@ -13,12 +13,12 @@ public record CudaProgram(GpuProgram program, List<String> kernels) {
     kernels = List.copyOf(kernels);
   }
 
-  /** The kernels without the prelude, as they are printed. */
+  /** Returns the kernels without the prelude, as they are printed. */
   public String text() {
     return String.join("", kernels);
   }
 
-  /** The whole text that a compiler needs for the kernels of these numbers. */
+  /** Returns the whole text that a compiler needs for the kernels of these numbers. */
   public String module(int from, int to) {
     return CudaText.prelude() + String.join("", kernels.subList(from, to));
   }

@@ -6,12 +6,12 @@ import dev.kenaz.value.Prim;
 final class CudaTypes {
   private CudaTypes() {}
 
-  /** The type of a scalar in registers. */
+  /** Returns the type of a scalar in registers. */
   static String register(Prim prim) {
     return prim == Prim.F16 ? "f32" : prim.text();
   }
 
-  /** The type of a scalar in memory. */
+  /** Returns the type of a scalar in memory. */
   static String memory(Prim prim) {
     return prim == Prim.F16 ? "u16" : prim.text();
   }

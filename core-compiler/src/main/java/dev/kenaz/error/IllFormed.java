@@ -21,7 +21,8 @@ public final class IllFormed extends RuntimeException {
   }
 
   /**
-   * The same with the statement that it is about, unless a smaller one has been named already.
+   * Returns the same fault with the statement that it is about, unless a smaller statement has been
+   * named already.
    *
    * @param statement as it is printed
    */

@@ -11,7 +11,7 @@ public final class Limitation extends RuntimeException {
     this(Diagnostic.of(K9000, span, construct, hints));
   }
 
-  /** With a code of its own, for limits that docs/errors.md explains. */
+  /** Makes a limitation that has a code of its own, which docs/errors.md explains. */
   public Limitation(Diagnostic diagnostic) {
     super((diagnostic.span().known() ? diagnostic.span() + ": " : "") + diagnostic.message());
     this.diagnostic = diagnostic;

@@ -7,7 +7,7 @@ package dev.kenaz.error;
  * @param file the name as the user wrote it, or {@code <prelude>} style for text of our own
  */
 public record Span(String file, int line, int column, int endLine, int endColumn) {
-  /** For what has no place in any source text. */
+  /** This is the span of what has no place in any source text. */
   public static final Span NONE = new Span("", 0, 0, 0, 0);
 
   /** Returns the shortest span that covers both. */

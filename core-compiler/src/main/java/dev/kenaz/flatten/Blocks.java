@@ -154,7 +154,7 @@ final class Blocks {
     return slice;
   }
 
-  /** How many elements a block has, by how many bytes the kernels leave for each. */
+  /** Returns how many elements a block has, by how many bytes the kernels leave for each. */
   private Atom blockSize(SegBody block, Var size) {
     Set<Var> bound = new HashSet<>();
     block.stms().forEach(x -> bound.addAll(x.pattern()));

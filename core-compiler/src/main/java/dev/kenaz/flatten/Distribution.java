@@ -249,7 +249,10 @@ final class Distribution {
         && memory.isConsumed(read.array());
   }
 
-  /** An array over the nest that a parallel operator there writes into, if it is made at once. */
+  /**
+   * Returns an array over the nest that a parallel operator there writes into, if it is made at
+   * once.
+   */
   private Optional<Exp> destination(Stm stm, List<Stm> later) {
     return switch (stm.exp()) {
       case Replicate(var shape, var value)
@@ -365,12 +368,15 @@ final class Distribution {
     return v;
   }
 
-  /** The same as {@link #expanded}, for reading only: an input of the maps is not copied. */
+  /**
+   * Does the same as {@link #expanded} for an array that is only read: an input of the maps is not
+   * copied.
+   */
   Var readOnly(Atom atom, Type type) {
     return view(atom, type).orElseGet(() -> expanded(atom, type));
   }
 
-  /** An array over the nest that exists already, or the same part at all points of one. */
+  /** Returns an array over the nest that exists already, or the same part at all points of one. */
   private Optional<Var> view(Atom atom, Type type) {
     Atom base = atom;
     var indices = new ArrayList<Atom>();
@@ -422,7 +428,7 @@ final class Distribution {
     return all;
   }
 
-  /** The results over the nest. */
+  /** Returns the results over the nest. */
   private List<Atom> finish() {
     for (int k = 0; k < results.size(); k++) {
       if (isLast(k)

@@ -34,7 +34,9 @@ import java.util.stream.Stream;
  */
 record InnerParallelism(
     FlattenOptions options, UniformArrays uniform, Map<Stm, Optional<List<Stm>>> unfolded) {
-  /** At most this many scalars are computed again, rather than to cut a nest of maps there. */
+  /**
+   * A nest of maps is not cut if that can be avoided by computing at most this many scalars again.
+   */
   private static final int FEW = 6;
 
   private static final Attr SEQUENTIAL = Attr.of("sequential");
@@ -58,8 +60,9 @@ record InnerParallelism(
   record Perfect(List<Stm> views, Screma map) {}
 
   /**
-   * The map that is everything in this map's body, if its width is the same at every point. Views
-   * of arrays and cheap scalars may stand before it, where there are many threads to repeat them.
+   * Returns the map that is everything in this map's body, if its width is the same at every point.
+   * Views of arrays and cheap scalars may stand before it, where there are many threads to repeat
+   * them.
    */
   Optional<Perfect> perfect(Nest deeper, Screma s) {
     var body = s.map().body();
@@ -147,7 +150,7 @@ record InnerParallelism(
         && nest.invariant(List.copyOf(FreeVars.of(stm)));
   }
 
-  /** The statements, more parallel than it, of an operator on arrays in a nest. */
+  /** Returns the statements, more parallel than it, of an operator on arrays in a nest. */
   Optional<List<Stm>> unfolded(Nest nest, Stm stm) {
     return options.nested() && !nest.dims().isEmpty() && !sequential(stm)
         ? unfolded.computeIfAbsent(stm, s -> Fuse.arrayOperators(s, uniform))

@@ -50,7 +50,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return dims.stream().map(Dim::index).toList();
   }
 
-  /** The type of an array over the nest of values of this type. */
+  /** Returns the type of an array over the nest of values of this type. */
   Type over(Type type) {
     return type instanceof Type.Acc ? type : type.under(widths());
   }
@@ -67,7 +67,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return FreeVars.of(atoms).stream().noneMatch(inside::contains);
   }
 
-  /** The nest with one map further in. */
+  /** Returns the nest with one map further in. */
   Nest under(Atom width, List<Var> inputs, List<Var> params, Span span) {
     var index = Names.fresh("gi", Type.I64);
     var newDims = Lists.with(dims, new Dim(index, width));
@@ -87,12 +87,15 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
         : new Index(input, List.copyOf(indices), false);
   }
 
-  /** The nest with a variable that stands for this array's (or accumulator's) part at a point. */
+  /**
+   * Returns the nest with a variable that stands for this array's (or accumulator's) part at a
+   * point.
+   */
   Nest with(Var v, Var over, Span span) {
     return with(new Stm(List.of(v), row(over, indices()), span));
   }
 
-  /** The nest with another statement that every kernel may repeat. */
+  /** Returns the nest with another statement that every kernel may repeat. */
   Nest with(Stm stm) {
     var stms = Lists.with(prelude, stm);
     var bound = new HashSet<>(inside);
@@ -100,7 +103,7 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return new Nest(dims, stms, bound, shared);
   }
 
-  /** The nest with the array's element at a point instead of what computes it. */
+  /** Returns the nest with the array's element at a point instead of what computes it. */
   Nest replacing(Var v, Var over) {
     var stms =
         prelude.stream()

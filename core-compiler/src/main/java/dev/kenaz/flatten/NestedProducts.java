@@ -72,7 +72,9 @@ public final class NestedProducts {
     return stm.exp() instanceof Screma s && new NestedProducts(nest).sums(s).isPresent();
   }
 
-  /** How many statements of an operator's function there are up to the last with a product. */
+  /**
+   * Returns how many statements of an operator's function there are up to the last with a product.
+   */
   static int upToLast(Nest nest, Screma s) {
     var p = new NestedProducts(nest);
     p.enter(s);

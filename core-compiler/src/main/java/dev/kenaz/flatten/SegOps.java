@@ -181,7 +181,7 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
     return new SegBody(stms, results);
   }
 
-  /** The operator with only one of its reductions. */
+  /** Returns the operator with only one of its reductions. */
   private static Screma alone(Screma s, int k) {
     var map = s.map();
     var result = map.body().results().get(k);

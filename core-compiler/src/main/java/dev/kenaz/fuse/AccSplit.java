@@ -71,7 +71,7 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
     return result;
   }
 
-  /** The body without any accumulators, not even those from further out. */
+  /** Returns the body without any accumulators, not even those from further out. */
   private static Body withoutAccumulators(Body body, List<Integer> results) {
     var tokens = new HashSet<Integer>();
     new Rewriter() {
@@ -87,7 +87,7 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
     return Simplify.withoutAccumulators(tokens, body.pick(results));
   }
 
-  /** The tokens of accumulators that the body makes for itself. */
+  /** Returns the tokens of accumulators that the body makes for itself. */
   private static Set<Integer> made(Body body) {
     var tokens = new HashSet<Integer>();
     for (var stm : body.stms()) {

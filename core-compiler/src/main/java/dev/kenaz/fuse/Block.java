@@ -44,7 +44,7 @@ final class Block {
     return stms;
   }
 
-  /** Where the statement stands. */
+  /** Returns where the statement stands. */
   int at(Stm stm) {
     int at = 0;
     while (stms.get(at) != stm) {
@@ -53,7 +53,7 @@ final class Block {
     return at;
   }
 
-  /** The free variables of the statement. */
+  /** Returns the free variables of the statement. */
   Set<Var> reads(Stm stm) {
     return reads.computeIfAbsent(stm, FreeVars::of);
   }
@@ -200,14 +200,14 @@ final class Block {
             .anyMatch(v -> !v.type().isScalar() && classes.contains(sharing.classOf(v)));
   }
 
-  /** The classes of arrays that some statement consumes. */
+  /** Returns the classes of arrays that some statement consumes. */
   Set<Var> consumed() {
     var all = new HashSet<Var>();
     stms.forEach(s -> all.addAll(consumes(s)));
     return all;
   }
 
-  /** The classes of arrays that running the statement consumes. */
+  /** Returns the classes of arrays that running the statement consumes. */
   private Set<Var> consumes(Stm stm) {
     return consumes.computeIfAbsent(
         stm,

@@ -8,7 +8,7 @@ import dev.kenaz.pass.Pass;
 import java.util.List;
 import java.util.Optional;
 
-/** The fusing passes. They expect a simplified program without derivatives. */
+/** This class has the fusing passes. They expect a simplified program without derivatives. */
 public final class Fuse {
   public static final Pass<CoreProgram, CoreProgram> ROW_INPUTS =
       Pass.of(

@@ -137,7 +137,7 @@ record Fusion(Sharing sharing, boolean horizontally) implements CodeRewriter {
     }
   }
 
-  /** The results of the earlier branch without those that the later one consumes. */
+  /** Returns the results of the earlier branch without those that the later one consumes. */
   private static List<Var> left(Block block, Stm earlier, Stm later) {
     return earlier.pattern().stream()
         .filter(v -> !block.consumes(later, List.of(v)) || block.usedElsewhere(List.of(v), later))

@@ -102,7 +102,7 @@ final class Histograms implements CodeRewriter {
     };
   }
 
-  /** The branch with indices and values as its results. */
+  /** Returns the branch with indices and values as its results. */
   private static Optional<Body> branch(Body body, AccInput in, Var acc) {
     var results = new ArrayList<Atom>();
     if (body.results().equals(List.of(acc))) {

@@ -31,7 +31,7 @@ import java.util.Set;
 final class Join {
   private Join() {}
 
-  /** The mapped results of a statement, which exist row by row. */
+  /** Returns the mapped results of a statement, which exist row by row. */
   static List<Var> mapped(Stm stm) {
     return stm.exp() instanceof Screma s
         ? stm.pattern().subList(s.scanWidth() + s.reduceWidth(), stm.pattern().size())
@@ -254,7 +254,7 @@ final class Join {
         b.subList(fromB, b.size()));
   }
 
-  /** The variables that an operator uses other than as inputs. */
+  /** Returns the variables that an operator uses other than as inputs. */
   static Set<Var> otherUses(Exp exp) {
     var used = new HashSet<Var>();
     switch (exp) {

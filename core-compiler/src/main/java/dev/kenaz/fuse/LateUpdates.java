@@ -110,7 +110,7 @@ record LateUpdates(Sharing sharing) implements CodeRewriter {
     return stms;
   }
 
-  /** The literal that the variable stands for, if nothing but an update uses it. */
+  /** Returns the literal that the variable stands for, if nothing but an update uses it. */
   private static Exp literal(Body body, Var value) {
     Exp found = null;
     int uses = body.results().contains(value) ? 2 : 0;
@@ -230,7 +230,9 @@ record LateUpdates(Sharing sharing) implements CodeRewriter {
       }
     }
 
-    /** All elements of a vector, if waiting updates write each, or those that aren't alike. */
+    /**
+     * Returns all elements of a vector, if waiting updates write each, or those that aren't alike.
+     */
     private Optional<List<Atom>> elements(Var made) {
       var dims = made.type().dims();
       if (dims.size() != 1 || !(dims.getFirst() instanceof Const(var n)) || n.asLong() > MANY) {

@@ -47,7 +47,7 @@ final class OperatorFission {
       List<Var> elements,
       List<Var> results) {
 
-    /** The part as a statement. */
+    /** Returns the part as a statement. */
     Stm stm(Stm like, Atom width) {
       var identity = new Builder(like.span()).identity(elements);
       var screma =

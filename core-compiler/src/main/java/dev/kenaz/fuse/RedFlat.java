@@ -50,7 +50,7 @@ final class RedFlat implements CodeRewriter {
     return List.of(stm);
   }
 
-  /** How many reductions by the same operator are nested perfectly. */
+  /** Returns how many reductions by the same operator are nested perfectly. */
   private static int levels(Screma s) {
     var inside = inside(s);
     return inside.isPresent() && same(s.reduces().getFirst(), inside.get().reduces().getFirst())
@@ -84,7 +84,7 @@ final class RedFlat implements CodeRewriter {
     return b.stms();
   }
 
-  /** The reductions as maps, whose leaves tell what reads which array. */
+  /** Returns the reductions as maps, whose leaves tell what reads which array. */
   private static Screma asMaps(Screma s, int depth) {
     if (depth == 1) {
       return new Screma(s.width(), s.inputs(), List.of(), List.of(), s.map());

@@ -28,7 +28,10 @@ final class RowInputs implements CodeRewriter {
   private final Sharing sharing;
   private final Set<Var> counting = new HashSet<>();
 
-  /** For an index of an enclosing operator: its width and the rows asked for so far. */
+  /**
+   * An index of an enclosing operator is mapped to the width of the operator and the rows asked for
+   * so far.
+   */
   private final Map<Var, Rows> indices = new HashMap<>();
 
   private RowInputs(Sharing sharing) {

@@ -160,7 +160,9 @@ final class RowUpdates implements CodeRewriter {
       return IntStream.range(from, from + n).boxed().toList();
     }
 
-    /** The updates of a component of an operator on rows, if it works element by element. */
+    /**
+     * Returns the updates of a component of an operator on rows, if it works element by element.
+     */
     private Optional<Updates> rows(
         HistOp o, List<Integer> component, List<Integer> indices, int value, int result) {
       var op = Components.only(o.op(), component);
@@ -190,7 +192,10 @@ final class RowUpdates implements CodeRewriter {
               o.shape(), Lists.pick(o.dests(), component), combine, indices, values, results));
     }
 
-    /** The neutral element of the operator on elements, if it is known to be the same for all. */
+    /**
+     * Returns the neutral element of the operator on elements, if it is known to be the same for
+     * all.
+     */
     private Optional<Atom> element(Atom neutral, Lambda op) {
       return uniform
           .element(neutral)
@@ -202,7 +207,8 @@ final class RowUpdates implements CodeRewriter {
     }
 
     /**
-     * The function's results as arrays, made by a map that can fuse where nothing else needs them.
+     * Returns the function's results as arrays, made by a map that can fuse where nothing else
+     * needs them.
      */
     private List<Var> arrays(Builder c) {
       return map.isIdentity() ? inputs : c.screma(width, inputs, List.of(), List.of(), map);

@@ -76,7 +76,7 @@ final class SharedWork implements CodeRewriter {
   }
 
   /**
-   * Two operators after sharing.
+   * These are two operators after sharing.
    *
    * @param handed arrays that the first makes in addition, and the second takes
    */

@@ -89,7 +89,7 @@ final class Sinking {
                     && value.isConst(0));
   }
 
-  /** The branch, and after it the statement on its results. */
+  /** Returns the branch, and after it the statement on its results. */
   private static Body extended(Body branch, List<Var> pattern, Stm user) {
     var results = new HashMap<Var, Atom>();
     for (int i = 0; i < pattern.size(); i++) {

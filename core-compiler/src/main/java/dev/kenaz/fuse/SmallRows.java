@@ -137,7 +137,7 @@ final class SmallRows implements CodeRewriter {
         .reduce(1, (x, y) -> x * y);
   }
 
-  /** The elements of the arrays, one after the other, and scalars as they are. */
+  /** Returns the elements of the arrays, one after the other, and scalars as they are. */
   private static List<Atom> elements(Builder b, List<? extends Atom> values) {
     var all = new ArrayList<Atom>();
     for (var v : values) {

@@ -79,8 +79,8 @@ final class Trees implements CodeRewriter {
   }
 
   /**
-   * The statement without the parts of its operator that are on arrays, and a loop for each of
-   * those.
+   * Returns the statement without the parts of its operator that are on arrays, and a loop for each
+   * of those.
    */
   private static List<Stm> loops(Stm stm, Screma s, boolean inPlace) {
     var split = OperatorFission.of(stm, s, OperatorFission::ofArrays);

@@ -86,7 +86,7 @@ final class Arithmetic {
     };
   }
 
-  /** The error function's derivative. */
+  /** Returns the error function's derivative. */
   private static Num bell(Num x) {
     return mul(k(x, 2 / Math.sqrt(Math.PI)), unary(UnaryOp.EXP, neg(mul(x, x))));
   }

@@ -219,7 +219,7 @@ final class Arr implements Datum {
     }
   }
 
-  /** The shape without its outer {@code n} dimensions. */
+  /** Returns the shape without its outer {@code n} dimensions. */
   long[] innerShape(int n) {
     return Arrays.copyOfRange(shape, n, shape.length);
   }

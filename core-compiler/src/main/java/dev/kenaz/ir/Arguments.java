@@ -51,7 +51,7 @@ public final class Arguments {
   }
 
   /**
-   * As above.
+   * Does the same for parameters that are no entry point's.
    *
    * @param sizes the parameters that are read off the arrays
    * @param params the others

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** An attribute: {@code name} or {@code name(arguments)}; arguments are attributes or numbers. */
 public record Attr(String name, List<Attr> arguments) {
-  /** Of a read whose bounds the program's author has asked not to be checked. */
+  /** This attribute marks a read whose bounds the program's author has asked not to be checked. */
   public static final Attr UNSAFE = of("unsafe");
 
   public Attr {

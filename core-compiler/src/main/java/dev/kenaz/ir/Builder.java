@@ -136,7 +136,7 @@ public final class Builder {
     bindAll(List.<Var>of(), new Assert(condition, Assert.FAILED, message, List.copyOf(arguments)));
   }
 
-  /** The product of two sizes, after a check that it is one. */
+  /** Returns the product of two sizes, after a check that it is one. */
   public Atom sizes(Atom x, Atom y) {
     if (x instanceof Const(var a) && y instanceof Const(var b)) {
       long product = Sizes.times(a.asLong(), b.asLong());
@@ -222,7 +222,7 @@ public final class Builder {
 
   // Arrays
 
-  /** An element or subarray that is known to exist. */
+  /** Returns an element or subarray that is known to exist. */
   public Atom index(Var array, Atom... indices) {
     return bind("x", new Index(array, List.of(indices), false));
   }
@@ -289,7 +289,7 @@ public final class Builder {
     return prim == Prim.BOOL ? BinaryOp.OR : BinaryOp.ADD;
   }
 
-  /** What passes rows of the arrays on as they are. */
+  /** Returns what passes rows of the arrays on as they are. */
   public Lambda identity(List<Var> arrays) {
     return lambda(arrays.stream().map(a -> rowType(a.type())).toList(), (_, x) -> x);
   }
@@ -336,7 +336,7 @@ public final class Builder {
     return bindAll("soac", new Screma(width, arrays, scans, reduces, map));
   }
 
-  /** The number of rows that are kept, then what is kept of each, under that number. */
+  /** Returns the number of rows that are kept, then what is kept of each, under that number. */
   public List<Var> filter(Atom width, List<Var> arrays, Lambda map) {
     var count = Names.fresh("kept", Type.I64);
     var pattern = new ArrayList<Var>(List.of(count));
@@ -351,7 +351,7 @@ public final class Builder {
     return type instanceof Type.Array a ? a.row() : type;
   }
 
-  /** With an accumulator that adds into zeros (or the given array) of the type. */
+  /** Returns the input of an accumulator that adds into the given array. */
   public AccInput addInto(Var array, int indexed) {
     var elem =
         Type.of(
@@ -370,7 +370,7 @@ public final class Builder {
     return lambda(List.of(type, type), (b, p) -> List.of(b.plus(p.get(0), p.get(1))));
   }
 
-  /** The sum, elementwise on arrays of the same shape. */
+  /** Returns the sum, elementwise on arrays of the same shape. */
   public Atom plus(Atom x, Atom y) {
     if (x.type().isScalar()) {
       return add(x, y);

@@ -49,7 +49,10 @@ final class Consumption {
     }
   }
 
-  /** Until what it does to its parameters by calling itself is what it does. */
+  /**
+   * Repeats the analysis of a function that calls itself until what its calls are taken to do to
+   * their arguments is what the function does to its parameters.
+   */
   private void summarise(FunDef f) {
     var none = f.returns().stream().map(_ -> Set.<Integer>of()).toList();
     var assumed = new Summary(Set.of(), none);

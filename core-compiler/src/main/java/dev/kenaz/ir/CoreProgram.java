@@ -25,7 +25,7 @@ public record CoreProgram(List<FunDef> functions, List<EntryPoint> entries) {
     return Body.same(others, functions) ? this : new CoreProgram(others, entries);
   }
 
-  /** What one entry point needs of the program. */
+  /** Returns what one entry point needs of the program. */
   public CoreProgram only(EntryPoint entry) {
     var needed = new HashSet<String>();
     needed.add(entry.function());

@@ -47,7 +47,9 @@ public record EntryPoint(
      */
     List<Flat> flat();
 
-    /** The same, with nothing for a {@code ()} outside arrays, which nobody writes. */
+    /**
+     * Returns the same values, with nothing for a {@code ()} outside arrays, which nobody writes.
+     */
     default List<Optional<Flat>> written() {
       return switch (this) {
         case RecordType(_, var fields) when fields.isEmpty() -> List.of(Optional.empty());

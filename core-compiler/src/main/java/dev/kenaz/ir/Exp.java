@@ -222,7 +222,7 @@ public sealed interface Exp {
       reduces = List.copyOf(reduces);
     }
 
-    /** How many results of {@link #map} feed scans. */
+    /** Returns how many results of {@link #map} feed scans. */
     public int scanWidth() {
       return scans.stream().mapToInt(s -> s.neutral().size()).sum();
     }

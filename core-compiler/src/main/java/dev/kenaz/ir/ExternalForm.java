@@ -29,7 +29,7 @@ public record ExternalForm(List<Optional<Flat>> values) {
     return of(entry.params().stream().map(EntryPoint.Param::type));
   }
 
-  /** The parameters that are not among those of these names. */
+  /** Returns the parameters that are not among those of these names. */
   public static ExternalForm parametersBeside(EntryPoint entry, Collection<String> names) {
     return of(
         entry.params().stream().filter(p -> !names.contains(p.name())).map(EntryPoint.Param::type));
@@ -60,7 +60,7 @@ public record ExternalForm(List<Optional<Flat>> values) {
   }
 
   /**
-   * As many as there are to be.
+   * Reads as many values as there are to be.
    *
    * @param name who takes them, for the message
    * @throws UserError K6301 if there are more or fewer
@@ -74,7 +74,7 @@ public record ExternalForm(List<Optional<Flat>> values) {
     return all;
   }
 
-  /** Of core values those that are written. */
+  /** Returns those of the core values that are written. */
   public List<Value> of(List<? extends Value> all) {
     var written = new ArrayList<Value>();
     for (int i = 0; i < all.size(); i++) {

@@ -46,7 +46,7 @@ public final class Printer {
     return print(stm.pattern(), stm.exp(), stm.attrs());
   }
 
-  /** A statement that need not be well formed. */
+  /** Returns a statement that need not be well formed. */
   public static String print(List<Var> pattern, Exp exp, List<Attr> attrs) {
     var p = new Printer(false);
     p.stm(pattern, exp, attrs, 0);

@@ -17,7 +17,7 @@ public interface Rewriter {
     return atom instanceof Var v ? v.withType(type(v.type())) : atom;
   }
 
-  /** A variable where it is bound. */
+  /** Returns a variable where it is bound. */
   default Var binder(Var v) {
     return v.withType(type(v.type()));
   }
@@ -78,12 +78,12 @@ public interface Rewriter {
     return each(atoms, this::atom);
   }
 
-  /** In order: a later type may mention an earlier variable. */
+  /** Rewrites binders in order, as a later type may mention an earlier variable. */
   default List<Var> binders(List<Var> vars) {
     return each(vars, this::binder);
   }
 
-  /** An operand that must stay a variable. */
+  /** Returns an operand that must stay a variable. */
   default Var var(Var v) {
     return (Var) atom(v);
   }

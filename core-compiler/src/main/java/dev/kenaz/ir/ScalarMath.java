@@ -196,7 +196,7 @@ public final class ScalarMath {
   }
 
   /**
-   * The {@code n}-th derivative of the digamma function, which is the logarithm of gamma's
+   * Returns the {@code n}-th derivative of the digamma function, which is the logarithm of gamma's
    * derivative. Good to about 13 digits.
    */
   public static double polygamma(int n, double x) {

@@ -296,7 +296,7 @@ public final class ScalarOps {
     };
   }
 
-  /** The sum rounded to odd, so that rounding it again is rounding once. */
+  /** Returns the sum rounded to odd, so that rounding it again is rounding once. */
   private static double sumToOdd(double x, double y) {
     double s = x + y;
     double part = s - x;

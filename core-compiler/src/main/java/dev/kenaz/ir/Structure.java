@@ -58,7 +58,7 @@ public final class Structure {
     };
   }
 
-  /** The text of a part that something stands before. */
+  /** Returns the text of a part that something stands before. */
   private static String atom(ExternalType type) {
     return type instanceof SumType ? "(" + text(type) + ")" : text(type);
   }

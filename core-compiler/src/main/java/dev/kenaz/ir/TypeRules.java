@@ -315,7 +315,7 @@ public final class TypeRules {
   }
 
   /**
-   * The results' types of a filter whose first result the pattern names.
+   * Returns the results' types of a filter whose first result the pattern names.
    *
    * @param returns whether something is kept, and what
    */

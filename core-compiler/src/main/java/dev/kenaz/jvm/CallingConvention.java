@@ -25,7 +25,7 @@ record CallingConvention(List<Reg> direct, List<Reg> array) {
     return new CallingConvention(regs.subList(0, n), regs.subList(n, regs.size()));
   }
 
-  /** The type of a method that takes these parameters first. */
+  /** Returns the type of a method that takes these parameters first. */
   MethodTypeDesc type(ClassDesc... first) {
     var params = new ArrayList<>(List.of(first));
     direct.forEach(r -> params.add(JvmKind.of(r.prim()).desc));

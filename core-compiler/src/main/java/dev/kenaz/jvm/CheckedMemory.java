@@ -67,7 +67,7 @@ public final class CheckedMemory {
     return add(new Buffer(what, memory, bytes, false, false));
   }
 
-  /** The address of memory that others own, and that may only be read. */
+  /** Returns the address of memory that others own, and that may only be read. */
   static long constant(MemorySegment memory, String what) {
     return add(new Buffer(what, memory.address(), memory.byteSize(), true, false));
   }

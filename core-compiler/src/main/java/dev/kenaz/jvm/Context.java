@@ -77,7 +77,7 @@ public final class Context {
     NativeMemory.free(base, capacity);
   }
 
-  /** The JDK's raw memory access, for generated classes' static initialisers. */
+  /** Returns the JDK's raw memory access, for generated classes' static initialisers. */
   public static Object unsafe() {
     return NativeMemory.unsafe();
   }
@@ -201,12 +201,12 @@ public final class Context {
     return new UserError(f.fault().code(), f.fault().span(), message.toString());
   }
 
-  /** The name of what is accessed at a place. */
+  /** Returns the name of what is accessed at a place. */
   String place(int site) {
     return places.get(site).what;
   }
 
-  /** The error with which code that checks its accesses ends. */
+  /** Returns the error with which code that checks its accesses ends. */
   CompilerBug broken(CheckedMemory.Finding finding, int site) {
     return new CompilerBug("jvm", places.get(site) + ": " + finding.getMessage());
   }

@@ -127,7 +127,7 @@ final class EntryClass {
     return places.size() - 1;
   }
 
-  /** Where the statement is from, if that is known. */
+  /** Returns where the statement is from, if that is known. */
   Span source(Code statement) {
     return sources.getOrDefault(statement, Span.NONE);
   }

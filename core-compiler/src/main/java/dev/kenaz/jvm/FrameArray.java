@@ -70,14 +70,14 @@ record FrameArray(Map<Reg, Integer> places, List<Slot> slots, int slotsAt, Set<R
     return places.size();
   }
 
-  /** The places of {@link #buffers}. */
+  /** Returns the places of {@link #buffers}. */
   Map<Reg, Integer> ofBuffers() {
     var all = new HashMap<Reg, Integer>();
     buffers.forEach(r -> all.put(r, places.get(r)));
     return all;
   }
 
-  /** The place of a register. */
+  /** Returns the place of a register. */
   int place(Reg reg) {
     return places.get(reg);
   }

@@ -104,7 +104,7 @@ public final class Helpers {
             .asDouble();
   }
 
-  /** The product of two sizes. */
+  /** Returns the product of two sizes. */
   public static long size(long x, long y) {
     return Sizes.times(x, y);
   }

@@ -92,7 +92,7 @@ final class JvmEntry {
   // Values
 
   /**
-   * The arguments' bits.
+   * Returns the arguments' bits.
    *
    * @param checked gets the addresses that are to be released after the call
    */

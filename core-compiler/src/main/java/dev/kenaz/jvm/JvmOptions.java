@@ -46,7 +46,7 @@ public record JvmOptions(
     }
   }
 
-  /** The options for all processors, with vectors, without a dump. */
+  /** Returns the options for all processors, with vectors, without a dump. */
   public static JvmOptions defaults() {
     return new JvmOptions(
         Runtime.getRuntime().availableProcessors(),

@@ -59,7 +59,7 @@ public final class MatrixProduct {
     tile = RegisterTiles.of(prim, checked);
   }
 
-  /** The number of vectors in a tile, which is two where there are few registers. */
+  /** Returns the number of vectors in a tile, which is two where there are few registers. */
   private int widest() {
     return lanes * size >= 64 ? RegisterTiles.VECTORS : RegisterTiles.VECTORS / 2;
   }

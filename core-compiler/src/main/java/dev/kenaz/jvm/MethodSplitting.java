@@ -32,7 +32,7 @@ final class MethodSplitting {
     this.all = all;
   }
 
-  /** The region that begins with this statement of the list, or null. */
+  /** Returns the region that begins with this statement of the list, or null. */
   Region startingAt(List<Code> body, int index) {
     return regions.getOrDefault(body, Map.of()).get(index);
   }
@@ -42,7 +42,7 @@ final class MethodSplitting {
     return regions.containsKey(body);
   }
 
-  /** The registers that any region gets. */
+  /** Returns the registers that any region gets. */
   Set<Reg> handedIn() {
     var all = new HashSet<Reg>();
     regions.values().forEach(m -> m.values().forEach(r -> all.addAll(r.in())));

@@ -184,7 +184,7 @@ final class NativeMemory {
     }
   }
 
-  /** A block that the garbage collector frees. */
+  /** Returns a block that the garbage collector frees. */
   static MemorySegment result(long base, long capacity, long address, long bytes) {
     long now = RESULTS.addAndGet(capacity);
     long low = LOW.accumulateAndGet(now, Math::min);
@@ -205,7 +205,7 @@ final class NativeMemory {
             });
   }
 
-  /** The number of bytes in blocks that are allocated and not freed. */
+  /** Returns the number of bytes in blocks that are allocated and not freed. */
   static long live() {
     return LIVE.get();
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 final class Operands {
   private Operands() {}
 
-  /** The expression with other expressions in place of registers. */
+  /** Returns the expression with other expressions in place of registers. */
   static Expr substitute(Expr e, Map<Reg, Expr> map) {
     return e instanceof Expr.Use(var reg)
         ? map.getOrDefault(reg, e)

@@ -34,7 +34,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     return CallingConvention.of(in);
   }
 
-  /** The slots that belong to the region. */
+  /** Returns the slots that belong to the region. */
   List<Slot> slots() {
     return Registers.of(code).slots().stream().filter(s -> !buffers.contains(s.base())).toList();
   }
@@ -131,7 +131,7 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
     };
   }
 
-  /** How many copies of its body a vector loop has, each longer than the scalar one. */
+  /** Returns how many copies of its body a vector loop has, each longer than the scalar one. */
   private static int copies(Code.For f) {
     boolean innermost =
         f.body().stream().noneMatch(c -> c instanceof Code.For || c instanceof Code.While);

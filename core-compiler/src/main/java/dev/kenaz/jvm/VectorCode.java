@@ -264,7 +264,7 @@ final class VectorCode {
     code.getstatic(Vectors.SELF, Vectors.species(prim, loop.widest()), Vectors.SPECIES);
   }
 
-  /** The number of bytes of a vector. */
+  /** Returns the number of bytes of a vector. */
   private int bytes(Prim prim) {
     return Vectors.lanes(loop.widest()) * prim.byteSize();
   }

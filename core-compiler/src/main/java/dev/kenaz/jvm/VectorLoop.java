@@ -100,12 +100,12 @@ final class VectorLoop {
     return folds;
   }
 
-  /** The counters that tell where something is stored. */
+  /** Returns the counters that tell where something is stored. */
   List<Counter> counters() {
     return counters;
   }
 
-  /** The counter that is the place of a store, or null. */
+  /** Returns the counter that is the place of a store, or null. */
   Counter counter(Expr place) {
     return counters.stream().filter(c -> place.equals(Expr.use(c.reg))).findFirst().orElse(null);
   }
@@ -118,7 +118,7 @@ final class VectorLoop {
     return steady;
   }
 
-  /** The number of bytes of the widest type in vectors. */
+  /** Returns the number of bytes of the widest type in vectors. */
   int widest() {
     return widest;
   }
@@ -208,7 +208,7 @@ final class VectorLoop {
     return new Expr.Bin(BinaryOp.OR, yes, no);
   }
 
-  /** What a branch sets, with its own temporaries substituted. */
+  /** Returns what a branch sets, with its own temporaries substituted. */
   private static Map<Reg, Expr> pureSets(List<Code> code, List<Code> out) {
     var sets = new LinkedHashMap<Reg, Expr>();
     for (var c : code) {
@@ -417,7 +417,9 @@ final class VectorLoop {
     }
   }
 
-  /** The expression in terms of the index and what the loop doesn't set, as far as possible. */
+  /**
+   * Returns the expression in terms of the index and what the loop doesn't set, as far as possible.
+   */
   Expr inlined(Expr e) {
     var known = new HashMap<Reg, Expr>();
     definitions.forEach(

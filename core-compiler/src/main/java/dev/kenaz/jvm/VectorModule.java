@@ -27,7 +27,7 @@ final class VectorModule {
     return present;
   }
 
-  /** The options, with scalar code if vectors are not possible. */
+  /** Returns the options, with scalar code if vectors are not possible. */
   static JvmOptions possible(JvmOptions options) {
     return options.vectors() == JvmOptions.Vectors.ON && !PRESENT
         ? options.withVectors(JvmOptions.Vectors.OFF)

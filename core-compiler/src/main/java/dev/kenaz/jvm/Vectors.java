@@ -61,12 +61,12 @@ public final class Vectors {
     };
   }
 
-  /** The number of lanes of a loop whose widest type has so many bytes. */
+  /** Returns the number of lanes of a loop whose widest type has so many bytes. */
   static int lanes(int widest) {
     return F64.vectorByteSize() / widest;
   }
 
-  /** The field of this class with the type's shape. */
+  /** Returns the field of this class with the type's shape. */
   static String species(Prim prim, int widest) {
     return switch (prim) {
       case F64 -> "F64";

@@ -72,7 +72,7 @@ final class Workers {
   private final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
   private static final ConcurrentHashMap<Integer, Workers> POOLS = new ConcurrentHashMap<>();
 
-  /** The pool in which so many threads compute, the caller's included. */
+  /** Returns the pool in which so many threads compute, the caller's included. */
   static Workers of(int size) {
     return POOLS.computeIfAbsent(size, Workers::new);
   }

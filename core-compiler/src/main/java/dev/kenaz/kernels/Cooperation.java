@@ -134,7 +134,7 @@ final class Cooperation {
     doubling(Expr.i64(WARP), d -> accumulateLeft(shuffle(x, GpuCode.Lane.DOWN, d), x));
   }
 
-  /** The neutral element. */
+  /** Returns the neutral element. */
   List<Expr> neutral() {
     return monoid.neutral();
   }

@@ -44,7 +44,7 @@ public final class CountingDevice implements Device {
       long out,
       long copied,
       long peak) {
-    /** The launches of all kernels. */
+    /** Returns the launches of all kernels. */
     public int total() {
       return launches.values().stream().mapToInt(n -> n).sum();
     }
@@ -54,7 +54,7 @@ public final class CountingDevice implements Device {
     return new Asked(new LinkedHashMap<>(launches), waits, copies, in, out, copied, peak);
   }
 
-  /** The number of threads of the largest launch. */
+  /** Returns the number of threads of the largest launch. */
   public long mostThreads() {
     return mostThreads;
   }

@@ -21,7 +21,7 @@ public interface Device extends DeviceMemory, AutoCloseable {
   /** The first word if a thread got no memory, see {@link #FAULT_BYTES}. */
   long NO_HEAP = -1;
 
-  /** The arrays that its memory keeps between calls, of all programs that run on it. */
+  /** Returns the arrays that its memory keeps between calls, of all programs that run on it. */
   ResidentArrays residents();
 
   /** Whether what is read is what was written; else addresses that are read mean nothing. */

@@ -33,7 +33,10 @@ final class DeviceScalars {
   private final Map<Reg, Integer> cells = new LinkedHashMap<>();
   private final Set<Reg> wanted = new HashSet<>();
 
-  /** In the order of the code, so that the same program always gets the same cells. */
+  /**
+   * The registers are in the order of the code, so that the same program always gets the same
+   * cells.
+   */
   private final Set<Reg> computed = new LinkedHashSet<>();
 
   private final Map<Reg, List<Expr>> sets = new HashMap<>();
@@ -79,7 +82,7 @@ final class DeviceScalars {
     return new Code.Store(reg.prim(), Expr.use(slot.base()), Expr.i64(index(reg)), value);
   }
 
-  /** The code that comes before everything else. */
+  /** Returns the code that comes before everything else. */
   List<Code> prologue() {
     return cells.isEmpty()
         ? List.of()
@@ -304,7 +307,7 @@ final class DeviceScalars {
 
   // Rewriting
 
-  /** The host's code, with such registers read where they live. */
+  /** Returns the host's code, with such registers read where they live. */
   List<Code> rewrite(List<Code> code, Kernels kernels) {
     return code.stream().map(c -> rewrite(c, kernels)).toList();
   }

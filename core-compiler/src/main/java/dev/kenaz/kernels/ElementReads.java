@@ -95,7 +95,7 @@ final class ElementReads {
     return across < along;
   }
 
-  /** The cost of a warp's reading where neighbouring threads are neighbours by an index. */
+  /** Returns the cost of a warp's reading where neighbouring threads are neighbours by an index. */
   private static int cost(Read read, int unit, Var index) {
     return read.at.get(unit).equals(index) ? NEIGHBOURS : read.at.contains(index) ? APART : SAME;
   }

@@ -119,7 +119,7 @@ final class ElementTile {
     c.store(elements, at, Cooperation.uses(x));
   }
 
-  /** The j-th place of a thread, where neighbouring threads have neighbouring places. */
+  /** Returns the j-th place of a thread, where neighbouring threads have neighbouring places. */
   private Expr across(Expr j) {
     return scope.let("at", Expr.add(Expr.mul(j, Expr.i64(threads)), c.thread()));
   }

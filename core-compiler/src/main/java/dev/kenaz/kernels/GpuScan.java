@@ -147,7 +147,7 @@ final class GpuScan {
     return values;
   }
 
-  /** The tile that this block takes. */
+  /** Returns the tile that this block takes. */
   private Expr next(Cooperation c, Tiles t) {
     var number = c.sharedArray("tile_number", Prim.U64, 1);
     c.when(

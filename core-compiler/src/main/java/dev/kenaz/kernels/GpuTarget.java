@@ -83,7 +83,7 @@ final class GpuTarget implements Target {
         .orElse(many);
   }
 
-  /** The first operator of a body, or of versions in it, that can be tiled as it stands. */
+  /** Returns the first operator of a body, or of versions in it, that can be tiled as it stands. */
   private Optional<TiledKernel> narrowTiles(SegBody body) {
     for (var stm : body.stms()) {
       var tiles =
@@ -123,7 +123,8 @@ final class GpuTarget implements Target {
   }
 
   /**
-   * A reduction of segments by tiles, over two of the segments' dimensions, the last one included.
+   * Returns a reduction of segments by tiles, over two of the segments' dimensions, the last one
+   * included.
    */
   private Optional<TiledKernel> tiled(SegRed r, List<View> outs, TiledKernel.Size size) {
     int last = r.space().dims().size() - 2;
@@ -158,7 +159,7 @@ final class GpuTarget implements Target {
     }
   }
 
-  /** The place in the source of the operator that is being translated. */
+  /** Returns the place in the source of the operator that is being translated. */
   Span span() {
     return span;
   }

@@ -92,7 +92,7 @@ final class GpuTiling {
   }
 
   /**
-   * A reduction of segments that form a plane.
+   * Returns a reduction of segments that form a plane.
    *
    * @param outer the segments' space, in an order that has the plane last
    */

@@ -257,7 +257,7 @@ final class GpuUpdates {
     divisible.forEach(acc -> accs.combineCopies(acc, views.get(acc), copies));
   }
 
-  /** The part of the accumulator that one of several passes may update. */
+  /** Returns the part of the accumulator that one of several passes may update. */
   private Val.Acc part(Val.Acc acc, Expr pass, Expr passes) {
     if (pass == null) {
       return acc;

@@ -94,7 +94,7 @@ final class HostCode extends Evaluator {
     }
   }
 
-  /** The read of an element at a constant place, if the code is one. */
+  /** Returns the read of an element at a constant place, if the code is one. */
   private static Optional<Expr.Load> element(Code c) {
     return c instanceof Code.Set(_, Expr.Load load)
             && load.base() instanceof Expr.Use
@@ -103,7 +103,7 @@ final class HostCode extends Evaluator {
         : Optional.empty();
   }
 
-  /** How many statements from here on read one element each of one array. */
+  /** Returns how many statements from here on read one element each of one array. */
   private static int together(List<Code> code, int from) {
     var base = element(code.get(from)).map(Expr.Load::base);
     int n = 1;

@@ -69,7 +69,10 @@ final class HostLoop {
     return loop;
   }
 
-  /** For each slot that the loop grows how large it has to be, as known before the loop. */
+  /**
+   * Returns how large each slot that the loop grows has to be, as far as that is known before the
+   * loop.
+   */
   Map<Slot, Expr> memory() {
     return memory;
   }
@@ -82,7 +85,9 @@ final class HostLoop {
     return shadow;
   }
 
-  /** The registers that are used after the loop, if only the device can tell their values. */
+  /**
+   * Returns the registers that are used after the loop, if only the device can tell their values.
+   */
   List<Reg> back() {
     return back;
   }
@@ -121,8 +126,8 @@ final class HostLoop {
   // What doesn't change
 
   /**
-   * The expression's value, if it is the same in all iterations, in terms of what is known before
-   * the loop.
+   * Returns the expression's value, if it is the same in all iterations, in terms of what is known
+   * before the loop.
    */
   Optional<Expr> constant(Expr e) {
     return isConstant(e, Set.of()) ? Optional.of(resolved(e)) : Optional.empty();

@@ -36,7 +36,10 @@ final class HostMemory {
     }
   }
 
-  /** So many bytes from the address on, in a block that is no longer this run's. */
+  /**
+   * Returns the address of a block with the bytes from this address on that is no longer this
+   * run's: the same block, or a copy.
+   */
   long handOver(long address, long bytes) {
     var block = own.remove(address);
     if (block != null) {

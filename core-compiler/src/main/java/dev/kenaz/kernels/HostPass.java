@@ -184,7 +184,7 @@ record HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions
     return host;
   }
 
-  /** The place in the source that the code is from, as far as that is known. */
+  /** Returns the place in the source that the code is from, as far as that is known. */
   static Span span(List<Code> code) {
     var found = new Span[] {Span.NONE};
     CodeWalk.code(

@@ -8,12 +8,12 @@ import dev.kenaz.loopir.Kernel;
 final class IndexMath {
   private IndexMath() {}
 
-  /** A thread's number in the grid. */
+  /** Returns a thread's number in the grid. */
   static Expr global(Kernel.Grid g) {
     return Expr.add(Expr.mul(Expr.use(g.block()), Expr.use(g.threads())), Expr.use(g.thread()));
   }
 
-  /** The quotient of two numbers that are not negative, rounded up. */
+  /** Returns the quotient of two numbers that are not negative, rounded up. */
   static Expr ceil(Expr n, Expr by) {
     return quot(Expr.add(n, Expr.sub(by, Expr.i64(1))), by);
   }

@@ -41,7 +41,9 @@ final class Indices {
 
   private Indices() {}
 
-  /** The same code with simpler indices, and without assignments of i64 that nothing reads. */
+  /**
+   * Returns the same code with simpler indices, and without assignments of i64 that nothing reads.
+   */
   static List<Code> simplified(List<Code> body) {
     var x = new Indices();
     x.collect(body);

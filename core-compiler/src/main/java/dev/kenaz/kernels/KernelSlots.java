@@ -55,12 +55,12 @@ final class KernelSlots {
     return k;
   }
 
-  /** The code before the launch, which allocates memory. */
+  /** Returns the code before the launch, which allocates memory. */
   List<Code> host() {
     return host;
   }
 
-  /** The code before the body, which tells where each slot's memory is. */
+  /** Returns the code before the body, which tells where each slot's memory is. */
   List<Code> prologue() {
     return prologue;
   }
@@ -185,7 +185,7 @@ final class KernelSlots {
     return e instanceof Expr.Lit l ? Optional.of(l.value().bits()) : Optional.empty();
   }
 
-  /** The expression in terms of what is known outside, if that is possible. */
+  /** Returns the expression in terms of what is known outside, if that is possible. */
   private Optional<Expr> outside(Expr e) {
     return switch (e) {
       case Expr.Lit _ -> Optional.of(e);
@@ -234,7 +234,7 @@ final class KernelSlots {
 
   // Code
 
-  /** The code in which slots with memory of their own are neither made nor freed. */
+  /** Returns the code in which slots with memory of their own are neither made nor freed. */
   private List<Code> without(List<Code> code) {
     var kept = new ArrayList<Code>();
     for (var c : code) {

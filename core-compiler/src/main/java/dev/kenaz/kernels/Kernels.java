@@ -47,7 +47,7 @@ final class Kernels {
     kernels.forEach(k -> names.add(k.name()));
   }
 
-  /** The entry with these kernels. */
+  /** Returns the entry with these kernels. */
   GpuEntries.Entry entry(LoopFun host) {
     return new GpuEntries.Entry(prefix, host, kernels);
   }
@@ -65,8 +65,8 @@ final class Kernels {
   record Shape(Expr blocks, Expr threads, Expr sharedBytes) {}
 
   /**
-   * The code that runs the body at every point below the extent, with a thread for each point, or
-   * for several where each thread needs much memory, or has little to do.
+   * Returns the code that runs the body at every point below the extent, with a thread for each
+   * point, or for several where each thread needs much memory, or has little to do.
    *
    * @param at register that is set to the point
    */
@@ -142,7 +142,7 @@ final class Kernels {
     return host;
   }
 
-  /** The code that launches the kernel, with memory for its slots. */
+  /** Returns the code that launches the kernel, with memory for its slots. */
   List<Code> launch(Draft draft, Shape shape) {
     var slots = KernelSlots.of(draft.body, shape, draft.grid);
     var body = new ArrayList<Code>(slots.prologue());
@@ -177,7 +177,7 @@ final class Kernels {
         new GpuCode.Launch(name, shape.blocks, shape.threads, shape.sharedBytes, arguments));
   }
 
-  /** The launch of one block of a kernel that is made of others. */
+  /** Returns the launch of one block of a kernel that is made of others. */
   Code launchOne(Draft draft, List<Kernel.Local> locals) {
     var shape = new Shape(Expr.i64(1), Expr.i64(THREADS), Expr.i64(0));
     return launch(draft, shape, locals, List.of(), draft.body);

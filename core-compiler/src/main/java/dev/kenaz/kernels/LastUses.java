@@ -25,7 +25,7 @@ import java.util.Set;
  * buffers go together.
  */
 final class LastUses {
-  /** For each register, those whose values may have been computed from its value. */
+  /** A register is mapped to those whose values may have been computed from its value. */
   private final Map<Reg, Set<Reg>> derived = new HashMap<>();
 
   private LastUses() {}

@@ -50,7 +50,10 @@ final class LoopKernel {
     return k.fits() ? Optional.of(k) : Optional.empty();
   }
 
-  /** The numbers of blocks of the kernels, as far as these are known only when the loop begins. */
+  /**
+   * Returns the numbers of blocks of the kernels, as far as these are known only when the loop
+   * begins.
+   */
   Set<Expr> blocks() {
     return blocks;
   }
@@ -72,7 +75,10 @@ final class LoopKernel {
     return fit[0] && launches > 0 && shared <= SHARED_BYTES && locals <= LOCAL_BYTES;
   }
 
-  /** Then a thread could overwrite the element before all have decided. */
+  /**
+   * Whether code decides by an element of memory. A thread could then overwrite the element before
+   * all threads have decided.
+   */
   private static boolean decidesByElement(Code c) {
     return switch (c) {
       case Code.If _, Code.For _, Code.While _ ->
@@ -149,7 +155,7 @@ final class LoopKernel {
         : List.of(new Code.Ensure(results, Expr.i64(8L * loop.back().size())));
   }
 
-  /** The code after the launch, which tells the host. */
+  /** Returns the code after the launch, which tells the host. */
   List<Code> after() {
     var all = new ArrayList<Code>();
     for (var reg : loop.back()) {

@@ -115,7 +115,7 @@ interface Monoid {
     }
   }
 
-  /** The results of the action, or the other values if something in it fails. */
+  /** Returns the results of the action, or the other values if something in it fails. */
   static List<Expr> attempt(
       Scope scope, List<Expr> otherwise, java.util.function.Supplier<List<Expr>> action) {
     var results = new ArrayList<Expr>();

@@ -64,7 +64,7 @@ public final class ResidentArrays {
       this.host = host;
     }
 
-    /** The elements on the host. */
+    /** Returns the elements on the host. */
     @Override
     public MemorySegment get() {
       synchronized (ResidentArrays.this) {
@@ -97,8 +97,8 @@ public final class ResidentArrays {
   }
 
   /**
-   * The place of an argument on the device. It stays there until {@link #done} is called as often
-   * as this.
+   * Returns the place of an argument on the device. It stays there until {@link #done} is called as
+   * often as this.
    */
   synchronized long use(ArrayValue array) {
     var known = residents.get(new Key(array, null));

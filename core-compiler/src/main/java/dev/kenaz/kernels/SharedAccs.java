@@ -34,7 +34,7 @@ final class SharedAccs {
     arrays = target.arrays;
   }
 
-  /** The number of bytes of shared memory for all of them. */
+  /** Returns the number of bytes of shared memory for all of them. */
   Expr bytes(List<Val.Acc> accs) {
     Expr sum = Expr.i64(0);
     for (var acc : accs) {

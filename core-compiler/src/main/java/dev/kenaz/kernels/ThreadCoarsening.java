@@ -36,7 +36,7 @@ final class ThreadCoarsening {
         && updates.stream().allMatch(ThreadCoarsening::updates);
   }
 
-  /** How many statements come before the first one that writes. */
+  /** Returns how many statements come before the first one that writes. */
   private static int computing(List<Code> body) {
     int n = 0;
     while (n < body.size() && computes(body.get(n))) {

@@ -65,7 +65,7 @@ final class TileStatus {
     return new Expr.Bin(BinaryOp.AND, word, u64((1 << STATUS_BITS) - 1));
   }
 
-  /** The words for a tuple. */
+  /** Returns the words for a tuple. */
   List<Expr> words(Scope scope, List<Expr> values, long status) {
     var words = new ArrayList<Expr>();
     for (int k = 0; k < count; k++) {
@@ -79,7 +79,7 @@ final class TileStatus {
     return words.stream().map(w -> scope.let("word", w)).toList();
   }
 
-  /** The tuple in words. */
+  /** Returns the tuple in words. */
   List<Expr> values(Scope scope, List<Reg> words) {
     var values = new ArrayList<Expr>();
     for (int k = 0; k < prims.size(); k++) {
@@ -104,7 +104,7 @@ final class TileStatus {
     return new Expr.Bin(BinaryOp.AND, x, u64((1L << bits) - 1));
   }
 
-  /** The bits as u64. */
+  /** Returns the bits as u64. */
   private static Expr bits(Expr x) {
     var prim = x.prim();
     if (prim == Prim.BOOL) {

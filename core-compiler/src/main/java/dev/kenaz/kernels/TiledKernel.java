@@ -259,7 +259,7 @@ final class TiledKernel {
     return Lists.concat(batch, List.of(row, column));
   }
 
-  /** The element of an input at a point of the plane. */
+  /** Returns the element of an input at a point of the plane. */
   private Expr element(Input i, Expr row, Expr column, Expr k) {
     target.bind(plane, point(row, column));
     scope.bind(found.k(), new Val.Scalar(k));

@@ -237,8 +237,8 @@ final class Transposition {
   }
 
   /**
-   * The array in a layout in which the elements of neighbouring rows are neighbours, if its rows
-   * are long.
+   * Returns the array in a layout in which the elements of neighbouring rows are neighbours, if its
+   * rows are long.
    */
   private View other(Var v, View view) {
     var n = view.dims().getFirst();

@@ -16,7 +16,10 @@ public final class Addresses {
 
   private Addresses() {}
 
-  /** The registers that any of the given ones may have been computed from, themselves included. */
+  /**
+   * Returns the registers that any of the given ones may have been computed from, themselves
+   * included.
+   */
   public static Set<Reg> sources(List<Code> code, Collection<Reg> regs) {
     var a = new Addresses();
     code.forEach(a::code);

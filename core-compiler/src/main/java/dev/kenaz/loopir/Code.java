@@ -58,7 +58,7 @@ public sealed interface Code {
       return all;
     }
 
-    /** The same product as plain loops. */
+    /** Returns plain loops that compute the same product. */
     public List<Code> loops() {
       var i = Reg.index("i");
       var j = Reg.index("j");

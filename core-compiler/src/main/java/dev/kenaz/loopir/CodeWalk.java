@@ -35,7 +35,7 @@ public final class CodeWalk {
     inner(c).forEach(body -> code(body, statement, expression));
   }
 
-  /** The statements inside, block by block. */
+  /** Returns the statements inside, block by block. */
   public static List<List<Code>> inner(Code c) {
     return switch (c) {
       case Code.If(_, var then, var otherwise) -> List.of(then, otherwise);
@@ -47,7 +47,7 @@ public final class CodeWalk {
     };
   }
 
-  /** The statement with other statements inside, block by block. */
+  /** Returns the statement with other statements inside, block by block. */
   public static Code withInner(Code c, UnaryOperator<List<Code>> change) {
     return switch (c) {
       case Code.If(var condition, var then, var otherwise) ->
@@ -73,7 +73,7 @@ public final class CodeWalk {
     };
   }
 
-  /** The expressions of the statement itself, not of those inside. */
+  /** Returns the expressions of the statement itself, not of those inside. */
   public static List<Expr> operands(Code c) {
     return switch (c) {
       case Code.Set(_, var e) -> List.of(e);

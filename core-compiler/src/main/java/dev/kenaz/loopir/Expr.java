@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 public sealed interface Expr {
   Prim prim();
 
-  /** The operands, from left to right. */
+  /** Returns the operands, from left to right. */
   default List<Expr> operands() {
     return switch (this) {
       case Lit _, Use _ -> List.of();
@@ -31,7 +31,7 @@ public sealed interface Expr {
     };
   }
 
-  /** The same expression with other operands, which are made from left to right. */
+  /** Returns the same expression with other operands, which are made from left to right. */
   default Expr map(UnaryOperator<Expr> f) {
     return switch (this) {
       case Lit _, Use _ -> this;
@@ -153,7 +153,7 @@ public sealed interface Expr {
     return isConst(y, 0) || isConst(x, 1) ? y : new Bin(BinaryOp.MUL, x, y);
   }
 
-  /** The product of two sizes. */
+  /** Returns the product of two sizes. */
   static Expr size(Expr x, Expr y) {
     if (x instanceof Lit a && y instanceof Lit b) {
       return i64(Sizes.times(a.value().bits(), b.value().bits()));

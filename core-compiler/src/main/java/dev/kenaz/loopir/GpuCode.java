@@ -101,7 +101,7 @@ public sealed interface GpuCode {
     }
   }
 
-  /** The code inside, in order. */
+  /** Returns the code inside, in order. */
   default List<Code> inner() {
     return switch (this) {
       case Locked l -> l.body();
@@ -137,7 +137,7 @@ public sealed interface GpuCode {
     };
   }
 
-  /** The register that is set. */
+  /** Returns the register that is set. */
   default Optional<Reg> sets() {
     return switch (this) {
       case ReadShared r -> Optional.of(r.to());

@@ -38,7 +38,7 @@ public record GpuEntries(List<Entry> entries, boolean parallel) {
     return same ? this : new GpuEntries(changed, parallel);
   }
 
-  /** The same entries, after their parallel loops have become kernels. */
+  /** Returns the same entries, marked as those whose parallel loops have become kernels. */
   public GpuEntries withoutParallel() {
     return new GpuEntries(entries, false);
   }

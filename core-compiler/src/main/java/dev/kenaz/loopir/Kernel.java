@@ -39,7 +39,7 @@ public record Kernel(
     body = List.copyOf(body);
   }
 
-  /** The kernel with other parameters and another body. */
+  /** Returns the kernel with other parameters and another body. */
   public Kernel with(List<Param> params, List<Code> body) {
     return new Kernel(name, span, what, params, grid, shared, locals, heap, body);
   }

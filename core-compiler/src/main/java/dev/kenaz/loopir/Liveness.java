@@ -23,12 +23,12 @@ public final class Liveness {
     return l;
   }
 
-  /** The registers that may be read before they are set. */
+  /** Returns the registers that may be read before they are set. */
   public Set<Reg> needed() {
     return needed;
   }
 
-  /** The registers that are certainly set. */
+  /** Returns the registers that are certainly set. */
   public Set<Reg> set() {
     return set;
   }

@@ -18,12 +18,12 @@ public record LoopFun(EntryPoint entry, List<Param> params, List<Code> body, Lis
     results = List.copyOf(results);
   }
 
-  /** The entry with other code. */
+  /** Returns the entry with other code. */
   public LoopFun with(List<Code> body) {
     return new LoopFun(entry, params, body, results);
   }
 
-  /** The core function's parameters. */
+  /** Returns the core function's parameters. */
   public List<Var> variables() {
     return params.stream().map(Param::variable).toList();
   }

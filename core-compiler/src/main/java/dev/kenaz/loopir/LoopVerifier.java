@@ -26,7 +26,7 @@ public final class LoopVerifier {
     IllFormed.blame(pass, () -> LoopPrinter.print(program), () -> program(program));
   }
 
-  /** As {@link #verify(LoopProgram, String)}. */
+  /** Does the same as {@link #verify(LoopProgram, String)}. */
   public static void verify(GpuEntries program, String pass) {
     var machine = new Host(new HashMap<>(), program.parallel());
     IllFormed.blame(
@@ -39,7 +39,7 @@ public final class LoopVerifier {
         });
   }
 
-  /** As {@link #verify(LoopProgram, String)}. */
+  /** Does the same as {@link #verify(LoopProgram, String)}. */
   public static void verify(GpuProgram program, String pass) {
     var machine = new Host(new HashMap<>(), false);
     IllFormed.blame(
@@ -84,7 +84,7 @@ public final class LoopVerifier {
     program.functions().forEach(f -> function(f, new Cpu(callees, parallel)));
   }
 
-  /** The functions that start parallel work, or call one that does. */
+  /** Returns the functions that start parallel work, or call one that does. */
   private static Set<String> parallel(Map<String, LoopProgram.Callee> callees) {
     var found = new HashSet<String>();
     int before;

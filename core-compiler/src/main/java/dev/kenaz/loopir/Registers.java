@@ -26,7 +26,7 @@ public final class Registers {
     return used.stream().filter(r -> !set.contains(r)).toList();
   }
 
-  /** The slots that belong to this frame. */
+  /** Returns the slots that belong to this frame. */
   public List<Slot> slots() {
     return List.copyOf(slots);
   }
@@ -118,7 +118,7 @@ public final class Registers {
     }
   }
 
-  /** The registers of the code around that a parallel body, or its {@code work}, reads. */
+  /** Returns the registers of the code around that a parallel body, or its {@code work}, reads. */
   public static List<Reg> captured(Code.Parallel p) {
     var own = List.of(p.chunk(), p.lo(), p.hi());
     var r = of(p.body());

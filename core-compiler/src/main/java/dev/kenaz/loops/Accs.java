@@ -142,8 +142,8 @@ public final class Accs {
   }
 
   /**
-   * In a task: the chunk's own copy, filled with neutral elements, or the accumulator itself if
-   * there is only one chunk.
+   * Returns, in a task, the chunk's own copy, which is filled with neutral elements, or the
+   * accumulator itself if there is only one chunk.
    */
   public Val.Acc privateCopy(Val.Acc acc, List<View> copies, Expr chunk, Expr chunks) {
     var mine = copyOf(acc, copies, chunk, chunks);
@@ -162,7 +162,7 @@ public final class Accs {
     return mine;
   }
 
-  /** The copy of that number, or the accumulator itself if there is to be only one. */
+  /** Returns the copy of that number, or the accumulator itself if there is to be only one. */
   public Val.Acc copyOf(Val.Acc acc, List<View> copies, Expr number, Expr count) {
     var views = new ArrayList<View>();
     var alone = Scope.equal(count, Expr.i64(1));

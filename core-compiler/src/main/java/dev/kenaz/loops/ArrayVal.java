@@ -121,7 +121,7 @@ public sealed interface ArrayVal extends Val {
     }
   }
 
-  /** A contiguous array at the start of memory at an address. */
+  /** Returns a contiguous array at the start of memory at an address. */
   static View contiguous(Prim prim, Expr base, List<Expr> dims, int level, Owner owner) {
     return new View(prim, base, Expr.i64(0), dims, rowMajor(dims), true, level, owner);
   }

@@ -200,7 +200,7 @@ public final class Arrays {
 
   // Memory
 
-  /** A fresh contiguous copy, at the wanted place if there is one. */
+  /** Returns a fresh contiguous copy, at the wanted place if there is one. */
   public View materialise(String name, ArrayVal a, View place) {
     var to = place != null ? place : scope.allocate(name, a.prim(), a.dims());
     copy(to, a);
@@ -219,7 +219,7 @@ public final class Arrays {
     return a instanceof View v && v.contiguous() ? v : materialise(name, a, null);
   }
 
-  /** The array at a place where it may be overwritten. */
+  /** Returns the array at a place where it may be overwritten. */
   public View owned(String name, ArrayVal a, View place) {
     return a instanceof View v && scope.owned(v) ? v : materialise(name, a, place);
   }

@@ -29,7 +29,7 @@ final class Calls {
     this.callees = callees;
   }
 
-  /** The name of the function for callers that may, or may not, start parallel work. */
+  /** Returns the name of the function for callers that may, or may not, start parallel work. */
   static String name(String function, boolean parallel) {
     return parallel ? function : function + "_seq";
   }

@@ -146,7 +146,7 @@ final class Factors {
         && acc.combine().filter(c -> Operators.isSum(c.op())).isPresent();
   }
 
-  /** The factors, if they are elements of arrays in memory. */
+  /** Returns the factors, if they are elements of arrays in memory. */
   private Optional<List<Part>> product(Atom result) {
     if (!(result instanceof Var v) || !products.containsKey(v)) {
       return Optional.empty();

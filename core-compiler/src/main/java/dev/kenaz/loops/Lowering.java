@@ -43,7 +43,7 @@ import java.util.function.Function;
  * result in place, the branches of an if in one buffer.
  */
 public final class Lowering {
-  /** For the JVM, which knows calls and products of matrices. */
+  /** This is the pass for the JVM, whose loop IR has calls and products of matrices. */
   public static final Pass<SegProgram, LoopProgram> PASS =
       Pass.of("loops", "Translates seg IR to loops over memory.", p -> program(p, true));
 

@@ -187,7 +187,7 @@ final class MemoryClasses {
   }
 
   /**
-   * The variable bound outside the body in whose memory the body leaves the result, having
+   * Returns the variable bound outside the body in whose memory the body leaves the result, having
    * overwritten it, or the result itself where it is simply such a variable.
    */
   static Atom inPlaceRoot(SegBody body, Atom result) {
@@ -205,7 +205,7 @@ final class MemoryClasses {
     return v;
   }
 
-  /** The operand whose place the k-th result takes, or null. */
+  /** Returns the operand whose place the k-th result takes, or null. */
   private static Atom source(SegExp exp, int k) {
     return switch (exp) {
       case SegExp.Plain(Alias(var x)) -> x;

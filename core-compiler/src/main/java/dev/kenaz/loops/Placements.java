@@ -26,7 +26,7 @@ final class Placements {
   private final Scope scope;
   private final Arrays arrays;
 
-  /** For values that are to be built in place, the array and the slice of it. */
+  /** A value that is to be built in place is mapped to the array and to the slice of it. */
   private final Map<Var, Placed> placed = new HashMap<>();
 
   private record Placed(View whole, View slice) {}
@@ -36,7 +36,7 @@ final class Placements {
     this.arrays = arrays;
   }
 
-  /** What the body can build in place, by the position of the statement that makes it. */
+  /** Returns what the body can build in place, by the position of the statement that makes it. */
   Map<Integer, List<InPlace.Placement>> plan(SegBody body) {
     var plan = new HashMap<Integer, List<InPlace.Placement>>();
     boolean any =
@@ -119,7 +119,7 @@ final class Placements {
     return made;
   }
 
-  /** The arrays that are read only at the point itself, before its results are written. */
+  /** Returns the arrays that are read only at the point itself, before its results are written. */
   private static Set<Var> pointwise(SegOp op) {
     if (!op.returns().stream().allMatch(Type::isScalar)) {
       return Set.of();

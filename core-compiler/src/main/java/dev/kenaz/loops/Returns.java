@@ -55,7 +55,7 @@ final class Returns {
     return results;
   }
 
-  /** A new register that is set to the expression here, and again later. */
+  /** Returns a new register that is set to the expression here, and again later. */
   private Expr register(String name, Expr e) {
     var reg = Reg.index(name);
     scope.add(new Code.Set(reg, e));

@@ -58,7 +58,7 @@ public final class Scope {
     }
   }
 
-  /** The code that the action adds. */
+  /** Returns the code that the action adds. */
   public List<Code> block(Runnable action) {
     var outer = code;
     code = new ArrayList<>();
@@ -69,7 +69,8 @@ public final class Scope {
   }
 
   /**
-   * The code that the action adds inside a lambda, where arrays from outside can't be overwritten.
+   * Returns the code that the action adds inside a lambda, where arrays from outside can't be
+   * overwritten.
    */
   public List<Code> lambda(Runnable action) {
     depth++;
@@ -78,7 +79,7 @@ public final class Scope {
     return inner;
   }
 
-  /** The code that the action adds inside a task, where nothing is parallel. */
+  /** Returns the code that the action adds inside a task, where nothing is parallel. */
   public List<Code> task(Runnable action) {
     var outer = parallel;
     parallel = false;

@@ -105,7 +105,7 @@ public final class Soacs {
       return all;
     }
 
-    /** The accumulators that a single scalar operator combines in one register. */
+    /** Returns the accumulators that a single scalar operator combines in one register. */
     List<Code.Reduction> reductions() {
       var found = new ArrayList<Code.Reduction>();
       for (int f = 0; f < ops.size(); f++) {

@@ -31,12 +31,12 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
       long lockCount,
       Optional<Range> range)
       implements Val {
-    /** An accumulator that only one task updates. */
+    /** Returns an accumulator that only one task updates. */
     public Acc(List<Expr> space, List<ArrayVal.View> arrays, Optional<Combine> combine) {
       this(space, arrays, combine, false, Expr.i64(0), 0, Optional.empty());
     }
 
-    /** The accumulator where many threads update it. */
+    /** Returns the accumulator where many threads update it. */
     public Acc shared(Expr newLocks, long count) {
       return new Acc(space, arrays, combine, true, newLocks, count, range);
     }

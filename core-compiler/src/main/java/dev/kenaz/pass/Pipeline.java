@@ -6,12 +6,12 @@ import java.util.Optional;
 
 /** A list of passes, each of which takes what the one before it left. */
 public sealed interface Pipeline<A, B> {
-  /** No pass at all. */
+  /** Returns the pipeline without any pass. */
   static <A> Pipeline<A, A> start() {
     return new Start<>();
   }
 
-  /** The passes, in order. */
+  /** Returns the passes, in order. */
   List<Pass<?, ?>> passes();
 
   B run(A program, Runner runner);
@@ -21,20 +21,23 @@ public sealed interface Pipeline<A, B> {
     return run(program, new Runner());
   }
 
-  /** These passes and one more. */
+  /** Returns these passes and one more. */
   default <C> Pipeline<A, C> then(Pass<B, C> pass) {
     return new Then<>(this, pass);
   }
 
-  /** These passes and then those. */
+  /** Returns these passes and then those. */
   default <C> Pipeline<A, C> then(Pipeline<B, C> others) {
     return others.after(this);
   }
 
-  /** Those passes and then these. */
+  /** Returns a pipeline of those passes and then these. */
   <Z> Pipeline<Z, B> after(Pipeline<Z, A> others);
 
-  /** The passes up to the last one of that name, or that consists of one of that name. */
+  /**
+   * Returns the passes up to the last one that has that name, or consists of passes of which one
+   * has it.
+   */
   Optional<Pipeline<A, ?>> upTo(String name);
 
   /** See {@link Pipeline#start}. */

@@ -22,7 +22,7 @@ public final class Tally {
     return new Tally().during(work);
   }
 
-  /** Once more. */
+  /** Counts once more what the current pass did. */
   public static void count(String what) {
     if (CURRENT.isBound()) {
       CURRENT.get().counts.merge(what, 1, Integer::sum);

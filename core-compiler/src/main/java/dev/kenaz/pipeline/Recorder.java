@@ -43,7 +43,7 @@ final class Recorder extends Runner {
     }
   }
 
-  /** Of all passes that were run, in the order of the pipeline. */
+  /** Returns what all passes that were run did, in the order of the pipeline. */
   List<PassResult> results() {
     var all = new ArrayList<PassResult>();
     entries.forEach(e -> e.list(0, all));

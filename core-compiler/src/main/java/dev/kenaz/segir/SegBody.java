@@ -16,7 +16,7 @@ public record SegBody(List<SegStm> stms, List<Atom> results) {
     results = List.copyOf(results);
   }
 
-  /** The body, in which nothing is parallel. */
+  /** Returns the body, in which nothing is parallel. */
   public static SegBody sequential(Body body) {
     return new SegBody(body.stms().stream().map(SegBody::sequential).toList(), body.results());
   }

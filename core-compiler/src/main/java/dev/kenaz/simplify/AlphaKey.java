@@ -25,7 +25,7 @@ public final class AlphaKey implements Rewriter {
 
   private AlphaKey() {}
 
-  /** The form of a function, with its parameters numbered too. */
+  /** Returns the form of a function, with its parameters numbered too. */
   public static Lambda of(Lambda lambda) {
     return new AlphaKey().lambda(lambda);
   }

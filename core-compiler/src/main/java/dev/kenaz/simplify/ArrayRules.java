@@ -73,7 +73,7 @@ record ArrayRules(Env env, Ranges ranges, IndexRules indices) {
     };
   }
 
-  /** The slice with the indices in it replaced. */
+  /** Returns the slice with the indices in it replaced. */
   private List<DimSlice> fixed(
       List<DimSlice> dims, List<Atom> sizes, BinaryOperator<Atom> replacement) {
     return IntStream.range(0, dims.size())

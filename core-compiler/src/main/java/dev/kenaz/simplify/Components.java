@@ -36,7 +36,7 @@ public final class Components {
 
   private Components() {}
 
-  /** The statement with the operator divided, or nothing if it can't be. */
+  /** Returns the statement with the operator divided, or nothing if it can't be. */
   static Optional<Stm> separate(Stm stm, Screma s) {
     var c = new Components();
     for (var scan : s.scans()) {
@@ -63,7 +63,7 @@ public final class Components {
     return Optional.of(stm.with(Lists.pick(stm.pattern(), c.order), apart));
   }
 
-  /** The components of the next operator, whose operands come next in the map's results. */
+  /** Returns the components of the next operator, whose operands come next in the map's results. */
   private List<List<Integer>> next(Lambda op) {
     int first = order.size();
     var parts = of(op);
@@ -78,7 +78,7 @@ public final class Components {
    * @param op the operator on them
    */
   public record Part(List<Integer> positions, Lambda op) {
-    /** Those of these components. */
+    /** Returns what belongs to these components. */
     public <T> List<T> of(List<T> all) {
       return Lists.pick(all, positions);
     }
@@ -88,7 +88,10 @@ public final class Components {
     return new Part(IntStream.range(0, op.returns().size()).boxed().toList(), op);
   }
 
-  /** The parts that don't need each other's operands, in the order of their first components. */
+  /**
+   * Returns the parts that don't need each other's operands, in the order of their first
+   * components.
+   */
   public static List<Part> parts(Lambda op) {
     return of(op).stream().map(c -> new Part(c, only(op, c))).toList();
   }
@@ -142,7 +145,7 @@ public final class Components {
     return new Body(op.body().stms(), Lists.pick(op.body().results(), results));
   }
 
-  /** The operator on some of its components, which need no others. */
+  /** Returns the operator on some of its components, which need no others. */
   public static Lambda only(Lambda op, List<Integer> component) {
     int n = op.returns().size();
     if (component.size() == n) {

@@ -91,7 +91,7 @@ record ControlRules(Simplifier simplifier, Env env, Ranges ranges) {
     env.assume(v, Atom.bool(value));
   }
 
-  /** The atom that a result is, whichever branch is taken, or null. */
+  /** Returns the atom that a result is, whichever branch is taken, or null. */
   private Atom common(Atom condition, Body then, Body otherwise, int k) {
     var x = then.results().get(k);
     var y = otherwise.results().get(k);

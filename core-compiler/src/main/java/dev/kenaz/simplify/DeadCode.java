@@ -33,14 +33,14 @@ public final class DeadCode {
   private final Set<Var> live = new HashSet<>();
   private boolean changed;
 
-  /** The program itself if everything in it is used. */
+  /** Returns the program itself if everything in it is used. */
   static CoreProgram run(CoreProgram program) {
     var walk = new DeadCode();
     var result = walk.program(program);
     return walk.changed ? result : program;
   }
 
-  /** The statement without what only its other results need. */
+  /** Returns the statement without what only its other results need. */
   public static Stm only(List<Var> results, Stm stm) {
     var walk = new DeadCode();
     walk.useAll(results);
@@ -195,7 +195,7 @@ public final class DeadCode {
     return with(stm, Lists.pick(stm.pattern(), kept), new Loop(params, loop.form(), body));
   }
 
-  /** The parameters that the given results, the condition or an effect depend on. */
+  /** Returns the parameters that the given results, the condition or an effect depend on. */
   private static List<Integer> needed(Loop loop, List<Integer> results) {
     var params = loop.params().stream().map(LoopParam::var).toList();
     var next = new HashMap<Var, Atom>();
@@ -288,7 +288,7 @@ public final class DeadCode {
     return new Screma(f.width(), f.inputs(), List.of(), List.of(sum), map);
   }
 
-  /** The components of an operator that its live results depend on. */
+  /** Returns the components of an operator that its live results depend on. */
   private List<Integer> parts(Lambda op, List<Var> pattern, int from) {
     int n = op.returns().size();
     var results = livePositions(pattern.subList(from, from + n));

@@ -77,7 +77,7 @@ final class Env {
     scopes.get(level).undo.add(action);
   }
 
-  /** The outermost scope where a statement that uses these variables may stand. */
+  /** Returns the outermost scope where a statement that uses these variables may stand. */
   int outermost(Stm stm) {
     int level = level();
     int floor = 0;
@@ -97,7 +97,7 @@ final class Env {
 
   // Variables
 
-  /** A binder of the scope at the level, with its type as it is now. */
+  /** Returns a binder of the scope at the level, with its type as it is now. */
   Var bind(Var v, int level) {
     bound.put(v, v);
     levels.put(v, level);
@@ -112,7 +112,7 @@ final class Env {
     return v;
   }
 
-  /** The atom that now stands for a variable of the old program. */
+  /** Returns the atom that now stands for a variable of the old program. */
   Atom current(Atom atom) {
     if (!(atom instanceof Var v)) {
       return atom;
@@ -159,12 +159,12 @@ final class Env {
 
   // Definitions
 
-  /** The statement that binds it, if it is known. */
+  /** Returns the statement that binds it, if it is known. */
   Stm definition(Atom atom) {
     return atom instanceof Var v ? definitions.get(v) : null;
   }
 
-  /** The expression that it alone is bound to, or null. */
+  /** Returns the expression that it alone is bound to, or null. */
   Exp exp(Atom atom) {
     var stm = definition(atom);
     boolean hidden =

@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  * element that is kept where its count says, into arrays as long as the last count.
  */
 public final class Filters implements CodeRewriter {
-  /** For backends with many threads, which have no operator for it. */
+  /** This pass is for backends with many threads, which have no operator for filters. */
   public static final Pass<CoreProgram, CoreProgram> PASS =
       Pass.of(
           "filters",
@@ -42,16 +42,19 @@ public final class Filters implements CodeRewriter {
     this.which = which;
   }
 
-  /** Those filters for which it holds; the lambda itself if there is none. */
+  /**
+   * Replaces those filters for which the condition holds. Returns the lambda itself if there is
+   * none.
+   */
   public static Lambda in(Lambda f, Predicate<Stm> which) {
     return new Filters(which).lambda(f);
   }
 
   /**
-   * Those inside parallel operators and recursive functions, which run on one thread, and others
-   * that do so by the user's will.
+   * Replaces the filters inside parallel operators and recursive functions, which run on one
+   * thread, and those that do so by the user's will.
    *
-   * @param sequential whether a statement does
+   * @param sequential whether a statement runs on one thread by the user's will
    */
   public static CoreProgram inside(CoreProgram program, Predicate<Stm> sequential) {
     return program.with(
@@ -139,7 +142,7 @@ public final class Filters implements CodeRewriter {
         otherwise.body(List.of(last)));
   }
 
-  /** Where the row's values go, and the values. */
+  /** Returns where the row's values go, and the values. */
   private static List<Atom> places(Builder b, List<Var> row, int n) {
     var then = b.inner();
     var place = then.body(List.of(then.add(row.getFirst(), Atom.i64(-1))));

@@ -55,7 +55,7 @@ public final class InPlace {
   public record Placement(int maker, Var value, Var root, List<DimSlice> slice) {}
 
   /**
-   * The values of a scope that can be built in place.
+   * Returns the values of a scope that can be built in place.
    *
    * @param steps the statements of one scope
    * @param mayShare whether two arrays may lie in the same memory
@@ -184,7 +184,7 @@ public final class InPlace {
 
   // Core IR
 
-  /** All such arrays of a program. */
+  /** Returns all such arrays of a program. */
   public static Set<Var> of(CoreProgram program) {
     var found = new HashSet<Var>();
     var sharing = Sharing.of(program);
@@ -217,7 +217,7 @@ public final class InPlace {
     return new Step(stm.pattern(), Optional.empty(), FreeVars.of(stm), pointwise(s), made);
   }
 
-  /** The inputs that are read only where results are written. */
+  /** Returns the inputs that are read only where results are written. */
   public static Set<Var> pointwise(Screma s) {
     var found = new HashSet<Var>();
     var free = FreeVars.of(s.map());

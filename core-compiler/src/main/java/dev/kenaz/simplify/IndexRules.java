@@ -67,9 +67,9 @@ record IndexRules(Env env, Ranges ranges) {
   }
 
   /**
-   * The index as one that is known to be inside. {@code (iota n)[i]} is i, or fails if i is no
-   * index of an array of size n; what is read at it depends on it, and so is read only if it hasn't
-   * failed. Where integers have tangents, those of i would be lost.
+   * Returns the index as one that is known to be inside. {@code (iota n)[i]} is i, or fails if i is
+   * no index of an array of size n; what is read at it depends on it, and so is read only if it
+   * hasn't failed. Where integers have tangents, those of i would be lost.
    */
   Atom index(Atom i, Atom size) {
     var known = known(i, size);
@@ -80,7 +80,7 @@ record IndexRules(Env env, Ranges ranges) {
     return env.emit("i", new Index(all, List.of(i), true));
   }
 
-  /** The index as one that has been checked already, or itself. */
+  /** Returns the index as one that has been checked already, or itself. */
   Atom known(Atom i, Atom size) {
     var all = env.available(AlphaKey.of(iota(size)));
     var known =
@@ -238,7 +238,7 @@ record IndexRules(Env env, Ranges ranges) {
     return env.emit("t", new Binary(BinaryOp.ADD, start, scaled));
   }
 
-  /** The element that the update has just written. */
+  /** Returns the element that the update has just written. */
   private static Exp ofUpdate(Index x, List<DimSlice> dims, Atom value) {
     if (!value.type().isScalar() || x.indices().size() != dims.size()) {
       return x;

@@ -59,8 +59,8 @@ public final class Inliner implements CodeRewriter {
   }
 
   /**
-   * As long as the program stays small every call is replaced, and only the entry points' functions
-   * are left; later, only calls of small functions are.
+   * Replaces every call as long as the program stays small, so that only the entry points'
+   * functions are left; in a large program, replaces only calls of small functions.
    */
   static CoreProgram run(CoreProgram program) {
     return run(program, LARGE_PROGRAM);

@@ -33,7 +33,7 @@ final class Reach {
   private Reach() {}
 
   /**
-   * The variables that the roots and the body's effects depend on.
+   * Returns the variables that the roots and the body's effects depend on.
    *
    * @param next for a parameter, the result that becomes its value in a later run
    */

@@ -21,7 +21,7 @@ public final class Regions {
 
   private Regions() {}
 
-  /** What an index or a slice reads. */
+  /** Returns what an index or a slice reads. */
   public static List<DimSlice> read(Exp exp) {
     return switch (exp) {
       case Index(var array, var indices, _) -> {
@@ -97,8 +97,8 @@ public final class Regions {
   }
 
   /**
-   * An expression that reads the part from an array of what {@code whole} holds, if that certainly
-   * contains it.
+   * Returns an expression that reads the part from an array of what {@code whole} holds, if that
+   * certainly contains it.
    */
   public static Optional<Exp> within(Var value, List<DimSlice> whole, List<DimSlice> part) {
     var slice = new ArrayList<DimSlice>();
@@ -152,7 +152,9 @@ public final class Regions {
     }
   }
 
-  /** The positions, from the first to the last, where they are constants next to each other. */
+  /**
+   * Returns the positions, from the first to the last, where they are constants next to each other.
+   */
   private static Optional<Interval> interval(DimSlice d) {
     return switch (d) {
       case DimSlice.Fix(Const(var i)) -> Optional.of(new Interval(i.asLong(), i.asLong()));

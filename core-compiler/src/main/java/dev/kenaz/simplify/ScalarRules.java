@@ -155,7 +155,7 @@ record ScalarRules(Env env, Ranges ranges) {
     };
   }
 
-  /** The smaller or larger of two sizes of which one is known to be at least the other. */
+  /** Returns the smaller or larger of two sizes of which one is known to be at least the other. */
   private Exp smaller(Binary b, Atom x, Atom y) {
     boolean min = b.op() == BinaryOp.MIN;
     if (b.x().type().elemPrim() != Prim.I64) {
@@ -219,7 +219,7 @@ record ScalarRules(Env env, Ranges ranges) {
     return asSigned(c).map(this::compareAsIs).orElseGet(() -> compareAsIs(c));
   }
 
-  /** A comparison of indices as unsigned numbers, if neither is negative. */
+  /** Returns a comparison of indices as unsigned numbers, if neither is negative. */
   private Optional<Compare> asSigned(Compare c) {
     var x = signed(c.x());
     var y = signed(c.y());

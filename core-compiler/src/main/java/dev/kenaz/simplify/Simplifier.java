@@ -45,7 +45,7 @@ final class Simplifier implements Rewriter {
     this.soacs = new SoacRules(this, env, ranges);
   }
 
-  /** The program itself if there is nothing to simplify. */
+  /** Returns the program itself if there is nothing to simplify. */
   static CoreProgram run(CoreProgram program) {
     var s = new Simplifier(Sharing.of(program));
     var result = s.program(program);

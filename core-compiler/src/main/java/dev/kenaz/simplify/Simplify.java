@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** The simplifying passes. */
+/** This class has the simplifying passes. */
 public final class Simplify {
   /** Later rounds find next to nothing; the bound guards against rules that undo each other. */
   private static final int MAX_ROUNDS = 12;
@@ -55,19 +55,19 @@ public final class Simplify {
   }
 
   /**
-   * A form of the expression that is equal for expressions that compute the same, given the same
-   * free variables.
+   * Returns a form of the expression that is equal for expressions that compute the same, given the
+   * same free variables.
    */
   public static Exp key(Exp exp) {
     return AlphaKey.of(exp);
   }
 
-  /** The body without what its results do not need. */
+  /** Returns the body without what its results do not need. */
   public static Body withoutDeadCode(Body body) {
     return new DeadCode().body(body);
   }
 
-  /** The body without these accumulators, by their tokens, and all that is done to them. */
+  /** Returns the body without these accumulators, by their tokens, and all that is done to them. */
   public static Body withoutAccumulators(Set<Integer> tokens, Body body) {
     return new WithoutAccumulators(tokens).body(body);
   }

@@ -94,7 +94,7 @@ public final class SoacRules {
     }
   }
 
-  /** The name that such an operator has in the literature. */
+  /** Returns the name that such an operator has in the literature. */
   public static String kind(Screma s) {
     if (s.isMap()) {
       return "map";
@@ -194,7 +194,7 @@ public final class SoacRules {
     after.forEach(Runnable::run);
   }
 
-  /** The operator with that function, without accumulators to which it adds nothing. */
+  /** Returns the operator with that function, without accumulators to which it adds nothing. */
   private static Screma without(Set<Atom> idle, Screma s, Lambda map) {
     var used =
         IntStream.range(0, map.params().size())
@@ -209,7 +209,7 @@ public final class SoacRules {
     return exp instanceof Alias(var x) ? new Alias(env.current(x)) : exp;
   }
 
-  /** The expression by which a mapped result can be had otherwise, or null. */
+  /** Returns the expression by which a mapped result can be had otherwise, or null. */
   private Exp made(Screma s, Stm stm, int k, boolean boundInside) {
     var result = s.map().body().results().get(k);
     var whole = stm.pattern().get(k);

@@ -21,8 +21,8 @@ final class Block {
   int fenced = -1;
 
   /**
-   * For each address at which a write arrived late: the time of the newest value that the block has
-   * seen.
+   * An address at which a write arrived late is mapped to the time of the newest value that the
+   * block has seen.
    */
   final Map<Long, Integer> seen = new HashMap<>();
 

@@ -18,7 +18,7 @@ import java.util.Map;
 final class Expressions {
   private final Map<Reg, Integer> numbers = new HashMap<>();
 
-  /** The place of a register in a warp's array of registers. */
+  /** Returns the place of a register in a warp's array of registers. */
   int number(Reg reg) {
     return numbers.computeIfAbsent(reg, _ -> numbers.size());
   }

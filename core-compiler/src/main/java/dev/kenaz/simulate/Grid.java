@@ -61,8 +61,8 @@ final class Grid {
   }
 
   /**
-   * The time at which the launch began. Time counts what makes an order: launches, fences and late
-   * writes.
+   * Returns the time at which the launch began. Time counts what makes an order: launches, fences
+   * and late writes.
    */
   int start() {
     return start;

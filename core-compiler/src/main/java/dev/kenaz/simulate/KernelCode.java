@@ -38,7 +38,7 @@ final class KernelCode {
     return instructions.get(at);
   }
 
-  /** The statement that the instruction comes from, for messages. */
+  /** Returns the statement that the instruction comes from, for messages. */
   String text(int at) {
     var text = origins.get(at).toString();
     return text.length() > 300 ? text.substring(0, 300) + " ..." : text;

@@ -114,7 +114,7 @@ public final class SimulatedDevice implements Device {
     new Grid(memory, kernel, code, threads, sharedBytes, faults, arguments, random).run(blocks);
   }
 
-  /** How many bytes are allocated. */
+  /** Returns how many bytes are allocated. */
   public long live() {
     return memory.live();
   }

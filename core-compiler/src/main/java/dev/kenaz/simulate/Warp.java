@@ -75,7 +75,7 @@ final class Warp {
     return firstThread + lane;
   }
 
-  /** The active lanes that have the condition. */
+  /** Returns the active lanes that have the condition. */
   int holds(Eval condition) {
     int mask = 0;
     for (int rest = active; rest != 0; rest &= rest - 1) {

@@ -15,7 +15,7 @@ public enum Liftedness {
     this.mark = mark;
   }
 
-  /** The mark after {@code type} or the apostrophe. */
+  /** Returns the mark after {@code type} or the apostrophe. */
   public String mark() {
     return mark;
   }

@@ -25,7 +25,7 @@ public record QualName(List<String> quals, String base) {
     return InfixOperators.isSymbol(base);
   }
 
-  /** The name as in the source text, without backticks or parentheses. */
+  /** Returns the name as in the source text, without backticks or parentheses. */
   @Override
   public String toString() {
     return quals.isEmpty() ? base : String.join(".", quals) + "." + base;

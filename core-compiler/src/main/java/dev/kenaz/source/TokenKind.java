@@ -95,7 +95,7 @@ enum TokenKind {
     return compareTo(TRUE) >= 0 && compareTo(CASE) <= 0;
   }
 
-  /** The reserved word of that spelling, or {@link #NAME}. */
+  /** Returns the reserved word of that spelling, or {@link #NAME}. */
   static TokenKind ofWord(String word) {
     return KEYWORDS.getOrDefault(word, NAME);
   }

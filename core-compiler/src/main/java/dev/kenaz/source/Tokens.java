@@ -65,12 +65,12 @@ final class Tokens {
     }
   }
 
-  /** The documentation comment of the whole file. */
+  /** Returns the documentation comment of the whole file. */
   Optional<String> fileDoc() {
     return fileDoc;
   }
 
-  /** The documentation comment right before a token. */
+  /** Returns the documentation comment right before a token. */
   Optional<String> doc(int index) {
     return Optional.ofNullable(docs.get(index));
   }
@@ -103,12 +103,12 @@ final class Tokens {
     return found >= 0 ? found : -found - 2;
   }
 
-  /** The offset of a token's first character. */
+  /** Returns the offset of a token's first character. */
   int start(int index) {
     return starts[index];
   }
 
-  /** The offset just past a token's last character. */
+  /** Returns the offset just past a token's last character. */
   int end(int index) {
     return ends[index];
   }
@@ -131,7 +131,7 @@ final class Tokens {
     return first ? starts[index] - lines.startOf(line) + 1 : 0;
   }
 
-  /** The span from the first character of one token to the last of another. */
+  /** Returns the span from the first character of one token to the last of another. */
   Span span(int first, int last) {
     return lines.span(file, starts[first], Math.max(ends[last], starts[first]));
   }

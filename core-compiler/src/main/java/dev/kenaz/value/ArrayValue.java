@@ -238,7 +238,7 @@ public final class ArrayValue implements Value {
     return shape[i];
   }
 
-  /** The number of elements. */
+  /** Returns the number of elements. */
   public long count() {
     return count(shape);
   }

@@ -46,7 +46,7 @@ final class TextValues {
     }
   }
 
-  /** Is called at a minus sign: skips a comment, or returns false and leaves the sign. */
+  /** Skips a comment that begins at this minus sign, or returns false and leaves the sign. */
   private static boolean skipComment(ByteInput in) {
     if (!in.peekIs('-', '-')) {
       return false;
@@ -208,7 +208,7 @@ final class TextValues {
     return builder;
   }
 
-  /** Is called after an element: takes closing brackets and a comma; returns the depth reached. */
+  /** Takes the closing brackets and the comma after an element, and returns the depth reached. */
   private int closeRows(long[] seen, long[] sizes, int from) {
     int depth = from;
     while (true) {

@@ -85,7 +85,7 @@ public final class CompilerSearch {
     return Once.CANDIDATES;
   }
 
-  /** The best NVRTC and the best nvcc. */
+  /** Returns the best NVRTC and the best nvcc. */
   public static Found all() {
     var compilers = new ArrayList<KernelCompiler>();
     var faults = new ArrayList<String>();

@@ -90,7 +90,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
 
   private static final String SEE_GPU = "kenaz gpu tells what was found; --backend jvm needs none";
 
-  /** The device to use. */
+  /** Returns the device to use. */
   static DeviceInfo choose(DriverReport report, OptionalInt index) {
     if (!report.problem().isEmpty()) {
       throw new UserError(K7601, "no GPU can be used: " + report.problem(), report.hint(), SEE_GPU);
@@ -121,7 +121,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
         SEE_GPU);
   }
 
-  /** The facts that are known about the device. */
+  /** Returns the facts that are known about the device. */
   public DeviceInfo info() {
     return info;
   }

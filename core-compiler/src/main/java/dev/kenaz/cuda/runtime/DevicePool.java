@@ -121,17 +121,17 @@ final class DevicePool {
     liveBytes = 0;
   }
 
-  /** How many bytes are in blocks that are in use. */
+  /** Returns how many bytes are in blocks that are in use. */
   long live() {
     return liveBytes;
   }
 
-  /** How many bytes are in blocks that are kept for reuse. */
+  /** Returns how many bytes are in blocks that are kept for reuse. */
   long cached() {
     return cachedBytes;
   }
 
-  /** How many bytes were in use at most. */
+  /** Returns how many bytes were in use at most. */
   long peak() {
     return peak;
   }

@@ -72,7 +72,7 @@ final class ForeignLibrary {
     }
   }
 
-  /** The file or the name by which the library was loaded. */
+  /** Returns the file or the name by which the library was loaded. */
   String name() {
     return name;
   }

@@ -28,7 +28,7 @@ final class GpuTrial {
 
   private GpuTrial() {}
 
-  /** The text that is compiled. */
+  /** Returns the text that is compiled. */
   static String source() {
     return CudaText.prelude() + KERNEL;
   }

@@ -51,7 +51,7 @@ final class JcudaNatives {
     return e.toString().lines().findFirst().orElse("");
   }
 
-  /** The folder that holds the library. */
+  /** Returns the folder that holds the library. */
   static Path extract() throws IOException {
     byte[] content;
     // The class itself isn't asked: as part of a module it would look only into its own jar.

@@ -51,28 +51,28 @@ public final class KernelBuild {
         .findFirst();
   }
 
-  /** The text of the module that {@code kenaz gpu} tries a device with. */
+  /** Returns the text of the module that {@code kenaz gpu} tries a device with. */
   public static String trial() {
     return GpuTrial.source();
   }
 
-  /** How many modules a program's kernels are divided into. */
+  /** Returns how many modules a program's kernels are divided into. */
   static int count(CudaProgram program) {
     return (program.kernels().size() + TOGETHER - 1) / TOGETHER;
   }
 
-  /** The number of the module that has a program's kernel of that number. */
+  /** Returns the number of the module that has a program's kernel of that number. */
   static int moduleOf(int kernel) {
     return kernel / TOGETHER;
   }
 
-  /** The text of a module. */
+  /** Returns the text of a module. */
   static String module(CudaProgram program, int number) {
     int end = Math.min(program.kernels().size(), (number + 1) * TOGETHER);
     return program.module(number * TOGETHER, end);
   }
 
-  /** The texts of all modules of a program. */
+  /** Returns the texts of all modules of a program. */
   public static List<String> modules(CudaProgram program) {
     return IntStream.range(0, count(program)).mapToObj(i -> module(program, i)).toList();
   }

@@ -8,7 +8,7 @@ public interface KernelCompiler {
   String TRIAL = "extern \"C\" __global__ void trial(int *x) { *x = 1; }\n";
 
   /**
-   * The compiler's name with its version and place, such as {@code NVRTC 13.0
+   * Returns the compiler's name with its version and place, such as {@code NVRTC 13.0
    * (/usr/local/cuda/lib64/libnvrtc.so.13)}.
    */
   String name();

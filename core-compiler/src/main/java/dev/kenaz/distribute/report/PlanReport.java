@@ -22,7 +22,7 @@ public final class PlanReport {
   }
 
   /**
-   * Of a plan for a dataset of some size.
+   * Reports on a plan for a dataset of some size.
    *
    * @param sizes numbers, such as {@code 1e9}, of the sizes and integer parameters that are known,
    *     by their names

@@ -156,7 +156,7 @@ record PlanSummary(
     return n;
   }
 
-  /** Of a plan, for the sizes given. */
+  /** Summarises a plan for the sizes given. */
   static PlanSummary of(Plan plan, Map<String, Long> sizes, long pieces) {
     var known = new KnownSizes(plan, sizes, pieces);
     return new Maker(plan, known).summary(pieces);
@@ -269,7 +269,7 @@ record PlanSummary(
       return new Moved(v.name(), type(v.type()), known.bytes(v.type()), how, span);
     }
 
-    /** As in the source language: sizes by their names. */
+    /** Returns a type as the source language has it, with sizes by their names. */
     private static String type(Type type) {
       var text = new StringBuilder();
       for (var d : type.dims()) {

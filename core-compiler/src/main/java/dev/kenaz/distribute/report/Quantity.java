@@ -33,7 +33,7 @@ record Quantity(double number, List<String> sizes) {
     return sizes.isEmpty();
   }
 
-  /** As a user reads it: {@code 1.5 MB}, or {@code n·d·8 B}. */
+  /** Returns the text that a user reads: {@code 1.5 MB}, or {@code n·d·8 B}. */
   @Override
   public String toString() {
     if (!isKnown()) {

@@ -64,12 +64,12 @@ public final class ClassWalk {
     return ModuleFinder.ofSystem().findAll().stream().map(m -> m.descriptor().name()).toList();
   }
 
-  /** The jars and folders of the classes that were reached. */
+  /** Returns the jars and folders of the classes that were reached. */
   public Set<Path> places() {
     return Set.copyOf(used);
   }
 
-  /** The modules of the Java runtime that are named directly. */
+  /** Returns the modules of the Java runtime that are named directly. */
   public SortedSet<String> modules() {
     return new TreeSet<>(usedModules);
   }
@@ -79,7 +79,7 @@ public final class ClassWalk {
     return new TreeSet<>(classes);
   }
 
-  /** What could not be found, each with a class that names it. */
+  /** Returns what could not be found, each with a class that names it. */
   public Map<String, String> missing() {
     return new TreeMap<>(missing);
   }

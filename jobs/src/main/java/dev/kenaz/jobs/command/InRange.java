@@ -21,6 +21,6 @@ import java.lang.annotation.Target;
   /** The least number. */
   double from();
 
-  /** The greatest number. */
+  /** Returns the greatest number. */
   double to();
 }
