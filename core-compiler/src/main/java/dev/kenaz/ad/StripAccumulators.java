@@ -17,7 +17,7 @@ import java.util.Set;
  *
  * @param tokens the tokens of those accumulators
  */
-record StripAccumulators(Set<Integer> tokens) implements Rewriter {
+public record StripAccumulators(Set<Integer> tokens) implements Rewriter {
   @Override
   public List<Stm> stm(Stm stm) {
     var pattern = kept(stm.pattern());

@@ -121,10 +121,6 @@ final class Cutter {
 
   private void divide(Stm stm) {
     newSpaces.of(stm);
-    if (wholeRows.checksRowNumber(stm)) {
-      wholeRows.inDriver(stm);
-      return;
-    }
     if (labeller.isReplicated(stm)) {
       labeller.stm(stm);
       schedule.driver(stm, 0);
@@ -135,7 +131,7 @@ final class Cutter {
       others.get().forEach(this::place);
       return;
     }
-    if (moves.place(stm)) {
+    if (new RemoteUpdates(this, moves, newSpaces).place(stm) || moves.place(stm)) {
       return;
     }
     var scan = RowScan.split(spaces, pieces, stm);
@@ -147,6 +143,7 @@ final class Cutter {
       new NestedScopes(this, stm).repeat(loop);
     } else if (stm.exp() instanceof If branch && hasStages(stm)) {
       new NestedScopes(this, stm).choose(branch);
+      newSpaces.of(stm); // now it is known what is as large as the rows
     } else {
       local(stm);
     }
@@ -165,7 +162,6 @@ final class Cutter {
             .of(stm)
             .or(() -> updates(stm))
             .or(() -> filterApart(stm))
-            .or(() -> new RemoteUpdates(labeller).of(stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
   }
@@ -192,6 +188,11 @@ final class Cutter {
     try {
       labeller.stm(stm);
     } catch (Limitation e) {
+      var turned = new LoopOfMaps(labeller).of(stm);
+      if (turned.isPresent()) {
+        turned.get().forEach(this::place);
+        return;
+      }
       var all = allRows(stm, e);
       if (all.isPresent()) {
         place(all.get());
@@ -320,7 +321,7 @@ final class Cutter {
     int at = schedule.stageLevel(stm);
     var screma = (Screma) stm.exp();
     var checks = new OperatorLabels(labeller, stm, new LinearLabels(labeller, stm));
-    checks.checkRowWise(screma.inputs(), screma.map());
+    checks.checkRowWise(screma.width(), screma.inputs(), screma.map());
     screma.scans().forEach(s -> checks.checkOperator(s.op(), s.neutral()));
     stm.pattern().forEach(v -> checkSizes(stm, v));
     split.totals().forEach(s -> schedule.local(s, at));

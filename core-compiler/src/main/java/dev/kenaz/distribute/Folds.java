@@ -319,17 +319,19 @@ final class Folds {
     var exp = new Screma(form.bound(), List.of(numbers), List.of(), List.of(), map);
     var carried = loop.params().stream().map(LoopParam::var).toList();
     var found = new RemoteReads(labeller, form, carried).in(new Stm(pattern, exp, stm.span()));
-    if (found.isEmpty() || !Collections.disjoint(FreeVars.of(found.get().number()), carried)) {
+    if (found.isEmpty()
+        || found.get().joined().isPresent()
+        || !Collections.disjoint(FreeVars.of(found.get().number()), carried)) {
       return loop;
     }
     b.stms().forEach(cutter::place);
     var read = found.get();
-    cutter.place(read.number());
-    moves.fetch(stm, read.array(), read.number().var(), read.brought());
+    moves.bring(stm, read);
     var rest = ((Screma) read.rest().exp()).map();
     var own = rest.params().getLast();
     var in = new Builder(stm.span());
-    in.bindAll(List.of(own), new Index(read.brought(), List.of(form.i()), false));
+    var input = ((Screma) read.rest().exp()).inputs().getLast();
+    in.bindAll(List.of(own), new Index(input, List.of(form.i()), false));
     var stms = new ArrayList<>(in.stms());
     stms.addAll(rest.body().stms());
     return new Loop(loop.params(), form, new Body(stms, rest.body().results()));

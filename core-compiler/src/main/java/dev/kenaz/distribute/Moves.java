@@ -2,6 +2,7 @@ package dev.kenaz.distribute;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.Filter;
@@ -10,11 +11,15 @@ import dev.kenaz.ir.Exp.Reshape;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.Slice;
+import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Places statements that need other rows than a piece has, or give other rows. */
@@ -38,6 +43,7 @@ final class Moves {
     return switch (stm.exp()) {
       case Filter f when spaces.has(f.width()) -> filter(stm, f);
       case Screma s when spaces.has(s.width()) -> remote(stm);
+      case WithAcc w -> remote(stm, w);
       case Slice(var array, var dims, _) when newSpaces.isStretch(stm) ->
           stretch(stm, array, (DimSlice.Range) dims.getFirst());
       case Reshape(var shape, var array)
@@ -55,7 +61,7 @@ final class Moves {
   /** Each piece keeps what it finds of its own rows; there are as many rows as it finds. */
   private boolean filter(Stm stm, Filter f) {
     new OperatorLabels(labeller, stm, new LinearLabels(labeller, stm))
-        .checkRowWise(f.inputs(), f.map());
+        .checkRowWise(f.width(), f.inputs(), f.map());
     int at = schedule.stageLevel(stm);
     var count = stm.pattern().getFirst();
     schedule.local(stm, at);
@@ -73,11 +79,40 @@ final class Moves {
     if (read.isEmpty()) {
       return false;
     }
-    var found = read.get();
-    cutter.place(found.number());
-    fetch(stm, found.array(), found.number().var(), found.brought());
-    cutter.place(found.rest());
+    bring(stm, read.get());
+    cutter.place(read.get().rest());
     return true;
+  }
+
+  /** Brings the other rows that functions of rows read, which accumulate. */
+  private boolean remote(Stm stm, WithAcc w) {
+    var stms = new ArrayList<>(w.body().body().stms());
+    var inside = Stm.bound(stms);
+    inside.addAll(w.body().params());
+    for (int k = 0; k < stms.size(); k++) {
+      var read = new RemoteReads(labeller).in(stms.get(k));
+      if (read.isPresent() && Collections.disjoint(FreeVars.of(read.get().number()), inside)) {
+        bring(stm, read.get());
+        stms.set(k, read.get().rest());
+        var body = new Body(stms, w.body().body().results());
+        var lambda = new Lambda(w.body().params(), body, w.body().returns());
+        cutter.place(stm.with(new WithAcc(w.inputs(), lambda)));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Brings the rows that a function of rows reads. */
+  void bring(Stm stm, RemoteReads.Found read) {
+    read.sizes().forEach(cutter::place);
+    if (read.joined().isPresent()) {
+      new RaggedMap(cutter, this, newSpaces).place(read.number(), read.joined().get());
+      spaces.addStretches(read.brought(), ((Screma) read.number().exp()).width());
+    } else {
+      cutter.place(read.number());
+    }
+    fetch(stm, read.array(), read.numbers(), read.brought());
   }
 
   /** Gives the pieces the rows of a stretch as its space is cut. */

@@ -39,8 +39,8 @@ final class OperatorLabels {
   }
 
   /** Checks that a piece's rows of the inputs suffice to compute its rows of the results. */
-  void checkRowWise(List<Var> inputs, Lambda map) {
-    checkFree(map, "every row needs all rows of ");
+  void checkRowWise(Atom width, List<Var> inputs, Lambda map) {
+    checkFree(map, "every row needs all rows of ", width);
     for (var in : inputs) {
       switch (labeller.of(in)) {
         case Label.Sharded(var dim) when dim == 0 -> {}
@@ -53,14 +53,15 @@ final class OperatorLabels {
 
   /** Checks that the operator is the same in every piece, and for every number of rows. */
   void checkOperator(Lambda op, List<Atom> neutral) {
-    checkFree(op, "the combining operator needs all rows of ");
+    checkFree(op, "the combining operator needs all rows of ", Atom.i64(0));
     labeller.everywhere(span, "a neutral element", neutral);
   }
 
-  private void checkFree(Lambda lambda, String what) {
+  private void checkFree(Lambda lambda, String what, Atom width) {
     for (var free : FreeVars.of(lambda)) {
       switch (labeller.of(free)) {
         case Label.Replicated _ -> {}
+        case Label.Sharded _ when spaces.stretches(free, width) -> {}
         case Label.Sharded _ ->
             throw fault(
                 what + free.name(), "a computation on all pairs of rows can't be split by rows");
@@ -80,7 +81,7 @@ final class OperatorLabels {
    * one piece's own.
    */
   private List<Label> overRows(Screma s) {
-    checkRowWise(s.inputs(), s.map());
+    checkRowWise(s.width(), s.inputs(), s.map());
     if (!s.scans().isEmpty()) {
       throw fault("a scan over the rows inside a branch, loop or operator", "move it outside");
     }
@@ -203,7 +204,7 @@ final class OperatorLabels {
     if (!spaces.has(h.width())) {
       throw fault("a histogram of values that are spread over the pieces", "sum them first");
     }
-    checkRowWise(h.inputs(), h.map());
+    checkRowWise(h.width(), h.inputs(), h.map());
     var result = new ArrayList<Label>();
     for (var op : h.ops()) {
       if (spaces.hasAny(op.shape())) {

@@ -23,7 +23,7 @@ final class OwnRow {
     var b = new Builder(stm.span());
     var number = indices.get(dim);
     if (checked) {
-      check(b, number, space);
+      check(b, number, space.total());
     }
     var own = b.sub(number, space.before());
     var inside =
@@ -43,13 +43,10 @@ final class OwnRow {
   }
 
   /** Checks that there is a row of the number at all. */
-  static void check(Builder b, Atom number, Space space) {
+  static void check(Builder b, Atom number, Atom rows) {
     var inside =
-        b.and(
-            b.compare(CompareOp.LE, Atom.i64(0), number),
-            b.compare(CompareOp.LT, number, space.total()));
-    b.check(
-        inside, "index [{}] is outside of an array of shape [{}]", List.of(number, space.total()));
+        b.and(b.compare(CompareOp.LE, Atom.i64(0), number), b.compare(CompareOp.LT, number, rows));
+    b.check(inside, "index [{}] is outside of an array of shape [{}]", List.of(number, rows));
   }
 
   private static Atom nothing(Builder b, Type type) {

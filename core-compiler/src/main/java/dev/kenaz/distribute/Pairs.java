@@ -146,6 +146,10 @@ final class Pairs {
     }
     var reduced = blocks(b, s.width(), inputs, params, reduction, inner);
     var rest = new ArrayList<Stm>();
+    if (handed.isEmpty()) {
+      // Nothing is handed from a first map, but there may be assertions.
+      rest.addAll(BackwardSlice.withEffects(before, List.of()).stms());
+    }
     rest.addAll(body.stms().subList(k + 1, body.stms().size()));
     inputs.addAll(reduced);
     params.addAll(reduction.pattern());

@@ -3,6 +3,7 @@ package dev.kenaz.distribute;
 import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -26,19 +27,38 @@ import java.util.Set;
  * <ul>
  *   <li>{@code map (\i -> … xs[i] …) (iota n)}, where xs has n rows, goes over xs itself: the row
  *       is the piece's own.
+ *   <li>An element of a range is computed, rather than read.
  *   <li>What an accumulation computes without its accumulators is computed before it, so that a
  *       stage may end in between.
  * </ul>
  */
 final class Prepare implements Rewriter {
   private final Set<Var> rowNumbers = new HashSet<>();
+  private final Map<Var, Iota> ranges = new HashMap<>();
 
   @Override
   public List<Stm> stm(Stm stm) {
-    if (stm.exp() instanceof Iota i && i.n() instanceof Var && i.isCounter()) {
-      rowNumbers.add(stm.var());
+    if (stm.exp() instanceof Iota i) {
+      ranges.put(stm.var(), i);
+      if (i.n() instanceof Var && i.isCounter()) {
+        rowNumbers.add(stm.var());
+      }
+    }
+    if (stm.exp() instanceof Index(var range, var is, var checked) && ranges.containsKey(range)) {
+      return number(stm, ranges.get(range), is.getFirst(), checked);
     }
     return Rewriter.super.stm(stm).stream().flatMap(s -> hoisted(s).stream()).toList();
+  }
+
+  /** Computes an element of a range. */
+  private static List<Stm> number(Stm stm, Iota range, Atom i, boolean checked) {
+    var b = new Builder(stm.span());
+    if (checked) {
+      OwnRow.check(b, i, range.n());
+    }
+    var steps = b.mul(b.convert(range.start().type().elemPrim(), i), range.step());
+    b.bindAll(stm.pattern(), new Alias(b.add(range.start(), steps)));
+    return b.stms();
   }
 
   @Override
@@ -87,12 +107,12 @@ final class Prepare implements Rewriter {
           newInputs.add(array);
           params.add(row);
         });
-    var body = new OwnRow(number, own).body(map.body());
+    var body = new OwnRows(number, own).body(map.body());
     return Optional.of(new Extended(newInputs, new Lambda(params, body, map.returns())));
   }
 
   /** Replaces reads of an array at the own row's number by the row. */
-  private record OwnRow(Var number, Map<Var, Var> rows) implements Rewriter {
+  private record OwnRows(Var number, Map<Var, Var> rows) implements Rewriter {
     @Override
     public Exp exp(Exp exp) {
       if (exp instanceof Index(var array, var is, var checked)

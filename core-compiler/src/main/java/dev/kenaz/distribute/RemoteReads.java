@@ -3,11 +3,12 @@ package dev.kenaz.distribute;
 import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -18,10 +19,11 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -42,17 +44,34 @@ final class RemoteReads {
    * @param number the number, or an array of numbers
    * @param with makes of what was brought the scope without the read
    */
-  private record Read<T>(Var array, List<Stm> stms, Atom number, Function<Var, T> with) {}
+  record Read<T>(Var array, List<Stm> stms, Atom number, Function<Var, T> with) {}
 
   /**
    * A read of the rows of an array, and what is left without it.
    *
    * @param array what is read
+   * @param sizes statements for sizes of the numbers, which are the same for all rows
    * @param number the statement that computes the numbers
+   * @param joined what {@link RaggedMap} makes of it, if each row has a list of numbers
    * @param brought the variable for the rows that are brought
    * @param rest the statement that uses them
    */
-  record Found(Var array, Stm number, Var brought, Stm rest) {}
+  record Found(
+      Var array,
+      List<Stm> sizes,
+      Stm number,
+      Optional<RaggedMap.Joined> joined,
+      Var brought,
+      Stm rest) {
+    Found {
+      sizes = List.copyOf(sizes);
+    }
+
+    /** Returns the variable for the numbers. */
+    Var numbers() {
+      return joined.isPresent() ? joined.get().elements().getFirst() : number.var();
+    }
+  }
 
   private final Labeller labeller;
   private final Spaces spaces;
@@ -61,6 +80,17 @@ final class RemoteReads {
   private final Optional<For> loop;
 
   private final List<Var> except;
+
+  private GrowingSizes sizes;
+
+  /** Statements for sizes that all rows share. */
+  private final List<Stm> shared = new ArrayList<>();
+
+  /** What the function binds, in any scope. */
+  private Set<Var> inside;
+
+  /** Whether a list of numbers was met whose size grows with the number of rows. */
+  private boolean grow;
 
   RemoteReads(Labeller labeller) {
     this(labeller, Optional.empty(), List.of());
@@ -83,17 +113,18 @@ final class RemoteReads {
     if (!(stm.exp() instanceof Screma s) || !spaces.has(s.width())) {
       return Optional.empty();
     }
-    return body(s.map().body()).flatMap(read -> found(stm, s, read));
+    sizes = new GrowingSizes(labeller, s);
+    inside = sizes.inside();
+    grow = false;
+    shared.clear();
+    return body(s.map().body()).filter(_ -> !grow).flatMap(read -> found(stm, s, read));
   }
 
   private Optional<Found> found(Stm stm, Screma s, Read<Body> read) {
-    var inside = new HashSet<>(s.map().params());
-    inside.addAll(Stm.bound(s.map().body().stms()));
-    inside.addAll(Stm.bound(read.stms()));
     var type = read.number().type();
     // A row that needs about all rows is better sent all of them, once.
     boolean large = type.dims().stream().anyMatch(d -> d instanceof Var v && spaces.isLarge(v));
-    if (large || !Collections.disjoint(FreeVars.of(type), inside) || spaces.inType(type)) {
+    if (large || spaces.inType(type)) {
       return Optional.empty();
     }
     var body = new Body(read.stms(), List.of(read.number()));
@@ -114,26 +145,83 @@ final class RemoteReads {
     if (inputs.isEmpty()) {
       return Optional.empty();
     }
-    var map = new Renaming().lambda(new Lambda(params, body, List.of(type)));
+    int listed = IteratedReads.listed(type, boundIn(s.map(), read));
+    return Optional.of(
+        listed == 0
+            ? numbered(stm, s, read, inputs, new Lambda(params, body, List.of(type)))
+            : listed(stm, s, read, inputs, params, listed));
+  }
+
+  /** Has numbers of the same shape for all rows. */
+  private Found numbered(Stm stm, Screma s, Read<Body> read, List<Var> inputs, Lambda numbers) {
+    var type = read.number().type();
+    var map = new Renaming().lambda(numbers);
     var b = new Builder(stm.span());
     b.bind(
         "number", type.under(s.width()), new Screma(s.width(), inputs, List.of(), List.of(), map));
-    var array = read.array().type();
-    var row = Type.of(array.elemPrim(), array.dims().subList(1, array.dims().size()));
-    var own = Names.fresh(read.array().name(), row.under(type.dims()));
-    var brought = Names.fresh(read.array().name(), own.type().under(s.width()));
-    var allInputs = new ArrayList<>(s.inputs());
-    allInputs.add(brought);
-    var allParams = new ArrayList<>(s.map().params());
-    allParams.add(own);
-    var lambda = new Lambda(allParams, read.with().apply(own), s.map().returns());
-    var rest = new Screma(s.width(), allInputs, s.scans(), s.reduces(), lambda);
-    return Optional.of(
-        new Found(
-            read.array(),
-            b.stms().getFirst(),
-            brought,
-            new Stm(stm.pattern(), rest, stm.attrs(), stm.span())));
+    var row = IteratedReads.row(read.array()).under(type.dims());
+    var brought = Names.fresh(read.array().name(), row.under(s.width()));
+    var rest = rest(stm, s, IteratedReads.own(read, brought));
+    return new Found(read.array(), shared, b.stms().getFirst(), Optional.empty(), brought, rest);
+  }
+
+  /** Has a list of numbers for each row. */
+  private Found listed(
+      Stm stm, Screma s, Read<Body> read, List<Var> inputs, List<Var> params, int listed) {
+    var body = new Body(read.stms(), List.of(read.number()));
+    var list = IteratedReads.list(stm.span(), params, body, listed);
+    var map = new Screma(s.width(), inputs, List.of(), List.of(), list);
+    var rows = Names.fresh("elements", Type.I64);
+    var shape = IteratedReads.joined(rows, read.number().type().dims(), listed);
+    var numbers = Names.fresh("number", Type.of(Prim.I64, shape));
+    var first = Names.fresh("first", Type.I64.under(s.width()));
+    var to = new RaggedMap.Joined(rows, first, List.of(numbers));
+    var brought = Names.fresh(read.array().name(), IteratedReads.row(read.array()).under(shape));
+    var part = IteratedReads.ownList(stm.span(), read, listed, brought, List.of(), first);
+    var pattern = list.returns().stream().map(t -> Names.fresh("list", t.under(s.width())));
+    var number = new Stm(pattern.toList(), map, stm.span());
+    return new Found(read.array(), shared, number, Optional.of(to), brought, rest(stm, s, part));
+  }
+
+  private static Stm rest(Stm stm, Screma s, IteratedReads.Part part) {
+    return stm.with(with(s, part));
+  }
+
+  private static Screma with(Screma s, IteratedReads.Part part) {
+    var inputs = new ArrayList<>(s.inputs());
+    inputs.add(part.input());
+    var params = new ArrayList<>(s.map().params());
+    params.add(part.param());
+    var lambda = new Lambda(params, part.body(), s.map().returns());
+    return new Screma(s.width(), inputs, s.scans(), s.reduces(), lambda);
+  }
+
+  /** Returns what is bound in a function, or for the numbers of a read in it. */
+  private static Set<Var> boundIn(Lambda map, Read<?> read) {
+    var bound = new HashSet<>(map.params());
+    bound.addAll(Stm.bound(map.body().stms()));
+    bound.addAll(Stm.bound(read.stms()));
+    return bound;
+  }
+
+  /** Returns a size that isn't negative: the size itself, or 0. */
+  private Atom size(Builder b, Atom size) {
+    if (!(size instanceof Var v)) {
+      return size.isConst(0) || ((Const) size).value().asLong() > 0 ? size : Atom.i64(0);
+    }
+    if (!inside.contains(v)) {
+      if (spaces.has(v) || spaces.isLarge(v)) {
+        return v;
+      }
+      var some = new Builder(b.span());
+      var notNegative = some.binary(BinaryOp.MAX, Atom.i64(0), v);
+      shared.addAll(some.stms());
+      return notNegative;
+    }
+    grow |= sizes.grows(v);
+    var some = (Var) b.binary(BinaryOp.MAX, Atom.i64(0), v);
+    inside.add(some);
+    return some;
   }
 
   private Optional<Read<Body>> body(Body body) {
@@ -149,8 +237,15 @@ final class RemoteReads {
 
   /** Goes from one statement of a scope to the scope. */
   private Optional<Read<Body>> outOf(Body body, int at, Read<List<Stm>> read) {
+    var before = body.stms().subList(0, at);
     var needed = new ArrayList<Atom>(FreeVars.of(new Body(read.stms(), List.of(read.number()))));
-    var slice = BackwardSlice.of(body.stms().subList(0, at), needed).stms();
+    var slice = BackwardSlice.of(before, needed).stms();
+    if (IteratedReads.listed(read.number().type(), inside) > 0
+        || !slice.stream().allMatch(this::isSafe)
+        || !read.stms().stream().allMatch(this::isSafe)) {
+      // What isn't safe may rely on the assertions before it.
+      slice = BackwardSlice.withEffects(before, needed).stms();
+    }
     if (slice.stream().anyMatch(s -> s.exp() instanceof UpdateAcc)) {
       return Optional.empty();
     }
@@ -162,7 +257,7 @@ final class RemoteReads {
             stms,
             read.number(),
             brought -> {
-              var all = new ArrayList<>(body.stms().subList(0, at));
+              var all = new ArrayList<>(before);
               all.addAll(read.with().apply(brought));
               all.addAll(body.stms().subList(at + 1, body.stms().size()));
               return new Body(all, body.results());
@@ -191,6 +286,7 @@ final class RemoteReads {
 
   private boolean isRemote(Var array) {
     return !except.contains(array)
+        && !spaces.isOfStretches(array)
         && labeller.of(array).equals(new Label.Sharded(0))
         && !(labeller.definition(array) instanceof Iota);
   }
@@ -202,10 +298,13 @@ final class RemoteReads {
               new Read<>(
                   array, List.of(), is.getFirst(), row -> own(stm, array, is, checked, row)));
       case Slice(var array, var dims, var checked) when isRemote(array) ->
-          slice(stm, array, dims, checked);
-      case If branch -> branch(stm, branch);
-      case Loop(var params, For(var i, var trips), var body) ->
-          body(body).flatMap(r -> loop(stm, params, i, trips, body, r));
+          Optional.of(slice(stm, array, dims, checked));
+      case If branch ->
+          body(branch.then())
+              .map(r -> branch(stm, branch, true, r))
+              .or(() -> body(branch.otherwise()).map(r -> branch(stm, branch, false, r)));
+      case Loop(var params, For form, var body) ->
+          body(body).flatMap(r -> loop(stm, params, form, body, r));
       case Screma s -> body(s.map().body()).flatMap(r -> nested(stm, s, r));
       default -> Optional.empty();
     };
@@ -215,7 +314,7 @@ final class RemoteReads {
   private List<Stm> own(Stm stm, Var array, List<Atom> is, boolean checked, Var row) {
     var b = new Builder(stm.span());
     if (checked) {
-      OwnRow.check(b, is.getFirst(), space(array));
+      OwnRow.check(b, is.getFirst(), space(array).total());
     }
     b.bindAll(
         stm.pattern(),
@@ -227,72 +326,89 @@ final class RemoteReads {
     return spaces.of(array.type().dims().getFirst());
   }
 
-  /** A slice of rows is brought row by row; their number must not depend on the row. */
-  private Optional<Read<List<Stm>>> slice(
-      Stm stm, Var array, List<DimSlice> dims, boolean checked) {
-    if (!(dims.getFirst() instanceof DimSlice.Range(var start, var count, var stride))) {
-      return Optional.empty();
-    }
+  /** A slice of rows is brought row by row. */
+  private Read<List<Stm>> slice(Stm stm, Var array, List<DimSlice> dims, boolean checked) {
+    var others = dims.subList(1, dims.size());
+    return switch (dims.getFirst()) {
+      case DimSlice.Fix(var i) ->
+          new Read<>(
+              array,
+              List.of(),
+              i,
+              row -> {
+                var b = new Builder(stm.span());
+                if (checked) {
+                  OwnRow.check(b, i, space(array).total());
+                }
+                b.bindAll(stm.pattern(), new Slice(row, others, checked));
+                return b.stms();
+              });
+      case DimSlice.Range range -> range(stm, array, range, others, checked);
+    };
+  }
+
+  private Read<List<Stm>> range(
+      Stm stm, Var array, DimSlice.Range range, List<DimSlice> others, boolean checked) {
     var b = new Builder(stm.span());
+    var count = size(b, range.count());
+    var sized = b.stms();
     var numbers =
         b.map(
             count,
             List.of(b.iota(count)),
-            (in, j) -> List.of(in.add(start, in.mul(j.getFirst(), stride))));
-    return Optional.of(
-        new Read<>(
-            array,
-            b.stms(),
-            numbers.getFirst(),
-            rows -> {
-              var own = new Builder(stm.span());
-              if (checked) {
-                var last = own.add(start, own.mul(own.sub(count, Atom.i64(1)), stride));
-                var some = own.compare(CompareOp.LT, Atom.i64(0), count);
-                own.ifThenElse(
-                    some,
-                    List.of(),
-                    in -> {
-                      OwnRow.check(in, start, space(array));
-                      OwnRow.check(in, last, space(array));
-                      return List.of();
-                    },
-                    _ -> List.of());
-              }
-              var rest = new ArrayList<DimSlice>();
-              rest.add(new DimSlice.Range(Atom.i64(0), count, Atom.i64(1)));
-              rest.addAll(dims.subList(1, dims.size()));
-              own.bindAll(stm.pattern(), new Slice(rows, rest, checked));
-              return own.stms();
-            }));
+            (in, j) -> List.of(in.add(range.start(), in.mul(j.getFirst(), range.stride()))));
+    return new Read<>(
+        array,
+        b.stms(),
+        numbers.getFirst(),
+        rows -> {
+          var own = new Builder(stm.span());
+          own.addAll(sized);
+          if (checked) {
+            checkRange(own, range, space(array));
+          }
+          var rest = new ArrayList<DimSlice>();
+          rest.add(new DimSlice.Range(Atom.i64(0), range.count(), Atom.i64(1)));
+          rest.addAll(others);
+          own.bindAll(stm.pattern(), new Slice(rows, rest, checked));
+          return own.stms();
+        });
   }
 
-  private Optional<Read<List<Stm>>> branch(Stm stm, If branch) {
-    var condition = branch.condition();
-    return body(branch.then())
-        .filter(r -> r.stms().stream().allMatch(this::isSafe))
-        .map(r -> conditional(stm, r, body -> new If(condition, body, branch.otherwise())))
-        .or(
-            () ->
-                body(branch.otherwise())
-                    .filter(r -> r.stms().stream().allMatch(this::isSafe))
-                    .map(r -> conditional(stm, r, body -> new If(condition, branch.then(), body))));
+  private static void checkRange(Builder b, DimSlice.Range range, Space space) {
+    var last = b.add(range.start(), b.mul(b.sub(range.count(), Atom.i64(1)), range.stride()));
+    b.ifThenElse(
+        b.compare(CompareOp.LT, Atom.i64(0), range.count()),
+        List.of(),
+        in -> {
+          OwnRow.check(in, range.start(), space.total());
+          OwnRow.check(in, last, space.total());
+          return List.of();
+        },
+        _ -> List.of());
   }
 
-  private Read<List<Stm>> conditional(Stm stm, Read<Body> read, Function<Body, Exp> exp) {
+  /** A read in a branch has a number in any case, if that does no harm. */
+  private Read<List<Stm>> branch(Stm stm, If branch, boolean taken, Read<Body> read) {
+    // A size of the row's own may not be one where the branch isn't taken.
+    int listed = IteratedReads.listed(read.number().type(), inside);
+    if (listed > 0 || !read.stms().stream().allMatch(this::isSafe)) {
+      var only = IteratedReads.onlyIf(stm, branch, taken, read, listed);
+      inside.addAll(Stm.bound(only.stms()));
+      return only;
+    }
     return new Read<>(
         read.array(),
         read.stms().stream().map(this::unchecked).toList(),
         read.number(),
-        row ->
-            List.of(
-                new Stm(
-                    stm.pattern(), exp.apply(read.with().apply(row)), stm.attrs(), stm.span())));
+        row -> {
+          var body = read.with().apply(row);
+          return List.of(stm.with(IteratedReads.branch(branch, taken, body)));
+        });
   }
 
   private Optional<Read<List<Stm>>> nested(Stm stm, Screma s, Read<Body> read) {
     var b = new Builder(stm.span());
-    var type = read.number().type();
     var body = new Body(read.stms(), List.of(read.number()));
     var used = FreeVars.of(body);
     var inputs = new ArrayList<Var>();
@@ -303,88 +419,70 @@ final class RemoteReads {
         params.add(s.map().params().get(i));
       }
     }
-    if (inputs.stream().anyMatch(v -> v.type() instanceof Type.Acc) || isInside(s, read)) {
+    if (inputs.stream().anyMatch(v -> v.type() instanceof Type.Acc)) {
       return Optional.empty();
     }
     if (inputs.isEmpty()) {
       inputs.add(b.iota(s.width()));
       params.add(Names.fresh("i", Type.I64));
     }
-    var map = new Lambda(params, body, List.of(type));
-    var numbers =
-        b.bind(
-            "number",
-            type.under(s.width()),
-            new Screma(s.width(), inputs, List.of(), List.of(), map));
+    var numbers = new Lambda(params, body, List.of(read.number().type()));
+    int listed = IteratedReads.listed(read.number().type(), boundIn(s.map(), read));
+    var all = IteratedReads.iterations(b, s.width(), inputs, numbers, read, listed);
+    inside.addAll(Stm.bound(all.stms()));
     return Optional.of(
         new Read<>(
             read.array(),
-            b.stms(),
-            numbers,
+            all.stms(),
+            all.number(),
             rows -> {
-              var own = Names.fresh(rows.name(), Builder.rowType(rows.type()));
-              var allInputs = new ArrayList<>(s.inputs());
-              allInputs.add(rows);
-              var allParams = new ArrayList<>(s.map().params());
-              allParams.add(own);
-              var lambda = new Lambda(allParams, read.with().apply(own), s.map().returns());
-              var exp = new Screma(s.width(), allInputs, s.scans(), s.reduces(), lambda);
-              return List.of(new Stm(stm.pattern(), exp, stm.attrs(), stm.span()));
+              var part = all.part().apply(rows);
+              var stms = new ArrayList<>(part.before());
+              stms.add(stm.with(with(s, part)));
+              return stms;
             }));
   }
 
-  /** Whether a size of the numbers is computed for each of them. */
-  private static boolean isInside(Screma s, Read<?> read) {
-    var inside = new HashSet<>(s.map().params());
-    inside.addAll(Stm.bound(s.map().body().stms()));
-    inside.addAll(Stm.bound(read.stms()));
-    return !Collections.disjoint(FreeVars.of(read.number().type()), inside);
-  }
-
   private Optional<Read<List<Stm>>> loop(
-      Stm stm, List<LoopParam> params, Var i, Atom trips, Body body, Read<Body> read) {
-    var used = FreeVars.of(new Body(read.stms(), List.of(read.number())));
-    var inside = new HashSet<>(Stm.bound(body.stms()));
-    inside.addAll(Stm.bound(read.stms()));
-    inside.add(i);
-    params.forEach(p -> inside.add(p.var()));
-    boolean carried = params.stream().map(LoopParam::var).anyMatch(used::contains);
-    var type = read.number().type();
-    if (carried || !Collections.disjoint(FreeVars.of(type), inside)) {
+      Stm stm, List<LoopParam> params, For form, Body body, Read<Body> read) {
+    var one = new Body(read.stms(), List.of(read.number()));
+    if (params.stream().map(LoopParam::var).anyMatch(FreeVars.of(one)::contains)) {
       return Optional.empty();
     }
     var b = new Builder(stm.span());
-    var width = b.convert(Prim.I64, trips);
-    var own = Names.like(i);
+    var width = b.convert(Prim.I64, form.bound());
+    if (inside.contains(form.bound()) && width instanceof Var v) {
+      inside.add(v);
+    }
+    width = size(b, width);
+    var sized = b.stms();
     var numbers =
-        b.map(
-            width,
-            List.of(b.iota(width)),
-            (in, j) -> {
-              in.bindAll(List.of(own), new Alias(in.convert(i.type().elemPrim(), j.getFirst())));
-              var renamed =
-                  new Renaming(java.util.Map.of(i, own))
-                      .body(new Body(read.stms(), List.of(read.number())));
-              return in.inline(renamed);
+        b.lambda(
+            List.of(Type.I64),
+            (in, p) -> {
+              var i = in.convert(form.i().type().elemPrim(), p.getFirst());
+              return in.inline(new Renaming(Map.of(form.i(), i)).body(one));
             });
+    var bound = new HashSet<>(Stm.bound(numbers.body().stms()));
+    int listed = IteratedReads.listed(numbers.returns().getFirst(), bound);
+    var all = IteratedReads.iterations(b, width, List.of(b.iota(width)), numbers, read, listed);
+    inside.addAll(Stm.bound(all.stms()));
     return Optional.of(
         new Read<>(
             read.array(),
-            b.stms(),
-            numbers.getFirst(),
+            all.stms(),
+            all.number(),
             rows -> {
+              var part = all.part().apply(rows);
               var in = new Builder(stm.span());
-              var at = in.convert(Prim.I64, i);
-              var row =
-                  in.bind(
-                      rows.name(),
-                      Builder.rowType(rows.type()),
-                      new Index(rows, List.of(at), false));
+              var at = in.convert(Prim.I64, form.i());
+              in.bindAll(List.of(part.param()), new Index(part.input(), List.of(at), false));
               var stms = new ArrayList<>(in.stms());
-              var inner = read.with().apply(row);
-              stms.addAll(inner.stms());
-              var exp = new Loop(params, new For(i, trips), new Body(stms, inner.results()));
-              return List.of(new Stm(stm.pattern(), exp, stm.attrs(), stm.span()));
+              stms.addAll(part.body().stms());
+              var exp = new Loop(params, form, new Body(stms, part.body().results()));
+              var outside = new ArrayList<>(part.before().isEmpty() ? sized : part.before());
+              outside.add(stm.with(exp));
+              return outside;
             }));
   }
 }

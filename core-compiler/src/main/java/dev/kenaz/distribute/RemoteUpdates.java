@@ -1,6 +1,9 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.ad.StripAccumulators;
+import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -11,9 +14,14 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -38,8 +46,16 @@ final class RemoteUpdates {
     }
   }
 
-  /** A scope without an accumulator, and the updates that were in it. */
-  private record Without(List<Stm> stms, List<Update> updates) {}
+  /**
+   * A scope without an accumulator, and the updates that were in it.
+   *
+   * @param lists for updates of which each row has a list: what makes the lists, of the rows
+   */
+  private record Without(List<Stm> stms, List<Update> updates, Map<Update, Screma> lists) {
+    Without(List<Stm> stms, List<Update> updates) {
+      this(stms, updates, Map.of());
+    }
+  }
 
   /** An accumulation of another form than this class knows. */
   private static final class Unknown extends RuntimeException {
@@ -50,47 +66,81 @@ final class RemoteUpdates {
     }
   }
 
+  private final Cutter cutter;
   private final Spaces spaces;
+  private final Moves moves;
+  private final NewSpaces newSpaces;
 
-  RemoteUpdates(Labeller labeller) {
-    this.spaces = labeller.spaces();
+  /** What the accumulation binds, in any scope. */
+  private Set<Var> inside = Set.of();
+
+  RemoteUpdates(Cutter cutter, Moves moves, NewSpaces newSpaces) {
+    this.cutter = cutter;
+    this.spaces = cutter.labeller().spaces();
+    this.moves = moves;
+    this.newSpaces = newSpaces;
   }
 
-  /** Returns statements in the place of this one, if it accumulates into rows. */
-  Optional<List<Stm>> of(Stm stm) {
+  /** Places the statement, if it accumulates into rows. */
+  boolean place(Stm stm) {
     if (!(stm.exp() instanceof WithAcc w)) {
-      return Optional.empty();
+      return false;
     }
     for (int k = 0; k < w.inputs().size(); k++) {
       if (spaces.has(w.inputs().get(k).space().getFirst())) {
         try {
-          return Optional.of(replaced(stm, w, k));
+          place(stm, w, k);
+          return true;
         } catch (Unknown _) {
-          return Optional.empty();
+          return false;
         }
       }
     }
-    return Optional.empty();
+    return false;
   }
 
-  private List<Stm> replaced(Stm stm, WithAcc w, int k) {
+  private void place(Stm stm, WithAcc w, int k) {
     var lambda = w.body();
+    inside = GrowingSizes.binders(lambda);
     var without = scope(lambda.body().stms(), lambda.params().get(k));
     var b = new Builder(stm.span());
     var updates = rest(b, stm, w, k, without);
+    b.stms().forEach(cutter::place);
     var in = w.inputs().get(k);
     var arrays = in.arrays();
-    for (var update : updates) {
-      arrays = updated(b, in, arrays, update);
+    for (int i = 0; i < updates.size(); i++) {
+      var lists = without.lists().get(without.updates().get(i));
+      var update = lists == null ? updates.get(i) : updates.get(i).with(joined(stm, lists));
+      var one = new Builder(stm.span());
+      arrays = updated(one, in, arrays, update);
+      one.stms().forEach(cutter::place);
     }
     int at = 0;
     for (var before : w.inputs().subList(0, k)) {
       at += before.arrays().size();
     }
+    var last = new Builder(stm.span());
     for (int i = 0; i < arrays.size(); i++) {
-      b.bindAll(List.of(stm.pattern().get(at + i)), new Alias(arrays.get(i)));
+      last.bindAll(List.of(stm.pattern().get(at + i)), new Alias(arrays.get(i)));
     }
-    return b.stms();
+    last.stms().forEach(cutter::place);
+  }
+
+  /** Joins the lists of all rows. */
+  private List<Var> joined(Stm stm, Screma lists) {
+    var rows = Names.fresh("elements", Type.I64);
+    var pattern = new ArrayList<Var>();
+    var elements = new ArrayList<Var>();
+    for (var t : lists.map().returns()) {
+      pattern.add(Names.fresh("list", t.under(lists.width())));
+      if (t.dims().size() > 0) {
+        elements.add(Names.fresh("update", Builder.rowType(t).under(rows)));
+      }
+    }
+    var first = Names.fresh("first", Type.I64.under(lists.width()));
+    new RaggedMap(cutter, moves, newSpaces)
+        .place(new Stm(pattern, lists, stm.span()), new RaggedMap.Joined(rows, first, elements));
+    return elements;
   }
 
   /** Emits what is left without the accumulator; returns the updates, as the scope has them. */
@@ -104,6 +154,15 @@ final class RemoteUpdates {
       at += before.arrays().size();
     }
     pattern.subList(at, at + w.inputs().get(k).arrays().size()).clear();
+    if (w.inputs().size() > 1) {
+      var bound = Stm.bound(lambda.body().stms());
+      bound.addAll(lambda.params());
+      for (var lists : without.lists().values()) {
+        if (!Collections.disjoint(FreeVars.of(lists), bound)) {
+          throw new Unknown();
+        }
+      }
+    }
     if (w.inputs().size() == 1) {
       without.stms().forEach(b::add);
       for (int i = 0; i < pattern.size(); i++) {
@@ -113,6 +172,10 @@ final class RemoteUpdates {
     }
     var outside = new ArrayList<Update>();
     for (var update : without.updates()) {
+      if (without.lists().containsKey(update)) {
+        outside.add(update);
+        continue;
+      }
       var own = update.all().stream().map(x -> Names.fresh("update", x.type())).toList();
       results.addAll(update.all());
       pattern.addAll(own);
@@ -182,6 +245,7 @@ final class RemoteUpdates {
     var current = acc;
     var left = new ArrayList<Stm>();
     var updates = new ArrayList<Update>();
+    var lists = new IdentityHashMap<Update, Screma>();
     for (var stm : stms) {
       if (!FreeVars.of(stm).contains(current)) {
         left.add(stm);
@@ -190,9 +254,10 @@ final class RemoteUpdates {
       var here = stm(stm, current);
       left.addAll(here.stms());
       updates.addAll(here.updates());
+      lists.putAll(here.lists());
       current = stm.pattern().get(result(stm, acc));
     }
-    return new Without(left, updates);
+    return new Without(left, updates, lists);
   }
 
   private static int result(Stm stm, Var acc) {
@@ -209,6 +274,7 @@ final class RemoteUpdates {
       case Alias _ -> new Without(List.of(), List.of());
       case Screma s -> screma(stm, s, acc);
       case If branch -> branch(stm, branch, acc);
+      case Loop(var params, For form, var body) -> loop(stm, params, form, body, acc);
       default -> throw new Unknown();
     };
   }
@@ -219,19 +285,37 @@ final class RemoteUpdates {
       throw new Unknown();
     }
     var inner = scope(s.map().body().stms(), s.map().params().get(input));
+    if (!inner.lists().isEmpty()) {
+      throw new Unknown();
+    }
     var inside = Stm.bound(s.map().body().stms());
+    inside.addAll(Stm.bound(inner.stms()));
     inside.addAll(s.map().params());
-    var inputs = new ArrayList<>(s.inputs());
-    inputs.remove(input);
-    var params = new ArrayList<>(s.map().params());
-    params.remove(input);
-    var results = new ArrayList<>(s.map().body().results());
-    var pattern = new ArrayList<>(stm.pattern());
+    var inputs = without(s.inputs(), input);
+    var params = without(s.map().params(), input);
     int out = result(stm, acc);
-    pattern.remove(out);
-    results.remove(out);
+    var results = without(s.map().body().results(), out);
+    var pattern = without(stm.pattern(), out);
+    var b = new Builder(stm.span());
+    if (inputs.isEmpty()) {
+      inputs.add(b.iota(s.width()));
+      params.add(Names.fresh("i", Type.I64));
+    }
     var updates = new ArrayList<Update>();
+    var lists = new IdentityHashMap<Update, Screma>();
+    var after = new Builder(stm.span());
     for (var update : inner.updates()) {
+      int listed = IteratedReads.listed(update.indices().getFirst().type(), inside);
+      if (listed > 0) {
+        var map = lists(stm, s.width(), inputs, params, inner.stms(), update, listed);
+        if (spaces.has(s.width())) {
+          updates.add(update);
+          lists.put(update, map);
+        } else {
+          updates.add(update.with(joinedHere(after, map)));
+        }
+        continue;
+      }
       var arrays = new ArrayList<Var>();
       for (var x : update.all()) {
         if (FreeVars.of(x.type()).stream().anyMatch(inside::contains)) {
@@ -243,15 +327,102 @@ final class RemoteUpdates {
       pattern.addAll(arrays);
       updates.add(update.with(arrays));
     }
-    var b = new Builder(stm.span());
-    if (inputs.isEmpty()) {
-      inputs.add(b.iota(s.width()));
-      params.add(Names.fresh("i", Type.I64));
-    }
     var returns = results.stream().map(Atom::type).toList();
     var map = new Lambda(params, new Body(inner.stms(), results), returns);
     b.with(stm.attrs())
         .bindAll(pattern, new Screma(s.width(), inputs, s.scans(), s.reduces(), map));
+    b.addAll(after.stms());
+    return new Without(b.stms(), updates, lists);
+  }
+
+  private static <T> List<T> without(List<T> all, int k) {
+    var others = new ArrayList<>(all);
+    others.remove(k);
+    return others;
+  }
+
+  /** Returns the map that gives the lists of an update's indices and values, and nothing else. */
+  private static Screma lists(
+      Stm stm,
+      Atom width,
+      List<Var> inputs,
+      List<Var> params,
+      List<Stm> stms,
+      Update update,
+      int listed) {
+    var tokens = new HashSet<Integer>();
+    var ownInputs = new ArrayList<Var>();
+    var ownParams = new ArrayList<Var>();
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i).type() instanceof Type.Acc a) {
+        tokens.add(a.token());
+      } else {
+        ownInputs.add(inputs.get(i));
+        ownParams.add(params.get(i));
+      }
+    }
+    var stripped = new StripAccumulators(tokens).body(new Body(stms, update.all()));
+    var slice = BackwardSlice.withEffects(stripped.stms(), update.all()).stms();
+    var list = IteratedReads.list(stm.span(), ownParams, new Body(slice, update.all()), listed);
+    if (ownInputs.isEmpty()) {
+      throw new Unknown();
+    }
+    return new Screma(width, ownInputs, List.of(), List.of(), list);
+  }
+
+  /** Emits the lists of an operator inside the function of a row, joined. */
+  private static List<Var> joinedHere(Builder b, Screma lists) {
+    var where = RaggedMap.lengths(b, lists.width(), lists.inputs(), lists.map());
+    var returns = lists.map().returns();
+    var elements =
+        returns.subList(1, returns.size()).stream()
+            .map(t -> Names.fresh("update", Builder.rowType(t).under(where.rows())))
+            .toList();
+    RaggedMap.join(b, lists, new RaggedMap.Joined(where.rows(), where.first(), elements));
+    return elements;
+  }
+
+  /** Has a loop fill arrays with what it gives to updates. */
+  private Without loop(Stm stm, List<LoopParam> params, For form, Body body, Var acc) {
+    int k =
+        IntStream.range(0, params.size())
+            .filter(i -> params.get(i).init().equals(acc))
+            .findFirst()
+            .orElseThrow(Unknown::new);
+    var inner = scope(body.stms(), params.get(k).var());
+    if (!inner.lists().isEmpty()) {
+      throw new Unknown();
+    }
+    var inside = Stm.bound(body.stms());
+    inside.addAll(Stm.bound(inner.stms()));
+    params.forEach(p -> inside.add(p.var()));
+    inside.add(form.i());
+    var b = new Builder(stm.span());
+    var trips = b.binary(BinaryOp.MAX, Atom.i64(0), b.convert(Prim.I64, form.bound()));
+    var in = new Builder(stm.span());
+    in.addAll(inner.stms());
+    var at = in.convert(Prim.I64, form.i());
+    var more = without(params, k);
+    var results = without(body.results(), k);
+    var pattern = without(stm.pattern(), result(stm, acc));
+    var updates = new ArrayList<Update>();
+    for (var update : inner.updates()) {
+      var arrays = new ArrayList<Var>();
+      for (var x : update.all()) {
+        if (FreeVars.of(x.type()).stream().anyMatch(inside::contains)) {
+          throw new Unknown();
+        }
+        var type = x.type().under(trips);
+        var filled = Names.fresh("update", type);
+        more.add(
+            new LoopParam(filled, b.bind("scratch", new Scratch(type.elemPrim(), type.dims()))));
+        results.add(in.update(filled, List.of(at), x));
+        arrays.add(Names.fresh("update", type));
+      }
+      pattern.addAll(arrays);
+      updates.add(update.with(arrays));
+    }
+    b.with(stm.attrs()).bindAll(pattern, new Loop(more, form, in.body(results)));
     return new Without(b.stms(), updates);
   }
 
@@ -268,22 +439,51 @@ final class RemoteUpdates {
     var pattern = new ArrayList<>(stm.pattern());
     pattern.remove(out);
     var updates = new ArrayList<Update>();
+    if (!then.lists().isEmpty() || !otherwise.lists().isEmpty()) {
+      throw new Unknown();
+    }
     for (var update : then.updates()) {
-      thenResults.addAll(update.all());
-      elseResults.addAll(none(elseStms, update));
-      updates.add(outside(pattern, update));
+      updates.add(outside(pattern, update, thenStms, thenResults, elseStms, elseResults));
     }
     for (var update : otherwise.updates()) {
-      elseResults.addAll(update.all());
-      thenResults.addAll(none(thenStms, update));
-      updates.add(outside(pattern, update));
+      updates.add(outside(pattern, update, elseStms, elseResults, thenStms, thenResults));
     }
     var exp = new If(branch.condition(), thenStms.body(thenResults), elseStms.body(elseResults));
     return new Without(List.of(new Stm(pattern, exp, stm.attrs(), stm.span())), updates);
   }
 
-  private static Update outside(List<Var> pattern, Update update) {
-    var own = update.all().stream().map(x -> Names.fresh("update", x.type())).toList();
+  /** Has one branch give the update, and the other one an update of nothing. */
+  private Update outside(
+      List<Var> pattern,
+      Update update,
+      Builder there,
+      List<Atom> results,
+      Builder elsewhere,
+      List<Atom> others) {
+    // A size that isn't that of all rows may be none where the branch isn't taken.
+    var bound = new HashSet<>(inside);
+    bound.addAll(Stm.bound(there.stms()));
+    int listed = IteratedReads.listed(update.indices().getFirst().type(), bound);
+    if (listed == 0) {
+      results.addAll(update.all());
+      others.addAll(none(elsewhere, update));
+      var own = update.all().stream().map(x -> Names.fresh("update", x.type())).toList();
+      pattern.addAll(own);
+      return update.with(own);
+    }
+    var arrays = new Body(List.of(), update.all());
+    var list = IteratedReads.list(there.span(), List.of(), arrays, listed).body();
+    results.addAll(there.inline(list));
+    var size = Names.fresh("size", Type.I64);
+    pattern.add(size);
+    others.add(Atom.i64(0));
+    var own = new ArrayList<Var>();
+    for (var x : list.results().subList(1, list.results().size())) {
+      var row = Builder.rowType(x.type());
+      own.add(Names.fresh("update", row.under(size)));
+      var shape = row.under(Atom.i64(0)).dims();
+      others.add(elsewhere.bind("update", new Scratch(row.elemPrim(), shape)));
+    }
     pattern.addAll(own);
     return update.with(own);
   }

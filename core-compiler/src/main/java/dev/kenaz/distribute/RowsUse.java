@@ -23,15 +23,18 @@ import java.util.stream.Stream;
 final class RowsUse implements Rewriter {
   private final Map<Var, Var> totals;
   private final Set<Var> own;
+  private final Set<Var> stretches;
   private boolean asSize;
 
   /**
    * @param totals the number of all rows for each size that is divided among the pieces
    * @param own the variables that are bound to the number of the piece's own rows
+   * @param stretches the arrays of which a row uses its own stretch
    */
-  RowsUse(Map<Var, Var> totals, Set<Var> own) {
+  RowsUse(Map<Var, Var> totals, Set<Var> own, Set<Var> stretches) {
     this.totals = totals;
     this.own = own;
+    this.stretches = stretches;
   }
 
   @Override
@@ -40,15 +43,15 @@ final class RowsUse implements Rewriter {
   }
 
   /** Whether the statement makes or goes through something that has such rows. */
-  static boolean asSize(Stm stm, Map<Var, Var> totals) {
-    var use = new RowsUse(totals, Set.of());
+  static boolean asSize(Stm stm, Map<Var, Var> totals, Set<Var> stretches) {
+    var use = new RowsUse(totals, Set.of(), stretches);
     use.stm(stm);
     return use.asSize;
   }
 
   /** Whether the function makes or goes through something that has such rows. */
-  static boolean asSize(Lambda lambda, Map<Var, Var> totals) {
-    var use = new RowsUse(totals, Set.of());
+  static boolean asSize(Lambda lambda, Map<Var, Var> totals, Set<Var> stretches) {
+    var use = new RowsUse(totals, Set.of(), stretches);
     use.lambda(lambda);
     return use.asSize;
   }
@@ -69,7 +72,7 @@ final class RowsUse implements Rewriter {
     if (totals.containsKey(atom)) {
       return totals.get(atom);
     }
-    if (atom instanceof Var v) {
+    if (atom instanceof Var v && !stretches.contains(v)) {
       type(v.type());
     }
     return atom;

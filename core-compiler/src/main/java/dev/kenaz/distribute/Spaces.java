@@ -21,6 +21,7 @@ final class Spaces {
   private final Map<Var, Var> totals = new HashMap<>();
   private final Set<Var> large = new HashSet<>();
   private final Set<Var> own = new HashSet<>();
+  private final Map<Var, Atom> stretches = new HashMap<>();
   private boolean oneDataset = true;
 
   /** Says that a number is as large as a number of rows. */
@@ -31,6 +32,24 @@ final class Spaces {
   /** Says that a variable is bound to how many rows the piece itself has. */
   void addOwn(Var count) {
     own.add(count);
+  }
+
+  /**
+   * Says that each of the rows of that number has a stretch of the array's rows, in the same order,
+   * and that the array is cut as they are: a piece has the stretches of its own rows.
+   */
+  void addStretches(Var array, Atom rows) {
+    stretches.put(array, rows);
+  }
+
+  /** Whether a piece has the stretches of the array that belong to its own rows. */
+  boolean stretches(Var array, Atom rows) {
+    return rows.equals(stretches.get(array));
+  }
+
+  /** Whether rows of that array are stretches that belong to other rows. */
+  boolean isOfStretches(Var array) {
+    return stretches.containsKey(array);
   }
 
   boolean isLarge(Var size) {
@@ -90,15 +109,15 @@ final class Spaces {
 
   /** Replaces sizes that are used as numbers by the numbers of all rows. */
   RowsUse counted() {
-    return new RowsUse(totals, own);
+    return new RowsUse(totals, own, stretches.keySet());
   }
 
   boolean asSize(Stm stm) {
-    return RowsUse.asSize(stm, totals);
+    return RowsUse.asSize(stm, totals, stretches.keySet());
   }
 
   boolean asSize(dev.kenaz.ir.Lambda lambda) {
-    return RowsUse.asSize(lambda, totals);
+    return RowsUse.asSize(lambda, totals, stretches.keySet());
   }
 
   /**

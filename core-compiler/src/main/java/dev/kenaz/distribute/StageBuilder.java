@@ -6,6 +6,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
@@ -260,6 +261,10 @@ final class StageBuilder {
           && is.size() > dim) {
         return OwnRow.read(stm, array, is, dim, checked, spaceOf(array, dim));
       }
+      if (stm.exp() instanceof Slice(var array, var dims, var checked)
+          && labeller.spaces().isOfStretches(array)) {
+        return stretch(stm, array, dims, checked);
+      }
       if (!stm.pattern().isEmpty()
           && labeller.onlyOnce().contains(stm.pattern().getFirst())
           && stm.exp() instanceof UpdateAcc update) {
@@ -277,6 +282,17 @@ final class StageBuilder {
       var skipped = b.mul(b.convert(iota.start().type().elemPrim(), space.before()), iota.step());
       var start = b.binary(BinaryOp.ADD, iota.start(), skipped);
       b.bindAll(stm.pattern(), new Iota(space.rows(), start, iota.step()));
+      return b.stms();
+    }
+
+    /** The stretch of a row is in its piece, which has the stretches of all its rows. */
+    private List<Stm> stretch(Stm stm, Var array, List<DimSlice> dims, boolean checked) {
+      var b = new Builder(stm.span());
+      var range = (DimSlice.Range) dims.getFirst();
+      var own = new ArrayList<>(dims);
+      var start = b.sub(range.start(), spaceOf(array, 0).before());
+      own.set(0, new DimSlice.Range(start, range.count(), range.stride()));
+      b.bindAll(stm.pattern(), new Slice(array, own, checked));
       return b.stms();
     }
 

@@ -41,13 +41,6 @@ final class WholeRows {
     return v.equals(wholes.get(v));
   }
 
-  /** Whether the statement checks a number of a row that is the same in every piece. */
-  boolean checksRowNumber(Stm stm) {
-    return stm.exp() instanceof Exp.Index(var array, var indices, _)
-        && labeller.definition(array) instanceof Iota
-        && labeller.of(indices.getFirst()) == Label.REPLICATED;
-  }
-
   /** Runs a statement in the driver, on all rows of what it uses; returns what is brought there. */
   List<Var> inDriver(Stm stm) {
     var all = new HashMap<Var, Atom>();
