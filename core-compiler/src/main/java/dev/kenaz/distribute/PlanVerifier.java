@@ -1,10 +1,10 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.IllFormed;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
 import java.util.Collection;

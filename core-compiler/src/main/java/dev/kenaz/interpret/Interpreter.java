@@ -1,11 +1,11 @@
 package dev.kenaz.interpret;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.StackOverflow;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.StackOverflow;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;

@@ -1,6 +1,5 @@
 package dev.kenaz.ir;
 
-import dev.kenaz.error.IllFormed;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.kenaz.ir;
 
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Exp.*;
 import java.util.ArrayList;
 import java.util.HashMap;

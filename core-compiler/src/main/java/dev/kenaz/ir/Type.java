@@ -1,6 +1,5 @@
 package dev.kenaz.ir;
 
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.value.Prim;
 import java.util.List;
 

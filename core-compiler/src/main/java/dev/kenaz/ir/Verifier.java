@@ -1,7 +1,6 @@
 package dev.kenaz.ir;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.IllFormed;
 
 /**
  * Checks that a program is well formed: its functions' code is (see {@link CodeVerifier}), entries

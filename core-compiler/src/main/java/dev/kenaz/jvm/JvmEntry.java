@@ -2,9 +2,9 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
-import dev.kenaz.error.StackOverflow;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.StackOverflow;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;

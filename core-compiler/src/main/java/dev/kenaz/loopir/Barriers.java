@@ -1,6 +1,6 @@
 package dev.kenaz.loopir;
 
-import static dev.kenaz.error.IllFormed.require;
+import static dev.kenaz.ir.IllFormed.require;
 
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.kenaz.loopir;
 
-import static dev.kenaz.error.IllFormed.require;
+import static dev.kenaz.ir.IllFormed.require;
 
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.IllFormed;
 import dev.kenaz.value.Prim;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.kenaz.loopir;
 
-import static dev.kenaz.error.IllFormed.require;
+import static dev.kenaz.ir.IllFormed.require;
 
-import dev.kenaz.error.IllFormed;
+import dev.kenaz.ir.IllFormed;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.Param;
 import dev.kenaz.loopir.LoopFun.Result;

@@ -1,9 +1,9 @@
 package dev.kenaz.loopir;
 
-import static dev.kenaz.error.IllFormed.require;
+import static dev.kenaz.ir.IllFormed.require;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.IllFormed;
+import dev.kenaz.ir.IllFormed;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

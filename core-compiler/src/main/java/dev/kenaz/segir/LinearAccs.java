@@ -1,9 +1,9 @@
 package dev.kenaz.segir;
 
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.IllFormed;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.Collection;

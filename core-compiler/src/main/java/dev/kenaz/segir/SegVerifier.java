@@ -1,7 +1,6 @@
 package dev.kenaz.segir;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CodeVerifier;
 import dev.kenaz.ir.Exp;
@@ -16,6 +15,7 @@ import dev.kenaz.ir.Exp.Vjp;
 import dev.kenaz.ir.Exp.While;
 import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.Exp.WithVjp;
+import dev.kenaz.ir.IllFormed;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.TypeRules;

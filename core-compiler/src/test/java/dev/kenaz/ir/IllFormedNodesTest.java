@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.kenaz.error.IllFormed;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.value.Prim;
 import java.util.LinkedHashMap;

@@ -1,10 +1,11 @@
-package dev.kenaz.error;
+package dev.kenaz.ir;
 
+import dev.kenaz.error.CompilerBug;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.function.Supplier;
 
-/** What a verifier, or a node of an intermediate program itself, finds wrong with it. */
+/** This is thrown when a verifier, or a node itself, finds that a program is not well formed. */
 public final class IllFormed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,10 @@
-package dev.kenaz.error;
+package dev.kenaz.ir;
 
 import static dev.kenaz.error.ErrorCode.K5008;
 
-/** What a program is told that calls itself more deeply than there is stack for. */
+import dev.kenaz.error.UserError;
+
+/** Makes the error for a program that calls itself more deeply than there is stack for. */
 public final class StackOverflow {
   private StackOverflow() {}
 
