@@ -37,10 +37,18 @@ public final class ArrowOutput implements AutoCloseable {
    * @param place where the file appears; null if there is only the channel
    */
   ArrowOutput(List<ColumnInfo> columns, AtomicOutput place, WritableByteChannel channel) {
+    this(columns, Map.of(), place, channel);
+  }
+
+  private ArrowOutput(
+      List<ColumnInfo> columns,
+      Map<String, String> metadata,
+      AtomicOutput place,
+      WritableByteChannel channel) {
     this.columns = List.copyOf(columns);
     this.place = place;
     this.channel = channel;
-    this.writer = new IpcWriter(columns, channel);
+    this.writer = new IpcWriter(columns, metadata, channel);
   }
 
   /**
@@ -50,6 +58,18 @@ public final class ArrowOutput implements AutoCloseable {
    * @param overwrite whether an existing file may be replaced
    */
   public static ArrowOutput create(Path file, List<ColumnInfo> columns, boolean overwrite) {
+    return create(file, columns, Map.of(), overwrite);
+  }
+
+  /**
+   * Starts a file.
+   *
+   * @param columns numeric columns with distinct names
+   * @param metadata what the schema says besides
+   * @param overwrite whether an existing file may be replaced
+   */
+  public static ArrowOutput create(
+      Path file, List<ColumnInfo> columns, Map<String, String> metadata, boolean overwrite) {
     var names = new HashSet<String>();
     for (var c : columns) {
       if (!names.add(c.name())) {
@@ -60,7 +80,7 @@ public final class ArrowOutput implements AutoCloseable {
     try {
       var channel =
           FileChannel.open(place.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      return new ArrowOutput(columns, place, channel);
+      return new ArrowOutput(columns, metadata, place, channel);
     } catch (IOException e) {
       place.close();
       throw Faults.cannotWrite(file, e);

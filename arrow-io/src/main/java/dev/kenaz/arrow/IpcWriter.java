@@ -11,6 +11,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.FieldNode;
@@ -44,9 +45,9 @@ final class IpcWriter {
   /** The place of a batch: its metadata, with their prefix, then its body. */
   private record Place(long offset, int metadata, long body) {}
 
-  IpcWriter(List<ColumnInfo> columns, WritableByteChannel channel) {
+  IpcWriter(List<ColumnInfo> columns, Map<String, String> metadata, WritableByteChannel channel) {
     this.columns = columns;
-    this.schema = new Schema(columns.stream().map(ColumnInfo::field).toList());
+    this.schema = new Schema(columns.stream().map(ColumnInfo::field).toList(), metadata);
     this.channel = channel;
   }
 

@@ -59,8 +59,22 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
   /** Plans an entry point of a lowered program. */
   public static Compilation<PiecewiseEntry> plan(
       CoreProgram lowered, String entry, List<String> rows, CompileOptions options) {
+    return plan(lowered, entry, rows, options, true);
+  }
+
+  /**
+   * Plans an entry point of a lowered program.
+   *
+   * @param gathers whether what can't be computed piece by piece runs in one place
+   */
+  public static Compilation<PiecewiseEntry> plan(
+      CoreProgram lowered,
+      String entry,
+      List<String> rows,
+      CompileOptions options,
+      boolean gathers) {
     var type = lowered.entryPoint(entry);
-    var passes = Pipelines.planLowered(options, entry, dataset(type, rows), true);
+    var passes = Pipelines.planLowered(options, entry, dataset(type, rows), gathers);
     var planned = Compiler.run(lowered, passes, options);
     var params = planned.core().function(type.function()).params();
     return new Compilation<>(

@@ -1,41 +1,32 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Fetches some rows of a dataset of one matrix, wherever they are. */
+/** Fetches some rows of a dataset, wherever they are. */
 public final class RowPick {
   private RowPick() {}
 
   /**
-   * Returns rows by their indices in the dataset.
+   * Returns rows by their numbers in the dataset: for each of its columns an array.
    *
-   * @param ascending the indices in ascending order, without repetition
-   * @param rowsOfShards how many rows each shard has, as {@link DataCheck} has found
+   * @param ascending the numbers in ascending order, without repetition
+   * @param cuts which rows each shard has
    */
-  public static List<double[]> rows(SparkRunner runner, long[] ascending, long[] rowsOfShards) {
-    var picked =
-        (ArrayValue)
-            runner
-                .run(
-                    new Program(rowsOfShards),
-                    List.of(ArrayValue.ofLongs(ascending, ascending.length)))
-                .values()
-                .getFirst();
-    var rows = new ArrayList<double[]>();
-    for (long i = 0; i < picked.dim(0); i++) {
-      rows.add(((ArrayValue) picked.at(i)).toDoubleArray());
-    }
-    return rows;
+  public static List<Value> rows(SparkRunner runner, long[] ascending, Cuts cuts) {
+    return runner
+        .run(new Program(cuts), List.of(ArrayValue.ofLongs(ascending, ascending.length)))
+        .values();
   }
 
-  private record Program(long[] rowsOfShards) implements ShardProgram {
+  private record Program(Cuts cuts) implements ShardProgram {
     @Override
     public String key() {
-      return "kenaz row pick " + Arrays.toString(rowsOfShards);
+      return "kenaz row pick " + cuts;
     }
 
     @Override
@@ -45,35 +36,48 @@ public final class RowPick {
 
     @Override
     public ShardFunction open() {
-      return new Opened(rowsOfShards);
+      return new Opened(cuts);
     }
   }
 
-  private record Opened(long[] rowsOfShards) implements ShardFunction {
+  private record Opened(Cuts cuts) implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
-      var matrix = (ArrayValue) values.getFirst();
-      long before = Arrays.stream(rowsOfShards, 0, shard).sum();
       var wanted = ((ArrayValue) replicated.getFirst()).toLongArray();
-      var mine =
-          Arrays.stream(wanted).map(i -> i - before).filter(i -> i >= 0 && i < matrix.dim(0));
-      var out = new ArrayList<double[]>();
-      mine.forEach(i -> out.add(((ArrayValue) matrix.at(i)).toDoubleArray()));
-      return List.of(matrix(out, matrix.dim(1)));
+      long first = cuts.first(shard);
+      long[] mine =
+          Arrays.stream(wanted)
+              .filter(i -> i >= first && i < cuts.first(shard + 1))
+              .map(i -> i - first)
+              .toArray();
+      var picked = new ArrayList<Value>();
+      for (var column : values) {
+        picked.add(rows((ArrayValue) column, mine));
+      }
+      return picked;
+    }
+
+    private static Value rows(ArrayValue column, long[] numbers) {
+      var parts = new ArrayList<ArrayValue>();
+      parts.add(column.rows(0, 0));
+      for (int i = 0; i < numbers.length; ) {
+        int end = i + 1;
+        while (end < numbers.length && numbers[end] == numbers[i] + end - i) {
+          end++;
+        }
+        parts.add(column.rows(numbers[i], numbers[i] + end - i));
+        i = end;
+      }
+      return ArrayValue.joined(parts);
     }
 
     @Override
     public List<Value> combine(List<Value> left, List<Value> right, List<Value> replicated) {
-      var a = (ArrayValue) left.getFirst();
-      var b = (ArrayValue) right.getFirst();
-      var all = Arrays.copyOf(a.toDoubleArray(), Math.toIntExact(a.count() + b.count()));
-      System.arraycopy(b.toDoubleArray(), 0, all, (int) a.count(), (int) b.count());
-      return List.of(ArrayValue.ofDoubles(all, a.dim(0) + b.dim(0), a.dim(1)));
-    }
-
-    private static ArrayValue matrix(List<double[]> rows, long width) {
-      var flat = rows.stream().flatMapToDouble(Arrays::stream).toArray();
-      return ArrayValue.ofDoubles(flat, rows.size(), width);
+      var all = new ArrayList<Value>();
+      for (int i = 0; i < left.size(); i++) {
+        all.add(ArrayValue.joined(List.of((ArrayValue) left.get(i), (ArrayValue) right.get(i))));
+      }
+      return all;
     }
   }
 }

@@ -49,6 +49,20 @@ public record SourceText(
   /** Makes the text of a program that this process has planned already. */
   public static SourceText of(
       ProgramSource source, PiecewiseEntry planned, List<String> rows, CompileOptions options) {
+    return of(source, planned, rows, options, true);
+  }
+
+  /**
+   * Makes the text of a program that this process has planned already.
+   *
+   * @param gathers whether the plan may gather rows in one place
+   */
+  public static SourceText of(
+      ProgramSource source,
+      PiecewiseEntry planned,
+      List<String> rows,
+      CompileOptions options,
+      boolean gathers) {
     var dataset = new TreeSet<Integer>();
     for (int i = 0; i < planned.type().params().size(); i++) {
       if (rows.contains(planned.type().params().get(i).name())) {
@@ -57,7 +71,12 @@ public record SourceText(
     }
     var text =
         new SourceText(
-            source, planned.type().name(), dataset, true, options.backend(), options.loopMemory());
+            source,
+            planned.type().name(),
+            dataset,
+            gathers,
+            options.backend(),
+            options.loopMemory());
     PLANS.put(text.key(), planned.plan());
     return text;
   }

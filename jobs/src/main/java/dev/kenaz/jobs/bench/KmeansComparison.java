@@ -1,22 +1,21 @@
 package dev.kenaz.jobs.bench;
 
-import dev.kenaz.distribute.PlanRunner.Caller;
-import dev.kenaz.jobs.train.DistributedObjective;
-import dev.kenaz.jobs.train.Initialisation;
-import dev.kenaz.jobs.train.Objective;
-import dev.kenaz.jobs.train.Optimiser;
-import dev.kenaz.jobs.train.TrainState;
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.jobs.train.JobData;
+import dev.kenaz.jobs.train.Steps;
+import dev.kenaz.jobs.train.Trainer;
 import dev.kenaz.jobs.train.Training;
 import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.DataCheck;
-import dev.kenaz.spark.ProgramText;
-import dev.kenaz.spark.RowPick;
-import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -51,10 +50,10 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
   /**
    * Runs both sides.
    *
-   * @param program a program with an entry that returns cost, gradient and curvature
+   * @param trainers gives what trains the centres, for a seed
    */
   public Comparison run(
-      JavaSparkContext spark, ArrowShards shards, ProgramText program, long cache) {
+      JavaSparkContext spark, ArrowShards shards, LongFunction<Trainer> trainers, long cache) {
     var runner = new SparkRunner(spark, shards, cache);
     var check = DataCheck.of(runner);
     say.accept(
@@ -67,49 +66,61 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
             iterations,
             shards.shards(),
             spark.master()));
-    var kenaz = kenaz(runner, check, shards, program);
+    var kenaz = kenaz(runner, check, shards, trainers);
     var mllib = mllib(spark, runner, shards);
     var comparison = new Comparison(kenaz, mllib);
     report(comparison);
     return comparison;
   }
 
-  private Side kenaz(SparkRunner runner, DataCheck check, ArrowShards shards, ProgramText program) {
-    Caller caller = program.caller(1);
-    var engine = new SparkEngine(runner, program, check.rowsOfShards());
-    var objective = new DistributedObjective(program.plan(), engine, caller, shards.elem(), k);
-    var rows =
-        new Initialisation(
-            check.rows(), shards.width(), i -> RowPick.rows(runner, i, check.rowsOfShards()));
+  private Side kenaz(
+      SparkRunner runner, DataCheck check, ArrowShards shards, LongFunction<Trainer> trainers) {
+    var shape = new long[] {check.rows(), shards.width()};
+    var data = new JobData(runner, List.of(Cuts.ofRows(check.rowsOfShards())), List.of(shape));
     double best = Double.POSITIVE_INFINITY;
     var trainings = new ArrayList<Clock.Seconds>();
     for (int seed = 1; seed <= seeds; seed++) {
-      var start = TrainState.initial(rows.plusPlus(k, seed));
-      var timed = new Timed(objective, new ArrayList<>());
-      var end =
-          new Training(iterations, 0, 0, s -> {}, line -> {})
-              .run(timed, new Optimiser.Newton(1), start);
-      double cost = ExactCost.of(runner, end.parameters(), k);
-      best = Math.min(best, cost);
-      trainings.add(Clock.median(timed.seconds));
-      line("kenaz", seed, cost, trainings.getLast());
+      try (var trainer = trainers.apply(seed)) {
+        var timed = new Timed(trainer.on(data), new ArrayList<>());
+        var end =
+            new Training(iterations, 0, 0, s -> {}, line -> {}).run(timed, trainer.init(data));
+        var centres = ((ArrayValue) trainer.model(end).getFirst()).toDoubleArray();
+        double cost = ExactCost.of(runner, centres, k);
+        best = Math.min(best, cost);
+        trainings.add(Clock.median(timed.seconds));
+        line("kenaz", seed, cost, trainings.getLast());
+      }
     }
     return Side.of(best, trainings);
   }
 
-  /** An objective that notes how long evaluations take. */
-  private record Timed(Objective objective, List<Clock.Seconds> seconds) implements Objective {
-    @Override
-    public Evaluation evaluate(double[] parameters) {
+  /** Steps that note how long they take. */
+  private record Timed(Steps steps, List<Clock.Seconds> seconds) implements Steps {
+    private Place timed(Supplier<Place> work) {
       var start = Clock.now();
-      var result = objective.evaluate(parameters);
+      var result = work.get();
       seconds.add(Clock.now().since(start));
       return result;
     }
 
     @Override
+    public Place start(List<Value> model) {
+      return timed(() -> steps.start(model));
+    }
+
+    @Override
+    public Place next(Place from, List<Value> like) {
+      return timed(() -> steps.next(from, like));
+    }
+
+    @Override
+    public boolean hasLoss() {
+      return steps.hasLoss();
+    }
+
+    @Override
     public long rows() {
-      return objective.rows();
+      return steps.rows();
     }
   }
 

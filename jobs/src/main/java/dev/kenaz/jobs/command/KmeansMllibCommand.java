@@ -1,18 +1,16 @@
 package dev.kenaz.jobs.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.jobs.bench.KmeansComparison;
-import dev.kenaz.jobs.config.TrainConfig;
-import dev.kenaz.jobs.train.ObjectiveProgram;
-import dev.kenaz.options.Backend;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.train.Trainer;
 import dev.kenaz.spark.ArrowShards;
-import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -82,18 +80,25 @@ public final class KmeansMllibCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var program =
-        ObjectiveProgram.read(new TrainConfig.Program("builtin:kmeans", "cost", type), Path.of(""));
-    var text =
-        new SourceText(
-            program.source(), ObjectiveProgram.CURVATURE, Set.of(0), Backend.named(backend));
     var options = new ReadOptions(columns, ReadOptions.Nulls.ERROR);
     var elem = Prim.named(type).orElseThrow();
     var shards = ArrowShards.of(data.toString(), options, elem, partitions);
     try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
       new KmeansComparison(k, iterations, seeds, System.out::println)
-          .run(spark, shards, text, SparkStart.cacheBytes(spark));
+          .run(spark, shards, this::trainer, SparkStart.cacheBytes(spark));
     }
     return 0;
+  }
+
+  private Trainer trainer(long seed) {
+    var nodes = JsonNodeFactory.instance;
+    var job =
+        nodes.objectNode().put("program", "builtin:kmeans" + (type.equals("f64") ? "-f64" : ""));
+    job.putObject("data").put("path", data.toString()).putObject("columns").put("points", "*");
+    job.putObject("parameters").put("k", k);
+    job.putObject("init").put("rows", Math.max(20_000, 50 * k));
+    job.putObject("spark").put("backend", backend);
+    return Trainer.of(
+        ConfigReader.train(job.put("seed", seed).put("output", "none"), "job"), Path.of(""));
   }
 }

@@ -60,7 +60,8 @@ public final class ConfigReader {
    * @throws UserError K7003 to K7006
    */
   public static TrainConfig train(JsonNode document, String name) {
-    return read(document, name, "train.schema.json", TrainConfig.class);
+    return read(
+        OldTrainConfig.translated(document, name), name, "train.schema.json", TrainConfig.class);
   }
 
   /**

@@ -1,45 +1,72 @@
 package dev.kenaz.jobs.config;
 
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.kenaz.options.Backend;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SequencedMap;
 
 /**
  * A training job, as {@code configs/schema/train.schema.json} describes it. Absent parts have their
  * defaults.
  *
- * @param tolerance training ends once the cost changes by less than this fraction of it
+ * @param program a .fut file, or {@code builtin:} and the name of a program that comes with Kenaz
+ * @param parameters the hyperparameters by their names in the program
+ * @param optimiser absent for a program with a step of its own
+ * @param tolerance training ends once the loss changes by less than this fraction of it
  * @param output the path of a folder, as the document has it
  */
 @JsonIgnoreProperties("$schema")
 public record TrainConfig(
+    String program,
     Data data,
-    Program program,
-    Model model,
-    Optimiser optimiser,
+    SequencedMap<String, JsonNode> parameters,
+    Init init,
+    Optional<Optimiser> optimiser,
     Integer iterations,
     Double tolerance,
+    Long seed,
     Optional<Checkpoint> checkpoint,
     String output,
     Spark spark) {
 
   public TrainConfig {
-    optimiser = optimiser == null ? Optimiser.NEWTON : optimiser;
+    parameters = parameters == null ? new LinkedHashMap<>() : parameters;
+    init = init == null ? Init.SAMPLE : init;
+    optimiser = optimiser == null ? Optional.empty() : optimiser;
     iterations = iterations == null ? 20 : iterations;
     tolerance = tolerance == null ? 0 : tolerance;
+    seed = seed == null ? 1 : seed;
     checkpoint = checkpoint == null ? Optional.empty() : checkpoint;
     spark = spark == null ? Spark.EMBEDDED : spark;
   }
 
   /**
-   * @param path an Arrow file or a folder of them
+   * @param path an Arrow file, a folder of them, or a glob
+   * @param columns for each parameter that is data, the name of a column or of several
    */
-  public record Data(String path, List<String> columns, Nulls nulls) {
+  public record Data(String path, SequencedMap<String, JsonNode> columns, Nulls nulls, Nans nans) {
     public Data {
-      columns = List.copyOf(columns);
       nulls = nulls == null ? Nulls.ERROR : nulls;
+      nans = nans == null ? Nans.ERROR : nans;
+    }
+
+    /** Returns the names of a parameter's columns. */
+    public List<String> names(String parameter) {
+      var names = new ArrayList<String>();
+      var written = columns.get(parameter);
+      if (written.isTextual()) {
+        names.add(written.asText());
+      }
+      written.forEach(name -> names.add(name.asText()));
+      return names;
     }
   }
 
@@ -51,59 +78,35 @@ public record TrainConfig(
     DROP
   }
 
+  /** Says what happens to a NaN. */
+  public enum Nans {
+    @JsonProperty("error")
+    ERROR,
+    @JsonProperty("keep")
+    KEEP
+  }
+
   /**
-   * @param file a .fut file or {@code builtin:kmeans}
-   * @param objective a function of points and centres
-   * @param type f32 or f64
+   * Says which rows {@code init} takes.
+   *
+   * @param rows a number, or {@code all}
    */
-  public record Program(String file, String objective, String type) {
-    public Program {
-      objective = objective == null ? "cost" : objective;
-      type = type == null ? "f32" : type;
+  public record Init(JsonNode rows) {
+    static final Init SAMPLE = new Init(com.fasterxml.jackson.databind.node.IntNode.valueOf(1000));
+
+    /** Returns how many rows are drawn; empty if all are taken. */
+    public OptionalLong sample() {
+      return rows.isTextual() ? OptionalLong.empty() : OptionalLong.of(rows.asLong());
     }
   }
 
   /**
-   * @param k how many centres
+   * @param options what the optimiser of that name is told, by name
    */
-  public record Model(int k, Init init, Long seed) {
-    public Model {
-      init = init == null ? Init.PLUS_PLUS : init;
-      seed = seed == null ? 1 : seed;
-    }
-  }
-
-  /** Says how the first centres are chosen. */
-  public enum Init {
-    @JsonProperty("rows")
-    ROWS,
-    @JsonProperty("k-means++")
-    PLUS_PLUS
-  }
-
-  /**
-   * @param rate the number by which a step is multiplied
-   */
-  public record Optimiser(
-      OptimiserName name, Double rate, Double beta1, Double beta2, Double epsilon) {
-    static final Optimiser NEWTON = new Optimiser(OptimiserName.NEWTON, null, null, null, null);
-
+  public record Optimiser(String name, @JsonAnySetter Map<String, JsonNode> options) {
     public Optimiser {
-      rate = rate != null ? rate : name == OptimiserName.NEWTON ? 1 : 0.01;
-      beta1 = beta1 == null ? 0.9 : beta1;
-      beta2 = beta2 == null ? 0.999 : beta2;
-      epsilon = epsilon == null ? 1e-8 : epsilon;
+      options = options == null ? Map.of() : options;
     }
-  }
-
-  /** Names how the centres are improved. */
-  public enum OptimiserName {
-    @JsonProperty("newton")
-    NEWTON,
-    @JsonProperty("gradient-descent")
-    GRADIENT_DESCENT,
-    @JsonProperty("adam")
-    ADAM
   }
 
   /**

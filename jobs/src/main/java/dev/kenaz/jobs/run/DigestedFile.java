@@ -18,16 +18,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** A file of a checkpoint, which ends with the digest of the rest. */
-final class DigestedFile {
+public final class DigestedFile {
   private DigestedFile() {}
 
   /** Reads what a file has. */
   @FunctionalInterface
-  interface Reading<T> {
+  public interface Reading<T> {
     T from(InputStream in) throws IOException;
   }
 
-  static void write(OutputStream out, Contents contents) throws IOException {
+  public static void write(OutputStream out, Contents contents) throws IOException {
     var digest = sha256();
     var digested = new BufferedOutputStream(new DigestOutputStream(out, digest), 1 << 16);
     contents.write(digested);
@@ -40,7 +40,7 @@ final class DigestedFile {
    *
    * @throws UserError K7103 if it isn't there as it was written
    */
-  static <T> T read(Path file, Reading<T> reading) {
+  public static <T> T read(Path file, Reading<T> reading) {
     try {
       requireWhole(file);
       try (var in = new BufferedInputStream(Files.newInputStream(file))) {
@@ -71,7 +71,7 @@ final class DigestedFile {
     }
   }
 
-  static UserError damaged(Path file) {
+  public static UserError damaged(Path file) {
     return new UserError(
         K7103,
         Span.NONE,
@@ -79,7 +79,7 @@ final class DigestedFile {
         "restore it, or remove the checkpoint to begin anew");
   }
 
-  static MessageDigest sha256() {
+  public static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {

@@ -250,7 +250,7 @@ public final class LoopCheckpoints implements AutoCloseable {
   }
 
   /** Returns a digest of a text. */
-  static String digest(String text) {
+  public static String digest(String text) {
     var bytes = text.getBytes(StandardCharsets.UTF_8);
     return HexFormat.of().formatHex(DigestedFile.sha256().digest(bytes));
   }

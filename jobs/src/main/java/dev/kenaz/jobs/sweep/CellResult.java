@@ -49,19 +49,18 @@ public record CellResult(
   }
 
   static CellResult done(Cell cell, TrainJob.Result result) {
-    var end = result.end();
-    var sorted = end.seconds().stream().sorted().toList();
+    var sorted = result.seconds().stream().sorted().toList();
     double median = sorted.get(sorted.size() / 2);
     return new CellResult(
         cell.settings(),
         Status.DONE,
-        end.costs().getLast(),
-        end.iteration(),
+        result.losses().isEmpty() ? null : result.losses().getLast(),
+        result.iterations(),
         result.rows(),
         median,
         sorted.stream().mapToDouble(s -> s).sum(),
         result.rows() / median,
-        end.costs(),
+        result.losses(),
         null,
         null,
         cell.name());

@@ -17,7 +17,7 @@ public final class CostPicture {
   private CostPicture() {}
 
   static void write(String title, List<Double> costs, OutputStream out) throws IOException {
-    write(title, Map.of("cost", costs), out);
+    write(title, Map.of("loss", costs), out);
   }
 
   /**
@@ -34,7 +34,7 @@ public final class CostPicture {
             .height(540)
             .title(title)
             .xAxisTitle("iteration")
-            .yAxisTitle("cost")
+            .yAxisTitle("loss")
             .theme(ChartTheme.GGPlot2)
             .build();
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);

@@ -4,8 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7101;
 import static dev.kenaz.error.ErrorCode.K7102;
 import static dev.kenaz.error.ErrorCode.K7103;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -21,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * The folder of a training, which writes checkpoints while it runs, and the model at its end. A
@@ -31,10 +28,19 @@ import java.util.function.Predicate;
  * @param path the folder, which is made if it doesn't exist
  */
 public record OutputFolder(Path path) {
-  static final String CHECKPOINT = "checkpoint.json";
+  static final String CHECKPOINT = "checkpoint";
+
+  /** What earlier versions have called it. */
+  private static final String OLD_CHECKPOINT = "checkpoint.json";
+
   public static final String MODEL_ARROW = "model.arrow";
   public static final String MODEL_JSON = "model.json";
-  public static final String PICTURE = "cost.png";
+  public static final String PICTURE = "loss.png";
+
+  /** Has a line of JSON for each iteration. */
+  static final String HISTORY = "history.jsonl";
+
+  private static final String OLD_PICTURE = "cost.png";
 
   /** The folder that has the last model while another one is trained in its place. */
   static final String PREVIOUS = "previous";
@@ -43,7 +49,8 @@ public record OutputFolder(Path path) {
    * The files of a model. The first is the mark of a finished model: without it, the others are
    * remains of a training.
    */
-  private static final List<String> FILES = List.of(MODEL_JSON, MODEL_ARROW, PICTURE, CHECKPOINT);
+  private static final List<String> FILES =
+      List.of(MODEL_JSON, MODEL_ARROW, HISTORY, PICTURE, OLD_PICTURE, CHECKPOINT, OLD_CHECKPOINT);
 
   private static final List<String> DRAFTS = FILES.stream().map(OutputFolder::draft).toList();
 
@@ -61,14 +68,6 @@ public record OutputFolder(Path path) {
       return resume ? RESUME : overwrite ? OVERWRITE : REFUSE;
     }
   }
-
-  /**
-   * A checkpoint: the state of the training, and the parts of its configuration that a resumed
-   * training must have too.
-   *
-   * @param subject the parts of the configuration that must not change
-   */
-  public record Checkpoint(JsonNode subject, TrainState state) {}
 
   /** Writes the contents of a file. */
   @FunctionalInterface
@@ -99,13 +98,33 @@ public record OutputFolder(Path path) {
   private void requireFree(Existing existing) {
     if (existing != Existing.OVERWRITE && Files.exists(path.resolve(MODEL_JSON))) {
       throw occupied("holds a finished model", "name another output, or pass --overwrite");
-    } else if (existing == Existing.REFUSE && Files.exists(path.resolve(CHECKPOINT))) {
+    } else if (existing == Existing.REFUSE && hasCheckpoint()) {
       throw occupied(
           "holds a checkpoint of an earlier training",
           "continue it with --resume, or start anew with --overwrite");
     } else if (existing == Existing.REFUSE && !empty()) {
       throw occupied("exists and is not empty", "name another output, or pass --overwrite");
     }
+  }
+
+  private boolean hasCheckpoint() {
+    return Files.exists(path.resolve(CHECKPOINT)) || Files.exists(path.resolve(OLD_CHECKPOINT));
+  }
+
+  /**
+   * Returns the file of the last checkpoint, if there is one.
+   *
+   * @throws UserError K7103 if it is of an earlier version
+   */
+  Optional<Path> checkpoint() {
+    var file = path.resolve(CHECKPOINT);
+    if (!Files.exists(file) && hasCheckpoint()) {
+      throw new UserError(
+          K7103,
+          path.resolve(OLD_CHECKPOINT) + " is of an earlier version of Kenaz",
+          "start anew with --overwrite");
+    }
+    return Optional.of(file).filter(Files::exists);
   }
 
   private void requireRoom(long bytes) {
@@ -186,71 +205,6 @@ public record OutputFolder(Path path) {
     return occupied(state, path, hint);
   }
 
-  /** Replaces the last checkpoint, once the new one is safely written. */
-  public void writeCheckpoint(Checkpoint checkpoint) {
-    writeJson(CHECKPOINT, checkpoint);
-  }
-
-  /**
-   * Reads the last checkpoint.
-   *
-   * @throws UserError K7103 if it can't be read, or is of another training
-   */
-  public Optional<Checkpoint> readCheckpoint(JsonNode subject) {
-    var file = path.resolve(CHECKPOINT);
-    if (!Files.exists(file)) {
-      return Optional.empty();
-    }
-    Checkpoint found;
-    try {
-      found = JSON.readValue(file.toFile(), Checkpoint.class);
-      if (found == null || found.state() == null || found.state().parameters() == null) {
-        throw new UserError(K7103, file + " is not a checkpoint: it lacks the state");
-      }
-    } catch (JsonProcessingException e) {
-      throw new UserError(K7103, file + " is not a checkpoint: " + e.getOriginalMessage());
-    } catch (IOException e) {
-      throw failed("read " + file, e);
-    }
-    if (!subject.equals(found.subject())) {
-      throw new UserError(
-          K7103,
-          file + " is of a training with other data, program, model or optimiser",
-          "restore the configuration, or start anew with --overwrite");
-    }
-    return Optional.of(found);
-  }
-
-  /**
-   * Reads the end of the training whose model is here, if it is a finished one.
-   *
-   * @throws UserError K7103 if it can't be read, or is of another training
-   */
-  Optional<TrainState> readFinished(Predicate<JsonNode> isOurs) {
-    var file = path.resolve(MODEL_JSON);
-    if (!Files.exists(file)) {
-      return Optional.empty();
-    }
-    ModelWriter.Document model;
-    try {
-      model = JSON.readValue(file.toFile(), ModelWriter.Document.class);
-      if (model == null || !model.isWhole()) {
-        throw new UserError(K7103, file + " is not a model: it lacks a part");
-      }
-    } catch (JsonProcessingException e) {
-      throw new UserError(K7103, file + " is not a model: " + e.getOriginalMessage());
-    } catch (IOException e) {
-      throw failed("read " + file, e);
-    }
-    if (!isOurs.test(model.config())) {
-      throw new UserError(
-          K7103,
-          file + " is of a training with other data, program, model or optimiser",
-          "name another output, or pass --overwrite");
-    }
-    return Optional.of(model.state());
-  }
-
   public void writeJson(String name, Object value) {
     write(name, out -> out.write(JSON.writeValueAsBytes(value)));
   }
@@ -299,7 +253,7 @@ public record OutputFolder(Path path) {
   String[] kept() {
     var hints = new ArrayList<String>();
     hints.add(
-        Files.exists(path.resolve(CHECKPOINT))
+        hasCheckpoint()
             ? "the last checkpoint is kept: with room on the disk, continue with --resume"
             : "make room or name another output folder");
     if (Files.exists(path.resolve(PREVIOUS).resolve(MODEL_JSON))) {

@@ -2,31 +2,30 @@ package dev.kenaz.jobs.train;
 
 import static dev.kenaz.error.ErrorCode.K6101;
 import static dev.kenaz.error.ErrorCode.K7006;
+import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7302;
-import static dev.kenaz.error.ErrorCode.K7502;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
+import dev.kenaz.ir.Structure;
+import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.TrainConfig;
-import dev.kenaz.spark.ArrowShards;
-import dev.kenaz.spark.DataCheck;
-import dev.kenaz.spark.RowPick;
-import dev.kenaz.spark.SourceText;
-import dev.kenaz.spark.SparkEngine;
-import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.jobs.run.LoopCheckpoints;
 import dev.kenaz.spark.SparkStart;
-import dev.kenaz.value.Prim;
+import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -53,21 +52,25 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   /**
    * How a training ended.
    *
+   * @param losses the losses at the start and after each iteration; empty if there is no loss
+   * @param seconds how long the start and each iteration took
    * @param rows how many rows the data has
    */
-  public record Result(TrainState end, long rows) {}
+  public record Result(
+      int iterations, List<Double> losses, List<Double> seconds, List<Value> model, long rows) {}
 
   /** What is prepared before Spark starts. */
   private record Prepared(
       OutputFolder output,
       OutputFolder.Existing existing,
-      Optimiser optimiser,
-      SourceText text,
+      Trainer trainer,
+      ParameterData data,
       Optional<TrainState> resumed,
       OutputLock lock)
       implements AutoCloseable {
     @Override
     public void close() {
+      trainer.close();
       lock.close();
     }
   }
@@ -77,20 +80,30 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
    *
    * @return how it ended
    */
-  public TrainState run(OutputFolder.Existing existing) {
+  public Result run(OutputFolder.Existing existing) {
     if (existing == OutputFolder.Existing.RESUME) {
-      var finished = output().readFinished(other -> subject(other).equals(subject(document)));
+      var finished = ModelFolder.open(output().path());
       if (finished.isPresent()) {
-        int iterations = finished.get().iteration();
-        say.accept("the training is finished, after " + iterations + " iterations:");
-        say.accept("model    " + output().path().resolve(OutputFolder.MODEL_ARROW));
-        return finished.get();
+        return finished(finished.get());
       }
     }
     try (var prepared = prepare(existing);
         var spark = SparkStart.open("kenaz train", config.spark().master())) {
-      return run(prepared, spark).end();
+      return run(prepared, spark);
     }
+  }
+
+  private Result finished(ModelFolder there) {
+    if (!parts(there.config()).equals(parts(document))) {
+      throw new UserError(
+          K7103,
+          there.path() + " holds a model of other data, program, parameters or optimiser",
+          "name another output, or pass --overwrite");
+    }
+    var d = there.document();
+    say.accept("the training is finished, after " + d.iterations() + " iterations:");
+    say.accept("model    " + there.path().resolve(OutputFolder.MODEL_ARROW));
+    return new Result(d.iterations(), d.losses(), d.seconds(), there.model(), d.rows());
   }
 
   /** Trains and writes the model, on a Spark that is there already. */
@@ -101,89 +114,121 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
   }
 
   private Prepared prepare(OutputFolder.Existing existing) {
-    var optimiser = Optimiser.of(config.optimiser());
-    var text = program(optimiser);
-    checkData();
+    var trainer = Trainer.of(config, folder);
+    var data = data(trainer);
     var output = output();
-    var lock = output.claim(existing, roughSize());
+    var lock = output.claim(existing, 64 << 10);
     try {
       var resumed =
           existing == OutputFolder.Existing.RESUME
-              ? output.readCheckpoint(subject(document)).map(OutputFolder.Checkpoint::state)
+              ? Checkpoint.read(output, subject(trainer))
               : Optional.<TrainState>empty();
-      return new Prepared(output, existing, optimiser, text, resumed, lock);
+      return new Prepared(output, existing, trainer, data, resumed, lock);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
     }
   }
 
+  private ParameterData data(Trainer trainer) {
+    var path = UserPath.in(folder, config.data().path(), K6101).toString();
+    var sources = new ArrayList<ParameterData.Source>();
+    for (var name : config.data().columns().keySet()) {
+      sources.add(new ParameterData.Source(name, path, config.data().names(name)));
+    }
+    var nulls =
+        config.data().nulls() == TrainConfig.Nulls.DROP
+            ? ReadOptions.Nulls.DROP
+            : ReadOptions.Nulls.ERROR;
+    boolean nans = config.data().nans() == TrainConfig.Nans.KEEP;
+    var opened = ParameterData.open(trainer.entry(), sources, List.of(), nulls, nans);
+    if (opened.kept().contains(0L)) {
+      throw new UserError(
+          K7302, path + " has no rows without nulls", "there is nothing to train on");
+    }
+    return opened;
+  }
+
   private Result run(Prepared prepared, JavaSparkContext spark) {
-    var output = prepared.output();
-    var text = prepared.text();
-    var runner = new SparkRunner(spark, shards(spark), SparkStart.cacheBytes(spark));
-    var check = DataCheck.of(runner);
-    requireNumbers(check);
-    introduce(spark, check);
-    var objective =
-        new DistributedObjective(
-            text.plan(),
-            new SparkEngine(runner, text, check.rowsOfShards()),
-            text.caller(1),
-            type(),
-            config.model().k());
-    var start = prepared.resumed().orElseGet(() -> TrainState.initial(initial(runner, check)));
-    prepared.resumed().ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
+    var partitions = config.spark().partitions();
+    var data =
+        JobData.of(
+            spark,
+            prepared.data(),
+            partitions.isPresent() ? OptionalInt.of(partitions.get()) : OptionalInt.empty());
+    introduce(spark, data);
+    var trainer = prepared.trainer();
+    var steps = trainer.on(data);
     var toPutAside = new AtomicBoolean(prepared.existing() == OutputFolder.Existing.OVERWRITE);
     Runnable makeRoom =
         () -> {
           if (toPutAside.getAndSet(false)) {
-            output.setAside();
+            prepared.output().setAside();
           }
         };
-    var end = loop(output, makeRoom).run(objective, prepared.optimiser(), start);
+    var loop = loop(prepared, makeRoom);
+    prepared.resumed().ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
+    var end =
+        prepared.resumed().isPresent()
+            ? loop.goOn(steps, prepared.resumed().get())
+            : loop.run(steps, trainer.init(data));
+    var model = trainer.model(end);
+    var metrics = trainer.metrics(data, model);
+    metrics.forEach((name, value) -> say.accept(name + "  " + value));
     makeRoom.run();
-    new ModelWriter(output, config.data().columns(), config.model().k(), document)
-        .write(end, check.rows(), type())
+    ModelFolder.write(prepared.output(), document(prepared, end, model, metrics, data), model, end)
         .forEach(say);
-    output.discard();
-    return new Result(end, check.rows());
+    prepared.output().discard();
+    return new Result(end.iteration(), end.losses(), end.seconds(), model, data.rows());
   }
 
-  /** Returns roughly how many bytes a checkpoint, a model in JSON and Arrow, and a picture have. */
-  private long roughSize() {
-    long numbers = (long) config.model().k() * config.data().columns().size();
-    return 100 * numbers + 60 * config.iterations() + (64 << 10);
+  private ModelFolder.Document document(
+      Prepared prepared,
+      TrainState end,
+      List<Value> model,
+      Map<String, Double> metrics,
+      JobData data) {
+    var type = prepared.trainer().program().model();
+    var written = prepared.trainer().program().written();
+    return new ModelFolder.Document(
+        OwnProcess.version(),
+        Structure.text(type),
+        ModelFile.parts(type, model),
+        end.losses().isEmpty() ? null : end.losses().getLast(),
+        metrics,
+        end.iteration(),
+        data.rows(),
+        end.losses(),
+        end.seconds(),
+        written.root(),
+        new TreeMap<>(written.files()),
+        document,
+        folder.toString());
   }
 
-  private Training loop(OutputFolder output, Runnable makeRoom) {
+  private Training loop(Prepared prepared, Runnable makeRoom) {
     return new Training(
         config.iterations(),
-        config.tolerance(),
+        config.optimiser().isPresent() ? 0 : config.tolerance(), // The optimiser has its own.
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
         state -> {
           makeRoom.run();
-          output.writeCheckpoint(new OutputFolder.Checkpoint(subject(document), state));
+          Checkpoint.write(prepared.output(), subject(prepared.trainer()), state);
         },
         say);
   }
 
-  private SourceText program(Optimiser optimiser) {
-    var program = ObjectiveProgram.read(config.program(), folder);
-    var entry = optimiser.needsCurvature() ? program.curvature() : ObjectiveProgram.GRADIENT;
-    var text = new SourceText(program.source(), entry, Set.of(0), config.spark().backend());
-    try {
-      text.plan(); // This throws if the program is wrong or can't be distributed.
-    } catch (UserError e) {
-      throw program.explain(e);
-    }
-    return text;
+  /** Returns what a resumed training must have too. */
+  private JsonNode subject(Trainer trainer) {
+    var files = new TreeMap<>(trainer.program().written().files());
+    return parts(document).deepCopy().put("text", LoopCheckpoints.digest(files.toString()));
   }
 
-  /** Returns the parts of the configuration that a resumed training must have too. */
-  private static JsonNode subject(JsonNode document) {
+  /** Returns the parts of a configuration that say what is trained, and by what. */
+  private static com.fasterxml.jackson.databind.node.ObjectNode parts(JsonNode document) {
     var parts = JsonNodeFactory.instance.objectNode();
-    for (var name : List.of("data", "program", "model", "optimiser")) {
+    var names = List.of("data", "program", "model", "parameters", "init", "optimiser", "seed");
+    for (var name : names) {
       if (document.has(name)) {
         parts.set(name, document.get(name));
       }
@@ -191,83 +236,14 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     return parts;
   }
 
-  private Prim type() {
-    return Prim.named(config.program().type()).orElseThrow();
-  }
-
-  private ReadOptions options() {
-    var nulls =
-        config.data().nulls() == TrainConfig.Nulls.DROP
-            ? ReadOptions.Nulls.DROP
-            : ReadOptions.Nulls.ERROR;
-    return new ReadOptions(config.data().columns(), nulls);
-  }
-
-  private String data() {
-    return UserPath.in(folder, config.data().path(), K6101).toString();
-  }
-
-  private void checkData() {
-    var dataset = ArrowDataset.open(List.of(data()), options());
-    dataset.commonType();
-    if (dataset.rowCount() == 0) {
-      throw new UserError(K7302, data() + " has no rows", "there is nothing to train on");
-    }
-    if (config.model().k() > dataset.rowCount()) {
-      throw new UserError(
-          K7302,
-          "model.k is %s, but %s has only %s rows"
-              .formatted(config.model().k(), data(), dataset.rowCount()),
-          "choose a smaller k");
-    }
-  }
-
-  private ArrowShards shards(JavaSparkContext spark) {
-    int shards = config.spark().partitions().orElse(Math.max(1, spark.defaultParallelism()));
-    return ArrowShards.of(data(), options(), type(), shards);
-  }
-
-  private void requireNumbers(DataCheck check) {
-    var columns = config.data().columns();
-    var faults = new ArrayList<String>();
-    for (int i = 0; i < check.nans().length; i++) {
-      if (check.nans()[i] > 0) {
-        var name =
-            columns.size() == check.nans().length
-                ? columns.get(i)
-                : columns.getFirst() + "[" + i + "]";
-        faults.add(String.format(Locale.ROOT, "%,d in \"%s\"", check.nans()[i], name));
-      }
-    }
-    if (!faults.isEmpty()) {
-      throw new UserError(
-          K7502,
-          "the data has NaNs: " + String.join(", ", faults),
-          "remove or replace these rows; k-means has no use for what is not a number");
-    }
-  }
-
-  private void introduce(JavaSparkContext spark, DataCheck check) {
+  private void introduce(JavaSparkContext spark, JobData data) {
     say.accept(
         String.format(
             Locale.ROOT,
-            "%,d rows of %d numbers in %d partitions on Spark %s, backend %s",
-            check.rows(),
-            check.nans().length,
-            check.rowsOfShards().length,
+            "%,d rows in %d partitions on Spark %s, backend %s",
+            data.rows(),
+            data.cuts().getFirst().pieces(),
             spark.master(),
             config.spark().backend().text()));
-  }
-
-  private double[] initial(SparkRunner runner, DataCheck check) {
-    var rows =
-        new Initialisation(
-            check.rows(),
-            check.nans().length,
-            indices -> RowPick.rows(runner, indices, check.rowsOfShards()));
-    return switch (config.model().init()) {
-      case ROWS -> rows.distinctRows(config.model().k(), config.model().seed());
-      case PLUS_PLUS -> rows.plusPlus(config.model().k(), config.model().seed());
-    };
   }
 }

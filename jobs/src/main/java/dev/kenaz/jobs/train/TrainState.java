@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.Objects;
 
@@ -7,22 +8,22 @@ import java.util.Objects;
  * The state of a training, which a checkpoint holds.
  *
  * @param iteration how many steps were done
- * @param parameters the parameters after these steps
- * @param costs the costs before each step
- * @param seconds how long each evaluation took
- * @param memory the memory of the optimiser
- * @param best the best place so far, that of the parameters among them; null if none was kept, as
- *     in checkpoints of older versions
+ * @param like the first model, which has the parts that aren't trained
+ * @param place where the training is
+ * @param losses the losses at the start and after each step; empty if there is no loss
+ * @param seconds how long the start and each step took
+ * @param best the best place so far; null if there is no loss
  */
 public record TrainState(
     int iteration,
-    double[] parameters,
-    List<Double> costs,
+    List<Value> like,
+    Steps.Place place,
+    List<Double> losses,
     List<Double> seconds,
-    Optimiser.Memory memory,
     Best best) {
   public TrainState {
-    costs = List.copyOf(costs);
+    like = List.copyOf(like);
+    losses = List.copyOf(losses);
     seconds = List.copyOf(seconds);
   }
 
@@ -31,24 +32,14 @@ public record TrainState(
    *
    * @param iteration how many steps were done until then
    */
-  public record Best(int iteration, double cost, double seconds, double[] parameters) {
+  public record Best(int iteration, Steps.Place place) {
     public Best {
-      Objects.requireNonNull(parameters, "a best place without parameters");
+      Objects.requireNonNull(place, "a best place that is none");
     }
   }
 
-  /** Makes a state without a best place. */
-  public TrainState(
-      int iteration,
-      double[] parameters,
-      List<Double> costs,
-      List<Double> seconds,
-      Optimiser.Memory memory) {
-    this(iteration, parameters, costs, seconds, memory, null);
-  }
-
-  /** Returns the state at the start of a training. */
-  public static TrainState initial(double[] parameters) {
-    return new TrainState(0, parameters, List.of(), List.of(), Optimiser.Memory.NONE);
+  /** Returns the loss of the place, which is the last one; NaN if there is no loss. */
+  public double loss() {
+    return place.loss();
   }
 }

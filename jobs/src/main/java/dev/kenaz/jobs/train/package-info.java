@@ -1,7 +1,7 @@
 /**
- * This package trains models. An {@link dev.kenaz.jobs.train.Optimiser} evaluates an {@link
- * dev.kenaz.jobs.train.Objective} repeatedly and moves the parameters. The package also writes
- * checkpoints, and the model at the end. Only the classes that implement the objective or write the
- * model know Spark or Arrow.
+ * This package trains models. {@link dev.kenaz.jobs.train.JobProgram} finds out what the functions
+ * of a job's program are, {@link dev.kenaz.jobs.train.JobText} puts entry points behind it, which
+ * {@link dev.kenaz.jobs.train.Trainer} plans, and {@link dev.kenaz.jobs.train.Training} calls them
+ * again and again. The package also writes checkpoints, and the model at the end.
  */
 package dev.kenaz.jobs.train;

@@ -127,9 +127,11 @@ final class MutantsTest {
     var job =
         """
         {
-          "data": { "path": "data.arrow", "columns": ["x0", "x1"], "nulls": "drop" },
-          "program": { "file": "builtin:kmeans", "type": "f32", "objective": "cost" },
-          "model": { "k": 2, "init": "rows", "seed": 7 },
+          "data": { "path": "data.arrow", "columns": { "points": ["x0", "x1"] }, "nulls": "drop" },
+          "program": "builtin:kmeans",
+          "parameters": { "k": 2 },
+          "init": { "rows": 20 },
+          "seed": 7,
           "optimiser": { "name": "adam", "rate": 0.5, "beta1": 0.9, "epsilon": 1e-8 },
           "iterations": 3,
           "tolerance": 1e-3,
@@ -143,9 +145,11 @@ final class MutantsTest {
     var model =
         """
         {
-          "columns": ["x0", "x1"], "centres": [[1.5, 2.5], [3.0, -4.0]], "cost": 2.5,
-          "iterations": 3, "rows": 50, "costs": [4.0, 3.0, 2.75, 2.5],
-          "seconds": [0.1, 0.1, 0.1, 0.1], "config": %s
+          "kenaz": "1", "type": "[][]f32",
+          "parts": [{ "name": "model", "type": "f32", "shape": [2, 2] }], "loss": 2.5,
+          "metrics": {}, "iterations": 3, "rows": 50, "losses": [4.0, 3.0, 2.75, 2.5],
+          "seconds": [0.1, 0.1, 0.1, 0.1], "root": "kmeans.fut", "program": { "kmeans.fut": "" },
+          "config": %s, "folder": "/"
         }
         """
             .formatted(job);
@@ -158,7 +162,7 @@ final class MutantsTest {
         """
         {
           "job": "job.json",
-          "grid": { "model.k": [2, 3], "optimiser": [{ "name": "newton" }], "tolerance": [0, 0.5] },
+          "grid": { "parameters.k": [2, 3], "init": [{ "rows": 30 }], "tolerance": [0, 0.5] },
           "output": "out"
         }
         """);

@@ -12,6 +12,7 @@ import dev.kenaz.jobs.sweep.SweepJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,9 +23,9 @@ final class ConfigReaderTest {
   private static final String GOOD =
       """
       {
-        "data": { "path": "d.arrow", "columns": ["a", "b"] },
-        "program": { "file": "builtin:kmeans" },
-        "model": { "k": 3 },
+        "program": "builtin:kmeans",
+        "data": { "path": "d.arrow", "columns": { "points": ["a", "b"], "y": "c" } },
+        "parameters": { "k": 3 },
         "output": "out"
       }
       """;
@@ -38,11 +39,12 @@ final class ConfigReaderTest {
   @Test
   void defaultsAreFilledIn() throws IOException {
     var c = read(GOOD);
-    assertEquals(TrainConfig.OptimiserName.NEWTON, c.optimiser().name());
-    assertEquals(1.0, c.optimiser().rate());
+    assertEquals(Optional.empty(), c.optimiser());
+    assertEquals(List.of("a", "b"), c.data().names("points"));
+    assertEquals(List.of("c"), c.data().names("y"));
+    assertEquals(1000, c.init().sample().getAsLong());
+    assertEquals(1, c.seed());
     assertEquals(20, c.iterations());
-    assertEquals("cost", c.program().objective());
-    assertEquals(TrainConfig.Init.PLUS_PLUS, c.model().init());
     assertEquals(Optional.empty(), c.checkpoint());
     assertEquals(Optional.empty(), c.spark().master());
   }
@@ -70,11 +72,13 @@ final class ConfigReaderTest {
           """
           "columns"   | "colums"    | K7003 | $.data     | did you mean "columns"?
           "output"    | "outptu"    | K7003 | $          | did you mean "output"?
-          "k": 3      | "k": "3"    | K7004 | $.model.k  |
-          "k": 3      | "k": 0      | K7006 | $.model.k  |
-          "k": 3      | "l": 3      | K7005 | $.model    |
-          ["a", "b"]  | []          | K7006 | $.data.columns |
-          "k": 3      | "k": 3, "init": "kmeans++" | K7006 | $.model.init | did you mean "k-means++"?
+          "k": 3      | "k": "3"    | K7004 | $.parameters.k  |
+          "output"    | "init": {"rows": 0}, "output" | K7006 | $.init.rows  |
+          "output"    | "init": {"rows": "al"}, "output" | K7006 | $.init.rows  |
+          "path"      | "nulls"     | K7005 | $.data    |
+          ["a", "b"]  | []          | K7006 | $.data.columns.points |
+          "points"    | "Points"    | K7006 | $.data.columns |
+          "output"    | "optimiser": { "name": "lbfgs" }, "output" | K7006 | $.optimiser.name | did you mean "l-bfgs"?
           """)
   void faultIsToldByPath(String from, String to, ErrorCode code, String path, String hint)
       throws IOException {

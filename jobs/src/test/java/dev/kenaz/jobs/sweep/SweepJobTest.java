@@ -1,9 +1,9 @@
 package dev.kenaz.jobs.sweep;
 
+import static dev.kenaz.error.ErrorCode.K5002;
 import static dev.kenaz.error.ErrorCode.K7003;
 import static dev.kenaz.error.ErrorCode.K7004;
 import static dev.kenaz.error.ErrorCode.K7101;
-import static dev.kenaz.error.ErrorCode.K7301;
 import static dev.kenaz.error.ErrorCode.K7601;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class SweepJobTest {
   private static final String GRID =
       """
-      "model.k": [2, 3],
-      "optimiser": [{ "name": "newton" }, { "name": "gradient-descent", "rate": 1e300 }]
+      "parameters.k": [2, 3],
+      "init": [{ "rows": 100 }, { "rows": 1 }]
       """;
 
   @TempDir Path folder;
@@ -50,9 +50,9 @@ final class SweepJobTest {
         folder.resolve("job.json"),
         """
         {
-          "data": { "path": "data.arrow", "columns": ["x0", "x1"] },
-          "program": { "file": "builtin:kmeans" },
-          "model": { "k": 2 },
+          "program": "builtin:kmeans",
+          "data": { "path": "data.arrow", "columns": { "points": ["x0", "x1"] } },
+          "parameters": { "k": 2 },
           "iterations": 3,
           "spark": { "master": "local[2]", "partitions": 2 },
           "output": "unused"
@@ -84,46 +84,49 @@ final class SweepJobTest {
     var results = sweep(GRID).run(Existing.REFUSE);
     assertEquals(
         List.of(true, false, true, false), results.stream().map(CellResult::isDone).toList());
-    assertEquals(K7301.name(), results.get(1).code());
+    assertEquals(K5002.name(), results.get(1).code());
     assertTrue(results.get(2).cost() < results.get(0).cost());
     assertEquals(4, said.stream().filter(l -> l.startsWith("[")).count());
 
     var table = new ObjectMapper().readTree(folder.resolve("out/results.json").toFile());
     assertEquals(4, table.size());
     assertEquals("done", table.path(0).path("status").asText());
-    assertEquals(2, table.path(0).path("settings").path("model.k").asInt());
+    assertEquals(2, table.path(0).path("settings").path("parameters.k").asInt());
     assertEquals(200, table.path(2).path("rows").asLong());
     assertTrue(table.path(1).path("cost").isMissingNode());
     var csv = Files.readAllLines(folder.resolve("out/results.csv"));
     assertEquals(5, csv.size());
-    assertTrue(csv.get(1).startsWith("2,\"{\"\"name\"\":\"\"newton\"\"}\",done,"), csv.get(1));
+    assertTrue(csv.get(1).startsWith("2,\"{\"\"rows\"\":100}\",done,"), csv.get(1));
     assertTrue(Files.size(folder.resolve("out/costs.png")) > 1000);
     var model = results.get(2).folder() + "/model.json";
     assertTrue(Files.exists(folder.resolve("out").resolve(model)));
 
     assertEquals(K7101, code(() -> sweep(GRID).run(Existing.REFUSE)));
     said.clear();
-    var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace("1e300", "1e-3"));
+    var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace(": 1 }", ": 20 }"));
     assertTrue(more.run(Existing.RESUME).stream().allMatch(CellResult::isDone));
     assertEquals(2, said.stream().filter(l -> l.endsWith("(done before)")).count());
   }
 
   @Test
   void allConfigurationsAreCheckedFirst() throws IOException {
-    var error = assertThrows(UserError.class, () -> sweep("\"model.k\": [2, 0, \"x\"]"));
+    var error = assertThrows(UserError.class, () -> sweep("\"spark.partitions\": [2, 0, \"x\"]"));
     var messages = error.diagnostics().stream().map(d -> d.message()).toList();
     assertEquals(2, messages.size());
     assertTrue(
         messages
             .get(0)
-            .endsWith("sweep.json (k=0): $.model.k must have a minimum value of 1; it is 0"),
+            .endsWith(
+                "sweep.json (partitions=0): $.spark.partitions must have a minimum value of 1; it"
+                    + " is 0"),
         messages.get(0));
     assertEquals(K7004, error.diagnostics().get(1).code());
 
-    error = assertThrows(UserError.class, () -> sweep("\"model.kk\": [2]"));
+    error = assertThrows(UserError.class, () -> sweep("\"spark.partition\": [2]"));
     assertEquals(K7003, error.diagnostics().getFirst().code());
-    assertEquals(List.of("did you mean \"model.k\"?"), error.diagnostics().getFirst().hints());
-    assertEquals(K7004, code(() -> sweep("\"model.k\": 2")));
+    assertEquals(
+        List.of("did you mean \"spark.partitions\"?"), error.diagnostics().getFirst().hints());
+    assertEquals(K7004, code(() -> sweep("\"seed\": 2")));
   }
 
   private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {

@@ -1,38 +1,46 @@
 package dev.kenaz.jobs.train;
 
-/** The k-means cost with derivatives by hand: what the derived ones must agree with. */
-record HandWrittenKmeans(double[][] points, int k) implements Objective {
-  @Override
-  public long rows() {
-    return points.length;
-  }
+import java.util.Arrays;
 
-  @Override
-  public Evaluation evaluate(double[] centres) {
-    int d = points[0].length;
-    double cost = 0;
-    var gradient = new double[k * d];
-    var curvature = new double[k * d];
-    for (var p : points) {
-      int best = 0;
-      double least = Double.POSITIVE_INFINITY;
-      for (int c = 0; c < k; c++) {
-        double sum = 0;
-        for (int j = 0; j < d; j++) {
-          double x = p[j] - centres[c * d + j];
-          sum += x * x;
+/** Lloyd's step by hand: what the derived one must agree with. */
+record HandWrittenKmeans(double[][] points, int k) {
+  /** The centres after some steps, and their loss behind them. */
+  double[] after(int steps, double[] start) {
+    var centres = start;
+    double loss = 0;
+    for (int i = 0; i <= steps; i++) {
+      int d = points[0].length;
+      var sums = new double[k * d];
+      var counts = new int[k];
+      loss = 0;
+      for (var p : points) {
+        int nearest = 0;
+        double least = Double.POSITIVE_INFINITY;
+        for (int c = 0; c < k; c++) {
+          double sum = 0;
+          for (int j = 0; j < d; j++) {
+            sum += (p[j] - centres[c * d + j]) * (p[j] - centres[c * d + j]);
+          }
+          if (sum < least) {
+            least = sum;
+            nearest = c;
+          }
         }
-        if (sum < least) {
-          least = sum;
-          best = c;
+        loss += least;
+        counts[nearest]++;
+        for (int j = 0; j < d; j++) {
+          sums[nearest * d + j] += p[j];
         }
       }
-      cost += least;
-      for (int j = 0; j < d; j++) {
-        gradient[best * d + j] += 2 * (centres[best * d + j] - p[j]);
-        curvature[best * d + j] += 2;
+      if (i < steps) {
+        centres = centres.clone();
+        for (int c = 0; c < k * d; c++) {
+          centres[c] = counts[c / d] == 0 ? centres[c] : sums[c] / counts[c / d];
+        }
       }
     }
-    return new Evaluation(cost, gradient, curvature);
+    var all = Arrays.copyOf(centres, centres.length + 1);
+    all[centres.length] = loss;
+    return all;
   }
 }

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.train;
 
 import static dev.kenaz.error.ErrorCode.K5001;
+import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7101;
 import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7601;
@@ -80,7 +81,7 @@ final class TrainJobTest {
     ArrowOutput.write(folder.resolve(name), columns, true);
   }
 
-  private TrainState train(String config, Existing existing) throws IOException {
+  private TrainJob.Result train(String config, Existing existing) throws IOException {
     var file = Files.writeString(folder.resolve("job.json"), config);
     return TrainJob.read(file, said::add).run(existing);
   }
@@ -88,10 +89,10 @@ final class TrainJobTest {
   private static String config(int partitions) {
     return """
     {
-      "data": { "path": "data.arrow", "columns": ["x", "y"] },
-      "program": { "file": "builtin:kmeans", "type": "f64" },
-      "model": { "k": 6, "init": "rows", "seed": 4 },
-      "optimiser": { "name": "newton" },
+      "program": "builtin:kmeans-f64",
+      "data": { "path": "data.arrow", "columns": { "points": ["x", "y"] } },
+      "parameters": { "k": 6 },
+      "seed": 4,
       "iterations": 5,
       "checkpoint": { "every": 2 },
       "spark": { "master": "local[2]", "partitions": %d },
@@ -99,6 +100,10 @@ final class TrainJobTest {
     }
     """
         .formatted(partitions);
+  }
+
+  private static double[] numbers(TrainJob.Result result) {
+    return ((ArrayValue) result.model().getFirst()).toDoubleArray();
   }
 
   /** Never another backend in its place. */
@@ -117,70 +122,76 @@ final class TrainJobTest {
   void agreesWithDerivativesByHand(int partitions, String backend) throws IOException {
     var config =
         config(partitions).replace("local[2]\"", "local[2]\", \"backend\": \"" + backend + "\"");
-    var state = train(config, Existing.REFUSE);
-    var byHand = new HandWrittenKmeans(points, 6);
-    var init =
-        new Initialisation(
-            N,
-            2,
-            indices -> java.util.Arrays.stream(indices).mapToObj(i -> points[(int) i]).toList());
-    var expected =
-        new Training(5, 0, 0, s -> {}, line -> {})
-            .run(byHand, new Optimiser.Newton(1), TrainState.initial(init.distinctRows(6, 4)));
-    assertArrayEquals(expected.parameters(), state.parameters(), 1e-9);
-    assertEquals(expected.costs().getLast(), state.costs().getLast(), 1e-6);
+    Files.writeString(folder.resolve("begin.fut"), kmeans().replace("init", "begin") + BEGIN);
+    var mine = config.replace("builtin:kmeans-f64", "begin.fut");
+    var state = train(mine, Existing.REFUSE);
+    var start = java.util.Arrays.stream(points, 0, 6).flatMapToDouble(java.util.Arrays::stream);
+    var expected = new HandWrittenKmeans(points, 6).after(5, start.toArray());
+    assertArrayEquals(java.util.Arrays.copyOf(expected, 12), numbers(state), 1e-9);
+    assertEquals(expected[12], state.losses().getLast(), 1e-6);
 
     var model = ArrowDataset.open(folder.resolve("out/model.arrow").toString());
-    assertEquals(6, model.rowCount());
-    assertEquals("[x, y]", model.columns().stream().map(c -> c.name()).toList().toString());
+    assertEquals(1, model.rowCount());
+    assertEquals("[model]", model.columns().stream().map(c -> c.name()).toList().toString());
+    assertEquals(state.model(), ModelFolder.open(folder.resolve("out")).orElseThrow().model());
     assertTrue(Files.size(folder.resolve("out/model.json")) > 0);
     assertEquals(6, said.stream().filter(l -> l.startsWith("iteration")).count());
-    assertEquals(K7101, code(() -> train(config, Existing.REFUSE)));
+    assertEquals(K7101, code(() -> train(mine, Existing.REFUSE)));
 
     said.clear();
-    var again = train(config, Existing.RESUME);
-    assertArrayEquals(state.parameters(), again.parameters());
+    var again = train(mine, Existing.RESUME);
+    assertEquals(state.model(), again.model());
     assertEquals("the training is finished, after 5 iterations:", said.getFirst());
-    var other = config.replace("\"k\": 6", "\"k\": 5");
+    var other = mine.replace("\"k\": 6", "\"k\": 5");
     assertEquals(K7103, code(() -> train(other, Existing.RESUME)));
   }
 
-  /** The two numbers of a centre meet in the cost, so that a single direction doesn't do. */
-  @ParameterizedTest
-  @CsvSource({"1, jvm", "4, jvm", "2, interpret", "2, simulate"})
-  void newtonTakesWhatMeetsApart(int partitions, String backend) throws IOException {
-    Files.writeString(
-        folder.resolve("coupled.fut"),
-        """
-        def one [d] (c: [d]f64) : f64 = 10 * (c[0] - c[1]) ** 2 + c[0] ** 2 + c[1] ** 2
+  private static final String BEGIN =
+      "def init [n][d] (points: [n][d]f64) (k: i64) : [k][d]f64 = take k points\n";
 
-        def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
-          f64.sum (map (\\_ -> f64.sum (map one centres)) points)
-        """);
-    var config =
-        config(partitions)
-            .replace("builtin:kmeans", "coupled.fut")
-            .replace("local[2]\"", "local[2]\", \"backend\": \"" + backend + "\"");
-    var costs = train(config, Existing.REFUSE).costs();
-    assertEquals(6, costs.size());
-    for (int i = 1; i < costs.size(); i++) {
-      // a becomes 10/11 b, and b 10/11 a
-      assertEquals(100.0 / 121, costs.get(i) / costs.get(i - 1), 1e-9);
+  private static String kmeans() throws IOException {
+    var resource = "/dev/kenaz/configs/models/kmeans.fut";
+    try (var text = TrainJob.class.getResourceAsStream(resource)) {
+      return new String(text.readAllBytes(), StandardCharsets.UTF_8).replace("f32", "f64");
     }
   }
 
-  /** A copy of the k-means cost is as good as the one that is built in. */
+  /** A copy of k-means is as good as the one that is built in. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void anObjectiveOfOnesOwn(int partitions) throws IOException {
+  void aProgramOfOnesOwn(int partitions) throws IOException {
     var builtin = train(config(partitions), Existing.REFUSE);
-    try (var text = TrainJob.class.getResourceAsStream("/dev/kenaz/jobs/kmeans.fut")) {
-      var copy = new String(text.readAllBytes(), StandardCharsets.UTF_8).replace("f32", "f64");
-      Files.writeString(folder.resolve("mine.fut"), copy);
+    Files.writeString(folder.resolve("mine.fut"), kmeans());
+    var mine =
+        train(config(partitions).replace("builtin:kmeans-f64", "mine.fut"), Existing.OVERWRITE);
+    assertEquals(builtin.model(), mine.model());
+    assertEquals(builtin.losses(), mine.losses());
+  }
+
+  /** What earlier versions took trains the same model as its new form. */
+  @Test
+  void aJobOfAnEarlierVersion() throws IOException {
+    var old =
+        """
+        {
+          "data": { "path": "data.arrow", "columns": ["x", "y"] },
+          "program": { "file": "builtin:kmeans", "type": "f64" },
+          "model": { "k": 6, "seed": 4 },
+          "optimiser": { "name": "newton" },
+          "iterations": 5,
+          "spark": { "master": "local[2]", "partitions": 2 },
+          "output": "out"
+        }
+        """;
+    assertEquals(train(config(2), Existing.REFUSE).model(), train(old, Existing.OVERWRITE).model());
+    for (var part :
+        List.of(
+            "\"seed\": 4|\"init\": \"rows\"",
+            "\"newton\"|\"gradient-descent\"",
+            "builtin:kmeans|mine.fut")) {
+      var other = old.replace(part.split("[|]")[0], part.split("[|]")[1]);
+      assertEquals(K7006, code(() -> train(other, Existing.OVERWRITE)), part);
     }
-    var mine = train(config(partitions).replace("builtin:kmeans", "mine.fut"), Existing.OVERWRITE);
-    assertArrayEquals(builtin.parameters(), mine.parameters());
-    assertEquals(builtin.costs(), mine.costs());
   }
 
   /** More partitions than rows leave some empty; one row each is enough for k rows. */
@@ -189,19 +200,20 @@ final class TrainJobTest {
     write("data.arrow", java.util.Arrays.copyOf(points, 7));
     var few = train(config(1), Existing.REFUSE);
     var many = train(config(9), Existing.OVERWRITE);
-    assertArrayEquals(few.parameters(), many.parameters(), 1e-12);
+    assertArrayEquals(numbers(few), numbers(many), 1e-12);
   }
 
   @Test
   void resumesFromTheLastCheckpoint() throws IOException {
-    var config = config(2).replace("\"optimiser\": { \"name\": \"newton\" },", "");
+    var config = config(2);
     var whole = train(config, Existing.REFUSE);
     Files.delete(folder.resolve("out/model.json")); // as if it had been killed
     assertEquals(K7101, code(() -> train(config, Existing.REFUSE)));
     said.clear();
     var resumed = train(config, Existing.RESUME);
     assertTrue(said.contains("resuming after iteration 4"), said.toString());
-    assertArrayEquals(whole.parameters(), resumed.parameters());
+    assertEquals(whole.model(), resumed.model());
+    assertEquals(whole.losses(), resumed.losses());
     Files.delete(folder.resolve("out/model.json"));
     assertEquals(K7103, code(() -> train(config.replace("\"k\": 6", "\"k\": 5"), Existing.RESUME)));
   }
@@ -214,15 +226,16 @@ final class TrainJobTest {
     Files.writeString(
         folder.resolve("bounds.fut"),
         """
-        def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
-          f64.sum (map (\\p -> p[0] * centres[k + i64.f64 p[0], 0]) points)
+        def init [n][d] (points: [n][d]f64) (k: i64) : [k][d]f64 = take k points
+        def step [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : ([k][d]f64, f64) =
+          (centres, f64.sum (map (\\p -> p[0] * centres[k + i64.f64 p[0], 0]) points))
         """);
-    var failing = config(1).replace("builtin:kmeans", "bounds.fut");
+    var failing = config(1).replace("builtin:kmeans-f64", "bounds.fut");
     assertEquals(K5001, code(() -> train(failing, Existing.OVERWRITE)));
     assertEquals(model, Files.readString(folder.resolve("out/model.json")));
 
     var longer = config(1).replace("\"iterations\": 5", "\"iterations\": 6");
-    assertEquals(old.iteration() + 1, train(longer, Existing.OVERWRITE).iteration());
+    assertEquals(old.iterations() + 1, train(longer, Existing.OVERWRITE).iterations());
     assertFalse(Files.exists(folder.resolve("out/previous")));
   }
 
@@ -241,7 +254,7 @@ final class TrainJobTest {
     var rest = String.join("\n", lines.lines().filter(l -> !l.startsWith("iteration")).toList());
     assertEquals(143, process.waitFor(), rest);
     assertFalse(rest.contains("master") || rest.contains("\tat "), rest);
-    assertTrue(Files.exists(folder.resolve("out/checkpoint.json")));
+    assertTrue(Files.exists(folder.resolve("out/checkpoint")));
     assertFalse(Files.exists(folder.resolve("out").resolve(OutputLock.NAME)));
   }
 
@@ -276,16 +289,23 @@ final class TrainJobTest {
           data.arrow  | nulls.arrow    | K6106
           data.arrow  | nans.arrow     | K7502
           ["x", "y"]  | ["x", "z"]     | K6104
-          "k": 6      | "k": 301       | K7302
-          builtin:kmeans | builtin:kmenas | K7401
-          builtin:kmeans | syntax.fut  | K0101
-          builtin:kmeans | type.fut    | K2
-          builtin:kmeans | arity.fut   | K7402
-          builtin:kmeans | undivided.fut | K8001
-          "rate": 1   | "rate": 0      | K7006
-          "rate": 1   | "rate": 1e400  | K7006
-          "rate": 1   | "rate": 1e-400 | K7006
-          "rate": 1   | "rate": 1, "rate": 2 | K7001
+          "k": 6      | "k": 301       | K5
+          "k": 6      | "k": 0         | K5
+          "k": 6      | "k": 6.5       | K7404
+          "k": 6      | "k": [6]       | K7404
+          "k": 6      | "k": 6, "l": 1 | K7403
+          "k": 6      | "kk": 6        | K7402
+          "points"    | "point"        | K7402
+          "points"    | "loss"         | K7402
+          builtin:kmeans-f64 | builtin:kmenas | K7401
+          builtin:kmeans-f64 | nothing.txt | K7401
+          builtin:kmeans-f64 | syntax.fut  | K0101
+          builtin:kmeans-f64 | type.fut    | K2
+          builtin:kmeans-f64 | arity.fut   | K7402
+          builtin:kmeans-f64 | undivided.fut | K8001
+          "k": 6      | "k": 1e400     | K7006
+          "k": 6      | "k": 1e-400    | K7006
+          "k": 6      | "k": 6, "k": 2 | K7001
           "seed": 4   | "seed": 99999999999999999999 | K7006
           "iterations": 5 | "iterations": 5e9 | K7006
           ["x", "y"]  | ["x", "x"]     | K7006
@@ -293,13 +313,13 @@ final class TrainJobTest {
           data.arrow  | a\\u0000b      | K6101
           data.arrow  | dangling.arrow | K6101
           data.arrow  | pointer.arrow  | K6102
-          builtin:kmeans | a\\u0000b  | K7401
+          builtin:kmeans-f64 | a\\u0000b  | K7401
           "out"       | "a\\u0000b"   | K7006
           """)
   void badInputIsAnErrorAndLosesNothing(String from, String to, String expected)
       throws IOException {
     writeBadFiles();
-    var config = config(2).replace("\"newton\"", "\"newton\", \"rate\": 1").replace(from, to);
+    var config = config(2).replace(from, to);
     var code = code(() -> train(config, Existing.REFUSE));
     assertTrue(code.name().startsWith(expected), code::name);
     assertFalse(Files.exists(folder.resolve("out")), "it leaves an empty folder");
@@ -329,14 +349,16 @@ final class TrainJobTest {
         folder.resolve("pointer.arrow"),
         "version https://git-lfs.github.com/spec/v1\noid sha256:0");
     Files.writeString(folder.resolve("syntax.fut"), "def cost = )\n");
-    Files.writeString(folder.resolve("type.fut"), "def cost (x: f64) : f64 = x + true\n");
-    Files.writeString(folder.resolve("arity.fut"), "def cost (x: f64) : f64 = x\n");
+    Files.writeString(folder.resolve("type.fut"), kmeans() + "def x : f64 = 1 + true\n");
+    Files.writeString(folder.resolve("arity.fut"), "def loss (x: f64) : f64 = x\n");
     Files.writeString(
         folder.resolve("undivided.fut"),
         """
-        def cost [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : f64 =
-          let s = map (\\c -> centres[i64.f64 (f64.abs (f64.sum c)) % k][0]) (transpose points)
-          in f64.sum (map (\\x -> x * x) s)
+        def init [n][d] (points: [n][d]f64) (k: i64) : [k][d]f64 = take k points
+        def step [n][k][d] (points: [n][d]f64) (centres: [k][d]f64) : ([k][d]f64, f64) =
+          let at c = i64.f64 (f64.abs (f64.sum c)) % k
+          let loss to = f64.sum (map (\\c -> to[at c][0] ** 2) (transpose points))
+          in (vjp loss centres 1, loss centres)
         """);
   }
 

@@ -2,9 +2,10 @@ package dev.kenaz.jobs.train;
 
 import static dev.kenaz.error.ErrorCode.K7101;
 import static dev.kenaz.error.ErrorCode.K7102;
+import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7104;
 import static dev.kenaz.error.ErrorCode.K7301;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,13 +14,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.stream.LongStream;
+import java.util.function.DoubleUnaryOperator;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,123 +29,126 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class TrainingTest {
-  private static final int K = 4;
-  private static final double[][] POINTS = blobs(2000);
-
   @TempDir Path folder;
 
-  private static double[][] blobs(int n) {
-    var random = new Random(7);
-    var points = new double[n][];
-    for (int i = 0; i < n; i++) {
-      int c = i % K;
-      points[i] =
-          new double[] {10 * (c / 2) + random.nextGaussian(), 10 * (c % 2) + random.nextGaussian()};
+  /** Steps of a number x by a function of it, with the loss x * x. */
+  private record Numbers(DoubleUnaryOperator step, boolean hasLoss) implements Steps {
+    @Override
+    public Place start(List<Value> model) {
+      double x = ((ScalarValue) model.getFirst()).asDouble();
+      return new Place(hasLoss ? x * x : Double.NaN, x == 0, model);
     }
-    return points;
-  }
 
-  private static Initialisation.RowReader reader(double[][] rows) {
-    return indices -> LongStream.of(indices).mapToObj(i -> rows[(int) i]).toList();
-  }
+    @Override
+    public Place next(Place from, List<Value> like) {
+      double x = ((ScalarValue) from.state().getFirst()).asDouble();
+      return start(List.of(ScalarValue.f64(step.applyAsDouble(x))));
+    }
 
-  private static double[] start(long seed) {
-    return new Initialisation(POINTS.length, 2, reader(POINTS)).plusPlus(K, seed);
-  }
-
-  private static Training loop(int iterations, List<TrainState> checkpoints) {
-    return new Training(iterations, 0, 3, checkpoints::add, line -> {});
-  }
-
-  @Test
-  void newtonIsLloyd() {
-    var state =
-        loop(20, new ArrayList<>())
-            .run(
-                new HandWrittenKmeans(POINTS, K),
-                new Optimiser.Newton(1),
-                TrainState.initial(start(1)));
-    // four unit blobs in two dimensions: 2 a point, but for the noise
-    assertEquals(2.0, state.costs().getLast() / POINTS.length, 0.1);
-    for (int i = 1; i < state.costs().size(); i++) {
-      assertTrue(state.costs().get(i) <= state.costs().get(i - 1) * (1 + 1e-12));
+    @Override
+    public long rows() {
+      return 7;
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"gradient-descent", "adam"})
-  void firstOrderRulesGetThere(String name) {
-    var rule =
-        name.equals("adam")
-            ? new Optimiser.Adam(0.3, 0.9, 0.999, 1e-8, Optimiser.Memory.NONE)
-            : new Optimiser.GradientDescent(1.0);
-    var state =
-        loop(150, new ArrayList<>())
-            .run(new HandWrittenKmeans(POINTS, K), rule, TrainState.initial(start(1)));
-    assertEquals(2.0, state.costs().getLast() / POINTS.length, 0.1);
+  private static final List<Value> TEN = List.of(ScalarValue.f64(10));
+
+  private final List<String> said = new ArrayList<>();
+  private final List<TrainState> checkpoints = new ArrayList<>();
+
+  private Training loop(int iterations, double tolerance) {
+    return new Training(iterations, tolerance, 3, checkpoints::add, said::add);
+  }
+
+  private static List<Value> model(TrainState state) {
+    return state.place().state();
   }
 
   @Test
-  void resumedTrainingEndsWithTheSameModel() throws IOException {
-    var checkpoints = new ArrayList<TrainState>();
-    var rule = new Optimiser.Adam(0.1, 0.9, 0.999, 1e-8, Optimiser.Memory.NONE);
-    var objective = new HandWrittenKmeans(POINTS, K);
-    var begin = java.util.Arrays.stream(start(2)).map(x -> x + 3).toArray();
-    var whole = loop(10, checkpoints).run(objective, rule, TrainState.initial(begin));
-    assertEquals(List.of(3, 6, 9), checkpoints.stream().map(TrainState::iteration).toList());
-
-    var output = new OutputFolder(folder.resolve("out"));
-    output.claim(OutputFolder.Existing.REFUSE, 1000).close();
-    Files.createDirectories(output.path());
-    var subject = JsonNodeFactory.instance.textNode("job");
-    output.writeCheckpoint(new OutputFolder.Checkpoint(subject, checkpoints.get(1)));
-    var found = output.readCheckpoint(subject).orElseThrow().state();
-    var resumed = loop(10, new ArrayList<>()).run(objective, rule, found);
-    assertArrayEquals(whole.parameters(), resumed.parameters());
-    assertEquals(whole.costs(), resumed.costs());
+  void stepsUntilTheIterationsAreDone() {
+    var end = loop(4, 0).run(new Numbers(x -> x / 2, true), TEN);
+    assertEquals(List.of(100.0, 25.0, 6.25, 1.5625, 0.390625), end.losses());
+    assertEquals(List.of(ScalarValue.f64(0.625)), model(end));
+    assertEquals(5, end.seconds().size());
+    assertEquals(5, said.size());
   }
 
   @Test
   void toleranceEndsEarly() {
-    var state =
-        new Training(100, 1e-3, 0, s -> {}, line -> {})
-            .run(
-                new HandWrittenKmeans(POINTS, K),
-                new Optimiser.Newton(1),
-                TrainState.initial(start(1)));
-    assertTrue(state.iteration() < 20);
+    var end = loop(100, 0.1).run(new Numbers(x -> 1 + (x - 1) / 2, true), TEN);
+    assertTrue(end.iteration() < 10, said.toString());
   }
 
   @Test
-  void divergenceIsAnError() {
-    var failure =
-        assertThrows(
-            UserError.class,
-            () ->
-                loop(2000, new ArrayList<>())
-                    .run(
-                        new HandWrittenKmeans(POINTS, K),
-                        new Optimiser.GradientDescent(1e200),
-                        TrainState.initial(start(1))));
-    assertEquals(K7301, failure.diagnostics().getFirst().code());
+  void endsWhenNothingImproves() {
+    var end = loop(100, 0).run(new Numbers(x -> Math.max(0, x - 4), true), TEN);
+    assertEquals(3, end.iteration());
+    assertEquals("no step improves the loss any more", said.getLast());
   }
 
   @Test
-  void initialRowsAreDistinctAndSeeded() {
-    var rows = new double[][] {{1}, {1}, {2}, {1}, {3}, {2}, {1}, {1}};
-    var init = new Initialisation(rows.length, 1, reader(rows));
-    var three = init.distinctRows(3, 5);
-    java.util.Arrays.sort(three);
-    assertArrayEquals(new double[] {1, 2, 3}, three);
-    var plus = init.plusPlus(3, 5);
-    java.util.Arrays.sort(plus);
-    assertArrayEquals(new double[] {1, 2, 3}, plus);
-    assertArrayEquals(start(3), start(3));
-    assertFalse(java.util.Arrays.equals(start(3), start(4)));
-    for (int k : List.of(4, 9)) {
-      assertThrows(UserError.class, () -> init.distinctRows(k, 5));
-      assertThrows(UserError.class, () -> init.plusPlus(k, 5));
+  void withoutALossTheLastModelIsTheOne() {
+    var end = loop(5, 0).run(new Numbers(x -> x + 1, false), TEN);
+    assertEquals(List.of(), end.losses());
+    assertEquals(List.of(ScalarValue.f64(15)), model(end));
+    assertFalse(said.getLast().contains("loss"), said.getLast());
+  }
+
+  @Test
+  void aModelThatIsWorseThanTheFirstIsNotTheResult() {
+    var end = loop(6, 0).run(new Numbers(x -> x - 4, true), TEN);
+    assertEquals(List.of(ScalarValue.f64(2)), model(end), "10 6 2 -2 -6 -10 -14");
+    assertEquals(List.of(100.0, 36.0, 4.0, 4.0, 36.0, 100.0, 196.0, 4.0), end.losses());
+    assertTrue(said.getLast().startsWith("warning: training ends at a loss of"), said.getLast());
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, 1e200})
+  void divergenceIsAnError(double to) {
+    assertEquals(K7301, code(() -> loop(9, 0).run(new Numbers(x -> to, true), TEN)));
+  }
+
+  /** Also the best place is remembered, which was before the checkpoint. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void resumedTrainingEndsWithTheSameModel(boolean loss) {
+    var steps = new Numbers(x -> 3 * x - 29, loss);
+    var whole = loop(7, 0).run(steps, List.of(ScalarValue.f64(14.6)));
+    assertEquals(List.of(3, 6), checkpoints.stream().map(TrainState::iteration).toList());
+    var output = new OutputFolder(folder.resolve("out"));
+    var subject = JsonNodeFactory.instance.textNode("job");
+    for (var state : List.copyOf(checkpoints)) {
+      output.claim(OutputFolder.Existing.OVERWRITE, 1000).close();
+      assertDoesNotThrow(() -> Files.createDirectories(output.path()));
+      Checkpoint.write(output, subject, state);
+      var found = Checkpoint.read(output, subject).orElseThrow();
+      var resumed = loop(7, 0).goOn(steps, found);
+      assertEquals(whole.losses(), resumed.losses());
+      assertEquals(model(whole), model(resumed));
     }
+    var other = JsonNodeFactory.instance.textNode("other");
+    assertEquals(K7103, code(() -> Checkpoint.read(output, other)));
+  }
+
+  @Test
+  void aDamagedCheckpointIsRefused() throws IOException {
+    var output = new OutputFolder(Files.createDirectories(folder.resolve("out")));
+    var subject = JsonNodeFactory.instance.textNode("job");
+    loop(3, 0).run(new Numbers(x -> x / 2, true), TEN);
+    Checkpoint.write(output, subject, checkpoints.getFirst());
+    var file = output.path().resolve(OutputFolder.CHECKPOINT);
+    var bytes = Files.readAllBytes(file);
+    for (int i = 0; i < bytes.length; i += 7) {
+      var damaged = bytes.clone();
+      damaged[i] ^= 1;
+      Files.write(file, damaged);
+      assertEquals(K7103, code(() -> Checkpoint.read(output, subject)));
+      Files.write(file, java.util.Arrays.copyOf(bytes, i));
+      assertEquals(K7103, code(() -> Checkpoint.read(output, subject)));
+    }
+    Files.delete(file);
+    Files.writeString(output.path().resolve("checkpoint.json"), "{}");
+    assertEquals(K7103, code(() -> Checkpoint.read(output, subject)));
   }
 
   @Test

@@ -1,0 +1,62 @@
+package dev.kenaz.jobs.train;
+
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.spark.ParameterShards;
+import dev.kenaz.spark.RowPick;
+import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.Value;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.LongStream;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * The data of a job, which executors keep in shards.
+ *
+ * @param cuts which rows each shard has of each dataset
+ * @param shapes of the columns; their number of rows doesn't matter
+ */
+public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) {
+  /**
+   * Cuts data into shards.
+   *
+   * @param partitions how many are wanted, if that is said
+   */
+  static JobData of(JavaSparkContext spark, ParameterData data, OptionalInt partitions) {
+    int shards = partitions.orElse(Math.max(1, spark.defaultParallelism()));
+    var cuts = data.pieces(OptionalInt.of(shards), shards);
+    var runner =
+        new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
+    return new JobData(runner, data.kept(cuts), data.shapes());
+  }
+
+  /** Returns how many rows there are. */
+  long rows() {
+    return cuts.getFirst().rows();
+  }
+
+  /**
+   * Draws rows without repetition. The same seed draws the same ones, whatever the shards are.
+   *
+   * @return for each column an array
+   */
+  List<Value> sample(long count, long seed) {
+    return RowPick.rows(runner, drawn(count, seed), cuts.getFirst());
+  }
+
+  private long[] drawn(long count, long seed) {
+    if (count >= rows()) {
+      return LongStream.range(0, rows()).toArray();
+    }
+    var random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    var drawn = new TreeSet<Long>();
+    while (drawn.size() < count) {
+      drawn.add(random.nextLong(rows()));
+    }
+    return drawn.stream().mapToLong(i -> i).toArray();
+  }
+}

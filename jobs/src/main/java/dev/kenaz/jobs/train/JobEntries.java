@@ -1,0 +1,91 @@
+package dev.kenaz.jobs.train;
+
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.error.UserError;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.CompiledProgram;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.PiecewiseEntry;
+import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.spark.RowSink;
+import dev.kenaz.spark.SourceText;
+import dev.kenaz.spark.SparkEngine;
+import dev.kenaz.value.Value;
+import java.util.List;
+
+/**
+ * The entry points of a job, compiled when they are needed.
+ *
+ * @param source the program with the entry points that {@link JobText} has put behind it
+ * @param program the same, for calls on the driver
+ * @param columns the names of the parameters that are data
+ * @param backend what runs stages in executors
+ */
+record JobEntries(
+    ProgramSource source, CompiledProgram program, List<String> columns, Backend backend)
+    implements AutoCloseable {
+
+  /**
+   * Compiles generated entry points.
+   *
+   * @throws UserError K7402 if the program's functions don't fit each other
+   */
+  static JobEntries of(JobProgram program, ProgramSource generated, Backend backend) {
+    try {
+      JobProgram.lowered(program.written(), generated);
+    } catch (UserError e) {
+      program.requireSameTypes();
+      throw e;
+    }
+    var compiled = Compiler.open(generated, CompileOptions.of(Backend.JVM));
+    return new JobEntries(generated, compiled, program.columns(), backend);
+  }
+
+  /** An entry point over the data, before there is any. */
+  record Planned(PiecewiseEntry entry, SourceText text) {
+    /** Returns what calls it over data. */
+    OverData on(JobData data) {
+      return new OverData(
+          this, data, new SparkEngine(data.runner(), text, data.cuts(), RowSink.COLLECT));
+    }
+  }
+
+  /**
+   * Plans an entry point over the data.
+   *
+   * @param gathers whether rows may be brought to one place
+   * @throws dev.kenaz.error.Limitation K8001 if it can't be computed in pieces
+   */
+  Planned plan(String name, boolean gathers) {
+    var options = CompileOptions.of(backend);
+    var planned = PiecewiseEntry.plan(program.lowered(), name, columns, options, gathers).program();
+    return new Planned(planned, SourceText.of(source, planned, columns, options, gathers));
+  }
+
+  /** Calls an entry point in this process. */
+  List<Value> call(String name, List<Value> arguments) {
+    return program.entry(name).call(arguments);
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+
+  /** An entry point over data. */
+  record OverData(Planned planned, JobData data, SparkEngine engine) {
+    /**
+     * Calls it.
+     *
+     * @param others the arguments that are not data
+     */
+    List<Value> call(List<Value> others) {
+      var entry = planned.entry();
+      var given =
+          entry.replicated(data.cuts().stream().map(Cuts::rows).toList(), data.shapes(), others);
+      var caller = planned.text().caller(Runtime.getRuntime().availableProcessors());
+      return engine.results(entry.plan(), caller, given);
+    }
+  }
+}

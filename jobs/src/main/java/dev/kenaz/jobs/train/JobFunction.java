@@ -1,0 +1,48 @@
+package dev.kenaz.jobs.train;
+
+import dev.kenaz.error.Span;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A function of a job's program that has a part in the training.
+ *
+ * @param span where its name is defined
+ */
+record JobFunction(String name, Span span, List<Argument> arguments) {
+  static final String INIT = "init";
+  static final String LOSS = "loss";
+  static final String STEP = "step";
+  static final String METRICS = "metrics";
+  static final String PREDICT = "predict";
+
+  /** The names of all such functions. */
+  static final List<String> NAMES = List.of(INIT, LOSS, STEP, METRICS, PREDICT);
+
+  /** What the generated entry points call the model. */
+  static final String MODEL = "kenaz_model";
+
+  /** What a parameter is. */
+  enum Kind {
+    MODEL,
+    COLUMN,
+    /** A hyperparameter, or the seed. */
+    HYPERPARAMETER
+  }
+
+  /**
+   * A parameter.
+   *
+   * @param name as the program has it; that of the model is {@link #MODEL}
+   */
+  record Argument(Kind kind, String name) {}
+
+  List<String> names(Kind kind) {
+    return arguments.stream().filter(a -> a.kind() == kind).map(Argument::name).toList();
+  }
+
+  /** Returns a call, whose arguments are variables with the names of the parameters. */
+  String call() {
+    return arguments.stream().map(Argument::name).collect(Collectors.joining(" ", name + " ", ""));
+  }
+}

@@ -1,0 +1,175 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7402;
+import static dev.kenaz.error.ErrorCode.K7403;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.train.JobFunction.Argument;
+import dev.kenaz.jobs.train.JobFunction.Kind;
+import dev.kenaz.source.Declaration;
+import dev.kenaz.source.Pattern;
+import dev.kenaz.source.SourceFile;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Finds the functions of a job's program, and what each of their parameters is. */
+final class JobFunctions {
+  /** The seed is called so, unless the configuration means something else by the name. */
+  static final String SEED = "seed";
+
+  private final SourceFile file;
+  private final Set<String> columns;
+  private final Set<String> hyperparameters;
+  private final List<Diagnostic> faults = new ArrayList<>();
+
+  /** The names of parameters for which the configuration has nothing. */
+  private final Set<String> unbound = new LinkedHashSet<>();
+
+  private JobFunctions(SourceFile file, Set<String> columns, Set<String> hyperparameters) {
+    this.file = file;
+    this.columns = columns;
+    this.hyperparameters = hyperparameters;
+  }
+
+  /**
+   * Finds them.
+   *
+   * @param columns the names that the configuration gives to columns
+   * @param hyperparameters the names that it gives to numbers
+   * @throws UserError K7402 for functions that are missing or have no such parameters, K7403 for
+   *     names that the program doesn't have
+   */
+  static Map<String, JobFunction> of(
+      SourceFile file, Set<String> columns, Set<String> hyperparameters) {
+    var search = new JobFunctions(file, columns, hyperparameters);
+    var found = search.found();
+    search.requireUse(found);
+    if (!search.faults.isEmpty()) {
+      throw new UserError(search.faults);
+    }
+    return found;
+  }
+
+  private Map<String, JobFunction> found() {
+    var found = new LinkedHashMap<String, JobFunction>();
+    var all = new ArrayList<String>();
+    for (var d : file.declarations()) {
+      if (d instanceof Declaration.Value v) {
+        all.add(v.name());
+        if (JobFunction.NAMES.contains(v.name())) {
+          found.put(v.name(), function(v));
+        }
+      }
+    }
+    if (!found.containsKey(JobFunction.INIT)) {
+      missing("no function init, which gives the first model", JobFunction.INIT, all);
+    }
+    if (!found.containsKey(JobFunction.LOSS) && !found.containsKey(JobFunction.STEP)) {
+      missing("neither a function loss nor a function step", JobFunction.LOSS, all);
+    }
+    return found;
+  }
+
+  private void missing(String what, String name, Collection<String> all) {
+    var hint = NearestName.hintOrFew(name, all, "its definitions are");
+    faults.add(Diagnostic.of(K7402, file.span(), "the program has " + what, hint));
+  }
+
+  private JobFunction function(Declaration.Value v) {
+    var arguments = new ArrayList<Argument>();
+    var rest = new ArrayList<String>();
+    for (var p : v.params()) {
+      var name = name(p);
+      if (columns.contains(name)) {
+        arguments.add(new Argument(Kind.COLUMN, name));
+      } else if (hyperparameters.contains(name) || name.equals(SEED)) {
+        arguments.add(new Argument(Kind.HYPERPARAMETER, name));
+      } else {
+        arguments.add(new Argument(Kind.MODEL, JobFunction.MODEL));
+        rest.add(name);
+      }
+    }
+    if (v.name().equals(JobFunction.INIT) ? !rest.isEmpty() : rest.size() != 1) {
+      unbound.addAll(rest);
+      unclear(v, rest);
+    }
+    return new JobFunction(v.name(), v.nameSpan(), List.copyOf(arguments));
+  }
+
+  private static String name(Pattern p) {
+    return switch (p) {
+      case Pattern.Name n -> n.name();
+      case Pattern.Ascribe a -> name(a.pattern());
+      case Pattern.Attributed a -> name(a.pattern());
+      case Pattern.Wildcard _,
+          Pattern.Constant _,
+          Pattern.Tuple _,
+          Pattern.Record _,
+          Pattern.Construct _ ->
+          "_";
+    };
+  }
+
+  private void unclear(Declaration.Value v, List<String> rest) {
+    var bound = new ArrayList<>(columns);
+    bound.addAll(hyperparameters);
+    var hints = new ArrayList<String>();
+    for (var name : rest) {
+      NearestName.of(name, bound)
+          .ifPresent(n -> hints.add("the configuration has \"" + n + "\": is it " + name + "?"));
+    }
+    boolean init = v.name().equals(JobFunction.INIT);
+    String message;
+    if (rest.isEmpty()) {
+      message =
+          v.name() + " takes no model: each of its parameters is a column or a hyperparameter";
+      hints.add("the model is the parameter that the configuration doesn't name");
+    } else {
+      message =
+          "the configuration names no column and no hyperparameter %s of %s"
+                  .formatted(String.join(", ", rest), v.name())
+              + (init ? "" : ": one of them is the model, but what are the others?");
+      hints.add("name columns in data.columns, and hyperparameters in parameters");
+    }
+    faults.add(Diagnostic.of(K7402, v.nameSpan(), message, hints.toArray(String[]::new)));
+  }
+
+  private void requireUse(Map<String, JobFunction> found) {
+    requireUse(found, Kind.COLUMN, columns, "data.columns");
+    requireUse(found, Kind.HYPERPARAMETER, hyperparameters, "parameters");
+  }
+
+  private void requireUse(
+      Map<String, JobFunction> found, Kind kind, Set<String> names, String place) {
+    for (var name : names) {
+      if (kind == Kind.HYPERPARAMETER && columns.contains(name)) {
+        faults.add(
+            Diagnostic.of(
+                K7403, Span.NONE, "both data.columns and parameters name \"" + name + "\""));
+      } else if (name.startsWith("kenaz_") || JobFunction.NAMES.contains(name)) {
+        faults.add(
+            Diagnostic.of(
+                K7403,
+                Span.NONE,
+                place + " names \"" + name + "\", which is taken by the job itself",
+                "call the parameter by another name"));
+      } else if (found.values().stream().noneMatch(f -> f.names(kind).contains(name))) {
+        faults.add(
+            Diagnostic.of(
+                K7403,
+                Span.NONE,
+                "%s names \"%s\", but %s have no such parameter"
+                    .formatted(place, name, String.join(", ", found.keySet())),
+                NearestName.hint(name, unbound)));
+      }
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7401;
+import static dev.kenaz.error.ErrorCode.K7402;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.EntryPoint.ExternalType;
+import dev.kenaz.ir.EntryPoint.Flat;
+import dev.kenaz.ir.EntryPoint.Transparent;
+import dev.kenaz.ir.Structure;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.train.JobFunction.Kind;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
+import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.source.Parser;
+import dev.kenaz.value.Prim;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The program of a job: the user's text, and entry points that are generated behind it.
+ *
+ * @param written the user's program, with what it imports
+ * @param functions its functions that have a part in the training, by name
+ * @param columns the names of the parameters that are data, in the order of the configuration
+ * @param types each function's types, as an entry point with the function's parameters
+ */
+record JobProgram(
+    ProgramSource written,
+    Map<String, JobFunction> functions,
+    List<String> columns,
+    Map<String, EntryPoint> types) {
+  static final String BUILTIN = "builtin:";
+  private static final String MODELS = "/dev/kenaz/configs/models/";
+  private static final String F64 = "-f64";
+
+  /**
+   * Reads a program, and finds its functions and their types.
+   *
+   * @param folder the folder from which a relative file name starts
+   * @throws UserError K7401 if it can't be read, K7402 or K7403 if its functions don't fit
+   */
+  static JobProgram read(TrainConfig config, Path folder) {
+    var program = config.program();
+    var written =
+        program.startsWith(BUILTIN)
+            ? builtin(program.substring(BUILTIN.length()))
+            : ProgramSource.read(file(folder, program));
+    return of(written, config.data().columns().keySet(), config.parameters().keySet());
+  }
+
+  /** Finds the functions of a program that was read before, and their types. */
+  static JobProgram of(ProgramSource written, Set<String> columns, Set<String> hyperparameters) {
+    var file = Parser.parse(written.root(), written.files().get(written.root()));
+    var functions = JobFunctions.of(file, columns, hyperparameters);
+    var program = new JobProgram(written, functions, List.copyOf(columns), Map.of());
+    var lowered = lowered(written, program.text().probes());
+    var types = new LinkedHashMap<String, EntryPoint>();
+    functions.keySet().forEach(f -> types.put(f, lowered.entryPoint(JobText.entry(f))));
+    var whole = new JobProgram(written, functions, program.columns, types);
+    whole.requireTypes();
+    return whole;
+  }
+
+  private static Path file(Path folder, String program) {
+    var file = UserPath.in(folder, program, K7401);
+    if (!file.toString().endsWith(".fut")) {
+      throw new UserError(K7401, file + " is no program", "the name of a program ends in .fut");
+    }
+    return file;
+  }
+
+  private static ProgramSource builtin(String name) {
+    boolean f64 = name.endsWith(F64);
+    var plain = f64 ? name.substring(0, name.length() - F64.length()) : name;
+    try (var in = JobProgram.class.getResourceAsStream(MODELS + plain + ".fut")) {
+      if (in == null || !plain.matches("[a-z0-9-]+")) {
+        throw new UserError(
+            K7401, "there is no program " + BUILTIN + name, "there is builtin:kmeans");
+      }
+      var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return ProgramSource.of(name + ".fut", f64 ? text.replaceAll("\\bf32\\b", "f64") : text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  boolean has(String function) {
+    return functions.containsKey(function);
+  }
+
+  JobFunction function(String name) {
+    return functions.get(name);
+  }
+
+  JobText text() {
+    return new JobText(this);
+  }
+
+  /** Returns the type of the model, by the function that improves it. */
+  ExternalType model() {
+    var name = has(JobFunction.LOSS) ? JobFunction.LOSS : JobFunction.STEP;
+    return types.get(name).params().stream()
+        .filter(p -> p.name().equals(JobFunction.MODEL))
+        .findFirst()
+        .orElseThrow()
+        .type();
+  }
+
+  /** Returns the type of a hyperparameter, by any function that has it. */
+  Optional<ExternalType> hyperparameter(String name) {
+    return functions.values().stream()
+        .filter(f -> f.names(Kind.HYPERPARAMETER).contains(name))
+        .flatMap(f -> types.get(f.name()).params().stream())
+        .filter(p -> p.name().equals(name))
+        .map(EntryPoint.Param::type)
+        .findFirst();
+  }
+
+  /** Returns the names of all hyperparameters, the seed among them if a function takes it. */
+  Set<String> hyperparameters() {
+    var all = new LinkedHashSet<String>();
+    functions.values().forEach(f -> all.addAll(f.names(Kind.HYPERPARAMETER)));
+    return all;
+  }
+
+  /** Whether the step of the program gives a loss too, that of the model that it takes. */
+  boolean stepGivesLoss() {
+    var given = flat(JobFunction.STEP);
+    return given.size() == model().flat().size() + 1 && isNumber(given.getLast());
+  }
+
+  /** Whether there is a number to be lowered. */
+  boolean hasLoss() {
+    return has(JobFunction.LOSS) || stepGivesLoss();
+  }
+
+  /** Returns the type of the loss. */
+  Prim lossType() {
+    return flat(JobFunction.LOSS).getFirst().prim();
+  }
+
+  private List<Flat> flat(String function) {
+    return types.get(function).results().stream().flatMap(r -> r.type().flat().stream()).toList();
+  }
+
+  private static boolean isNumber(Flat f) {
+    return f.rank() == 0 && (f.prim() == Prim.F32 || f.prim() == Prim.F64);
+  }
+
+  private void requireTypes() {
+    if (has(JobFunction.LOSS)) {
+      var results = types.get(JobFunction.LOSS).results();
+      if (results.size() != 1
+          || !(results.getFirst().type() instanceof Transparent t)
+          || !isNumber(t.flat().getFirst())) {
+        throw fault(
+            JobFunction.LOSS,
+            "loss gives " + shown(JobFunction.LOSS) + ", not a number f32 or f64");
+      }
+    }
+    if (has(JobFunction.METRICS) && metrics().isEmpty()) {
+      throw fault(
+          JobFunction.METRICS,
+          "metrics gives " + shown(JobFunction.METRICS) + ", not a record of numbers or a number");
+    }
+    if (has(JobFunction.PREDICT)
+        && flat(JobFunction.PREDICT).stream().anyMatch(f -> f.rank() < 1)) {
+      throw fault(
+          JobFunction.PREDICT,
+          "predict gives " + shown(JobFunction.PREDICT) + ", not arrays with a row for each row");
+    }
+  }
+
+  /** Returns the names of the metrics; none if what metrics gives isn't a record of numbers. */
+  List<String> metrics() {
+    if (!has(JobFunction.METRICS)) {
+      return List.of();
+    }
+    var results = types.get(JobFunction.METRICS).results();
+    if (results.size() != 1) {
+      return List.of();
+    }
+    return switch (results.getFirst().type()) {
+      case Transparent(var prim, var rank) when rank == 0 && prim != Prim.BOOL -> List.of("metric");
+      case EntryPoint.RecordType(_, var fields)
+          when fields.stream()
+              .allMatch(
+                  f -> f.type() instanceof Transparent(var p, var r) && r == 0 && p != Prim.BOOL) ->
+          fields.stream().map(EntryPoint.Field::name).toList();
+      case Transparent _,
+          EntryPoint.RecordType _,
+          EntryPoint.SumType _,
+          EntryPoint.OpaqueArray _,
+          EntryPoint.Abstract _ ->
+          List.of();
+    };
+  }
+
+  private String shown(String function) {
+    var texts = types.get(function).results().stream().map(r -> Structure.text(r.type())).toList();
+    return texts.size() == 1 ? texts.getFirst() : "(" + String.join(", ", texts) + ")";
+  }
+
+  private UserError fault(String function, String message, String... hints) {
+    return new UserError(K7402, function(function).span(), message, hints);
+  }
+
+  /**
+   * Finds out whether all functions take the model that init gives, and columns of the same types.
+   *
+   * @throws UserError K7402 with the first function that doesn't
+   */
+  void requireSameTypes() {
+    for (var function : functions.values()) {
+      if (!function.name().equals(JobFunction.INIT)) {
+        try {
+          lowered(written, text().check(List.of(function)));
+        } catch (UserError e) {
+          throw fault(
+              function.name(),
+              "%s doesn't take the model that init gives: init gives %s, and the model of %s is %s"
+                  .formatted(
+                      function.name(), shown(JobFunction.INIT), function.name(), modelOf(function)),
+              e.diagnostics().getFirst().message());
+        }
+      }
+    }
+    try {
+      lowered(written, text().check(List.copyOf(functions.values())));
+    } catch (UserError e) {
+      throw new UserError(
+          K7402,
+          Span.NONE,
+          "the functions of " + written.root() + " take the same columns as different types",
+          e.diagnostics().getFirst().message());
+    }
+  }
+
+  private String modelOf(JobFunction function) {
+    return types.get(function.name()).params().stream()
+        .filter(p -> p.name().equals(JobFunction.MODEL))
+        .map(p -> Structure.text(p.type()))
+        .findFirst()
+        .orElse("");
+  }
+
+  /**
+   * Compiles entry points behind the program.
+   *
+   * @throws UserError the program's own fault, at its place; K7402 for one in what is generated
+   */
+  static CoreProgram lowered(ProgramSource written, ProgramSource generated) {
+    try {
+      var options = CompileOptions.of(Backend.JVM);
+      return Compiler.run(generated, Pipelines.lowered(), options).program();
+    } catch (UserError e) {
+      var own = e.diagnostics().stream().filter(d -> !isGenerated(d, generated)).toList();
+      if (!own.isEmpty()) {
+        throw new UserError(own);
+      }
+      var first = e.diagnostics().getFirst();
+      throw new UserError(
+          K7402,
+          "the functions of " + written.root() + " can't be used as they are: " + first.message(),
+          first.hints().toArray(String[]::new));
+    }
+  }
+
+  private static boolean isGenerated(Diagnostic d, ProgramSource generated) {
+    return d.span().file().equals(generated.root());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.kenaz.jobs.train;
+
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The steps of a job over its data.
+ *
+ * @param start the entry point {@link JobText#START}, if there is one
+ * @param next the entry point {@link JobText#NEXT}
+ * @param hyperparameters the values that both take behind state and model
+ */
+record JobSteps(
+    Optional<JobEntries.OverData> start,
+    JobEntries.OverData next,
+    List<Value> hyperparameters,
+    boolean hasLoss)
+    implements Steps {
+  @Override
+  public Place start(List<Value> model) {
+    var arguments = new ArrayList<>(model);
+    if (start.isEmpty()) {
+      arguments.addAll(model);
+      return next(new Place(Double.NaN, false, arguments), model);
+    }
+    arguments.addAll(hyperparameters);
+    return place(start.get().call(arguments));
+  }
+
+  @Override
+  public Place next(Place from, List<Value> like) {
+    var arguments = new ArrayList<>(from.state());
+    arguments.addAll(like);
+    arguments.addAll(hyperparameters);
+    return place(next.call(arguments));
+  }
+
+  private Place place(List<Value> results) {
+    double loss = ((ScalarValue) results.getFirst()).asDouble();
+    boolean done = ((ScalarValue) results.get(1)).asBoolean();
+    return new Place(hasLoss ? loss : Double.NaN, done, results.subList(2, results.size()));
+  }
+
+  @Override
+  public long rows() {
+    return next.data().rows();
+  }
+}

@@ -1,0 +1,238 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.jobs.train.JobFunction.INIT;
+import static dev.kenaz.jobs.train.JobFunction.LOSS;
+import static dev.kenaz.jobs.train.JobFunction.METRICS;
+import static dev.kenaz.jobs.train.JobFunction.MODEL;
+import static dev.kenaz.jobs.train.JobFunction.PREDICT;
+import static dev.kenaz.jobs.train.JobFunction.STEP;
+
+import dev.kenaz.jobs.train.JobFunction.Argument;
+import dev.kenaz.jobs.train.JobFunction.Kind;
+import dev.kenaz.pipeline.ProgramSource;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Generates entry points behind a job's program. They are in a file of their own, which imports the
+ * program, so that a fault in them can't be mistaken for one of the user's.
+ *
+ * <p>An entry point over the data takes the state or the model, then all columns in the same order,
+ * so that all entry points read the same shards, and then hyperparameters. Types are inferred: a
+ * function that is never called has calls of all functions that take the columns.
+ */
+record JobText(JobProgram program) {
+  /**
+   * The entry that gives loss, whether nothing improves any more, and the state at the start. A
+   * program with a step of its own has none.
+   */
+  static final String START = "kenaz_start";
+
+  /** The entry that gives the same after another step. */
+  static final String NEXT = "kenaz_next";
+
+  /** The entry that gives the options of an optimiser. */
+  static final String DEFAULTS = "kenaz_defaults";
+
+  /** The entry that gives the model in a state. */
+  static final String READ = "kenaz_read";
+
+  /** The entry that gives the first model by all rows. */
+  static final String INIT_ALL = "kenaz_init_all";
+
+  /** Returns the name of the entry point of a function. */
+  static String entry(String function) {
+    return "kenaz_" + function;
+  }
+
+  /** Entry points that are the functions as they are, to learn their types. */
+  ProgramSource probes() {
+    return behind(
+        program.functions().values().stream()
+            .map(JobText::probe)
+            .collect(Collectors.joining("\n")));
+  }
+
+  private static String probe(JobFunction f) {
+    // What a function gives may be a constant of the program, which an entry point can't give away.
+    return "entry %s =\n  copy (%s)\n".formatted(entry(f.call()), f.call());
+  }
+
+  /** An entry point that has a type only if the functions take what init gives. */
+  ProgramSource check(List<JobFunction> functions) {
+    var init = program.function(INIT);
+    var names = new LinkedHashSet<String>();
+    Stream.concat(Stream.of(init), functions.stream())
+        .flatMap(f -> f.arguments().stream())
+        .filter(a -> a.kind() != Kind.MODEL)
+        .forEach(a -> names.add(a.name()));
+    return behind(
+        """
+        entry kenaz_check %s =
+          let %s = %s
+          %s
+          in true
+        """
+            .formatted(String.join(" ", names), MODEL, init.call(), types(names, functions)));
+  }
+
+  /**
+   * All entry points of a training by the program's own step. It begins at the first model as if
+   * that came from itself.
+   */
+  ProgramSource ownStep() {
+    var step = program.function(STEP);
+    var used = new ArrayList<>(List.of(step));
+    String body;
+    if (program.stepGivesLoss()) {
+      body = "let (kenaz_to, kenaz_loss) = " + step.call();
+    } else if (program.has(LOSS)) {
+      used.add(program.function(LOSS));
+      body =
+          "let kenaz_to = %s\n  let kenaz_loss = %s".formatted(step.call(), used.getLast().call());
+    } else {
+      body = "let kenaz_to = " + step.call() + "\n  let kenaz_loss = 0f64";
+    }
+    // The state is the next model and the one before it, whose loss is known.
+    var same = "let kenaz_same () = [kenaz_model, kenaz_from, kenaz_like]";
+    return behind(
+        overData(
+                NEXT,
+                List.of(MODEL, "kenaz_from", "kenaz_like"),
+                used,
+                same + "\n  " + body,
+                "(kenaz_loss, false, (kenaz_to, kenaz_model))")
+            + """
+            entry kenaz_read kenaz_model kenaz_from kenaz_like =
+              %s
+              %s
+              in kenaz_from
+
+            """
+                .formatted(types(Set.of(MODEL), List.of(step)), same)
+            + others());
+  }
+
+  /**
+   * All entry points of a training by an optimiser.
+   *
+   * @param module the name of a parametric module of kenaz/optimise
+   * @param options updates of its options, such as {@code with rate = 0.1}
+   * @param tolerance ends the training, as {@code settled} has it
+   */
+  ProgramSource byOptimiser(String module, String options, double tolerance) {
+    var loss = program.function(LOSS);
+    var t = program.lossType().text();
+    var at = "(\\kenaz_v -> let kenaz_model = kenaz_vector.unpack_%s kenaz_model kenaz_v in %s)";
+    var objective = at.formatted(t, loss.call());
+    var told =
+        "(kenaz_optimiser.cost kenaz_to, kenaz_optimiser.settled %s kenaz_to, kenaz_to)"
+            .formatted(OptimiserChoice.literal(tolerance));
+    var start =
+        "let kenaz_to = kenaz_optimiser.start kenaz_options %s (kenaz_vector.pack_%s kenaz_model)";
+    var next = "let kenaz_to = kenaz_optimiser.step kenaz_options %s kenaz_state";
+    return behind(
+        optimiser(module, options)
+            + "module kenaz_vector = import \"kenaz/vector\"\n\n"
+            + overData(START, List.of(MODEL), List.of(loss), start.formatted(objective, t), told)
+            + overData(
+                NEXT, List.of("kenaz_state", MODEL), List.of(loss), next.formatted(objective), told)
+            + """
+            entry kenaz_read kenaz_state kenaz_model =
+              %s
+              in kenaz_vector.unpack_%s kenaz_model (kenaz_optimiser.place kenaz_state)
+
+            """
+                .formatted(types(Set.of(MODEL), List.of(loss)), t)
+            + others());
+  }
+
+  private String optimiser(String module, String options) {
+    return """
+    module kenaz_library = import "kenaz/optimise"
+    module kenaz_optimiser = kenaz_library.%s %s
+    def kenaz_options = kenaz_optimiser.defaults%s
+    """
+        .formatted(module, program.lossType().text(), options);
+  }
+
+  /** An entry point {@link #DEFAULTS}, which gives the default options of an optimiser. */
+  ProgramSource defaults(String module) {
+    return behind(optimiser(module, "") + "entry " + DEFAULTS + " = kenaz_options\n");
+  }
+
+  /** The entry points of the other functions. */
+  private String others() {
+    var init = program.function(INIT);
+    var text = new StringBuilder(probe(init)).append("\n");
+    text.append(overData(INIT_ALL, List.of(), List.of(init), "", "copy (" + init.call() + ")"));
+    for (var name : List.of(LOSS, METRICS, PREDICT)) {
+      if (program.has(name)) {
+        var f = program.function(name);
+        text.append(
+            overData(entry(name), List.of(MODEL), List.of(f), "", "copy (" + f.call() + ")"));
+      }
+    }
+    return text.toString();
+  }
+
+  private String overData(
+      String name, List<String> first, List<JobFunction> used, String lets, String result) {
+    var names = new LinkedHashSet<>(first);
+    names.addAll(program.columns());
+    names.addAll(hyperparameters(used));
+    return """
+    entry %s %s =
+      %s
+      %s
+      in %s
+
+    """
+        .formatted(
+            name,
+            String.join(" ", names),
+            types(names, program.functions().values()),
+            lets,
+            result);
+  }
+
+  /** Returns the hyperparameters that functions take, in the order of an entry point over data. */
+  static Set<String> hyperparameters(Collection<JobFunction> used) {
+    var names = new LinkedHashSet<String>();
+    used.forEach(f -> names.addAll(f.names(Kind.HYPERPARAMETER)));
+    return names;
+  }
+
+  /** A function that is never called, but gives variables their types. */
+  private static String types(Set<String> bound, Collection<JobFunction> functions) {
+    var free =
+        functions.stream()
+            .flatMap(f -> f.arguments().stream())
+            .map(Argument::name)
+            .filter(n -> !bound.contains(n))
+            .distinct()
+            .toList();
+    return "let kenaz_types %s = (%s)"
+        .formatted(
+            free.isEmpty() ? "()" : String.join(" ", free),
+            functions.stream().map(JobFunction::call).collect(Collectors.joining(", ")));
+  }
+
+  private ProgramSource behind(String text) {
+    var written = program.written();
+    var path = Path.of(written.root());
+    var name = path.getFileName().toString();
+    var root = path.resolveSibling("kenaz job of " + name).toString();
+    var files = new HashMap<>(written.files());
+    var imported = name.substring(0, name.length() - ".fut".length());
+    files.put(root, "open import \"%s\"\n\n%s".formatted(imported.replace("\"", "\\\""), text));
+    return new ProgramSource(root, files);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7102;
+import static dev.kenaz.error.ErrorCode.K7103;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The folder of a trained model: the model itself, and how it came about.
+ *
+ * @param path the folder
+ * @param document what {@code model.json} says
+ */
+public record ModelFolder(Path path, Document document) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * The contents of {@code model.json}.
+   *
+   * @param kenaz the version that has trained the model
+   * @param type the model's type, as text
+   * @param parts the model's numbers and arrays, which {@code model.arrow} has
+   * @param loss that of the model, if there is any; {@code losses} has those of all iterations
+   * @param metrics of the model over the data that it was trained on
+   * @param rows how many rows this was
+   * @param program the text of the program, by the names of its files
+   * @param root which of them is the program
+   * @param config the configuration, as it was given
+   * @param folder the folder from which its relative paths start
+   */
+  record Document(
+      String kenaz,
+      String type,
+      List<ModelFile.Part> parts,
+      Double loss,
+      Map<String, Double> metrics,
+      int iterations,
+      long rows,
+      List<Double> losses,
+      List<Double> seconds,
+      String root,
+      Map<String, String> program,
+      JsonNode config,
+      String folder) {
+    private boolean isWhole() {
+      return Stream.of(type, parts, losses, seconds, root, program, config)
+              .allMatch(java.util.Objects::nonNull)
+          && Stream.of(parts, losses, seconds).noneMatch(l -> l.contains(null));
+    }
+  }
+
+  /** What tells a model of an earlier version. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Old(JsonNode centres) {}
+
+  /**
+   * Opens a folder.
+   *
+   * @return nothing if it holds no model
+   * @throws UserError K7103 if the model can't be read, or is of an earlier version
+   */
+  public static Optional<ModelFolder> open(Path path) {
+    var file = path.resolve(OutputFolder.MODEL_JSON);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      var tree = JSON.readTree(file.toFile());
+      if (JSON.treeToValue(tree, Old.class) instanceof Old(var centres) && centres != null) {
+        throw new UserError(
+            K7103,
+            file + " is a model of an earlier version of Kenaz, which had centres only",
+            "train it again, or read its centres from " + OutputFolder.MODEL_ARROW);
+      }
+      var document = JSON.treeToValue(tree, Document.class);
+      if (document == null || !document.isWhole()) {
+        throw new UserError(K7103, file + " is not a model: it lacks a part");
+      }
+      return Optional.of(new ModelFolder(path, document));
+    } catch (JsonProcessingException e) {
+      throw new UserError(K7103, file + " is not a model: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw UserPath.cannotRead(file, K7103, e);
+    }
+  }
+
+  /** Returns the model. */
+  public List<Value> model() {
+    return ModelFile.read(path.resolve(OutputFolder.MODEL_ARROW), document.parts());
+  }
+
+  /** Returns the program that has trained it. */
+  public ProgramSource program() {
+    return new ProgramSource(document.root(), document.program());
+  }
+
+  /** Returns the configuration, as it was given. */
+  public JsonNode config() {
+    return document.config();
+  }
+
+  /**
+   * Writes a model. {@code model.json} is written last, as it marks a finished training.
+   *
+   * @param state how the training ended
+   * @return lines that say where the files are
+   */
+  static List<String> write(
+      OutputFolder output, Document document, List<Value> model, TrainState state) {
+    var arrow = output.path().resolve(OutputFolder.MODEL_ARROW);
+    try {
+      ModelFile.write(arrow, document.type(), document.parts(), model);
+    } catch (UserError e) {
+      throw new UserError(K7102, e.diagnostics().getFirst().message(), output.kept());
+    }
+    output.write(
+        OutputFolder.HISTORY,
+        out -> {
+          for (int i = 0; i < state.seconds().size(); i++) {
+            var line = JSON.createObjectNode().put("iteration", i);
+            if (i < state.losses().size()) {
+              line.put("loss", state.losses().get(i));
+            }
+            out.write(JSON.writeValueAsBytes(line.put("seconds", state.seconds().get(i))));
+            out.write('\n');
+          }
+        });
+    var lines = new java.util.ArrayList<String>();
+    lines.add("model    " + arrow);
+    lines.add("         " + output.path().resolve(OutputFolder.MODEL_JSON));
+    if (!state.losses().isEmpty()) {
+      lines.add(picture(output, state.losses()));
+    }
+    output.writeJson(OutputFolder.MODEL_JSON, document);
+    return lines;
+  }
+
+  /**
+   * Writes the picture. A machine without fonts can't draw text; that is no error, as the model is
+   * worth more than its picture.
+   */
+  private static String picture(OutputFolder output, List<Double> losses) {
+    try {
+      output.write(
+          OutputFolder.PICTURE, out -> CostPicture.write("loss by iteration", losses, out));
+      return "picture  " + output.path().resolve(OutputFolder.PICTURE);
+    } catch (LinkageError | InternalError | NullPointerException e) {
+      return "picture  none: Java can't draw here (" + e + "); are fonts installed?";
+    }
+  }
+}

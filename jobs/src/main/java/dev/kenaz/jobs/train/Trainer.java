@@ -1,0 +1,188 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7402;
+
+import com.fasterxml.jackson.databind.node.LongNode;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.train.JobFunction.Kind;
+import dev.kenaz.pipeline.PiecewiseEntry;
+import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a job trains, and how: its program, compiled and planned. It knows nothing of files. */
+public final class Trainer implements AutoCloseable {
+  private final TrainConfig config;
+  private final JobProgram program;
+  private final JobEntries entries;
+  private final Optional<JobEntries.Planned> start;
+  private final JobEntries.Planned next;
+
+  /** The values by name, the seed among them. */
+  private final Map<String, Value> hyperparameters;
+
+  private Trainer(TrainConfig config, JobProgram program) {
+    this.config = config;
+    this.program = program;
+    this.hyperparameters = hyperparameters(config, program);
+    this.entries = JobEntries.of(program, generated(config, program), config.spark().backend());
+    this.start =
+        config.optimiser().isPresent()
+            ? Optional.of(entries.plan(JobText.START, false))
+            : Optional.empty();
+    this.next = entries.plan(JobText.NEXT, false);
+  }
+
+  /**
+   * Reads and plans the program of a configuration.
+   *
+   * @param folder the folder from which relative paths start
+   * @throws UserError K74xx if the program doesn't fit the configuration
+   * @throws dev.kenaz.error.Limitation K8001 if it can't be computed in pieces
+   */
+  public static Trainer of(TrainConfig config, Path folder) {
+    return new Trainer(config, JobProgram.read(config, folder));
+  }
+
+  JobProgram program() {
+    return program;
+  }
+
+  private static ProgramSource generated(TrainConfig config, JobProgram program) {
+    if (config.optimiser().isEmpty()) {
+      if (!program.has(JobFunction.STEP)) {
+        throw new UserError(
+            K7402,
+            program.function(JobFunction.LOSS).span(),
+            "the program has a loss, but nothing says how it is lowered",
+            "choose an optimiser in the configuration, such as { \"name\": \"l-bfgs\" },"
+                + " or define step");
+      }
+      if (config.tolerance() > 0 && !program.hasLoss()) {
+        throw new UserError(
+            K7402,
+            program.function(JobFunction.STEP).span(),
+            "a tolerance is about the loss, but the program has none",
+            "define loss, let step give (model, loss), or leave the tolerance out");
+      }
+      return program.text().ownStep();
+    }
+    if (!program.has(JobFunction.LOSS)) {
+      throw new UserError(
+          K7402,
+          program.function(JobFunction.STEP).span(),
+          "an optimiser lowers a loss, but the program has none",
+          "define loss, or leave the optimiser out, so that step is taken");
+    }
+    var choice = OptimiserChoice.of(config.optimiser().get(), program);
+    return program.text().byOptimiser(choice.module(), choice.options(), config.tolerance());
+  }
+
+  private static Map<String, Value> hyperparameters(TrainConfig config, JobProgram program) {
+    var values = new LinkedHashMap<String, Value>();
+    for (var name : program.hyperparameters()) {
+      var type = program.hyperparameter(name).orElseThrow();
+      var given = config.parameters().get(name);
+      values.put(
+          name,
+          given != null
+              ? Hyperparameters.value(type, given, "parameters." + name)
+              : Hyperparameters.value(type, LongNode.valueOf(config.seed()), JobFunctions.SEED));
+    }
+    return values;
+  }
+
+  /** Returns the entry point whose parameters the data are. */
+  PiecewiseEntry entry() {
+    return next.entry();
+  }
+
+  /** Returns the steps over data. */
+  public Steps on(JobData data) {
+    var improving = improving();
+    return new JobSteps(
+        start.map(s -> s.on(data)),
+        next.on(data),
+        values(improving),
+        config.optimiser().isPresent() || program.hasLoss());
+  }
+
+  /** Returns the functions that a step calls. */
+  private List<JobFunction> improving() {
+    if (config.optimiser().isPresent()) {
+      return List.of(program.function(JobFunction.LOSS));
+    }
+    var step = program.function(JobFunction.STEP);
+    return program.stepGivesLoss() || !program.has(JobFunction.LOSS)
+        ? List.of(step)
+        : List.of(step, program.function(JobFunction.LOSS));
+  }
+
+  /** Returns the hyperparameters that functions take, in the order of an entry point over data. */
+  private List<Value> values(List<JobFunction> functions) {
+    return JobText.hyperparameters(functions).stream().map(hyperparameters::get).toList();
+  }
+
+  /** Returns the first model. */
+  public List<Value> init(JobData data) {
+    var init = program.function(JobFunction.INIT);
+    boolean columns = !init.names(Kind.COLUMN).isEmpty();
+    var sample = config.init().sample();
+    if (columns && sample.isEmpty()) {
+      var all = entries.plan(JobText.INIT_ALL, true).on(data);
+      return all.call(values(List.of(init)));
+    }
+    var drawn = new LinkedHashMap<String, List<Value>>();
+    if (columns) {
+      var values = data.sample(sample.getAsLong(), config.seed());
+      int at = 0;
+      for (var p : entry().type().params()) {
+        if (program.columns().contains(p.name())) {
+          int end = at + p.type().flat().size();
+          drawn.put(p.name(), values.subList(at, end));
+          at = end;
+        }
+      }
+    }
+    var arguments = new ArrayList<Value>();
+    for (var a : init.arguments()) {
+      arguments.addAll(
+          a.kind() == Kind.COLUMN ? drawn.get(a.name()) : List.of(hyperparameters.get(a.name())));
+    }
+    return entries.call(JobText.entry(JobFunction.INIT), arguments);
+  }
+
+  /** Returns the model of a state. */
+  public List<Value> model(TrainState state) {
+    var arguments = new ArrayList<>(state.place().state());
+    arguments.addAll(state.like());
+    return entries.call(JobText.READ, arguments);
+  }
+
+  /** Returns the metrics of a model by name. */
+  Map<String, Double> metrics(JobData data, List<Value> model) {
+    var metrics = new LinkedHashMap<String, Double>();
+    if (program.has(JobFunction.METRICS)) {
+      var arguments = new ArrayList<>(model);
+      arguments.addAll(values(List.of(program.function(JobFunction.METRICS))));
+      var results = entries.plan(JobText.entry(JobFunction.METRICS), true).on(data).call(arguments);
+      var names = program.metrics();
+      for (int i = 0; i < names.size(); i++) {
+        metrics.put(names.get(i), ((ScalarValue) results.get(i)).asDouble());
+      }
+    }
+    return metrics;
+  }
+
+  @Override
+  public void close() {
+    entries.close();
+  }
+}
