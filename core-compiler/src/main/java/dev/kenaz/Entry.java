@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A function of a program that can be called, or a derivative of one. Several threads may use an
- * entry at once; their calls share the cores that the program was compiled for.
+ * This is a function of a program that can be called, or a derivative of one. Several threads may
+ * use an entry at once; their calls share the cores that the program was compiled for.
  *
  * <h2>Arguments</h2>
  *

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * An entry that is computed over pieces of its data. Several threads may use it at once.
+ * This is an entry that is computed over pieces of its data. Several threads may use it at once.
  *
  * <p>The work on a piece, and what is left for one place, is compiled when it is first called.
  */

@@ -1,7 +1,7 @@
 package dev.kenaz;
 
 /**
- * A parameter of an entry point.
+ * This is a parameter of an entry point.
  *
  * @param name the name in the program, or {@code _} where it has none
  * @param type the type in the program, without sizes: {@code [][]f64}, {@code (i32, f32)}, {@code

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
 /**
- * A compiled program. Several threads may use it at once.
+ * This is a compiled program. Several threads may use it at once.
  *
  * <p>A program holds its code, and on a GPU the device's memory, until it is closed or is garbage.
  */

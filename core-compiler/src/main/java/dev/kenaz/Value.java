@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A value of a program: the result of a call, which can be an argument of another call as it is,
- * without a copy. A value of a type that has no counterpart in Java, such as a sum or an abstract
- * type, can only be passed on to other calls. Values are immutable, and several threads may use one
- * at once.
+ * This is a value of a program: the result of a call, which can be an argument of another call as
+ * it is, without a copy. A value of a type that has no counterpart in Java, such as a sum or an
+ * abstract type, can only be passed on to other calls. Values are immutable, and several threads
+ * may use one at once.
  *
  * <p>The elements of an array are in native memory outside of Java's heap, which is freed when the
  * value is garbage. On a GPU they are in the GPU's memory until somebody asks for them.

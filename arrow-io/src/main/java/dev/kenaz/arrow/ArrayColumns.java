@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * The columns of which an array of a parameter is made, side by side.
+ * These are the columns of which an array of a parameter is made, side by side.
  *
  * @param parameter the parameter's name
  * @param elem the type of the array's elements

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows of one or more Arrow files or streams with one schema, under {@link ReadOptions}.
+ * These are rows of one or more Arrow files or streams with one schema, under {@link ReadOptions}.
  *
  * <p>A dataset is immutable and thread-safe. Files are mapped, and their memory is released by the
  * garbage collector when no array over it is left. So nothing has to be closed, and arrays may

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The pieces of datasets in Arrow files, for computing in one process. A piece is read when it is
- * asked for. As many as fit a part of the memory are kept; the others are read each time.
+ * These are the pieces of datasets in Arrow files, for computing in one process. A piece is read
+ * when it is asked for. As many as fit a part of the memory are kept; the others are read each
+ * time.
  */
 public final class ArrowPieces implements LocalPieces.Source {
   /** The part of the memory for arrays that pieces may take. */

@@ -17,9 +17,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /**
- * A file or folder that appears whole or not at all: it is written under a hidden name beside its
- * place and renamed when it is complete. Closing without {@link #commit} removes what was written.
- * What a killed process has left is removed by the next process that writes the same target.
+ * This is a file or folder that appears whole or not at all: it is written under a hidden name
+ * beside its place and renamed when it is complete. Closing without {@link #commit} removes what
+ * was written. What a killed process has left is removed by the next process that writes the same
+ * target.
  */
 public final class AtomicOutput implements AutoCloseable {
   /** Names that {@link #hidden} makes. */

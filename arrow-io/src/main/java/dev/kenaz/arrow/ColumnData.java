@@ -11,7 +11,8 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
 
 /**
- * A stretch of rows of one numeric column: segments over Arrow's own buffers, never a copy of them.
+ * This is a stretch of rows of one numeric column: segments over Arrow's own buffers, never a copy
+ * of them.
  *
  * @param info the column; its {@code prim} is present
  * @param offset the number of the first row in the buffers

@@ -9,7 +9,7 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 
 /**
- * A column of a schema.
+ * This is a column of a schema.
  *
  * @param name its name
  * @param type its Arrow type, as Arrow prints it

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The format of a file that is imported. Its first bytes and its name tell the format, and must
- * agree.
+ * This is the format of a file that is imported. Its first bytes and its name tell the format, and
+ * must agree.
  */
 public enum DataFormat {
   CSV,

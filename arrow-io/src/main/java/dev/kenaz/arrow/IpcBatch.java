@@ -13,7 +13,7 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
-/** One record batch of a file or stream. It knows where the buffers of each column are. */
+/** This is one record batch of a file or stream. It knows where the buffers of each column are. */
 record IpcBatch(String file, int index, long rows, List<Node> columns, Codec codec) {
   /** A node of the tree that Arrow flattens: a field's null count and buffers, and its children. */
   private record Node(

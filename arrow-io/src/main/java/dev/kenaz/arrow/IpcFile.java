@@ -29,8 +29,8 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * An Arrow IPC file or stream as one segment: it knows its schema, and where its record batches
- * are. Only metadata is read here; a batch's body is read when its columns are.
+ * This is an Arrow IPC file or stream as one segment: it knows its schema, and where its record
+ * batches are. Only metadata is read here; a batch's body is read when its columns are.
  *
  * <p>The segment is mapped (or allocated) for as long as anything refers to it, so arrays over it
  * stay valid, and nothing has to be closed. If another process truncates a mapped file, access

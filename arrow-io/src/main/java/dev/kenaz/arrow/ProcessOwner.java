@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A process that owns something on a disk, in a form that can be part of a file's name. A process
- * number alone doesn't identify a process: it is soon used again, and other machines and containers
- * use it too.
+ * This is a process that owns something on a disk, in a form that can be part of a file's name. A
+ * process number alone doesn't identify a process: it is soon used again, and other machines and
+ * containers use it too.
  *
  * @param place where its number is valid: a machine and, on Linux, a name space
  * @param pid the number of the process there

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Consecutive rows of some columns that lie in one batch.
+ * These are consecutive rows of some columns that lie in one batch.
  *
  * @param columns the columns: at least one, and all with the same number of rows
  * @param source where they come from, for messages

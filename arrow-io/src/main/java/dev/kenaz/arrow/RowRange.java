@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.nio.file.Path;
 
 /**
- * Rows of one file, in a form in which one process can name them to another.
+ * These are rows of one file, in a form in which one process can name them to another.
  *
  * @param file the path of the file
  * @param from the first row

@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An entry point that is the derivative of another one, as if its author had written it: a function
- * that calls the other one inside of a {@code Vjp} or {@code Jvp}, for the pass {@code ad} to
- * expand.
+ * This is an entry point that is the derivative of another one, as if its author had written it: a
+ * function that calls the other one inside of a {@code Vjp} or {@code Jvp}, for the pass {@code ad}
+ * to expand.
  */
 public final class DerivedEntry {
   /** Says which derivative an entry computes. */

@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The pass that expands every {@code Jvp}, {@code Vjp} and {@code WithVjp}, innermost first, so
- * that derivatives of derivatives are derivatives of ordinary code.
+ * This is the pass that expands every {@code Jvp}, {@code Vjp} and {@code WithVjp}, innermost
+ * first, so that derivatives of derivatives are derivatives of ordinary code.
  */
 public final class Differentiate {
   /** Differentiates core programs ({@code ad}); no derivative is left. */

@@ -4,10 +4,10 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 
 /**
- * The derivative of a scalar function by one argument, as the linear map that it is. It takes a
- * tangent of the argument to its part of the result's tangent and, being scalar and so its own
- * transpose, an adjoint of the result to its part of the argument's adjoint. Code for the factor is
- * emitted only when the map is applied.
+ * This is the derivative of a scalar function by one argument, as the linear map that it is. It
+ * takes a tangent of the argument to its part of the result's tangent and, being scalar and so its
+ * own transpose, an adjoint of the result to its part of the argument's adjoint. Code for the
+ * factor is emitted only when the map is applied.
  */
 @FunctionalInterface
 interface LinearMap {

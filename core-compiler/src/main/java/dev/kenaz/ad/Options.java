@@ -3,7 +3,7 @@ package dev.kenaz.ad;
 import java.util.OptionalLong;
 
 /**
- * Which of several rules to use.
+ * Says which of several rules to use.
  *
  * @param generalOnly reductions, scans and histograms use the rule that works for every operator
  * @param rightFold scans use the rule without Jacobians

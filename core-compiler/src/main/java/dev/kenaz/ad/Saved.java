@@ -8,7 +8,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.List;
 
-/** The value of a variable when it is executed again. */
+/** This is the value of a variable when it is executed again. */
 sealed interface Saved {
 
   /** No derivative depends on the variable. */

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A return sweep being emitted into one scope: the builder, and the adjoints of the variables that
- * are visible there. Nested scopes get sweeps of their own.
+ * This is a return sweep being emitted into one scope: the builder, and the adjoints of the
+ * variables that are visible there. Nested scopes get sweeps of their own.
  */
 final class Sweep {
   final Builder b;

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The affine form {@code constant + Σ factor · variable} over the integers, which don't wrap
- * around; factors are not zero. Operations are exact, or throw {@link ArithmeticException} where
- * numbers get too large.
+ * This is the affine form {@code constant + Σ factor · variable} over the integers, which don't
+ * wrap around; factors are not zero. Operations are exact, or throw {@link ArithmeticException}
+ * where numbers get too large.
  */
 public record Affine(long constant, Map<Var, Long> terms) {
   public static final Affine ZERO = of(0);

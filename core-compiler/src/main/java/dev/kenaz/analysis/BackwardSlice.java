@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A backward slice of a scope: what some of its values need. With nothing but these statements the
- * values are the same. There may be more than they need: statements are taken whole, so that a loop
- * of which one result is needed brings what its others need.
+ * This is a backward slice of a scope: what some of its values need. With nothing but these
+ * statements the values are the same. There may be more than they need: statements are taken whole,
+ * so that a loop of which one result is needed brings what its others need.
  *
  * @param stms in their order
  * @param used the values themselves, and all that these statements use, inside and outside the

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A conjunction of {@code form >= 0} and {@code form = 0} over the integers. This class tries to
- * prove that nothing satisfies it: equations are solved for variables with factor 1 or -1, or
- * refuted by the greatest common divisor of their factors; the other variables are eliminated by
+ * This is a conjunction of {@code form >= 0} and {@code form = 0} over the integers. This class
+ * tries to prove that nothing satisfies it: equations are solved for variables with factor 1 or -1,
+ * or refuted by the greatest common divisor of their factors; the other variables are eliminated by
  * Fourier and Motzkin's method, where every inequality is tightened to the integers. No proof
  * doesn't mean that there is a solution.
  */

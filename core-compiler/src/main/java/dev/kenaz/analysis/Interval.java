@@ -3,7 +3,8 @@ package dev.kenaz.analysis;
 import dev.kenaz.value.Prim;
 
 /**
- * The values that an integer may have, as an i64: from {@code low} to {@code high}, both included.
+ * These are the values that an integer may have, as an i64: from {@code low} to {@code high}, both
+ * included.
  */
 public record Interval(long low, long high) {
   public static final Interval ALL = new Interval(Long.MIN_VALUE, Long.MAX_VALUE);

@@ -4,7 +4,7 @@ import dev.kenaz.loopir.GpuProgram;
 import java.util.List;
 
 /**
- * A program for a GPU with its kernels as CUDA C++.
+ * This is a program for a GPU with its kernels as CUDA C++.
  *
  * @param kernels the texts of the program's kernels, in their order
  */

@@ -3,9 +3,9 @@ package dev.kenaz.error;
 import java.util.Optional;
 
 /**
- * The faults that users are told of, each with what helps against it where no more is known of the
- * particular one. A code never changes; docs/errors.md has a section for each, where some have what
- * helps, as it takes more than a line.
+ * These are the faults that users are told of, each with what helps against it where no more is
+ * known of the particular one. A code never changes; docs/errors.md has a section for each, where
+ * some have what helps, as it takes more than a line.
  */
 public enum ErrorCode {
   K0001(

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The statements of one scope, with what each reads and consumes: decides whether two of them may
- * become one, and where it then stands.
+ * These are the statements of one scope, with what each reads and consumes. This class decides
+ * whether two of them may become one, and where it then stands.
  */
 final class Block {
   private final Sharing sharing;

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * A row-major array that owns its elements: sub-arrays are copies. The elements are bits in normal
- * form or, once one of them has a tangent, numbers.
+ * This is a row-major array that owns its elements: sub-arrays are copies. The elements are bits in
+ * normal form or, once one of them has a tangent, numbers.
  */
 final class Arr implements Datum {
   /** Tells where elements lie in a program that a backend has compiled; the counter asks for it. */

@@ -5,7 +5,7 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
 
-/** A value that a variable has while a program runs. */
+/** This is a value that a variable has while a program runs. */
 sealed interface Datum permits Datum.Num, Datum.Acc, Arr {
 
   /** A scalar. */

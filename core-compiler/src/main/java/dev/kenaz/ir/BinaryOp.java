@@ -3,7 +3,7 @@ package dev.kenaz.ir;
 import dev.kenaz.value.Prim;
 
 /**
- * Scalar functions of two arguments of one type, which is also the result's type. Integer
+ * These are scalar functions of two arguments of one type, which is also the result's type. Integer
  * arithmetic wraps. Integer division and remainder by zero is a run-time error at the statement's
  * span.
  */

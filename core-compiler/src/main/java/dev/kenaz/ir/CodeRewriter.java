@@ -1,6 +1,9 @@
 package dev.kenaz.ir;
 
-/** A {@link Rewriter} of statements and expressions that leaves operands, variables and types. */
+/**
+ * This is a {@link Rewriter} of statements and expressions that leaves operands, variables and
+ * types.
+ */
 public interface CodeRewriter extends Rewriter {
   @Override
   default Atom atom(Atom atom) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A function that can be called from outside, with its types as its author wrote them.
+ * This is a function that can be called from outside, with its types as its author wrote them.
  *
  * <p>The parameters of the core function are, in order: the sizes that its array parameters share
  * (see {@code sizeParams}), then each parameter's flat components. The results likewise: {@code

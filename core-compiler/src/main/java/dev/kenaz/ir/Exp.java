@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An expression to which a statement binds variables. Sizes and indices are i64 unless said
+ * This is an expression to which a statement binds variables. Sizes and indices are i64 unless said
  * otherwise. Where {@code checked} is true the access is checked at run time, and a failure is an
  * error at the statement's span; it is false once a pass has proved the access to be in bounds.
  */

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The parameters or the results of an entry point as they are written in a file: one value for each
- * core value, but none for {@code ()}, which inside is a value like others.
+ * These are the parameters or the results of an entry point as they are written in a file: one
+ * value for each core value, but none for {@code ()}, which inside is a value like others.
  *
  * @param values the types; nothing where nothing is written
  */

@@ -3,7 +3,7 @@ package dev.kenaz.ir;
 import java.util.List;
 
 /**
- * A function written where it is used; its body may use variables of the enclosing scopes.
+ * This is a function written where it is used; its body may use variables of the enclosing scopes.
  *
  * @param returns the types of the body's results. Their sizes must be constants, variables from
  *     outside the lambda, or the lambda's parameters.

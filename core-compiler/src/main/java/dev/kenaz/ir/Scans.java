@@ -6,7 +6,7 @@ import dev.kenaz.ir.Exp.*;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Code for scans, in both directions, and for what comes before each row. */
+/** Writes code for scans, in both directions, and for what comes before each row. */
 public final class Scans {
   private Scans() {}
 

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A loop of a task that becomes a method of its own, called for a part of its iterations at a time.
- * The JIT compiler optimises a method that is called often far better than one long-running loop.
+ * This is a loop of a task that becomes a method of its own, called for a part of its iterations at
+ * a time. The JIT compiler optimises a method that is called often far better than one long-running
+ * loop.
  *
  * @param captured registers that it only reads
  * @param carried registers that it sets and that matter outside, or from one iteration to the next

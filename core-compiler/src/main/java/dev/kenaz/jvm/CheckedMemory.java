@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Memory of code that checks its accesses, see {@link JvmOptions#checks}. An address is the number
- * of a buffer and an offset in it, so that no arithmetic on addresses ends in another buffer
- * unnoticed; each access asks for the place in native memory that it means.
+ * This is the memory of code that checks its accesses, see {@link JvmOptions#checks}. An address is
+ * the number of a buffer and an offset in it, so that no arithmetic on addresses ends in another
+ * buffer unnoticed; each access asks for the place in native memory that it means.
  *
  * <p>A buffer has as many bytes as the code asked for, and is filled with garbage at first. A freed
  * buffer stays known for a while, so that a late access to it is reported as such.

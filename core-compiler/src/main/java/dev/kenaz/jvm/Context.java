@@ -10,7 +10,7 @@ import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
 
-/** The functions that generated code calls. Each program has one context. */
+/** These are the functions that generated code calls. Each program has one context. */
 public final class Context {
   /** Each worker gets this many chunks, so that chunks of different length balance. */
   private static final long CHUNKS_PER_WORKER = 8;

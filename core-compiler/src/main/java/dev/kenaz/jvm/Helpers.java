@@ -9,8 +9,8 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Sizes;
 
 /**
- * Scalar functions that generated code calls where the JVM has no instruction. For the rare ones it
- * calls {@link ScalarOps}, with the operator and the type as ordinals.
+ * These are scalar functions that generated code calls where the JVM has no instruction. For the
+ * rare ones it calls {@link ScalarOps}, with the operator and the type as ordinals.
  */
 public final class Helpers {
   private static final UnaryOp[] UNARY = UnaryOp.values();

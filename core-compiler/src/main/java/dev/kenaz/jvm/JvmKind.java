@@ -6,8 +6,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 
 /**
- * The JVM type that holds a scalar. Integers of up to 32 bits are ints in normal form, where u32 is
- * an int with the same bits; f16 is a float that has been rounded.
+ * This is the JVM type that holds a scalar. Integers of up to 32 bits are ints in normal form,
+ * where u32 is an int with the same bits; f16 is a float that has been rounded.
  */
 enum JvmKind {
   INT(TypeKind.INT, ConstantDescs.CD_int),

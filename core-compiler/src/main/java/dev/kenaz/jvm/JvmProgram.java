@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A program compiled for the JVM. It is thread-safe: several threads may call entries at once, also
- * on the same inputs.
+ * This is a program compiled for the JVM. It is thread-safe: several threads may call entries at
+ * once, also on the same inputs.
  *
  * <p>Results own their memory, which the garbage collector frees.
  */

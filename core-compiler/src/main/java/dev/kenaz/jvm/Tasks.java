@@ -1,6 +1,8 @@
 package dev.kenaz.jvm;
 
-/** The parallel bodies of an entry, by number. Generated classes implement it. */
+/**
+ * These are the parallel bodies of an entry, by number. Generated classes implement this interface.
+ */
 interface Tasks {
   /**
    * Runs a chunk of a parallel body.

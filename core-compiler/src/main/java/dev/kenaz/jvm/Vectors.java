@@ -13,9 +13,9 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The vector shapes that generated code uses. All vectors of a loop have the same number of lanes:
- * as many as fit for its widest type. {@code FULL} is for loops of four-byte types only; with
- * eight-byte types around, four-byte ones use half the register.
+ * These are the vector shapes that generated code uses. All vectors of a loop have the same number
+ * of lanes: as many as fit for its widest type. {@code FULL} is for loops of four-byte types only;
+ * with eight-byte types around, four-byte ones use half the register.
  */
 public final class Vectors {
   public static final VectorSpecies<Double> F64 = DoubleVector.SPECIES_PREFERRED;

@@ -3,8 +3,8 @@ package dev.kenaz.kernels;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of a device. Operations take effect in the order of the calls; those that return
- * nothing may still be under way when they return, except copies to and from host memory.
+ * This is the memory of a device. Operations take effect in the order of the calls; those that
+ * return nothing may still be under way when they return, except copies to and from host memory.
  */
 public interface DeviceMemory {
   /**

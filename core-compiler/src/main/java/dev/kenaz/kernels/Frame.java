@@ -4,7 +4,7 @@ import dev.kenaz.loopir.Reg;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The values of the host's registers. */
+/** These are the values of the host's registers. */
 final class Frame {
   private final Map<Reg, Long> values = new HashMap<>();
 

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of host code. Kernels run behind the host; whether one has failed is asked where the host
- * waits for the device anyway. Until then the host goes on with indices and sizes that a check in a
- * kernel may have refused. So it touches its own memory only, and what it can't do it takes for an
- * error of its own only if no kernel has failed before.
+ * This is one run of host code. Kernels run behind the host; whether one has failed is asked where
+ * the host waits for the device anyway. Until then the host goes on with indices and sizes that a
+ * check in a kernel may have refused. So it touches its own memory only, and what it can't do it
+ * takes for an error of its own only if no kernel has failed before.
  */
 final class HostCode extends Evaluator {
   /** So many iterations of a loop run without a look at the fault record. */

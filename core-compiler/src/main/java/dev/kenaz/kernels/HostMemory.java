@@ -3,8 +3,8 @@ package dev.kenaz.kernels;
 import java.util.TreeMap;
 
 /**
- * The device memory that one run of host code may touch: blocks of its own, and arrays that outlive
- * it, which it only reads.
+ * This is the device memory that one run of host code may touch: blocks of its own, and arrays that
+ * outlive it, which it only reads.
  */
 final class HostMemory {
   private final Device device;

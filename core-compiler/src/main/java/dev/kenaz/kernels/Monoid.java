@@ -15,7 +15,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An associative operator on tuples of scalars, side by side with others. */
+/** This is an associative operator on tuples of scalars, side by side with others. */
 interface Monoid {
   List<Prim> prims();
 

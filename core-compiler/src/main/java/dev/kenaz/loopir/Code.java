@@ -5,7 +5,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A statement. */
+/** This is a statement. */
 public sealed interface Code {
   /** A statement without other statements inside. */
   sealed interface Simple extends Code {}

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A scalar without side effects. Divisors and exponents have been checked before; loads are in
- * bounds.
+ * This is a scalar without side effects. Divisors and exponents have been checked before; loads are
+ * in bounds.
  */
 public sealed interface Expr {
   Prim prim();

@@ -7,7 +7,9 @@ import dev.kenaz.ir.IllFormed;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
-/** The types of loop IR's expressions and operands. What doesn't fit is {@link IllFormed}. */
+/**
+ * These are the types of loop IR's expressions and operands. What doesn't fit is {@link IllFormed}.
+ */
 final class ExprRules {
   private ExprRules() {}
 

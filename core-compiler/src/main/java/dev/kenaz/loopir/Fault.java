@@ -4,7 +4,7 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 
 /**
- * A run-time error that a program can end with.
+ * This is a run-time error that a program can end with.
  *
  * @param code as in {@link dev.kenaz.error.Diagnostic}
  * @param message each {@code {}} stands for the next argument's value

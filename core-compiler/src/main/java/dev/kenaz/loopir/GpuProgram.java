@@ -5,7 +5,7 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * A program for a GPU.
+ * This is a program for a GPU.
  *
  * @param functions the entries' host code. Addresses in it, slots included, are device memory:
  *     {@code Load} reads a scalar back, {@code Store} writes one, {@code CopyBytes} copies on the

@@ -5,8 +5,8 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * Code that every thread of every block runs. It does nothing if the fault record (see {@code
- * dev.kenaz.kernels.Device}) holds a failure when it starts.
+ * This is the code that every thread of every block runs. It does nothing if the fault record (see
+ * {@code dev.kenaz.kernels.Device}) holds a failure when it starts.
  *
  * <p>The body has no {@code Plan}, {@code Parallel} or launch, and in a {@link GpuProgram} no
  * {@code Check}. An {@code Ensure} in it gets memory from the device's heap for {@link #heap}

@@ -6,7 +6,7 @@ import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
- * An entry as imperative code.
+ * This is an entry as imperative code.
  *
  * @param params those of the core function: sizes first
  * @param results where the results lie when the code has run

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Loop IR, host code and kernels as text for people; see docs/ir.md for an example. Numbers without
- * a type are i64.
+ * Prints loop IR, host code and kernels as text for people; see docs/ir.md for an example. Numbers
+ * without a type are i64.
  */
 public final class LoopPrinter {
   private final StringBuilder out = new StringBuilder();

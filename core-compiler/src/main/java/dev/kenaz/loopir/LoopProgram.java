@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program as imperative code.
+ * This is a program as imperative code.
  *
  * @param functions all entries
  * @param callees the functions that they call

@@ -4,7 +4,7 @@ import dev.kenaz.value.Prim;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A mutable scalar of one function or task.
+ * This is a mutable scalar of one function or task.
  *
  * @param name for people
  * @param tag unique

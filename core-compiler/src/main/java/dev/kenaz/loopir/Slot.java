@@ -1,8 +1,8 @@
 package dev.kenaz.loopir;
 
 /**
- * A buffer that one function or task owns: empty at its start, grown by {@link Code.Ensure}, freed
- * at its end.
+ * This is a buffer that one function or task owns: empty at its start, grown by {@link
+ * Code.Ensure}, freed at its end.
  *
  * @param base address, 0 while empty
  * @param capacity bytes

@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** An array during the translation: how to get at an element. */
+/** This is an array during the translation: how to get at an element. */
 public sealed interface ArrayVal extends Val {
   Prim prim();
 

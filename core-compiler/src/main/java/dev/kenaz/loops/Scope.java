@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The state of the translation: the code so far, what variables stand for, and the place in the
- * source.
+ * This is the state of the translation: the code so far, what variables stand for, and the place in
+ * the source.
  */
 public final class Scope {
   private final Map<Var, Val> env = new HashMap<>();

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A pass of the compiler: a named function from a program to a program, of the same form or of the
- * next one.
+ * This is a pass of the compiler: a named function from a program to a program, of the same form or
+ * of the next one.
  *
  * <p>A pass that finds nothing to change returns its argument itself. That is how it says so: a
  * {@link Fixpoint} ends when none of its passes returns another program than it was given.

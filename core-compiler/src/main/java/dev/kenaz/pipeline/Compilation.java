@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A program that was taken through some passes.
+ * This is a program that was taken through some passes.
  *
  * @param program the program as the last pass left it
  * @param passes what all passes did, in order

@@ -6,7 +6,7 @@ import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A function of a program that can be called. Several threads may use it at once. */
+/** This is a function of a program that can be called. Several threads may use it at once. */
 public final class CompiledEntry {
   private final EntryPoint type;
   private final Executable executable;

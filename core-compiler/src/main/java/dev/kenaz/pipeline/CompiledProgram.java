@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A compiled program. It is immutable, and several threads may use it at once. */
+/** This is a compiled program. It is immutable, and several threads may use it at once. */
 public final class CompiledProgram implements AutoCloseable {
   private final Compilation<?> compilation;
   private final Map<String, CompiledEntry> entries = new LinkedHashMap<>();

@@ -20,7 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** The compiler. Several threads may use it at once. */
+/** This is the compiler. Several threads may use it at once. */
 public final class Compiler {
   /**
    * The size of the stack in bytes on which programs are compiled, as these may be deeply nested.

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call of an entry point over data that isn't in memory.
+ * This is a call of an entry point over data that isn't in memory.
  *
  * @param source the program's text; nothing for a derivative, which has none
  * @param rows the names of the parameters that are the data

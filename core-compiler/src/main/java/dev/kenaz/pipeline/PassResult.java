@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What a pass did, and what program it left.
+ * Says what a pass did, and what program it left.
  *
  * @param depth how many groups of repeated passes the pass is in; what follows with a greater depth
  *     is what this one consists of

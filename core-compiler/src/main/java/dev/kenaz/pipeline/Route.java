@@ -10,8 +10,8 @@ import dev.kenaz.simulate.SimulatedDevice;
 import java.util.function.Function;
 
 /**
- * The way of a backend from a core program to something that can be called. Only this class decides
- * by the backend.
+ * This is the way of a backend from a core program to something that can be called. Only this class
+ * decides by the backend.
  *
  * @param passes the passes from the core program to code
  * @param start makes what runs the code

@@ -14,7 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The variables that code mentions, bound in it or not. */
+/** These are the variables that code mentions, bound in it or not. */
 public final class MentionedVars {
   private final Set<Var> found = new LinkedHashSet<>();
 

@@ -8,7 +8,7 @@ import dev.kenaz.ir.Exp.LoopParam;
 import dev.kenaz.ir.Var;
 import java.util.List;
 
-/** An expression to which a statement binds variables. */
+/** This is an expression to which a statement binds variables. */
 public sealed interface SegExp {
   /**
    * A core expression other than a branch, loop or accumulation; a parallel one runs sequentially.

@@ -10,9 +10,9 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * A parallel operator over a regular index space. The body runs once for each point, sequentially,
- * with the space's variables bound to the point; operators run along the innermost dimension, once
- * for each point of the outer ones (a segment).
+ * This is a parallel operator over a regular index space. The body runs once for each point,
+ * sequentially, with the space's variables bound to the point; operators run along the innermost
+ * dimension, once for each point of the outer ones (a segment).
  */
 public sealed interface SegOp {
   SegSpace space();

@@ -16,7 +16,7 @@ import dev.kenaz.segir.SegOp.SegScatter;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Seg IR as text for people; core expressions as {@link Printer} has them. */
+/** Prints seg IR as text for people. Core expressions are printed as by {@link Printer}. */
 public final class SegPrinter {
   private final StringBuilder out = new StringBuilder();
 

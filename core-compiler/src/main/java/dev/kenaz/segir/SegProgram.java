@@ -7,7 +7,7 @@ import dev.kenaz.ir.Var;
 import java.util.List;
 
 /**
- * A program with its parallelism decided.
+ * This is a program with its parallelism decided.
  *
  * @param functions what can be called from outside, each with all the code that it needs
  * @param callees the functions that they call

@@ -5,7 +5,7 @@ import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.Var;
 import java.util.List;
 
-/** {@code let pattern = exp}; see {@link dev.kenaz.ir.Stm}. */
+/** A statement is {@code let pattern = exp}; see {@link dev.kenaz.ir.Stm}. */
 public record SegStm(List<Var> pattern, SegExp exp, List<Attr> attrs, Span span) {
   public SegStm {
     pattern = List.copyOf(pattern);

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules ISWIM and IRWIM of "A T2 Graph-Reduction Approach to Fusion", 2013, section 4.2: a scan
- * or reduction whose operator maps another over rows is a map of scans or reductions by that other,
- * over columns.
+ * These are the rules ISWIM and IRWIM of "A T2 Graph-Reduction Approach to Fusion", 2013, section
+ * 4.2: a scan or reduction whose operator maps another over rows is a map of scans or reductions by
+ * that other, over columns.
  *
  * <pre>
  *   scan (map2 (+)) ne a    is  transpose (map2 (\x e -> scan (+) e x) (transpose a) ne)

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A block: threads that share memory and barriers. */
+/** This is a block: threads that share memory and barriers. */
 final class Block {
   final Grid grid;
   final long index;

@@ -5,7 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** One allocation: an array of the program, shared memory of a block, or memory of one thread. */
+/**
+ * This is one allocation: an array of the program, shared memory of a block, or memory of one
+ * thread.
+ */
 final class Region {
   private static final VarHandle SHORT = view(short[].class);
   private static final VarHandle INT = view(int[].class);

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory of a device. An address holds the number of a region and an offset in it, so that no
- * arithmetic on addresses ends in another region unnoticed.
+ * This is the memory of a device. An address holds the number of a region and an offset in it, so
+ * that no arithmetic on addresses ends in another region unnoticed.
  */
 final class SimulatedMemory {
   private static final int OFFSET_BITS = 40;

@@ -5,8 +5,8 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayDeque;
 
 /**
- * The state of 32 threads, of which those that are {@link #active} run the same instruction. A mask
- * has a bit for each lane.
+ * This is the state of 32 threads, of which those that are {@link #active} run the same
+ * instruction. A mask has a bit for each lane.
  */
 final class Warp {
   static final int LANES = 32;

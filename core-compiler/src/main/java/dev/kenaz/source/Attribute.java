@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 
 /**
- * The inside of {@code #[...]}.
+ * This is the inside of {@code #[...]}.
  *
  * @param name an identifier, a decimal number, or {@code $} and the name of a variable
  * @param arguments the arguments of {@code name(a, b)}; empty for a name alone

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A place in the tokens that moves forward; the parsers read tokens and report faults through it.
+ * This is a place in the tokens that moves forward; the parsers read tokens and report faults
+ * through it.
  */
 final class Cursor {
   /** How deeply constructs may nest. Code that recurses over the tree relies on such a bound. */

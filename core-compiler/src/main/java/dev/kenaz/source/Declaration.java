@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** A declaration. Files and modules consist of declarations. */
+/** This is a declaration. Files and modules consist of declarations. */
 public sealed interface Declaration {
   Modifiers modifiers();
 

@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** An expression. */
+/** This is an expression. */
 public sealed interface Exp {
   Span span();
 

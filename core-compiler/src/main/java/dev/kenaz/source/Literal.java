@@ -5,8 +5,8 @@ import java.math.BigInteger;
 import java.util.Optional;
 
 /**
- * A literal of a primitive type, which is never negative. The checker finds out whether it fits its
- * type.
+ * This is a literal of a primitive type, which is never negative. The checker finds out whether it
+ * fits its type.
  */
 public sealed interface Literal {
   /**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The modifiers, which may stand before any declaration or specification.
+ * These are the modifiers, which may stand before any declaration or specification.
  *
  * @param doc the documentation comment, without its dashes
  * @param attributes the attributes in the order in which they are written

@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** An expression whose value is a module. */
+/** This is an expression whose value is a module. */
 public sealed interface ModuleExp {
   Span span();
 

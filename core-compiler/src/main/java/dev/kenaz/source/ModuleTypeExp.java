@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** A module type, with which a module may be sealed. */
+/** This is a module type, with which a module may be sealed. */
 public sealed interface ModuleTypeExp {
   Span span();
 

@@ -3,7 +3,7 @@ package dev.kenaz.source;
 import dev.kenaz.error.Span;
 import java.util.List;
 
-/** A pattern, to which a value is bound or against which it is matched. */
+/** This is a pattern, to which a value is bound or against which it is matched. */
 public sealed interface Pattern {
   Span span();
 

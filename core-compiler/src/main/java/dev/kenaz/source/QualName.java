@@ -3,8 +3,8 @@ package dev.kenaz.source;
 import java.util.List;
 
 /**
- * A name with the modules through which it is reached, as it is written: {@code M.N.x} is {@code
- * [M, N]} and {@code x}. The last part may be an operator symbol, as in {@code M.+}.
+ * This is a name with the modules through which it is reached, as it is written: {@code M.N.x} is
+ * {@code [M, N]} and {@code x}. The last part may be an operator symbol, as in {@code M.+}.
  *
  * <p>In an expression the parser can't tell a module from a record: {@code a.b.c} may be the field
  * {@code c} of the field {@code b} of the value {@code a}. The type checker decides, because it

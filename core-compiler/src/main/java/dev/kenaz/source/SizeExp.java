@@ -2,7 +2,7 @@ package dev.kenaz.source;
 
 import dev.kenaz.error.Span;
 
-/** A size: what stands between the brackets of an array type. */
+/** This is a size: what stands between the brackets of an array type. */
 public sealed interface SizeExp {
   Span span();
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One file of source text.
+ * This is one file of source text.
  *
  * @param name the name that was given to the parser
  * @param doc the documentation comment of the whole file

@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** A specification. Module types consist of specifications. */
+/** This is a specification. Module types consist of specifications. */
 public sealed interface Spec {
   Modifiers modifiers();
 

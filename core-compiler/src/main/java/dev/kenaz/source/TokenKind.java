@@ -3,7 +3,7 @@ package dev.kenaz.source;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The kinds of tokens. The text in parentheses is the name for error messages. */
+/** These are the kinds of tokens. The text in parentheses is the name for error messages. */
 enum TokenKind {
   NAME("a name"),
   INT("an integer"),

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The tokens of a file, as parallel arrays: a file of 10 MB has some millions of them. The last one
- * is {@link TokenKind#END}. What a token stands for is read off the text when it is asked for.
+ * These are the tokens of a file, as parallel arrays: a file of 10 MB has some millions of them.
+ * The last one is {@link TokenKind#END}. What a token stands for is read off the text when it is
+ * asked for.
  */
 final class Tokens {
   private final String file;

@@ -4,7 +4,7 @@ import dev.kenaz.error.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** A type as it is written. */
+/** This is a type as it is written. */
 public sealed interface TypeExp {
   Span span();
 

@@ -2,7 +2,7 @@ package dev.kenaz.source;
 
 import dev.kenaz.error.Span;
 
-/** A size or type parameter of a function, type or specification. */
+/** This is a size or type parameter of a function, type or specification. */
 public sealed interface TypeParam {
   String name();
 

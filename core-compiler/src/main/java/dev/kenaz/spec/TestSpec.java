@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One test block of a program.
+ * This is one test block of a program.
  *
  * @param line the line of the block's {@code ==}, counted from 1
  * @param tags the tags of the whole block

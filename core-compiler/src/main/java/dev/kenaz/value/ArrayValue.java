@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * A regular array: an immutable view of contiguous, row-major, little-endian elements. A boolean
- * takes one byte, which is 0 or 1; an f16 takes two.
+ * This is a regular array: an immutable view of contiguous, row-major, little-endian elements. A
+ * boolean takes one byte, which is 0 or 1; an f16 takes two.
  *
  * <p>A view that {@link #of} makes lives as long as its segment: the owner of the segment must keep
  * it alive and unchanged. The other factories copy into native memory that the garbage collector

@@ -3,9 +3,9 @@ package dev.kenaz.value;
 import java.util.Optional;
 
 /**
- * The primitive types. A scalar of any of them travels as 64 bits in <em>normal form</em>: signed
- * integers sign-extended, unsigned ones zero-extended, booleans 0 or 1, and floats their IEEE 754
- * bits, zero-extended.
+ * These are the primitive types. A scalar of any of them travels as 64 bits in <em>normal
+ * form</em>: signed integers sign-extended, unsigned ones zero-extended, booleans 0 or 1, and
+ * floats their IEEE 754 bits, zero-extended.
  */
 public enum Prim {
   BOOL(1, "bool"),

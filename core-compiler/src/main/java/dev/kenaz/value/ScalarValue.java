@@ -1,7 +1,7 @@
 package dev.kenaz.value;
 
 /**
- * A scalar.
+ * This is a scalar.
  *
  * @param prim its type
  * @param bits the bits, which the constructor brings into normal form; see {@link Prim}

@@ -1,8 +1,8 @@
 package dev.kenaz.value;
 
 /**
- * A scalar, or a regular array of scalars. It is immutable, and equal by content, where NaN equals
- * NaN.
+ * This is a scalar, or a regular array of scalars. It is immutable, and equal by content, where NaN
+ * equals NaN.
  */
 public sealed interface Value permits ScalarValue, ArrayValue {
   /** Returns the type of the scalar, or of the array's elements. */

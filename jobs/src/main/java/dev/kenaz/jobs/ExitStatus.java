@@ -1,8 +1,8 @@
 package dev.kenaz.jobs;
 
 /**
- * The statuses with which the command ends; tools that drive a Futhark compiler distinguish 1 and
- * 2.
+ * These are the statuses with which the command ends; tools that drive a Futhark compiler
+ * distinguish 1 and 2.
  */
 public final class ExitStatus {
   public static final int OK = 0;

@@ -7,9 +7,9 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The user's standard error. Before any code of Kenaz runs, the JVM prints a warning there that the
- * Vector API is in incubation, and no option suppresses it. So the launcher starts the JVM with a
- * filter in that place, and passes the real standard error as another file descriptor.
+ * This is the user's standard error. Before any code of Kenaz runs, the JVM prints a warning there
+ * that the Vector API is in incubation, and no option suppresses it. So the launcher starts the JVM
+ * with a filter in that place, and passes the real standard error as another file descriptor.
  */
 final class StandardError {
   /** Names the property with the number of that descriptor. */

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A private folder for what is worth keeping between runs. It is {@code KENAZ_CACHE}, else {@code
- * kenaz} in {@code XDG_CACHE_HOME} or {@code ~/.cache}; where none of them can be written, it is a
- * temporary folder of this process.
+ * This is a private folder for what is worth keeping between runs. It is {@code KENAZ_CACHE}, else
+ * {@code kenaz} in {@code XDG_CACHE_HOME} or {@code ~/.cache}; where none of them can be written,
+ * it is a temporary folder of this process.
  */
 public final class CacheFolder {
   private static final Logger LOG = LoggerFactory.getLogger(CacheFolder.class);

@@ -25,8 +25,8 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A CUDA device through JCuda's binding of the driver. All work goes to one stream and is done in
- * order. Calls may come from any thread; they are served one at a time.
+ * This is a CUDA device through JCuda's binding of the driver. All work goes to one stream and is
+ * done in order. Calls may come from any thread; they are served one at a time.
  */
 public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /**

@@ -1,7 +1,7 @@
 package dev.kenaz.cuda.runtime;
 
 /**
- * The facts about a CUDA device.
+ * These are the facts about a CUDA device.
  *
  * @param index the device's number as the driver counts, which considers CUDA_VISIBLE_DEVICES
  * @param major the major number of the compute capability

@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * A shared library whose functions are called by name. It stays loaded: neither the CUDA driver nor
- * NVRTC can be unloaded safely.
+ * This is a shared library whose functions are called by name. It stays loaded: neither the CUDA
+ * driver nor NVRTC can be unloaded safely.
  */
 final class ForeignLibrary {
   private final String name;

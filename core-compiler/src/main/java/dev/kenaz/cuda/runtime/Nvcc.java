@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** The compiler of the CUDA toolkit, which itself needs a host compiler. */
+/** This is the compiler of the CUDA toolkit, which itself needs a host compiler. */
 final class Nvcc implements KernelCompiler {
   private static final long MINUTES = 10;
 

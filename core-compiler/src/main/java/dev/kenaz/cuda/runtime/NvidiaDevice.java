@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A GPU with one program's kernels. The GPU itself, its memory included, is shared by all programs
- * of the process.
+ * This is a GPU with one program's kernels. The GPU itself, its memory included, is shared by all
+ * programs of the process.
  */
 public final class NvidiaDevice implements Device {
   private static final Map<Integer, Opened> OPEN = new ConcurrentHashMap<>();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder of kernels that were compiled before a machine got them; it is only read. A file's name
- * is a hash of all that its content depends on, so that a kernel of another text, option or
- * architecture is never taken.
+ * This is a folder of kernels that were compiled before a machine got them; it is only read. A
+ * file's name is a hash of all that its content depends on, so that a kernel of another text,
+ * option or architecture is never taken.
  */
 record ShippedKernels(Path folder) {
   /** The property that names the folder. */

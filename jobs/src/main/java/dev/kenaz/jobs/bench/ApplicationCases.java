@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The applications of "AD for an Array Language with Nested Parallelism", 2022, section 7. */
+/**
+ * These are the applications of "AD for an Array Language with Nested Parallelism", 2022, section
+ * 7.
+ */
 final class ApplicationCases {
   private ApplicationCases() {}
 

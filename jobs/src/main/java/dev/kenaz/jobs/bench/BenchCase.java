@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A program of the papers, with its derivative.
+ * This is a program of the papers, with its derivative.
  *
  * @param program the name of its file in the resources beside this package, {@code
  *     programs/NAME.fut}

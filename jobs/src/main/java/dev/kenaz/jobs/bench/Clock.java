@@ -4,8 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * A moment, in wall time and in CPU time of this process. On a machine that others use too, the
- * latter says more.
+ * This is a moment, in wall time and in CPU time of this process. On a machine that others use too,
+ * the latter says more.
  */
 record Clock(double wall, double cpu) {
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Reduce, scan and reduce_by_index with the operators of "Reverse-Mode AD of Reduce-by-Index and
- * Scan in Futhark", 2023, figures 9 and 10, and a map to compare them with. The overheads that the
- * paper measured are for its larger and smaller data sets on an A100.
+ * These are reduce, scan and reduce_by_index with the operators of "Reverse-Mode AD of
+ * Reduce-by-Index and Scan in Futhark", 2023, figures 9 and 10, and a map to compare them with. The
+ * overheads that the paper measured are for its larger and smaller data sets on an A100.
  */
 final class OperatorCases {
   /** How many bytes a number has. */

@@ -13,8 +13,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The programs of two papers: {@code operators} of "Reverse-Mode AD of Reduce-by-Index and Scan in
- * Futhark" and {@code applications} of "AD for an Array Language with Nested Parallelism".
+ * These are the programs of two papers: {@code operators} of "Reverse-Mode AD of Reduce-by-Index
+ * and Scan in Futhark" and {@code applications} of "AD for an Array Language with Nested
+ * Parallelism".
  */
 public final class PaperSuites {
   private static final List<String> NAMES = List.of("operators", "applications");

@@ -3,7 +3,7 @@ package dev.kenaz.jobs.bench;
 import java.util.List;
 
 /**
- * The running times of one call.
+ * These are the running times of one call.
  *
  * @param micros the times in microseconds, in their order
  */

@@ -14,7 +14,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** The jars and folders of a class path, and which of them has a class. */
+/** These are the jars and folders of a class path, and which of them has a class. */
 public final class ClassPlaces {
   private static final String SUFFIX = ".class";
 

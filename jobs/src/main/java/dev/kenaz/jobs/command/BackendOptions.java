@@ -7,7 +7,7 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import picocli.CommandLine.Option;
 
-/** The options of every command that runs programs. */
+/** These are the options of every command that runs programs. */
 final class BackendOptions {
   @Option(
       names = "--backend",

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options of every command that compiles a program. */
+/** These are the options of every command that compiles a program. */
 final class CompilerOptions {
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "A .fut file.")
   private Path file;

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The range of numbers that make sense for an option, both ends included; {@link Ranges} checks it.
- * Every numeric option has one. Infinities and NaNs never make sense.
+ * This is the range of numbers that make sense for an option, both ends included; {@link Ranges}
+ * checks it. Every numeric option has one. Infinities and NaNs never make sense.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.PARAMETER})

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The subcommands that measure and count the papers' programs. */
+/** These are the subcommands that measure and count the papers' programs. */
 final class PaperSuiteCommands {
   private PaperSuiteCommands() {}
 

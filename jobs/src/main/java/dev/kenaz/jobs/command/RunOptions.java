@@ -13,7 +13,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of a run: which program, from what, and how results are printed. */
+/** These are the options of a run: which program, from what, and how results are printed. */
 final class RunOptions {
   @Mixin private CompilerOptions compiler;
 

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * One combination of settings.
+ * This is one combination of settings.
  *
  * @param settings the settings by their paths in the job
  * @param document the whole job, without its output

@@ -12,7 +12,7 @@ import dev.kenaz.jobs.train.TrainJob;
 import java.util.List;
 
 /**
- * What became of a cell, which is a line of the table. A cell that failed doesn't have all
+ * Says what became of a cell, which is a line of the table. A cell that failed doesn't have all
  * components.
  *
  * @param settings the settings by their paths in the job

@@ -5,8 +5,8 @@ import dev.kenaz.value.Value;
 import java.util.List;
 
 /**
- * A value of a program as its users see it, which may also be a record, a sum, an array of these,
- * or a value of an abstract type.
+ * This is a value of a program as its users see it, which may also be a record, a sum, an array of
+ * these, or a value of an abstract type.
  *
  * @param flat one value for each flat component of the type (see {@link ExternalType#flat})
  */

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The page of one file. */
+/** This is the page of one file. */
 final class Page {
   private static final String HEAD =
       """

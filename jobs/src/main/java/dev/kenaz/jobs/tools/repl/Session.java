@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** A session. It has the definitions that were loaded or made so far. */
+/** This is a session. It has the definitions that were loaded or made so far. */
 public final class Session {
   private static final String RESULT = "kenaz_repl_result";
   private static final String EMPTY = "[repl]";

@@ -2,7 +2,7 @@ package dev.kenaz.jobs.tools.script;
 
 import java.util.List;
 
-/** An expression of the script language. */
+/** This is an expression of the script language. */
 public sealed interface ScriptExp {
   /** A call of a function of the program, or a variable if there are no arguments. */
   record Call(String name, List<ScriptExp> arguments) implements ScriptExp {

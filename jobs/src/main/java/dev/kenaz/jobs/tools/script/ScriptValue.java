@@ -4,7 +4,7 @@ import dev.kenaz.jobs.tools.Item;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** The value of an expression. */
+/** This is the value of an expression. */
 public sealed interface ScriptValue {
   /** A value of the program. */
   record Known(Item item) implements ScriptValue {}

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The commands of the protocol. */
+/** These are the commands of the protocol. */
 final class Commands {
   private final CompiledProgram program;
   private final Map<String, List<String>> attributes;

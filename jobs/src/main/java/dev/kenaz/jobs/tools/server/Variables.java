@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The variables of a session. A consumed one keeps its name until it is freed. */
+/** These are the variables of a session. A consumed one keeps its name until it is freed. */
 final class Variables {
   private record Slot(Item item, boolean consumed) {}
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The outcome of one case.
+ * This is the outcome of one case.
  *
  * @param name the name of the case in its program
  * @param fault what is wrong, if anything is
