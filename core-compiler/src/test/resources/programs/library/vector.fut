@@ -160,3 +160,53 @@ entry mapped [n] [d] (xss: [n][d]f32) =
   let vs = map (\xs -> pack_f32 { xs, sum = f32.sum xs } :> [p]f32) xss
   in ( vs
      , map2 (\xs v -> let m = unpack_f32 { xs, sum = 0f32 } (map (+ 1) v) in f32.sum m.xs + m.sum) xss vs )
+
+-- A type that hides a size.
+-- ==
+-- entry: hidden_size
+-- input { [1f64, -2f64, 3f64] } output { [2f64, 4f64] 2f32 }
+
+type~ model = ?[n].{ w: [n]f64, b: f32 }
+
+def up (m: model) : model = unpack_f64 m (map (+ 1) (pack_f64 m))
+
+entry hidden_size (xs: []f64) =
+  let m = up { w = filter (> 0) xs, b = 1f32 }
+  in (m.w, m.b)
+
+-- Nothing, and arrays of nothing.
+-- ==
+-- entry: empties
+-- input { 0i64 } output { empty([0]f32) empty([0][3]f32) empty([0]f64) }
+-- input { 1i64 } output { [1f32, 1f32, 1f32, 2f32, 2f32, 2f32] [[1f32, 1f32, 1f32]] empty([0]f64) }
+
+entry empties (n: i64) =
+  let m = (replicate n (replicate 3 (1f32, [2f64])), [] : [0]f64, (), replicate 0 (replicate n 1f16))
+  in (pack_f32 m, unpack_f32 m (pack_f32 m) |> (.0) |> map (map (.0)), pack_f64 ())
+
+-- Sizes that a branch decides, and a loop.
+-- ==
+-- entry: branch loops
+-- input { true [1f64, -1f64] } output { [1f64, -1f64, 1f64] }
+-- input { false [1f64, -1f64] } output { [1f64, 2f64] }
+
+entry branch (b: bool) (xs: []f64) =
+  let m = if b then (xs, 1f64) else (filter (> 0) xs, 2)
+  in pack_f64 m
+
+entry loops [n] (b: bool) (xs: [n]f64) =
+  let (ys, z, k) =
+    loop m = (xs, 0f32, 0i32) for i < 3i32 do
+      let (a, b, c) = unpack_f32 m (map (+ 1) (pack_f32 m))
+      in (a, b, c + i)
+  in map (\y -> y - f64.f32 z) (if b then ys ++ [f64.i32 k + 1] else filter (> 3) ys ++ [f64.i32 k + 2])
+
+-- The vector must fit wherever it is taken apart, and nowhere else.
+-- ==
+-- entry: fits
+-- input { [1f64] [1f64, 2f64] 3i64 } output { [2f64, 2f64, 2f64] }
+-- input { [1f64] [1f64] 0i64 } output { empty([0]f64) }
+-- input { [1f64] [1f64] 3i64 } error: a vector of 1 elements for a value with 2 floating-point components
+
+entry fits (xs: []f64) (v: []f64) (n: i64) =
+  map (\i -> let m = (xs, f64.i64 i) in (unpack_f64 m v).1) (iota n)

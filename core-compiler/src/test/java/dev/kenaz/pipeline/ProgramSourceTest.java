@@ -95,7 +95,8 @@ class ProgramSourceTest {
 
   @Test
   void ownFileBeforeLibrary() throws IOException {
-    var own = file("kenaz/vector.fut", "def own = 1i32");
+    var own =
+        file("kenaz/vector.fut", "import \"kenaz/vector\" def own = i32.f32 (pack_f32 1f32)[0]");
     file("sub/other.fut", "import \"kenaz/vector\" def n (x: []f32) = length (pack_f32 x)");
     var program =
         ProgramSource.read(
