@@ -66,8 +66,9 @@ public final class StageKinds {
         "rows that a loop moves",
         new Kind(
             """
-            loop ys = copy xs for _i < 4i64 do
-              map2 (\\i x -> (ys[(7 * i + 3) % n] + x) % 1000) (iota n) xs
+            (loop (ys, s) = (copy xs, 0) for _i < 4i64 do
+              let zs = map2 (\\i x -> (ys[(7 * i + 3) % n] + x + s) % 1000) (iota n) xs
+              in (zs, i64.sum zs)).0
             """
                 .strip(),
             "stage 2 of main, run 3"));

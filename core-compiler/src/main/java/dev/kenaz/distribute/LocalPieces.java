@@ -3,7 +3,6 @@ package dev.kenaz.distribute;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -164,16 +163,14 @@ public final class LocalPieces implements StageExecutor {
   private List<Value> arguments(
       Plan.Stage stage, List<Value> broadcast, List<Cuts> spaces, int piece) {
     var arguments = new ArrayList<>(cuts.getFirst().numbers(piece));
-    for (var space : spaces) {
-      arguments.add(ScalarValue.i64(space.first(piece + 1) - space.first(piece)));
-      arguments.add(ScalarValue.i64(space.first(piece)));
-    }
+    var reads = stage.reads().stream().map(v -> store.get(v).get(piece)).toList();
+    arguments.addAll(stage.numbers(piece, spaces, reads));
     arguments.addAll(broadcast);
     if (!stage.sharded().isEmpty()) {
       var columns = source.columns(piece);
       stage.sharded().forEach(c -> arguments.add(columns.get(c)));
     }
-    stage.reads().forEach(v -> arguments.add(store.get(v).get(piece)));
+    arguments.addAll(reads);
     return arguments;
   }
 

@@ -14,6 +14,9 @@ import java.util.List;
  * @param bounds one more than that (i64), the size of {@link Space#cut}
  */
 public record Pieces(List<Space> datasets, Var piece, Var pieces, Var bounds) {
+  /** The number of {@link #params}. */
+  static final int PARAMS = 5;
+
   public Pieces {
     datasets = List.copyOf(datasets);
   }

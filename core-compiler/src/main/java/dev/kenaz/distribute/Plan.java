@@ -8,12 +8,15 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * A plan says how to run an entry point over a dataset in pieces.
@@ -174,6 +177,41 @@ public record Plan(
       outputs = List.copyOf(outputs);
       origins = List.copyOf(origins);
       kept = List.copyOf(kept);
+    }
+
+    /** Returns the place in {@code reads} of a value that has the rows of a space. */
+    OptionalInt readOf(Space space) {
+      return IntStream.range(0, reads.size())
+          .filter(i -> reads.get(i).type().dims().getFirst().equals(space.rows()))
+          .findFirst();
+    }
+
+    /**
+     * Returns the arguments that say how many rows of {@code spaces} a piece has and how many come
+     * before them. What the piece reads tells more surely how many it has: the driver may not have
+     * counted them (see {@link Arrivals}).
+     *
+     * @param cuts how the spaces are cut
+     * @param read the piece's parts of {@code reads}
+     */
+    public List<Value> numbers(int piece, List<Cuts> cuts, List<? extends Value> read) {
+      var numbers = new ArrayList<Value>();
+      for (int i = 0; i < spaces.size(); i++) {
+        var cut = cuts.get(i);
+        var at = readOf(spaces.get(i));
+        long rows =
+            at.isPresent()
+                ? read.get(at.getAsInt()).shape()[0]
+                : cut.first(piece + 1) - cut.first(piece);
+        numbers.add(ScalarValue.i64(rows));
+        numbers.add(ScalarValue.i64(cut.first(piece)));
+      }
+      return numbers;
+    }
+
+    /** Returns the parameter that says how many rows of one of {@code spaces} come before. */
+    Var before(int space) {
+      return local.params().get(Pieces.PARAMS + 2 * space + 1);
     }
 
     /** Returns the stage with another number. */

@@ -81,6 +81,7 @@ public final class PlanRunner {
               state.rows().forEach((number, files) -> read(variables.get(number), files));
             });
     run(plan.steps(), bound, from);
+    engine.end();
     var results = new ArrayList<Optional<Value>>();
     for (int i = 0; i < plan.results().size(); i++) {
       results.add(

@@ -50,4 +50,7 @@ public interface StageExecutor {
 
   /** Takes rows that were written over the same pieces as what the engine has under a variable. */
   void read(Var rows, RowFiles from);
+
+  /** Runs what the engine has put off; no step comes after that. */
+  default void end() {}
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.StorageLevel;
+import scala.Tuple2;
 
 /**
  * Moves rows between pieces by Spark's shuffle. What a piece has for itself isn't shuffled. No job
@@ -15,8 +16,8 @@ record Exchanges(SparkRunner runner, int pieces) {
   /** Brings rows to the pieces that the move says. */
   PieceRdd<Piece> moved(List<Piece.Rows> values, RowsMoved.Move move) {
     var reads = Piece.Reads.of(values);
-    var sent = Parcel.delivered(made(reads.datasets(), new RowsMoved.Sent(move, reads.where())));
-    return kept(reads, sent, new RowsMoved.Arrived(move, reads.where()));
+    var sent = delivered(reads.datasets(), new RowsMoved.Sent(move, reads.where()));
+    return kept(reads.datasets(), sent, new RowsMoved.Arrived(move, reads.where()));
   }
 
   /** Brings rows by their numbers. */
@@ -24,21 +25,17 @@ record Exchanges(SparkRunner runner, int pieces) {
     var numbers = Piece.Reads.of(List.of(index));
     var rows = Piece.Reads.of(List.of(from));
     var both = Piece.Reads.of(List.of(from, index));
-    var asked = made(numbers.datasets(), new RowsFetched.Asked(source, numbers.where()));
+    var asked = delivered(numbers.datasets(), new RowsFetched.Asked(source, numbers.where()));
     var answered =
-        made(
-            with(rows.datasets(), Parcel.delivered(asked)),
-            new RowsFetched.Answered(source, rows.where()));
-    var arrived = new RowsFetched.Arrived(source, both.where());
-    return kept(both, Parcel.delivered(answered), arrived);
+        delivered(with(rows.datasets(), asked), new RowsFetched.Answered(source, rows.where()));
+    return kept(both.datasets(), answered, new RowsFetched.Arrived(source, both.where()));
   }
 
   /** Returns the same rows from a shuffle, so that tasks needn't know how they were computed. */
   PieceRdd<Piece> shuffled(PieceRdd<Piece> rows) {
-    var sent = Parcel.delivered(made(List.of(rows), new RowsMoved.ToItself()));
-    var again = made(List.<RDD<?>>of(sent), new RowsMoved.FromItself());
-    again.persist(StorageLevel.MEMORY_AND_DISK());
-    return again;
+    var sent = delivered(List.of(rows), new RowsMoved.ToItself());
+    var again = made(List.<RDD<?>>of(sent), new Piece.Making(new RowsMoved.FromItself()));
+    return kept(again, List.of(rows));
   }
 
   /** Returns rows that were written by each piece. */
@@ -48,11 +45,20 @@ record Exchanges(SparkRunner runner, int pieces) {
     return read;
   }
 
-  private PieceRdd<Piece> kept(Piece.Reads reads, RDD<?> sent, PieceRdd.Work<Piece> work) {
-    var arrived = made(with(reads.datasets(), sent), work);
-    arrived.persist(StorageLevel.MEMORY_AND_DISK());
-    arrived.waitsFor(reads.datasets());
-    return arrived;
+  private RDD<?> delivered(
+      List<? extends RDD<?>> parents, PieceRdd.Work<Tuple2<Integer, Parcel>> work) {
+    return Parcel.delivered(made(parents, new Parcel.Sending(work, pieces)));
+  }
+
+  private PieceRdd<Piece> kept(
+      List<PieceRdd<Piece>> reads, RDD<?> sent, PieceRdd.Work<Piece> work) {
+    return kept(made(with(reads, sent), new Piece.Making(work)), reads);
+  }
+
+  private static PieceRdd<Piece> kept(PieceRdd<Piece> made, List<PieceRdd<Piece>> reads) {
+    made.persist(StorageLevel.MEMORY_AND_DISK());
+    made.waitsFor(reads);
+    return made;
   }
 
   private static List<RDD<?>> with(List<PieceRdd<Piece>> datasets, RDD<?> last) {

@@ -5,8 +5,10 @@ import java.io.Serializable;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.Partitioner;
+import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.rdd.ShuffledRDD;
 import org.apache.spark.serializer.JavaSerializer;
@@ -18,11 +20,28 @@ import scala.reflect.ClassTag$;
  * What one piece sends to another one, by Spark's shuffle.
  *
  * @param from the number of the piece that sends it
+ * @param failure why there are no values; null if there are
  */
-record Parcel(int from, List<WireValue> values) implements Serializable {
+record Parcel(int from, List<WireValue> values, Outcome.Failed failure) implements Serializable {
 
   static Tuple2<Integer, Parcel> of(int from, int to, List<ArrayValue> values) {
-    return new Tuple2<>(to, new Parcel(from, List.copyOf(WireValue.of(List.copyOf(values)))));
+    var sent = List.copyOf(WireValue.of(List.copyOf(values)));
+    return new Tuple2<>(to, new Parcel(from, sent, null));
+  }
+
+  /** Work that makes parcels, if what it is given didn't fail; otherwise all pieces learn that. */
+  record Sending(PieceRdd.Work<Tuple2<Integer, Parcel>> work, int pieces)
+      implements PieceRdd.Work<Tuple2<Integer, Parcel>> {
+    @Override
+    public java.util.Iterator<Tuple2<Integer, Parcel>> run(
+        int piece, List<List<?>> given, TaskContext context) {
+      var failure = Piece.failure(given);
+      if (failure.isEmpty()) {
+        return work.run(piece, given, context);
+      }
+      var parcel = new Parcel(piece, List.of(), failure.get());
+      return IntStream.range(0, pieces).mapToObj(to -> new Tuple2<>(to, parcel)).iterator();
+    }
   }
 
   List<ArrayValue> read() {

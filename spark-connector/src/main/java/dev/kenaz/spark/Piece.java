@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.apache.spark.TaskContext;
+import scala.Tuple2;
 
 /**
  * What executors have of a piece: what a stage or an exchange has made of it.
@@ -21,23 +24,54 @@ import org.apache.spark.TaskContext;
  */
 record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
 
-  /** Makes what an exchange brings to a piece. */
+  /** Makes what an exchange brings to a piece; the outcome tells how many rows. */
   static Piece of(int piece, List<ArrayValue> rows) {
-    var outcome = rowsOf(piece, rows.getFirst().dim(0));
+    var outcome = telling(piece, rows.getFirst().dim(0));
     return new Piece(outcome, List.copyOf(WireValue.of(List.copyOf(rows))));
   }
 
   /** Returns the outcome that tells how many rows a piece has. */
-  static Outcome rowsOf(int piece, long rows) {
+  private static Outcome telling(int piece, long rows) {
     var count = List.copyOf(WireValue.of(List.of(ScalarValue.i64(rows))));
     return Outcome.Done.of(piece, List.of(new Outcome.Part(piece, 1, count)), List.of(), 0, 0);
   }
 
+  /** Returns how many rows the outcome of {@link #telling} tells. */
+  static long rowsOf(Outcome outcome) {
+    var part = ((Outcome.Done) outcome).parts().getFirst();
+    return ((ScalarValue) part.values().getFirst().read()).asLong();
+  }
+
   private ArrayValue read(int column) {
-    if (outcome instanceof Outcome.Failed f) {
-      throw Outcome.Fault.error(f.faults());
-    }
     return (ArrayValue) rows.get(column).read();
+  }
+
+  /** Returns why the program failed on what work is given: pieces and parcels. */
+  static Optional<Outcome.Failed> failure(List<List<?>> given) {
+    return given.stream()
+        .flatMap(List::stream)
+        .map(Piece::failureOf)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  private static Outcome.Failed failureOf(Object given) {
+    return switch (given) {
+      case Piece(Outcome.Failed f, _) -> f;
+      case Tuple2<?, ?> t -> ((Parcel) t._2()).failure();
+      default -> null;
+    };
+  }
+
+  /** Work that makes a piece, if what it is given didn't fail. */
+  record Making(PieceRdd.Work<Piece> work) implements PieceRdd.Work<Piece> {
+    @Override
+    public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
+      var failure = failure(given);
+      return failure.isEmpty()
+          ? work.run(piece, given, context)
+          : List.of(new Piece(failure.get(), List.of())).iterator();
+    }
   }
 
   /**
@@ -127,10 +161,14 @@ record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
   record Written(int column, RowFiles to) implements PieceRdd.Work<Outcome> {
     @Override
     public Iterator<Outcome> run(int piece, List<List<?>> given, TaskContext context) {
+      var failure = failure(given);
+      if (failure.isPresent()) {
+        return List.<Outcome>of(failure.get()).iterator();
+      }
       try {
         var rows = ((Piece) given.getFirst().getFirst()).read(column);
         to.write(piece, rows);
-        return List.of(rowsOf(piece, rows.dim(0))).iterator();
+        return List.of(telling(piece, rows.dim(0))).iterator();
       } catch (UserError e) {
         return List.of(failed(piece, e)).iterator();
       }
@@ -153,11 +191,12 @@ record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
     return new Outcome.Failed(piece, piece, Outcome.Fault.of(e));
   }
 
-  /** Gives what a piece contributes to what the driver gets. */
+  /** Gives what a piece of the last dataset contributes to what the driver gets. */
   record OutcomeOf() implements PieceRdd.Work<Outcome> {
     @Override
     public Iterator<Outcome> run(int piece, List<List<?>> given, TaskContext context) {
-      return List.of(((Piece) given.getFirst().getFirst()).outcome()).iterator();
+      Outcome outcome = ((Piece) given.getLast().getFirst()).outcome();
+      return List.of(failure(given).<Outcome>map(f -> f).orElse(outcome)).iterator();
     }
   }
 }

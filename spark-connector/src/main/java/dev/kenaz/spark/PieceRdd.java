@@ -36,7 +36,9 @@ final class PieceRdd<T> extends RDD<T> {
   /** The number of datasets after one another that a task has to know to compute this one. */
   private transient int depth = 1;
 
-  /** What would have to be computed again if this dataset were computed now. */
+  /** Whether no job has computed this dataset yet. */
+  private transient boolean waits;
+
   private transient List<PieceRdd<Piece>> sources = List.of();
 
   /**
@@ -74,23 +76,27 @@ final class PieceRdd<T> extends RDD<T> {
     return depth;
   }
 
-  /** Says that tasks need nothing of what comes before this dataset. */
-  void beginsLineage() {
-    depth = 0;
-  }
-
+  /** Returns what would be computed with this dataset; empty once a job has computed it. */
   List<PieceRdd<Piece>> sources() {
     return sources;
   }
 
-  /** Says what this dataset is computed from, as long as no job has computed it. */
+  /** Says that no job has computed this dataset yet, and what it is computed from. */
   void waitsFor(List<PieceRdd<Piece>> datasets) {
+    waits = true;
     sources = datasets;
   }
 
-  /** Says that a job has computed this dataset. */
+  boolean waits() {
+    return waits;
+  }
+
+  /** Says that a job has computed this dataset, and with it what it waited for. */
   void isComputed() {
+    var before = sources;
+    waits = false;
     sources = List.of();
+    before.forEach(PieceRdd::isComputed);
   }
 
   private record Part(int index) implements Partition {}

@@ -3,7 +3,6 @@ package dev.kenaz.spark;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,15 +67,16 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
       implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
-      var arguments = new ArrayList<>(cuts.numbers(shard));
-      for (var cut : replicated.subList(spaces(), replicated.size())) {
-        var space = Cuts.of((ArrayValue) cut);
-        arguments.add(ScalarValue.i64(space.first(shard + 1) - space.first(shard)));
-        arguments.add(ScalarValue.i64(space.first(shard)));
-      }
+      var arguments = new ArrayList<>(this.cuts.numbers(shard));
+      var reads = values.subList(values.size() - stage.reads().size(), values.size());
+      var cuts =
+          replicated.subList(spaces(), replicated.size()).stream()
+              .map(cut -> Cuts.of((ArrayValue) cut))
+              .toList();
+      arguments.addAll(stage.numbers(shard, cuts, reads));
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
       stage.sharded().forEach(i -> arguments.add(values.get(i)));
-      arguments.addAll(values.subList(values.size() - stage.reads().size(), values.size()));
+      arguments.addAll(reads);
       var all = text.caller(cores).call(stage.local(), arguments);
       return ordered(shard, all.subList(stage.sizes(), all.size()));
     }

@@ -105,7 +105,7 @@ final class RowsMoved {
     public Iterator<Tuple2<Integer, Parcel>> run(
         int piece, List<List<?>> given, TaskContext context) {
       var rows = ((Piece) given.getFirst().getFirst()).rows();
-      return List.of(new Tuple2<>(piece, new Parcel(piece, rows))).iterator();
+      return List.of(new Tuple2<>(piece, new Parcel(piece, rows, null))).iterator();
     }
   }
 
@@ -114,7 +114,8 @@ final class RowsMoved {
     @Override
     public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
       var parcel = Parcel.arrived(given.getFirst()).findFirst().orElseThrow();
-      return List.of(new Piece(Piece.rowsOf(piece, 0), parcel.values())).iterator();
+      var outcome = Outcome.Done.of(piece, List.of(), List.of(), 0, 0);
+      return List.of(new Piece(outcome, parcel.values())).iterator();
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Arrivals;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
@@ -9,6 +10,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,9 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
   private final RowSink sink;
   private final Exchanges exchanges;
   private final StoredRows stored;
+
+  /** Whether the rows that arrive must be counted. */
+  private final Map<Plan.Send, Boolean> counts = new IdentityHashMap<>();
 
   /** The number of the stage that ran last. */
   private int at;
@@ -80,8 +85,8 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     var program =
         programs.computeIfAbsent(
             stage.number(), _ -> PlanStage.of(text, stage, cuts.getFirst(), sink));
-    var values = orCleared(() -> run(stage, program, replicated));
     at = stage.number();
+    var values = orCleared(() -> run(stage, program, replicated));
     int combined = stage.outputs().size() + stage.gathered().size();
     if (sink.equals(RowSink.COLLECT)) {
       for (int i = 0; i < stage.kept().size(); i++) {
@@ -97,8 +102,23 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     }
     var reads = Piece.Reads.of(stored.all(stage.reads()));
     var made = runner.runPieces(program, stage, replicated, reads);
-    stored.storeComputed(stage.stored(), made.pieces());
+    titled(
+        "rows that pieces keep",
+        () -> {
+          stored.storeOfStage(stage.stored(), made.pieces());
+          return null;
+        });
     return made.values();
+  }
+
+  @Override
+  public void end() {
+    titled(
+        "rows that nothing reads",
+        () -> {
+          stored.end();
+          return null;
+        });
   }
 
   @Override
@@ -118,7 +138,9 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
       case Plan.Send s -> {
         var arrived = exchanges.moved(stored.all(s.reads()), new RowsMoved.ByNumber(into));
         stored.store(s.to(), arrived);
-        return Optional.of(stored.compute(arrived));
+        boolean counted = counts.computeIfAbsent(s, _ -> Arrivals.mustBeCounted(text.plan(), s));
+        // No step looks at the counts otherwise.
+        return Optional.of(counted ? stored.compute(arrived) : Cuts.even(0, cuts(0).pieces()));
       }
     }
     return Optional.empty();

@@ -4,7 +4,6 @@ import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.Outcome.Done;
 import dev.kenaz.spark.Outcome.Failed;
-import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -110,7 +109,10 @@ public final class SparkRunner {
     return spark.sc();
   }
 
-  /** Runs a stage whose pieces read what executors have, or make what executors keep. */
+  /**
+   * Runs a stage whose pieces read what executors have, or make what executors keep. If it gives
+   * nothing to the driver, no job runs: the next one computes what executors keep.
+   */
   PiecesMade runPieces(
       ShardProgram program, Plan.Stage stage, List<Value> replicated, Piece.Reads reads) {
     return explained(
@@ -120,38 +122,54 @@ public final class SparkRunner {
           var task = new ShardTask(known.broadcast, sourceOfTasks, sent, cacheBytes);
           var work = Piece.OfStage.of(task, reads.where(), stage);
           return JobTitle.during(
-              spark.sc(), title(program, known), () -> make(work, reads, known, replicated));
+              spark.sc(),
+              title(program, known),
+              () -> {
+                var pieces = pieces(work, reads);
+                var values =
+                    tells(stage) ? told(work, pieces, known, replicated) : List.<Value>of();
+                return new PiecesMade(values, pieces);
+              });
         });
   }
 
+  /** Whether the driver gets anything of a stage. */
+  private static boolean tells(Plan.Stage stage) {
+    return !(stage.outputs().isEmpty() && stage.gathered().isEmpty() && stage.kept().isEmpty());
+  }
+
   /**
-   * Computes what exchanges make, and returns how many rows each piece has.
+   * Computes datasets by one job.
    *
-   * @param work tells the rows of a piece
+   * @param work returns what a piece tells
    */
-  long[] rowsOf(PieceRdd<Piece> made, PieceRdd.Work<Outcome> work) {
-    var counts = new PieceRdd<>(spark.sc(), made.pieces(), List.of(made), work, List.of());
-    return explained(
-        () ->
-            switch (Outcome.joined(0, OutcomeJob.run(spark.sc(), counts))) {
-              case Failed f -> throw Outcome.Fault.error(f.faults());
-              case Done d ->
-                  d.parts().stream()
-                      .map(part -> part.values().getFirst().read())
-                      .mapToLong(count -> ((ScalarValue) count).asLong())
-                      .toArray();
-            });
+  List<Outcome> compute(List<PieceRdd<Piece>> made, PieceRdd.Work<Outcome> work) {
+    int pieces = made.getFirst().pieces();
+    var outcomes = new PieceRdd<>(spark.sc(), pieces, made, work, List.of());
+    var all = explained(() -> OutcomeJob.run(spark.sc(), outcomes));
+    if (Outcome.joined(0, all) instanceof Failed f) {
+      throw Outcome.Fault.error(f.faults());
+    }
+    made.forEach(PieceRdd::isComputed);
+    return all;
   }
 
   /** What {@link #runPieces} gives: the combined values, and what executors keep. */
   record PiecesMade(List<Value> values, PieceRdd<Piece> pieces) {}
 
-  private PiecesMade make(
-      Piece.OfStage work, Piece.Reads reads, Known known, List<Value> replicated) {
+  private PieceRdd<Piece> pieces(Piece.OfStage work, Piece.Reads reads) {
     int count = source.shards();
     var locations = work.loads() ? places.locations(count, cluster.executors()) : List.<String>of();
-    var pieces = new PieceRdd<>(spark.sc(), count, reads.datasets(), work, locations);
+    var making = new Piece.Making(work);
+    var pieces = new PieceRdd<>(spark.sc(), count, reads.datasets(), making, locations);
     pieces.persist(StorageLevel.MEMORY_AND_DISK());
+    pieces.waitsFor(reads.datasets());
+    return pieces;
+  }
+
+  private List<Value> told(
+      Piece.OfStage work, PieceRdd<Piece> pieces, Known known, List<Value> replicated) {
+    int count = pieces.pieces();
     try {
       var outcomes =
           new PieceRdd<>(spark.sc(), count, List.of(pieces), new Piece.OutcomeOf(), List.of());
@@ -159,9 +177,9 @@ public final class SparkRunner {
           work.states() == 0
               ? collect(work.task(), outcomes, count, known)
               : oneAfterTheOther(work, outcomes, replicated);
-      var values = combined(all, known, replicated);
-      reads.datasets().forEach(PieceRdd::isComputed);
-      return new PiecesMade(values.values(), pieces);
+      var values = combined(all, known, replicated).values();
+      pieces.isComputed();
+      return values;
     } catch (Throwable e) {
       pieces.unpersist(false);
       throw e;

@@ -11,17 +11,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The row-wise values that executors have, by their variables. Spark computes lost pieces again. A
- * dataset that no variable stands for any more is dropped.
+ * The row-wise values that executors have, by their variables. What stages and exchanges make waits
+ * until a job needs it. Spark computes lost pieces again. A dataset that no variable stands for any
+ * more is dropped.
  */
 final class StoredRows {
   /** So many datasets may depend on each other until tasks would have to know too much. */
   private static final int LINEAGE = 20;
 
+  /** So many datasets may wait for the next job; executors keep them all until it has ended. */
+  private static final int WAITING = 8;
+
   private final SparkRunner runner;
   private final Exchanges exchanges;
   private final Map<Var, Piece.Rows> values = new HashMap<>();
   private final Set<PieceRdd<Piece>> kept = new HashSet<>();
+
+  /** What stages make and no job has computed; they may fail, even if no step reads it. */
+  private final Set<PieceRdd<Piece>> ofStages = new HashSet<>();
 
   StoredRows(SparkRunner runner, Exchanges exchanges) {
     this.runner = runner;
@@ -40,18 +47,27 @@ final class StoredRows {
     return vars.stream().map(this::get).toList();
   }
 
-  /** Says which variables stand for what a stage has stored. */
-  void storeComputed(List<Var> vars, PieceRdd<Piece> made) {
-    store(vars, vars.isEmpty() ? made : withShortLineage(made));
+  /** Says which variables stand for what a stage stores. */
+  void storeOfStage(List<Var> vars, PieceRdd<Piece> made) {
+    ofStages.add(made);
+    if (made.depth() < LINEAGE) {
+      store(vars, made);
+    } else {
+      kept.add(made);
+      store(vars, exchanges.shuffled(made));
+    }
   }
 
-  /** Says which variables stand for what an exchange has made. */
+  /** Says which variables stand for what a stage or an exchange makes. */
   void store(List<Var> vars, PieceRdd<Piece> made) {
     kept.add(made);
     for (int i = 0; i < vars.size(); i++) {
       values.put(vars.get(i), new Piece.Rows(made, i));
     }
     drop();
+    if (kept.stream().filter(PieceRdd::waits).count() > WAITING) {
+      computeAll();
+    }
   }
 
   /** Gives what some variables stand for to others, all at once. */
@@ -61,16 +77,6 @@ final class StoredRows {
       values.put(to.get(i), rows.get(i));
     }
     drop();
-  }
-
-  private PieceRdd<Piece> withShortLineage(PieceRdd<Piece> made) {
-    if (made.depth() < LINEAGE) {
-      return made;
-    }
-    var again = exchanges.shuffled(made);
-    compute(again);
-    made.unpersist(false);
-    return again;
   }
 
   /** Writes what a variable stands for, and returns how its rows are cut. */
@@ -92,30 +98,49 @@ final class StoredRows {
   }
 
   private Cuts compute(PieceRdd<Piece> made, PieceRdd.Work<Outcome> work) {
-    var rows = runner.rowsOf(made, work);
-    made.sources().forEach(PieceRdd::isComputed);
-    made.isComputed();
-    return Cuts.ofRows(rows);
+    var rows = runner.compute(List.of(made), work);
+    return Cuts.ofRows(rows.stream().mapToLong(Piece::rowsOf).toArray());
   }
 
-  /** Drops what nothing stands for, but not before what is computed from it. */
+  /** Computes what stages make that no step reads, because they may fail. */
+  void end() {
+    values.clear();
+    drop();
+    computeAll();
+  }
+
+  /** Computes what waits, by one job. */
+  private void computeAll() {
+    var waiting = new HashSet<>(kept);
+    waiting.removeIf(rows -> !rows.waits());
+    var last = new HashSet<>(waiting);
+    waiting.forEach(rows -> last.removeAll(rows.sources()));
+    if (!last.isEmpty()) {
+      runner.compute(List.copyOf(last), new Piece.OutcomeOf());
+    }
+    drop();
+  }
+
+  /** Drops what nothing stands for, but not before what waits for it is computed. */
   private void drop() {
     var used = new HashSet<PieceRdd<Piece>>();
-    values.values().forEach(rows -> used.add(rows.pieces()));
-    var dropped = new HashSet<>(kept);
-    dropped.removeAll(used);
-    for (var rows : used) {
-      if (rows.sources().stream().anyMatch(dropped::contains)) {
-        compute(rows);
-      }
-    }
-    dropped.forEach(rows -> rows.unpersist(false));
+    values.values().forEach(rows -> use(rows.pieces(), used));
+    ofStages.removeIf(rows -> !rows.waits());
+    ofStages.forEach(rows -> use(rows, used));
+    kept.stream().filter(rows -> !used.contains(rows)).forEach(rows -> rows.unpersist(false));
     kept.retainAll(used);
+  }
+
+  private static void use(PieceRdd<Piece> rows, Set<PieceRdd<Piece>> used) {
+    if (used.add(rows)) {
+      rows.sources().forEach(source -> use(source, used));
+    }
   }
 
   void clear() {
     kept.forEach(rows -> rows.unpersist(false));
     kept.clear();
+    ofStages.clear();
     values.clear();
   }
 }

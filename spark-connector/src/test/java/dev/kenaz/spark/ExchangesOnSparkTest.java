@@ -34,15 +34,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Plans that keep rows between stages, and move them: Spark gives what the interpreter gives over
@@ -117,6 +121,9 @@ final class ExchangesOnSparkTest {
 
   private static JavaSparkContext spark;
 
+  /** How many jobs have run. */
+  private static final AtomicInteger JOBS = new AtomicInteger();
+
   @BeforeAll
   static void start() {
     spark =
@@ -127,6 +134,15 @@ final class ExchangesOnSparkTest {
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.bindAddress", "127.0.0.1")
                 .set("spark.driver.host", "127.0.0.1"));
+    spark
+        .sc()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onJobStart(SparkListenerJobStart start) {
+                JOBS.incrementAndGet();
+              }
+            });
   }
 
   @AfterAll
@@ -325,15 +341,46 @@ final class ExchangesOnSparkTest {
     }
   }
 
-  /** A stage of stored rows fails on one piece. */
-  @Test
-  void whatFailsIsToldAndLeavesNothing() {
-    var body = "let ys = scan (+) 0 (map (\\k -> xs[k - 1]) ks) in map (/ f64.sum ys) ys";
-    var subject = Subject.of(own("fails", body));
-    var error = assertThrows(UserError.class, () -> subject.onSpark(0, 4, 9));
-    var here = assertThrows(UserError.class, () -> subject.here(0, 4, 9));
-    assertEquals(here.diagnostics(), error.diagnostics());
-    assertEquals(Map.of(), spark.getPersistentRDDs());
+  /** A stage of stored rows fails on one piece, and something else or nothing needs them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "let ys = scan (+) 0 (map (\\k -> xs[k - 1]) ks) in map (/ f64.sum ys) ys",
+        "let ys = FAILING in map (\\i -> ys[(i + 1) % n]) (iota n)",
+        "let ys = FAILING in map (\\k -> ys[k % n]) ks",
+        "let ys = FAILING in hist (+) 0 n ks ys",
+        "let ys = FAILING in if f64.sum xs > 1e9 then reverse ys else xs",
+        "let ys = FAILING in (loop zs = xs for _i < 12i64 do rotate 1 zs, ys[n - 1])",
+        "loop ys = copy xs for i < 30i64 do map (\\k -> ys[(k * i) / 5]) ks",
+      })
+  void whatFailsIsToldAndLeavesNothing(String body) {
+    var failing = "map2 (\\k x -> xs[k] + xs[k + k * k - 1] + x) ks xs";
+    var subject = Subject.of(own("fails", body.replace("FAILING", failing)));
+    for (var cuts : List.of(new long[] {0, 9}, new long[] {0, 0, 4, 9})) {
+      var error = assertThrows(UserError.class, () -> subject.onSpark(cuts));
+      var here = assertThrows(UserError.class, () -> subject.here(cuts));
+      assertEquals(here.diagnostics(), error.diagnostics());
+      assertEquals(Map.of(), spark.getPersistentRDDs());
+    }
+  }
+
+  /** Stages and exchanges run when the driver needs something that depends on them. */
+  @ParameterizedTest
+  @CsvSource({
+    "radix sort, 4",
+    "rows in a long loop, 46",
+    "rows that a loop only moves, 9",
+    "as many bins as rows, 1",
+    "neighbours, 1",
+    "rows in a branch, 2"
+  })
+  void fewJobsRun(String name, int jobs) throws Exception {
+    var subject = Subject.of(own(name, OWN.get(name)));
+    spark.sc().listenerBus().waitUntilEmpty(10_000);
+    JOBS.set(0);
+    subject.onSpark(0, 4, 7, 9);
+    spark.sc().listenerBus().waitUntilEmpty(10_000);
+    assertEquals(jobs, JOBS.get());
   }
 
   /** What one run of a job leaves doesn't matter to the next. */
