@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Span;
@@ -9,6 +10,7 @@ import dev.kenaz.source.Formatter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,5 +48,17 @@ class LibraryTest {
         assertTrue(v.modifiers().doc().isPresent(), v.name());
       }
     }
+  }
+
+  @Test
+  void programsOfThePageCheck() throws IOException {
+    var page = Files.readString(Path.of("../docs/library.md"));
+    var programs =
+        Arrays.stream(page.split("(?m)^(?=\\S)"))
+            .filter(part -> part.contains("\n    entry "))
+            .map(part -> part.substring(part.indexOf('\n')))
+            .toList();
+    assertFalse(programs.isEmpty());
+    programs.forEach(Programs::check);
   }
 }
