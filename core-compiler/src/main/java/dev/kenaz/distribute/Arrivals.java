@@ -15,16 +15,18 @@ import java.util.Set;
 public final class Arrivals {
   private final Space arrived;
   private final Set<Var> counts;
+  private boolean found;
 
   private Arrivals(Space arrived) {
     this.arrived = arrived;
     this.counts = Set.of(arrived.rows(), arrived.total(), arrived.cut());
   }
 
-  /** Whether a step of the plan, or a result, needs the counts. */
+  /** Whether a step of the plan, or a result, needs the counts; or the step isn't the plan's. */
   public static boolean mustBeCounted(Plan plan, Plan.Send sent) {
     var arrivals = new Arrivals(sent.arrived());
-    return arrivals.among(plan.results()) || arrivals.neededBy(plan.steps());
+    boolean needed = arrivals.among(plan.results()) || arrivals.neededBy(plan.steps());
+    return needed || !arrivals.found;
   }
 
   private boolean among(List<? extends Atom> atoms) {
@@ -41,7 +43,10 @@ public final class Arrivals {
       case Plan.Stage s -> among(s.broadcast()) || among(s.combineWith()) || neededIn(s);
       case Plan.Recut r -> !Collections.disjoint(r.needs(), counts);
       case Plan.Fetch f -> f.source().equals(arrived);
-      case Plan.Send s -> s.target().equals(arrived);
+      case Plan.Send s -> {
+        found |= s.arrived().equals(arrived);
+        yield s.target().equals(arrived);
+      }
       case Plan.Choose c ->
           among(List.of(c.condition())) || neededIn(c.then()) || neededIn(c.otherwise());
       case Plan.Repeat r ->

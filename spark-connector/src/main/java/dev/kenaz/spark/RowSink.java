@@ -22,7 +22,7 @@ public interface RowSink extends Serializable {
    */
   List<Value> take(int stage, int shard, List<Value> parts);
 
-  /** Brings all rows to the driver. Each result may have at most 2 GiB. */
+  /** Brings all rows to the driver. */
   RowSink COLLECT = new Collect();
 
   /** Brings the rows to the driver. */

@@ -93,7 +93,7 @@ final class SentValues {
    */
   List<Sent> send(List<Value> values, int bytes) {
     calls++;
-    int room = bytes;
+    long room = bytes;
     var all = new ArrayList<Sent>();
     for (var value : WireValue.of(values)) {
       if (value.bytes() <= room) {

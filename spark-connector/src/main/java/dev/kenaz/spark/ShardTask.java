@@ -6,7 +6,6 @@ import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -24,8 +23,7 @@ record ShardTask(
     List<SentValues.Sent> replicated,
     long cacheBytes)
     implements Serializable {
-  private static final ConcurrentHashMap<String, ShardFunction> FUNCTIONS =
-      new ConcurrentHashMap<>();
+  static final Recent<String, ShardFunction> FUNCTIONS = new Recent<>(256);
 
   /** A program that all tasks of an executor share. */
   static final class Shared implements Serializable {
@@ -39,7 +37,7 @@ record ShardTask(
 
     synchronized ShardFunction function() {
       if (function == null) {
-        function = FUNCTIONS.computeIfAbsent(program.key(), k -> program.open());
+        function = FUNCTIONS.get(program.key(), program::open);
       }
       return function;
     }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.TaskContext;
 
 /**
@@ -32,10 +31,14 @@ public record SourceText(
     Backend backend,
     long loopMemory)
     implements ProgramText {
-  /** The plans of this process, which compiles a text once. */
-  private static final ConcurrentHashMap<String, Plan> PLANS = new ConcurrentHashMap<>();
+  /** The plans of this process, which compiles a text once as long as it is in use. */
+  static final Recent<String, Plan> PLANS = new Recent<>(32);
 
-  private static final ConcurrentHashMap<String, StepCaller> CALLERS = new ConcurrentHashMap<>();
+  /** What calls the functions of plans, and keeps what they are compiled to. */
+  static final Recent<CallerOf, StepCaller> CALLERS = new Recent<>(64);
+
+  /** A text, and how its functions are compiled. */
+  record CallerOf(SourceText text, String options) {}
 
   public SourceText {
     dataset = Set.copyOf(dataset);
@@ -77,7 +80,7 @@ public record SourceText(
             gathers,
             options.backend(),
             options.loopMemory());
-    PLANS.put(text.key(), planned.plan());
+    PLANS.get(text.key(), planned::plan);
     return text;
   }
 
@@ -99,9 +102,9 @@ public record SourceText(
 
   @Override
   public Plan plan() {
-    return PLANS.computeIfAbsent(
+    return PLANS.get(
         key(),
-        k -> {
+        () -> {
           // The plan's functions are compiled one by one; see caller.
           var options = options();
           return Compiler.run(source, Pipelines.plan(options, entry, dataset, gathers), options)
@@ -115,6 +118,6 @@ public record SourceText(
     boolean driver = backend == Backend.CUDA && TaskContext.get() == null;
     var options =
         CompileOptions.of(driver ? Backend.JVM : backend).onCores(cores).onDevice(Gpus.ofTask());
-    return CALLERS.computeIfAbsent(options.toString(), _ -> new StepCaller(options));
+    return CALLERS.get(new CallerOf(this, options.toString()), () -> new StepCaller(options));
   }
 }

@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import static dev.kenaz.error.ErrorCode.K5900;
+import static dev.kenaz.error.ErrorCode.K8201;
 import static dev.kenaz.error.ErrorCode.K8202;
 import static dev.kenaz.error.ErrorCode.K8203;
 import static dev.kenaz.error.ErrorCode.K8204;
@@ -31,6 +32,13 @@ final class SparkFaults {
     var all = chain(failure);
     if (all.contains("OutOfMemoryError") || all.contains("code 52")) {
       return outOfMemory("it ended");
+    }
+    if (all.contains("spark.driver.maxResultSize")) {
+      return new UserError(
+          K8201,
+          Span.NONE,
+          "stages give more to the driver than Spark is set to allow: " + firstLine(failure),
+          "set spark.driver.maxResultSize to 0 in Spark's configuration");
     }
     if (all.contains("InterruptedException") || isEnding()) {
       return interrupted();

@@ -29,6 +29,8 @@ public final class SparkStart {
       conf.setIfMissing("spark.driver.host", "127.0.0.1");
     }
     conf.setIfMissing("spark.ui.showConsoleProgress", "false");
+    // The plan says what comes to the driver; there is no other bound than memory.
+    conf.setIfMissing("spark.driver.maxResultSize", "0");
     // A task waits this long for the executor that has its shard in memory, before it goes to
     // another one.
     conf.setIfMissing("spark.locality.wait", "1s");

@@ -1,15 +1,12 @@
 package dev.kenaz.spark;
 
-import static dev.kenaz.error.ErrorCode.K8201;
-
-import dev.kenaz.error.Span;
-import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,52 +14,61 @@ import java.util.List;
  * A value in the form in which it travels between processes: a copy of its memory.
  *
  * @param shape the shape, which is empty for a scalar
- * @param data the elements in little-endian order
+ * @param blocks the elements in little-endian order. An array of Java has 2 GiB at most, so there
+ *     may be several
  */
-record WireValue(Prim prim, long[] shape, byte[] data) implements Serializable {
+record WireValue(Prim prim, long[] shape, byte[][] blocks) implements Serializable {
+  private static final int BLOCK = 1 << 30;
 
   static List<WireValue> of(List<Value> values) {
-    return values.stream().map(WireValue::of).toList();
+    return values.stream().map(v -> of(v, BLOCK)).toList();
   }
 
   static List<Value> read(List<WireValue> values) {
     return values.stream().map(WireValue::read).toList();
   }
 
-  private static WireValue of(Value value) {
+  /**
+   * Copies a value.
+   *
+   * @param most how many bytes a block has at most
+   */
+  static WireValue of(Value value, int most) {
     return switch (value) {
-      case ScalarValue s -> new WireValue(s.prim(), new long[0], bytes(s.bits()));
+      case ScalarValue s -> new WireValue(s.prim(), new long[0], new byte[][] {bytes(s.bits())});
       case ArrayValue a -> {
-        if (a.data().byteSize() > Integer.MAX_VALUE - 8) {
-          throw new UserError(
-              K8201,
-              Span.NONE,
-              "a value of " + a.data().byteSize() + " bytes is too large to travel",
-              "replicated values, partial results of a stage, and a piece's rows of a value that"
-                  + " executors keep must stay below 2 GiB each",
-              "use more pieces (--pieces), so that each has fewer rows");
+        long size = a.data().byteSize();
+        var blocks = new byte[Math.toIntExact(Math.ceilDiv(size, most))][];
+        for (int i = 0; i < blocks.length; i++) {
+          long from = (long) i * most;
+          blocks[i] =
+              a.data().asSlice(from, Math.min(most, size - from)).toArray(ValueLayout.JAVA_BYTE);
         }
-        yield new WireValue(a.prim(), a.shape(), a.toByteArray());
+        yield new WireValue(a.prim(), a.shape(), blocks);
       }
     };
   }
 
-  int bytes() {
-    return data.length;
+  long bytes() {
+    return Arrays.stream(blocks).mapToLong(b -> b.length).sum();
   }
 
   boolean sameAs(WireValue other) {
     return prim == other.prim
         && Arrays.equals(shape, other.shape)
-        && Arrays.equals(data, other.data);
+        && Arrays.deepEquals(blocks, other.blocks);
   }
 
   Value read() {
     if (shape.length == 0) {
-      return new ScalarValue(prim, java.nio.ByteBuffer.wrap(data).getLong());
+      return new ScalarValue(prim, java.nio.ByteBuffer.wrap(blocks[0]).getLong());
     }
     var memory = ArrayValue.allocate(prim, shape);
-    memory.copyFrom(MemorySegment.ofArray(data));
+    long at = 0;
+    for (var block : blocks) {
+      MemorySegment.copy(MemorySegment.ofArray(block), 0, memory, at, block.length);
+      at += block.length;
+    }
     return ArrayValue.of(prim, memory, shape);
   }
 
