@@ -4,7 +4,6 @@ import static dev.kenaz.error.ErrorCode.K7401;
 import static dev.kenaz.error.ErrorCode.K7402;
 
 import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.CoreProgram;
@@ -223,11 +222,12 @@ record JobProgram(
   }
 
   /**
-   * Finds out whether all functions take the model that init gives, and columns of the same types.
+   * Finds out whether all functions take the model that init gives, and all else as the same types.
    *
    * @throws UserError K7402 with the first function that doesn't
    */
   void requireSameTypes() {
+    functions.values().forEach(this::requireSameColumns);
     for (var function : functions.values()) {
       if (!function.name().equals(JobFunction.INIT)) {
         try {
@@ -242,14 +242,22 @@ record JobProgram(
         }
       }
     }
-    try {
-      lowered(written, text().check(List.copyOf(functions.values())));
-    } catch (UserError e) {
-      throw new UserError(
-          K7402,
-          Span.NONE,
-          "the functions of " + written.root() + " take the same columns as different types",
-          e.diagnostics().getFirst().message());
+  }
+
+  private void requireSameColumns(JobFunction function) {
+    for (var p : types.get(function.name()).params()) {
+      for (var other : functions.keySet()) {
+        for (var q : types.get(other).params()) {
+          var is = Structure.text(p.type());
+          var was = Structure.text(q.type());
+          if (p.name().equals(q.name()) && !p.name().equals(JobFunction.MODEL) && !is.equals(was)) {
+            throw fault(
+                function.name(),
+                "%s takes %s as %s, but %s takes it as %s"
+                    .formatted(function.name(), p.name(), is, other, was));
+          }
+        }
+      }
     }
   }
 
@@ -278,7 +286,10 @@ record JobProgram(
       var first = e.diagnostics().getFirst();
       throw new UserError(
           K7402,
-          "the functions of " + written.root() + " can't be used as they are: " + first.message(),
+          "the functions of "
+              + written.root()
+              + " can't be used as they are: "
+              + first.message().replaceAll("\\bkenaz_(?=[a-z]+\\b)", ""),
           first.hints().toArray(String[]::new));
     }
   }

@@ -80,7 +80,11 @@ record JobText(JobProgram program) {
           %s
           in true
         """
-            .formatted(String.join(" ", names), MODEL, init.call(), types(names, functions)));
+            .formatted(
+                String.join(" ", names),
+                MODEL,
+                init.call(),
+                types(Stream.concat(names.stream(), Stream.of(MODEL)).toList(), functions)));
   }
 
   /**
@@ -211,7 +215,7 @@ record JobText(JobProgram program) {
   }
 
   /** A function that is never called, but gives variables their types. */
-  private static String types(Set<String> bound, Collection<JobFunction> functions) {
+  private static String types(Collection<String> bound, Collection<JobFunction> functions) {
     var free =
         functions.stream()
             .flatMap(f -> f.arguments().stream())
