@@ -1,0 +1,265 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7103;
+import static dev.kenaz.error.ErrorCode.K7301;
+import static dev.kenaz.error.ErrorCode.K7402;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Models of many types, trained by steps of their own and by optimisers. */
+final class TrainModelsTest {
+  private static final String RIDGE =
+      """
+      type model [d] = { weights: [d]f64, bias: f64, calls: i64 }
+      def init [n][d] (x: [n][d]f64) : model [d] = { weights = replicate d 0, bias = 0, calls = 7 }
+      def value [d] (m: model [d]) (x: [d]f64) = f64.sum (map2 (*) m.weights x) + m.bias
+      def loss [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) (lambda: f64) : f64 =
+        f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n
+        + lambda * f64.sum (map (** 2) m.weights)
+      def metrics [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) : { rmse: f64, rows: i64 } =
+        { rmse = f64.sqrt (f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n)
+        , rows = n }
+      """;
+
+  private static JavaSparkContext spark;
+
+  @TempDir Path folder;
+  private final List<String> said = new ArrayList<>();
+
+  @BeforeAll
+  static void open() {
+    spark = SparkStart.open("test", Optional.of("local[2]"));
+  }
+
+  @AfterAll
+  static void close() {
+    spark.close();
+  }
+
+  /** The price is 3 area - 2 rooms + 7. */
+  @BeforeEach
+  void writeData() {
+    write(200);
+  }
+
+  private void write(int n) {
+    var random = new Random(3);
+    var numbers = new double[3][n];
+    for (int i = 0; i < n; i++) {
+      numbers[0][i] = 1 + random.nextGaussian();
+      numbers[1][i] = random.nextInt(5);
+      numbers[2][i] = 3 * numbers[0][i] - 2 * numbers[1][i] + 7;
+    }
+    var columns = new LinkedHashMap<String, ArrayValue>();
+    columns.put("area", ArrayValue.ofDoubles(numbers[0], n));
+    columns.put("rooms", ArrayValue.ofDoubles(numbers[1], n));
+    columns.put("price", ArrayValue.ofDoubles(numbers[2], n));
+    ArrowOutput.write(folder.resolve("data.arrow"), columns, true);
+  }
+
+  /** Trains with other keys in the configuration. */
+  private TrainJob.Result train(String program, String more, Existing existing)
+      throws IOException {
+    Files.writeString(folder.resolve("job.fut"), program);
+    var json =
+        """
+        {
+          "program": "job.fut",
+          "data": { "path": "data.arrow", "columns": { "x": ["area", "rooms"], "y": "price" } },
+          "spark": { "partitions": 3 },
+          "output": "out"%s
+        }
+        """
+            .formatted(more.isEmpty() ? "" : ", " + more);
+    var document = new ObjectMapper().readTree(json);
+    return new TrainJob(ConfigReader.train(document, "job"), document, folder, said::add)
+        .run(existing, spark);
+  }
+
+  private TrainJob.Result train(String program, String more) throws IOException {
+    return train(program, more, Existing.OVERWRITE);
+  }
+
+  private static double number(Value v) {
+    return ((ScalarValue) v).asDouble();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "l-bfgs", "memory": 3 | 40 | 1e-9
+          "newton-cg" | 20 | 1e-9
+          "newton-diagonal" | 200 | 1e-2
+          "gradient-descent", "rate": 0.1, "momentum": 0.5 | 400 | 1e-2
+          "adam", "rate": 0.5, "schedule": { "decay": 0.5, "decay_every": 50 } | 300 | 1e-2
+          "adamw", "rate": 0.5, "weight_decay": 0 | 300 | 1e-1
+          "rmsprop", "rate": 0.05 | 400 | 1e-1
+          """)
+  void optimisersFindTheLine(String optimiser, int iterations, double error) throws IOException {
+    var end =
+        train(
+            RIDGE,
+            "\"optimiser\": { \"name\": %s }, \"iterations\": %d, \"parameters\": {\"lambda\": 0}"
+                .formatted(optimiser, iterations));
+    assertEquals(7, number(end.model().get(0)), error, said.toString());
+    assertEquals(ScalarValue.i64(7), end.model().get(1), "integers stay");
+    var weights = ((ArrayValue) end.model().get(2)).toDoubleArray();
+    assertEquals(3, weights[0], error);
+    assertEquals(-2, weights[1], error);
+    assertTrue(end.losses().getLast() <= end.losses().getFirst());
+
+    var folder = ModelFolder.open(this.folder.resolve("out")).orElseThrow();
+    assertEquals(end.model(), folder.model());
+    assertEquals("{bias: f64, calls: i64, weights: []f64}", folder.document().type());
+    assertEquals(200, folder.document().metrics().get("rows"));
+    var history = Files.readAllLines(this.folder.resolve("out/history.jsonl"));
+    assertEquals(end.seconds().size(), history.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"l-bfgs\"", "\"adam\", \"rate\": 0.3", "\"gradient-descent\""})
+  void aResumedTrainingIsTheSame(String optimiser) throws IOException {
+    var more =
+        """
+        "optimiser": { "name": %s }, "iterations": 7, "parameters": {"lambda": 1},
+        "checkpoint": { "every": 3 }
+        """
+            .formatted(optimiser);
+    var whole = train(RIDGE, more);
+    Files.delete(folder.resolve("out/model.json"));
+    said.clear();
+    var resumed = train(RIDGE, more, Existing.RESUME);
+    assertTrue(said.contains("resuming after iteration 6"), said.toString());
+    assertEquals(whole.model(), resumed.model());
+    assertEquals(whole.losses(), resumed.losses());
+    Files.delete(folder.resolve("out/model.json"));
+    var other = RIDGE.replace("** 2", "** 4");
+    assertEquals(K7103, code(() -> train(other, more, Existing.RESUME)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void fewRowsLeaveEmptyPieces(int rows) throws IOException {
+    write(rows);
+    var more = "\"optimiser\": { \"name\": \"l-bfgs\" }, \"parameters\": {\"lambda\": 0.001}";
+    var end = train(RIDGE, more);
+    assertTrue(end.losses().getLast() < end.losses().getFirst(), said.toString());
+  }
+
+  private static final String SUM =
+      """
+      type shape = #line f32 | #curve [2]f32 | #none
+      def init (kind: i64) : shape = if kind == 0 then #line 1 else
+        if kind == 1 then #curve [1, 1] else #none
+      def loss [n] (m: shape) (x: [n][2]f32) (y: [n]f32) : f32 =
+        match m
+        case #line a -> f32.sum (map2 (\\r y -> (a * r[0] - y) ** 2) x y) / f32.i64 n
+        case #curve c ->
+          f32.sum (map2 (\\r y -> (c[0] * r[0] + c[1] - y) ** 2) x y) / f32.i64 n
+        case #none -> f32.sum (map (** 2) y) / f32.i64 n
+      """;
+
+  /** The data is in f64, and its numbers are some of f32. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void aSumOfOtherNumbers(int kind) throws IOException {
+    var columns = new LinkedHashMap<String, ArrayValue>();
+    columns.put("area", ArrayValue.ofDoubles(new double[] {1, 2, 3, 4}, 4));
+    columns.put("rooms", ArrayValue.ofDoubles(new double[] {0, 0, 0, 0}, 4));
+    columns.put("price", ArrayValue.ofDoubles(new double[] {3, 5, 7, 9}, 4));
+    ArrowOutput.write(folder.resolve("data.arrow"), columns, true);
+    var end =
+        train(SUM, "\"optimiser\": {\"name\": \"l-bfgs\"}, \"parameters\": {\"kind\": " + kind + "}");
+    double expected = kind == 0 ? 0.16666 : kind == 1 ? 0 : 41;
+    assertEquals(expected, end.losses().getLast(), 1e-4, said.toString());
+    assertEquals(end.model(), ModelFolder.open(folder.resolve("out")).orElseThrow().model());
+  }
+
+  private static final String COUNT =
+      """
+      def init [n] (y: [n]f64) (all: bool) : (i64, f64) = if all then (n, f64.sum y) else (0, 0)
+      def step [n] (m: (i64, f64)) (y: [n]f64) (x: [n][2]f64) (shift: []f64) : (i64, f64) =
+        (m.0 + n, m.1 / 2 + f64.sum shift + 0 * x[0][0] * y[0])
+      """;
+
+  @Test
+  void stepsOfOnesOwnNeedNoLoss() throws IOException {
+    var more =
+        "\"init\": {\"rows\": \"all\"}, \"iterations\": 3,"
+            + " \"parameters\": {\"all\": true, \"shift\": [1, 0.5]}";
+    var end = train(COUNT, more);
+    assertEquals(ScalarValue.i64(800), end.model().get(0));
+    assertEquals(List.of(), end.losses());
+    assertTrue(said.stream().noneMatch(l -> l.contains("loss")), said.toString());
+    var sample = train(COUNT, more.replace("\"all\"}", "50}"));
+    assertEquals(ScalarValue.i64(650), sample.model().get(0));
+    var loss = COUNT + "def loss (m: (i64, f64)) (y: []f64) : f64 = (m.1 - 3) ** 2 + 0 * y[0]\n";
+    var told = train(loss, more);
+    assertEquals(4, told.losses().size());
+    assertEquals(end.model(), told.model());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "optimiser": {"name": "adam", "ratee": 1}, "parameters": {"lambda": 1} | K7405
+          "optimiser": {"name": "adam", "rate": true}, "parameters": {"lambda": 1} | K7404
+          "optimiser": {"name": "l-bfgs", "memory": 1.5}, "parameters": {"lambda": 1} | K7404
+          "optimiser": {"name": "adam", "schedule": {"cosin": 1}}, "parameters": {"lambda": 1}|K7405
+          "optimiser": {"name": "adam", "schedule": 1}, "parameters": {"lambda": 1} | K7404
+          "parameters": {"lambda": 1} | K7402
+          "optimiser": {"name": "adam"}, "parameters": {"lambda": [1]} | K7404
+          "optimiser": {"name": "adam"} | K7402
+          """)
+  void faultsOfTheConfigurationAreTold(String more, ErrorCode code) {
+    assertEquals(code, code(() -> train(RIDGE, more)));
+  }
+
+  @Test
+  void whatDoesNotFitTogetherIsTold() {
+    var parameters = ", \"parameters\": {\"all\": true, \"shift\": []}";
+    assertEquals(K7402, code(() -> train(COUNT, "\"tolerance\": 0.1" + parameters)));
+    var optimiser = "\"optimiser\": {\"name\": \"adam\"}";
+    assertEquals(K7402, code(() -> train(COUNT, optimiser + parameters)));
+    var infinite = RIDGE.replace("/ f64.i64 n\n", "/ 0\n");
+    var lambda = ", \"parameters\": {\"lambda\": 1}";
+    assertEquals(K7301, code(() -> train(infinite, optimiser + lambda)));
+  }
+
+  private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {
+    return assertThrows(UserError.class, action).diagnostics().getFirst().code();
+  }
+}
