@@ -100,7 +100,7 @@ public final class PlanPrinter {
   }
 
   private void function(int depth, FunDef function) {
-    if (!function.returns().isEmpty()) {
+    if (!function.body().stms().isEmpty() || !function.returns().isEmpty()) {
       var text = Printer.print(new CoreProgram(List.of(function), List.of()));
       text.strip().lines().forEach(l -> line(depth, l));
     }

@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
@@ -484,7 +485,8 @@ final class Schedule {
     var bound = new LinkedHashSet<Var>();
     stms.forEach(s -> bound.addAll(s.pattern()));
     var outputs = StepFunctions.sizesFirst(withSizes(bound, used));
-    var body = new KeptInputs(outputs).body(new Body(stms, List.<Atom>copyOf(outputs)));
+    var needed = BackwardSlice.withEffects(stms, outputs).stms();
+    var body = new KeptInputs(outputs).body(new Body(needed, List.<Atom>copyOf(outputs)));
     return new Plan.Compute(StepFunctions.of("compute", body), outputs);
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,17 +19,17 @@ import org.junit.jupiter.api.Test;
 
 /** Plans that are wrong in one place are refused. */
 final class PlanVerifierTest {
-  private static final Plan PLAN = plan();
+  private static final Plan PLAN =
+      plan(
+          """
+          entry main [n] (xs: [n]f64) (k: f64) : ([n]f64, f64) =
+            let mean = f64.sum xs / f64.i64 n
+            let scaled = map (\\x -> (x - mean) * k) xs
+            let largest = loop m = k for i < 3i64 do m + f64.maximum (map (* m) scaled)
+            in (scaled, largest)
+          """);
 
-  private static Plan plan() {
-    var text =
-        """
-        entry main [n] (xs: [n]f64) (k: f64) : ([n]f64, f64) =
-          let mean = f64.sum xs / f64.i64 n
-          let scaled = map (\\x -> (x - mean) * k) xs
-          let largest = loop m = k for i < 3i64 do m + f64.maximum (map (* m) scaled)
-          in (scaled, largest)
-        """;
+  private static Plan plan(String text) {
     var options = CompileOptions.of(Backend.JVM).verified();
     var passes = Pipelines.plan(options, "main", Set.of(0), true);
     return Compiler.run(ProgramSource.of("p.fut", text), passes, options).program();
@@ -69,6 +70,22 @@ final class PlanVerifierTest {
       steps.remove(i);
       var message = refused(with(steps));
       assertTrue(message.contains("before it is there"), message);
+    }
+  }
+
+  /** What a stage's pieces alone use is no work of the driver's. */
+  @Test
+  void theDriverComputesWhatIsUsed() {
+    var plan =
+        plan(
+            """
+            entry main [n] [d] (xs: [n][d]f64) (w: [d]f64) =
+              vjp (\\w -> f64.sum (map (\\x -> f64.sum (map2 (*) w x) ** 2) xs)) w 1
+            """);
+    for (var step : plan.steps()) {
+      if (step instanceof Plan.Compute c) {
+        assertFalse(c.outputs().isEmpty(), c.toString());
+      }
     }
   }
 
