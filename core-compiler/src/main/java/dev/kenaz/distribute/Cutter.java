@@ -76,14 +76,16 @@ final class Cutter {
     return new Cut(schedule.steps(delivered), delivered);
   }
 
-  /** Returns the result itself, or the whole of it if pieces along its outer dimension aren't. */
+  /** Returns the result with its rows as the first dimension, if it stays in pieces. */
   private Atom delivered(Atom result) {
-    return gathers
-            && result instanceof Var v
-            && labeller.of(v) instanceof Label.Sharded(var dim)
-            && dim > 0
-        ? wholeRows.whole(v, dim)
-        : result;
+    if (!staysInPieces(result) || labeller.of(result).equals(new Label.Sharded(0))) {
+      return result;
+    }
+    var v = (Var) result;
+    var b = new Builder(labeller.span(v));
+    var rows = RowRewrites.rowsFirst(b, v, spaces.dimOf(v.type()));
+    b.stms().forEach(this::place);
+    return rows;
   }
 
   private Atom kept(Atom result) {

@@ -66,6 +66,32 @@ public final class MovedRows {
     return result;
   }
 
+  /** Returns the array whose dimension of that number has the rows that this one has first. */
+  static ArrayValue rowsAt(int dim, ArrayValue rows) {
+    if (dim == 0) {
+      return rows;
+    }
+    var shape = rows.shape();
+    long n = shape[0];
+    System.arraycopy(shape, 1, shape, 0, dim);
+    shape[dim] = n;
+    var elem = rows.elem();
+    var data = ArrayValue.allocate(elem, shape);
+    long outer = 1;
+    for (int i = 0; i < dim; i++) {
+      outer *= shape[i];
+    }
+    var one = shape.clone();
+    Arrays.fill(one, 0, dim + 1, 1);
+    long bytes = ArrayValue.byteSize(elem, one);
+    for (long i = 0; i < n; i++) {
+      for (long o = 0; o < outer; o++) {
+        MemorySegment.copy(rows.data(), (i * outer + o) * bytes, data, (o * n + i) * bytes, bytes);
+      }
+    }
+    return ArrayValue.of(elem, data, shape);
+  }
+
   /** Returns for each piece where the numbers of its rows are, in order. */
   public static List<long[]> byPiece(ArrayValue numbers, Cuts target) {
     var counts = new int[target.pieces()];

@@ -2,14 +2,19 @@ package dev.kenaz.distribute;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.LoopParam;
+import dev.kenaz.ir.Exp.Scratch;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Cuts loops and branches whose bodies need stages of their own. The driver decides about
@@ -23,6 +28,9 @@ final class NestedScopes {
   private final Schedule schedule;
   private final Stm stm;
 
+  /** The numbers of rows that the scope hands on, each with what it is at first. */
+  private final Map<Var, Atom> sizes = new HashMap<>();
+
   NestedScopes(Cutter cutter, Stm stm) {
     this.cutter = cutter;
     this.labeller = cutter.labeller();
@@ -35,11 +43,19 @@ final class NestedScopes {
     var inner = cutter.inner();
     var params = new ArrayList<LoopParam>();
     int at = schedule.driverLevel(stm);
+    for (int i = 0; i < loop.params().size(); i++) {
+      var p = loop.params().get(i);
+      if (isSizeOf(p.var(), loop.params().stream().map(LoopParam::var).toList())
+          && spaces.has(p.init())) {
+        at = Math.max(at, carried(inner, p, params));
+      }
+    }
     for (var p : loop.params()) {
       boolean rows = hasRows(p.var());
       checkHandedOn(p.init(), rows, "a loop's " + p.var().name());
       label(p.var(), rows);
       if (rows) {
+        checkCut(p.var(), (Var) p.init(), sizes);
         at = Math.max(at, schedule.store((Var) p.init()));
         inner.schedule().given(p.var(), 0);
       } else {
@@ -50,54 +66,178 @@ final class NestedScopes {
     var rows = new ArrayList<Plan.CarriedRows>();
     var outputs = new ArrayList<Var>();
     var results = new ArrayList<Atom>();
+    var handed = new ArrayList<Atom>(loop.body().results());
+    var next = new HashMap<Var, Atom>();
+    for (int i = 0; i < loop.params().size(); i++) {
+      var size = loop.params().get(i).var();
+      if (sizes.containsKey(size)) {
+        next.put(size, loop.body().results().get(i));
+        cutOf(next.get(size), results, handed);
+        made(stm.pattern().get(i), outputs);
+      }
+    }
     for (int i = 0; i < loop.params().size(); i++) {
       var p = loop.params().get(i);
       var output = stm.pattern().get(i);
       var result = handedOn(inner, loop.body().results().get(i), hasRows(p.var()), p.var().name());
       if (hasRows(p.var())) {
+        checkCut(p.var(), (Var) result, next);
         rows.add(new Plan.CarriedRows(p.var(), (Var) p.init(), (Var) result, output));
       } else {
         results.add(result);
         outputs.add(output);
       }
     }
-    var steps = finished(inner, loop.body().results());
+    var steps = finished(inner, handed);
     int from = Math.max(at, inner.schedule().outerLevel());
     schedule.nested(
         new Plan.Repeat(params, loop.form(), steps, results, outputs, rows, stm.span()), from);
+    outputs.forEach(v -> schedule.bound(v, from + 1));
     stm.pattern().forEach(v -> bound(v, from + 1));
+  }
+
+  /** Whether arrays among the variables have that many rows. */
+  private static boolean isSizeOf(Var size, List<Var> arrays) {
+    return size.type().equals(Type.I64)
+        && arrays.stream().anyMatch(v -> RowsUse.sizesOf(v.type()).contains(size));
+  }
+
+  /**
+   * Has a loop carry a number of rows, and how these are cut. What has so many rows may have others
+   * in each iteration.
+   *
+   * @return the level at which the driver knows how they are cut at first
+   */
+  private int carried(Cutter inner, LoopParam size, List<LoopParam> params) {
+    var first = spaces.of(size.init());
+    var space = Space.of(size.var(), schedule.pieces().bounds());
+    spaces.addIndependent(space);
+    sizes.put(size.var(), size.init());
+    params.add(new LoopParam(space.total(), first.total()));
+    params.add(new LoopParam(space.cut(), first.cut()));
+    for (var v : List.of(space.rows(), space.total(), space.cut())) {
+      inner.schedule().bound(v, 0);
+    }
+    schedule.waitForOwner(first.cut());
+    return Math.max(schedule.levelOf(first.total()), schedule.levelOf(first.cut()));
+  }
+
+  /** Hands on how the rows of a number are cut. */
+  private void cutOf(Atom size, List<Atom> results, List<Atom> handed) {
+    if (!spaces.has(size)) {
+      throw Undistributable.at(
+          stm.span(),
+          "a loop or branch hands on arrays of different numbers of rows, some of which aren't"
+              + " divided",
+          "carry arrays that are computed from the dataset's rows");
+    }
+    var space = spaces.of(size);
+    for (var v : List.of(space.total(), space.cut())) {
+      results.add(v);
+      handed.add(v);
+    }
+  }
+
+  /** Makes the space of a number of rows that a loop or branch gives. */
+  private void made(Var rows, List<Var> outputs) {
+    var space = Space.of(rows, schedule.pieces().bounds());
+    spaces.addIndependent(space);
+    outputs.add(space.total());
+    outputs.add(space.cut());
+  }
+
+  /** Checks that an array is cut as the number of rows says that is handed on with it. */
+  private void checkCut(Var v, Var given, Map<Var, Atom> numbers) {
+    int dim = spaces.dimOf(v.type());
+    if (RowsUse.sizesOf(v.type()).get(dim) instanceof Var size
+        && numbers.containsKey(size)
+        && !RowsUse.sizesOf(given.type()).get(dim).equals(numbers.get(size))) {
+      throw Undistributable.at(
+          stm.span(),
+          given.name() + " is cut in another way than what is handed on with it",
+          "compute both from the same rows");
+    }
   }
 
   void choose(If branch) {
     labeller.everywhere(stm.span(), "the condition of a branch", List.of(branch.condition()));
     var then = cutter.inner();
     var otherwise = cutter.inner();
-    var one = branch(then, branch.then());
-    var two = branch(otherwise, branch.otherwise());
+    then.placeAll(branch.then().stms());
+    otherwise.placeAll(branch.otherwise().stms());
+    var outputs = new ArrayList<Var>();
+    var thenResults = new ArrayList<>(branch.then().results());
+    var elseResults = new ArrayList<>(branch.otherwise().results());
+    for (int i = 0; i < stm.pattern().size(); i++) {
+      if (isSizeOf(stm.pattern().get(i), stm.pattern())) {
+        boolean here = spaces.has(thenResults.get(i));
+        boolean there = spaces.has(elseResults.get(i));
+        if (here && elseResults.get(i).isConst(0)) {
+          noRows(otherwise, i, elseResults);
+        } else if (there && thenResults.get(i).isConst(0)) {
+          noRows(then, i, thenResults);
+        } else if (!here || !there) {
+          continue;
+        }
+        sizes.put(stm.pattern().get(i), stm.pattern().get(i));
+        made(stm.pattern().get(i), outputs);
+      }
+    }
+    var one = branch(then, thenResults);
+    var two = branch(otherwise, elseResults);
     int from =
         Math.max(
             schedule.driverLevel(stm),
             Math.max(then.schedule().outerLevel(), otherwise.schedule().outerLevel()));
-    var outputs = stm.pattern().stream().filter(v -> !hasRows(v)).toList();
+    stm.pattern().stream().filter(v -> !hasRows(v)).forEach(outputs::add);
     var rows = stm.pattern().stream().filter(this::hasRows).toList();
     schedule.nested(new Plan.Choose(branch.condition(), one, two, outputs, rows, stm.span()), from);
+    outputs.forEach(v -> schedule.bound(v, from + 1));
     stm.pattern().forEach(v -> bound(v, from + 1));
   }
 
-  private Plan.Branch branch(Cutter inner, Body body) {
-    inner.placeAll(body.stms());
+  /** Has a branch give arrays of no rows, which are cut, in the place of empty ones. */
+  private void noRows(Cutter inner, int number, List<Atom> results) {
+    var b = new Builder(stm.span());
+    var zero = b.bind("none", new Alias(Atom.i64(0)));
+    spaces.addLarge(zero);
+    results.set(number, zero);
+    for (int i = 0; i < results.size(); i++) {
+      var sizes = RowsUse.sizesOf(stm.pattern().get(i).type());
+      int dim = sizes.indexOf(stm.pattern().get(number));
+      if (dim >= 0) {
+        var type = results.get(i).type();
+        var shape = new ArrayList<>(type.dims());
+        shape.set(dim, zero);
+        results.set(i, b.bind("none", new Scratch(type.elemPrim(), shape)));
+      }
+    }
+    inner.placeAll(b.stms());
+  }
+
+  private Plan.Branch branch(Cutter inner, List<Atom> given) {
     var results = new ArrayList<Atom>();
-    var rows = new ArrayList<Var>();
-    for (int i = 0; i < body.results().size(); i++) {
+    var handed = new ArrayList<>(given);
+    var numbers = new HashMap<Var, Atom>();
+    for (int i = 0; i < given.size(); i++) {
       var v = stm.pattern().get(i);
-      var result = handedOn(inner, body.results().get(i), hasRows(v), v.name());
+      if (sizes.containsKey(v)) {
+        numbers.put(v, given.get(i));
+        cutOf(given.get(i), results, handed);
+      }
+    }
+    var rows = new ArrayList<Var>();
+    for (int i = 0; i < given.size(); i++) {
+      var v = stm.pattern().get(i);
+      var result = handedOn(inner, given.get(i), hasRows(v), v.name());
       if (hasRows(v)) {
+        checkCut(v, (Var) result, numbers);
         rows.add((Var) result);
       } else {
         results.add(result);
       }
     }
-    return new Plan.Branch(finished(inner, body.results()), results, rows);
+    return new Plan.Branch(finished(inner, handed), results, rows);
   }
 
   private List<Plan.Step> finished(Cutter inner, List<Atom> results) {

@@ -30,6 +30,8 @@ import java.util.stream.IntStream;
  * @param steps the steps in their order
  * @param results what the entry point returns, in terms of what the steps bind
  * @param shardedResults for each result, whether it stays in pieces (along its outer dimension)
+ * @param rowDims for each result, the dimension that its rows are in the program. Where it isn't 0,
+ *     the engine has the result with its rows as the outer dimension
  * @param gathered what runs in one place, on all rows
  */
 public record Plan(
@@ -41,6 +43,7 @@ public record Plan(
     List<Step> steps,
     List<Atom> results,
     List<Boolean> shardedResults,
+    List<Integer> rowDims,
     List<Gather> gathered) {
   public Plan {
     gathered = List.copyOf(gathered);
@@ -49,6 +52,7 @@ public record Plan(
     steps = List.copyOf(steps);
     results = List.copyOf(results);
     shardedResults = List.copyOf(shardedResults);
+    rowDims = List.copyOf(rowDims);
   }
 
   /**
@@ -448,6 +452,7 @@ public record Plan(
         numbered(steps, new int[1]),
         results,
         shardedResults,
+        rowDims,
         gathered);
   }
 

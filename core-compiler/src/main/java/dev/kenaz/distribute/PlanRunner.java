@@ -103,7 +103,11 @@ public final class PlanRunner {
     var all = new ArrayList<Value>();
     for (int i = 0; i < results.size(); i++) {
       var result = plan.results().get(i);
-      all.add(results.get(i).orElseGet(() -> rows.apply((Var) result)));
+      int dim = plan.rowDims().get(i);
+      all.add(
+          results
+              .get(i)
+              .orElseGet(() -> MovedRows.rowsAt(dim, (ArrayValue) rows.apply((Var) result))));
     }
     return all;
   }

@@ -97,13 +97,13 @@ public final class Planner {
     var results = body.results().subList(point.resultSizes(), body.results().size());
     var cutter = new Cutter(labeller, pieces, sharded, gathers);
     var cut = cutter.cut(body.stms(), results);
-    var inPieces = new ArrayList<Boolean>();
-    for (var r : cut.results()) {
-      boolean stays = cutter.staysInPieces(r);
-      if (stays) {
-        checkOuter(labeller, (Var) r);
-      }
-      inPieces.add(stays);
+    var inPieces = cut.results().stream().map(cutter::staysInPieces).toList();
+    var rowDims = new ArrayList<Integer>();
+    for (int i = 0; i < results.size(); i++) {
+      rowDims.add(
+          inPieces.get(i) && labeller.of(results.get(i)) instanceof Label.Sharded(var dim)
+              ? dim
+              : 0);
     }
     var sizes = new ArrayList<>(function.params().subList(0, point.sizeParams()));
     sizes.removeAll(rows);
@@ -116,6 +116,7 @@ public final class Planner {
             cut.steps(),
             cut.results(),
             inPieces,
+            rowDims,
             cutter.gathered())
         .numbered();
   }
@@ -137,15 +138,6 @@ public final class Planner {
         return CodeRewriter.super.stm(stm);
       }
     }.body(function.body());
-  }
-
-  private static void checkOuter(Labeller labeller, Var result) {
-    if (!labeller.of(result).equals(new Label.Sharded(0))) {
-      throw Undistributable.at(
-          labeller.span(result),
-          "the result " + result.name() + " has the rows of the dataset as an inner dimension",
-          "transpose it so that the rows are the outer dimension");
-    }
   }
 
   private static EntryPoint entryPoint(CoreProgram program, String entry) {

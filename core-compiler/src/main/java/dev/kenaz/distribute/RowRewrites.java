@@ -150,7 +150,7 @@ final class RowRewrites {
   }
 
   /** Returns the array with this dimension as its first. */
-  private static Var rowsFirst(Builder b, Var array, int dim) {
+  static Var rowsFirst(Builder b, Var array, int dim) {
     if (dim == 0) {
       return array;
     }

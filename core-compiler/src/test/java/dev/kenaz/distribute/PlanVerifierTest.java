@@ -45,6 +45,7 @@ final class PlanVerifierTest {
         steps,
         PLAN.results(),
         PLAN.shardedResults(),
+        PLAN.rowDims(),
         PLAN.gathered());
   }
 

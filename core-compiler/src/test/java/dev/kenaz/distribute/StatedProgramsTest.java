@@ -95,6 +95,9 @@ final class StatedProgramsTest {
         var gathered =
             plan.gathered().stream().map(g -> about(g.why())).collect(Collectors.joining("; "));
         assertEquals(stated, gathered.isEmpty() ? "divided" : "gathers " + gathered);
+        if (gathered.isEmpty()) {
+          assertTrue(plan.stages().stream().allMatch(s -> s.gathered().isEmpty()), "gathers rows");
+        }
       }
       case Refused(var why) -> {
         assertEquals(stated, "refused " + about(why.diagnostic()));
