@@ -2,7 +2,7 @@ package dev.kenaz;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.kenaz.ad.DerivedEntry;
+import dev.kenaz.ad.Derivation;
 import dev.kenaz.ad.DerivedEntry.Form;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
@@ -12,8 +12,8 @@ import dev.kenaz.pipeline.CompiledEntry;
 import dev.kenaz.pipeline.CompiledProgram;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * This is a function of a program that can be called, or a derivative of one. Several threads may
@@ -38,17 +38,20 @@ import java.util.concurrent.ConcurrentHashMap;
  * written {@code vjp} or {@code jvp}.
  */
 public final class Entry extends Calls {
-  private record Derivative(Form form, Set<Integer> by) {}
-
   private final Program program;
   private final CompiledProgram compiled;
   private final CompiledEntry entry;
   private final FunDef function;
-  private final Map<Derivative, Entry> derivatives = new ConcurrentHashMap<>();
 
-  Entry(Program program, CompiledProgram compiled, EntryPoint type) {
+  /** The derivatives that lead to this entry from one of the program's own. */
+  private final List<Derivation> derivations;
+
+  private final Map<Derivation, Entry> derivatives = new ConcurrentHashMap<>();
+
+  Entry(Program program, CompiledProgram compiled, EntryPoint type, List<Derivation> derivations) {
     this.program = program;
     this.compiled = compiled;
+    this.derivations = derivations;
     this.entry = compiled.entry(type.name());
     this.function = compiled.lowered().function(type.function());
   }
@@ -136,7 +139,11 @@ public final class Entry extends Calls {
     for (var r : requireNonNull(rows, "rows")) {
       requireNonNull(r, "rows");
     }
-    return EntryInPieces.of(program, compiled.lowered(), entry.type(), List.of(rows));
+    return inPieces(List.of(rows));
+  }
+
+  private EntryInPieces inPieces(List<String> rows) {
+    return EntryInPieces.of(program, compiled.lowered(), derivations, entry.type(), rows);
   }
 
   /**
@@ -148,8 +155,7 @@ public final class Entry extends Calls {
    */
   public EntryInPieces over(Dataset dataset) {
     requireNonNull(dataset, "dataset");
-    return EntryInPieces.of(program, compiled.lowered(), entry.type(), dataset.parameters())
-        .over(dataset);
+    return inPieces(dataset.parameters()).over(dataset);
   }
 
   // Derivatives
@@ -242,13 +248,12 @@ public final class Entry extends Calls {
   private Entry derivative(Form form, String... names) {
     var by = Chosen.parameters(entry.type(), names);
     return program.during(
-        () ->
-            derivatives.computeIfAbsent(
-                new Derivative(form, by),
-                _ -> {
-                  var lowered = DerivedEntry.of(compiled.lowered(), entry.type(), form, by);
-                  var derived = program.derivative(lowered);
-                  return new Entry(program, derived, derived.entryPoints().getFirst());
-                }));
+        () -> derivatives.computeIfAbsent(new Derivation(name(), form, by), this::derivative));
+  }
+
+  private Entry derivative(Derivation derivation) {
+    var derived = program.derivative(derivation.of(compiled.lowered()));
+    var all = Stream.concat(derivations.stream(), Stream.of(derivation)).toList();
+    return new Entry(program, derived, derived.entryPoints().getFirst(), all);
   }
 }

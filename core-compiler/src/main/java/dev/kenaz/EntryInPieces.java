@@ -2,6 +2,7 @@ package dev.kenaz;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.kenaz.ad.Derivation;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.PlanObserver;
 import dev.kenaz.distribute.report.PlanReport;
@@ -30,6 +31,7 @@ public final class EntryInPieces extends Calls {
 
   private final Program program;
   private final CoreProgram lowered;
+  private final List<Derivation> derivations;
   private final PiecewiseEntry planned;
   private final List<String> rows;
   private final StepCaller caller;
@@ -39,6 +41,7 @@ public final class EntryInPieces extends Calls {
   private EntryInPieces(
       Program program,
       CoreProgram lowered,
+      List<Derivation> derivations,
       PiecewiseEntry planned,
       List<String> rows,
       StepCaller caller,
@@ -46,6 +49,7 @@ public final class EntryInPieces extends Calls {
       Optional<DatasetCaller> dataset) {
     this.program = program;
     this.lowered = lowered;
+    this.derivations = derivations;
     this.planned = planned;
     this.rows = rows;
     this.caller = caller;
@@ -54,11 +58,22 @@ public final class EntryInPieces extends Calls {
   }
 
   static EntryInPieces of(
-      Program program, CoreProgram lowered, EntryPoint type, List<String> rows) {
+      Program program,
+      CoreProgram lowered,
+      List<Derivation> derivations,
+      EntryPoint type,
+      List<String> rows) {
     var options = program.options();
     var planned = PiecewiseEntry.plan(lowered, type.name(), rows, options).program();
     return new EntryInPieces(
-        program, lowered, planned, rows, new StepCaller(options), PIECES, Optional.empty());
+        program,
+        lowered,
+        derivations,
+        planned,
+        rows,
+        new StepCaller(options),
+        PIECES,
+        Optional.empty());
   }
 
   /**
@@ -69,7 +84,7 @@ public final class EntryInPieces extends Calls {
       throw new IllegalArgumentException("no ArrowData or SparkData: " + data.getClass().getName());
     }
     return new EntryInPieces(
-        program, lowered, planned, rows, caller, pieces, Optional.of(computing));
+        program, lowered, derivations, planned, rows, caller, pieces, Optional.of(computing));
   }
 
   /**
@@ -85,7 +100,7 @@ public final class EntryInPieces extends Calls {
     if (dataset.isPresent()) {
       throw new IllegalArgumentException("the dataset itself says how many pieces there are");
     }
-    return new EntryInPieces(program, lowered, planned, rows, caller, n, dataset);
+    return new EntryInPieces(program, lowered, derivations, planned, rows, caller, n, dataset);
   }
 
   /** Tells how it is computed, as {@code kenaz plan} does; what isn't known stays in formulas. */
@@ -142,7 +157,7 @@ public final class EntryInPieces extends Calls {
 
   private DatasetCall call(List<dev.kenaz.value.Value> arguments) {
     return new DatasetCall(
-        program.source(lowered), planned, rows, program.options(), caller, arguments);
+        program.source(), derivations, planned, rows, program.options(), caller, arguments);
   }
 
   private List<dev.kenaz.value.Value> arguments(

@@ -12,7 +12,6 @@ import dev.kenaz.pipeline.ProgramSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -45,7 +44,7 @@ public final class Program implements AutoCloseable {
     this.compiled = compiled;
     this.options = options;
     for (var e : compiled.entryPoints()) {
-      entries.put(e.name(), new Entry(this, compiled, e));
+      entries.put(e.name(), new Entry(this, compiled, e, List.of()));
     }
   }
 
@@ -124,9 +123,8 @@ public final class Program implements AutoCloseable {
     return options;
   }
 
-  /** Returns the text of a lowered program, if it is this one and no derivative. */
-  Optional<ProgramSource> source(CoreProgram lowered) {
-    return Optional.of(source).filter(_ -> lowered == compiled.lowered());
+  ProgramSource source() {
+    return source;
   }
 
   /** Compiles a program that belongs to this one. */

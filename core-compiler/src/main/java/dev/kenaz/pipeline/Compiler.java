@@ -111,7 +111,7 @@ public final class Compiler {
   }
 
   /** Takes a lowered program through some passes, and no further. */
-  static <B> Compilation<B> run(
+  public static <B> Compilation<B> run(
       CoreProgram lowered, Pipeline<CoreProgram, B> passes, CompileOptions options) {
     return deep(
         lowered.entries().getFirst().name(),

@@ -221,7 +221,7 @@ public final class Pipelines {
   }
 
   /** Returns the passes that lead from {@link #lowered} to {@link #plan}. */
-  static Pipeline<CoreProgram, Plan> planLowered(
+  public static Pipeline<CoreProgram, Plan> planLowered(
       CompileOptions options, String entry, Set<Integer> dataset, boolean gathers) {
     return differentiate(options).then(SIMPLIFY).then(Planner.passes(entry, dataset, gathers));
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.ad.Derivation;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.options.Backend;
@@ -18,6 +19,7 @@ import org.apache.spark.TaskContext;
 /**
  * An entry point of a program in source text.
  *
+ * @param derivations the derivatives that lead from there to the program with the entry point
  * @param dataset the positions of the parameters that are the dataset
  * @param gathers whether what can't be computed piece by piece runs in one place
  * @param backend what runs the plan's functions
@@ -25,6 +27,7 @@ import org.apache.spark.TaskContext;
  */
 public record SourceText(
     ProgramSource source,
+    List<Derivation> derivations,
     String entry,
     Set<Integer> dataset,
     boolean gathers,
@@ -41,27 +44,30 @@ public record SourceText(
   record CallerOf(SourceText text, String options) {}
 
   public SourceText {
+    derivations = List.copyOf(derivations);
     dataset = Set.copyOf(dataset);
   }
 
   /** Makes the text of a program all of which must be divided. */
   public SourceText(ProgramSource source, String entry, Set<Integer> dataset, Backend backend) {
-    this(source, entry, dataset, false, backend, CompileOptions.UNLIMITED);
+    this(source, List.of(), entry, dataset, false, backend, CompileOptions.UNLIMITED);
   }
 
   /** Makes the text of a program that this process has planned already. */
   public static SourceText of(
       ProgramSource source, PiecewiseEntry planned, List<String> rows, CompileOptions options) {
-    return of(source, planned, rows, options, true);
+    return of(source, List.of(), planned, rows, options, true);
   }
 
   /**
    * Makes the text of a program that this process has planned already.
    *
+   * @param derivations the derivatives that lead from there to the program with the entry point
    * @param gathers whether the plan may gather rows in one place
    */
   public static SourceText of(
       ProgramSource source,
+      List<Derivation> derivations,
       PiecewiseEntry planned,
       List<String> rows,
       CompileOptions options,
@@ -75,6 +81,7 @@ public record SourceText(
     var text =
         new SourceText(
             source,
+            derivations,
             planned.type().name(),
             dataset,
             gathers,
@@ -92,6 +99,7 @@ public record SourceText(
   public String key() {
     return String.join(
         " ",
+        derivations.toString(),
         entry,
         dataset.toString(),
         gathers ? "gathers" : "divides",
@@ -107,8 +115,12 @@ public record SourceText(
         () -> {
           // The plan's functions are compiled one by one; see caller.
           var options = options();
-          return Compiler.run(source, Pipelines.plan(options, entry, dataset, gathers), options)
-              .program();
+          var lowered = Compiler.run(source, Pipelines.lowered(), options).program();
+          for (var derivation : derivations) {
+            lowered = derivation.of(lowered);
+          }
+          var passes = Pipelines.planLowered(options, entry, dataset, gathers);
+          return Compiler.run(lowered, passes, options).program();
         });
   }
 

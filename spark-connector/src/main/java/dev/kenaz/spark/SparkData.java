@@ -1,13 +1,8 @@
 package dev.kenaz.spark;
 
-import static dev.kenaz.error.ErrorCode.K8001;
-
 import dev.kenaz.Dataset;
 import dev.kenaz.arrow.ArrowData;
 import dev.kenaz.arrow.ParameterData;
-import dev.kenaz.error.Diagnostic;
-import dev.kenaz.error.Limitation;
-import dev.kenaz.error.Span;
 import dev.kenaz.pipeline.DatasetCall;
 import dev.kenaz.pipeline.DatasetCaller;
 import dev.kenaz.value.Value;
@@ -45,20 +40,12 @@ public record SparkData(JavaSparkContext spark, ArrowData data) implements Datas
 
   @Override
   public List<Value> compute(DatasetCall call) {
-    var source =
-        call.source()
-            .orElseThrow(
-                () ->
-                    new Limitation(
-                        Diagnostic.of(
-                            K8001,
-                            Span.NONE,
-                            "a derivative that isn't part of a program can't run on Spark",
-                            "write it into the program, by vjp or jvp")));
     var opened = data.open(call);
     var plan = call.entry().plan();
     var given = call.entry().replicated(opened.kept(), opened.shapes(), call.arguments());
-    var text = SourceText.of(source, call.entry(), call.rows(), call.options());
+    var text =
+        SourceText.of(
+            call.source(), call.derivations(), call.entry(), call.rows(), call.options(), true);
     return engine(spark, text, opened, data.pieces(), RowSink.COLLECT)
         .results(plan, call.caller(), given);
   }

@@ -225,7 +225,13 @@ final class ExchangesOnSparkTest {
         }
         var text =
             new SourceText(
-                source, entry.name(), dataset, true, Backend.INTERPRET, CompileOptions.UNLIMITED);
+                source,
+                List.of(),
+                entry.name(),
+                dataset,
+                true,
+                Backend.INTERPRET,
+                CompileOptions.UNLIMITED);
         var random = new SplittableRandom(7);
         var values = new HashMap<Var, Value>();
         function.params().forEach(p -> values.put(p, argument(p, random, sizes)));

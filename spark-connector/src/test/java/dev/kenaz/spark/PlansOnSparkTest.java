@@ -7,13 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.Kenaz;
+import dev.kenaz.ad.Derivation;
+import dev.kenaz.ad.DerivedEntry;
 import dev.kenaz.arrow.ArrowData;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.arrow.ResultParts;
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.PlanRunner;
-import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.options.Backend;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -194,12 +197,37 @@ final class PlansOnSparkTest {
     assertEquals(K6302, error.diagnostics().getFirst().code());
   }
 
+  /** Executors of other processes make the plan of a derivative from the program's text. */
+  @Test
+  void aTextWithDerivationsIsThatOfADerivative() {
+    var source =
+        ProgramSource.of(
+            "main.fut", "entry f [n] (xs: [n]f64) (w: f64): f64 = f64.sum (map (** w) xs)");
+    var derivations =
+        List.of(
+            new Derivation("f", DerivedEntry.Form.GRADIENT, Set.of(1)),
+            new Derivation("f_gradient", DerivedEntry.Form.GRADIENT, Set.of(0)));
+    var name = "f_gradient_gradient";
+    var text = new SourceText(source, derivations, name, Set.of(0), false, Backend.JVM, 1 << 20);
+    var columns = List.<Value>of(ArrayValue.ofDoubles(new double[] {1, 2, 3}));
+    var results =
+        new LocalPieces(columns, Cuts.even(3, 2), text.caller(1))
+            .results(text.plan(), text.plan().arguments(List.of(), List.of(ScalarValue.f64(2))));
+    // The derivative of x ** w * log x by x is x ** (w - 1) * (w * log x + 1).
+    var expected = ArrayValue.ofDoubles(new double[] {1, 4 * Math.log(2) + 2, 6 * Math.log(3) + 3});
+    var difference = ValueComparison.difference(List.of(expected), results, 1e-12);
+    assertTrue(difference.isEmpty(), difference::toString);
+  }
+
   @Test
   void aJavaProgramCallsAnEntryOverFiles() {
     var file = folder.resolve("xs.arrow");
     var table = new LinkedHashMap<String, Value>();
     table.put("x", ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5}));
     ArrowOutput.write(file, table, false);
+    var seeds = folder.resolve("seeds.arrow");
+    var seed = new double[] {1, 0, 0, 0, 1};
+    ArrowOutput.write(seeds, new LinkedHashMap<>(Map.of("s", ArrayValue.ofDoubles(seed))), false);
     try (var program =
         Kenaz.compile(
             "entry shifted [n] (xs: [n]f64) (by: f64): (f64, [n]f64) ="
@@ -211,9 +239,11 @@ final class PlansOnSparkTest {
       assertEquals(whole, program.entry("shifted").over(new SparkData(spark, data)).call(0.5));
       var gradient = program.entry("scaled").gradient("by");
       assertEquals("15.0f64", gradient.over(data).call(2).toString());
-      // It has no text that could travel.
-      var far = gradient.over(new SparkData(spark, data));
-      assertThrows(Limitation.class, () -> far.call(2));
+      assertEquals("15.0f64", gradient.over(new SparkData(spark, data)).call(2).toString());
+      var second = program.entry("scaled").gradient("xs").vjp("by");
+      assertEquals(
+          second.inPieces("xs", "seed").call(new double[] {1, 2, 3, 4, 5}, 2, seed),
+          second.over(new SparkData(spark, data.and("seed", seeds.toString(), "s"))).call(2));
       assertThrows(
           UserError.class, () -> program.entry("shifted").over(data.and("xs", file.toString())));
     }

@@ -60,7 +60,8 @@ record JobEntries(
   Planned plan(String name, boolean gathers) {
     var options = CompileOptions.of(backend);
     var planned = PiecewiseEntry.plan(program.lowered(), name, columns, options, gathers).program();
-    return new Planned(planned, SourceText.of(source, planned, columns, options, gathers));
+    return new Planned(
+        planned, SourceText.of(source, List.of(), planned, columns, options, gathers));
   }
 
   /** Calls an entry point in this process. */

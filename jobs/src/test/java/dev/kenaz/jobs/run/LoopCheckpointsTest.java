@@ -191,7 +191,7 @@ final class LoopCheckpointsTest {
       var entry = PiecewiseEntry.plan(source, "main", ROWS, OPTIONS).program();
       var file = shared.resolve("d.arrow").toString();
       var caller = new StepCaller(OPTIONS);
-      var call = new DatasetCall(Optional.of(source), entry, ROWS, OPTIONS, caller, List.of());
+      var call = new DatasetCall(source, List.of(), entry, ROWS, OPTIONS, caller, List.of());
       var data = ArrowData.of("xs", file, "x").and("ks", file, "k").open(call);
       var arguments = entry.replicated(data.kept(), data.shapes(), List.of());
       var choice = new LoopCheckpoints.Choice(kept, 1, resume);
