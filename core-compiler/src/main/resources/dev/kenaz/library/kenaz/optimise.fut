@@ -297,27 +297,30 @@ type proximal_options 't = { l1: t, curvature: t }
 --
 --     x' = soft (x - g / c) (l1 / c),     soft z a = sgn z max 0 (|z| - a)
 --
--- `c` is the curvature between the last two places (Barzilai and Borwein; SpaRSA: Wright, Nowak and
--- Figueiredo, IEEE Trans. Signal Process. 57(7), 2009). If that does not lower the cost enough,
--- the step is taken back and `c` grows. `curvature` is the first c; components that should be zero
--- become zero exactly. `cost` has the term `l1 |x|`, and `slope` is the shortest subgradient, which
--- is zero where no step improves. Cost of a step: one evaluation.
+-- `c` is the curvature between the last two places (SpaRSA: Wright, Nowak and Figueiredo, IEEE
+-- Trans. Signal Process. 57(7), 2009). A step that does not lower the highest of the last ten costs
+-- is taken back, and `c` grows. So it may pass through places with a higher cost; `place` is the
+-- best one on the way. `curvature` is the first c. Components that should be zero become zero
+-- exactly. `cost` has the term `l1 |x|`, and `slope` is the shortest subgradient, which is zero
+-- where no step improves. Cost of a step: one evaluation.
 module proximal (R: float)
   : (optimiser with t = R.t with options = proximal_options R.t) = {
   open vectors R
   type options = proximal_options t
   def defaults : options = { l1 = zero, curvature = number 1 }
   type state [p] =
-    { place: [p]t, cost: t, gradient: [p]t, slope: [p]t, curvature: t, evaluations: i64
-    , done: bool }
-  def place [p] (s: state [p]) : [p]t = s.place
-  def cost [p] (s: state [p]) : t = s.cost
-  def slope [p] (s: state [p]) : [p]t = s.slope
+    { place: [p]t, cost: t, gradient: [p]t
+    , best: { place: [p]t, cost: t, slope: [p]t }
+    , costs: [10]t, curvature: t, evaluations: i64, done: bool }
+  def place [p] (s: state [p]) : [p]t = s.best.place
+  def cost [p] (s: state [p]) : t = s.best.cost
+  def slope [p] (s: state [p]) : [p]t = s.best.slope
   def done [p] (s: state [p]) : bool = s.done
   def evaluations [p] (s: state [p]) : i64 = s.evaluations
-  def settled [p] (tolerance: t) (s: state [p]) : bool = s.done || small tolerance s.cost s.slope
+  def settled [p] (tolerance: t) (s: state [p]) : bool =
+    s.done || small tolerance s.best.cost s.best.slope
 
-  local def soft (z: t) (a: t) : t = R.(sgn z * max zero (abs z - a))
+  local def soft (z: t) (a: t) : t = R.(sgn z * max (i64 0) (abs z - a))
   local def whole [p] (o: options) (f: [p]t -> t) (x: [p]t) : (t, [p]t) =
     let (cost, g) = evaluate f x
     in (R.(cost + o.l1 * sum (map abs x)), g)
@@ -327,8 +330,8 @@ module proximal (R: float)
   def start [p] (o: options) (f: [p]t -> t) (x: [p]t) : state [p] =
     let (cost, gradient) = whole o f x
     let slope = subgradient o.l1 x gradient
-    in { place = x, cost, gradient, slope, curvature = o.curvature, evaluations = 1
-       , done = !usable cost gradient || flat slope }
+    in { place = x, cost, gradient, best = { place = x, cost, slope }, costs = replicate 10 cost
+       , curvature = o.curvature, evaluations = 1, done = !usable cost gradient || flat slope }
 
   def step [p] (o: options) (f: [p]t -> t) (s: state [p]) : state [p] =
     let c = s.curvature
@@ -338,15 +341,17 @@ module proximal (R: float)
     let move = map2 (R.-) x s.place
     let square = dot move move
     let enough =
-      R.(cost <= s.cost - number 1e-4 * c * square)
-      || R.(cost <= s.cost && norm slope < norm s.slope)
+      R.(cost <= maximum s.costs - number 1e-4 * c * square)
+      || R.(cost <= s.best.cost && norm slope < norm s.best.slope)
     let taken = !s.done && usable cost gradient && enough
     let bend = R.(dot move (map2 (-) gradient s.gradient) / square)
     let next = if is_finite bend && R.(bend > zero) then bend else R.(c / i64 10)
     let invisible = R.(c * square <= epsilon * abs s.cost) && usable cost gradient
     in if taken
-       then { place = x, cost, gradient, slope, curvature = next, evaluations = s.evaluations + 1
-            , done = flat slope }
+       then { place = x, cost, gradient
+            , best = if R.(cost <= s.best.cost) then { place = x, cost, slope } else s.best
+            , costs = map (\i -> if i == 0 then cost else s.costs[i - 1]) (iota 10)
+            , curvature = next, evaluations = s.evaluations + 1, done = flat slope }
        else s with curvature = R.(i64 2 * c)
               with evaluations = s.evaluations + 1
               with done = (s.done || invisible || R.(square == zero) || R.(c > number 1e30))
