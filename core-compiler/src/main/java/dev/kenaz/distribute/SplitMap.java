@@ -57,7 +57,16 @@ final class SplitMap {
     }
     return failing == body.stms().size() || !needed.isEmpty()
         ? Optional.empty()
-        : split(body.stms().get(failing)).map(inner -> List.of(with(stm, s, failing, inner)));
+        : inner(body.stms().get(failing)).map(inner -> List.of(with(stm, s, failing, inner)));
+  }
+
+  /**
+   * Returns statements in the place of one inside the function. A sum that starts from what the
+   * function computes starts from zero there, as it does outside: so its share can be combined.
+   */
+  private Optional<List<Stm>> inner(Stm stm) {
+    var parts = new NeutralStart(labeller).split(stm);
+    return parts.size() > 1 ? Optional.of(parts) : split(stm);
   }
 
   /**
