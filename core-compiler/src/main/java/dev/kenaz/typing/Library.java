@@ -24,7 +24,8 @@ public final class Library {
   private static final String FOLDER = "<library>/";
 
   private static final String SUFFIX = ".fut";
-  private static final List<String> PATHS = List.of(PREFIX + "vector");
+  private static final List<String> PATHS =
+      List.of(PREFIX + "descent", PREFIX + "least_squares", PREFIX + "optimise", PREFIX + "vector");
 
   private Library() {}
 

@@ -1,6 +1,6 @@
 -- What came of a minimisation.
 import "costs"
-import "../../../../../main/resources/dev/kenaz/library/kenaz/optimise"
+import "kenaz/optimise"
 
 -- | Whether it has settled, whether it is done, the cost, whether the cost is that of the place,
 -- whether it is not above that of the start, and whether it took at most so many evaluations.
@@ -13,5 +13,5 @@ module outcome (R: float) (o: optimiser with t = R.t) = {
     let s = o.minimise options iterations tolerance f x
     let same (a: t) (b: t) = R.(a == b || isnan a && isnan b)
     in ( o.settled tolerance s, o.done s, o.cost s, same (o.cost s) (f (o.place s))
-       , R.(o.cost s <= f x) || R.isnan (f x), o.evaluations s)
+       , R.(o.cost s <= f x) || R.isnan (f x), o.evaluations s <= bound)
 }

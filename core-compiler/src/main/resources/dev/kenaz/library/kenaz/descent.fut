@@ -26,6 +26,13 @@ module vectors (R: float) = {
   def small [p] (tolerance: t) (cost: t) (slope: [p]t) : bool =
     R.(largest slope <= tolerance * max (i64 1) (abs cost))
 
+  -- | Whether a place with another cost and slope is at least as good, where costs differ by no more
+  -- than their rounding: its slope is smaller, and its cost is not above the limit. With the cost of
+  -- the start as limit, no rounding errors can add up to a place that is worse than the start.
+  def as_good [p] (limit: t) (cost: t) (slope: [p]t) (other: t) (other_slope: [p]t) : bool =
+    R.(other <= limit && other <= cost + i64 4 * epsilon * abs cost)
+    && R.(norm other_slope < norm slope)
+
   -- | Makes steps until there were so many, or until one should stop.
   def repeat 's (iterations: i64) (stop: s -> bool) (step: s -> s) (s: s) : s =
     (loop (s, i) = (s, 0) while i < iterations && !(stop s) do (step s, i + 1)).0
@@ -36,7 +43,7 @@ module vectors (R: float) = {
 -- it was (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 3.5 and 3.6).
 --
 -- Where costs differ by no more than their rounding, the condition on the cost is replaced by one
--- on the slope (Hager and Zhang, SIAM J. Optim. 16(1), 2005), but a higher cost is never taken.
+-- on the slope (Hager and Zhang, SIAM J. Optim. 16(1), 2005).
 module line_search (R: float) = {
   open vectors R
 
@@ -47,13 +54,13 @@ module line_search (R: float) = {
     in R.(b - (b - a) * (gb + d2 - d1) / (gb - ga + i64 2 * d2))
 
   -- | Searches from a place in a direction, first at the distance `first`, and evaluates at most
-  -- `trials` places. `measure` gives cost and slope, and whatever else the caller wants to know of
-  -- the place that is found.
+  -- `trials` places. No place with a cost above the limit is taken. `measure` gives cost and slope,
+  -- and whatever else the caller wants to know of the place that is found.
   --
   -- `low` is the best point so far, and `high` the other end of the interval that has a solution;
   -- it is infinite as long as the interval has no end. What is not found at all is at distance 0.
-  def strong_wolfe [p] 'e (c1: t) (c2: t) (trials: i64) (measure: [p]t -> (t, [p]t, e))
-                          (x: [p]t) (cost: t) (slope: [p]t) (extra: e) (d: [p]t) (first: t) =
+  def strong_wolfe [p] 'e (c1: t) (c2: t) (trials: i64) (limit: t)
+                          (measure: [p]t -> (t, [p]t, e)) (x: [p]t) (cost: t) (slope: [p]t) (extra: e) (d: [p]t) (first: t) =
     let down = dot slope d
     let endless = { at = R.inf, cost = R.nan, along = R.nan }
     let start = { at = zero, cost, along = down, slope, extra }
@@ -63,10 +70,10 @@ module line_search (R: float) = {
         let (c, g, extra) = measure (plus x at d)
         let along = dot g d
         let usable = usable c g && is_finite along
-        let enough =
-          R.(c <= cost + c1 * at * down)
-          || R.(c <= cost && along <= (i64 2 * c1 - i64 1) * down)
-        let worse = !usable || !enough || R.(c > low.cost)
+        let equal =
+          as_good limit cost slope c g && R.(along <= (i64 2 * c1 - i64 1) * down)
+        let worse =
+          !usable || !equal && (R.(c > cost + c1 * at * down) || R.(c > low.cost))
         let level = !worse && R.(abs along <= neg c2 * down)
         let closed = R.(high.at < inf)
         let turned = R.(if closed then along * (high.at - low.at) >= zero else along >= zero)

@@ -15,7 +15,7 @@
 -- with J^T J, each of which is a stage. What `kenaz/optimise` says of costs that are not finite, and
 -- of places that are worse than the start, holds here too.
 
-import "descent"
+import "kenaz/descent"
 
 -- | As `optimiser` of `kenaz/optimise`, with residuals in the place of the cost.
 module type least_squares = {
@@ -113,8 +113,8 @@ module gauss_newton (R: float)
   def defaults : options =
     { dense = 32, products = 100, sufficient = number 1e-4, curvature = number 0.9, trials = 20 }
   type~ state [p] =
-    ?[q].{ place: [p]t, cost: t, slope: [p]t, rows: [q][p]t, forcing: t, evaluations: i64
-         , done: bool }
+    ?[q].{ place: [p]t, cost: t, slope: [p]t, rows: [q][p]t, forcing: t, limit: t
+         , evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.place
   def cost [p] (s: state [p]) : t = s.cost
   def slope [p] (s: state [p]) : [p]t = s.slope
@@ -124,7 +124,7 @@ module gauss_newton (R: float)
 
   def start [p][r] (o: options) (f: [p]t -> [r]t) (x: [p]t) : state [p] =
     let (cost, slope, rows) = measure (kept o.dense p) f x
-    in { place = x, cost, slope, rows, forcing = number 0.1, evaluations = 1
+    in { place = x, cost, slope, rows, forcing = number 0.1, limit = cost, evaluations = 1
        , done = !usable cost slope || flat slope }
 
   def step [p][r] (o: options) (f: [p]t -> [r]t) (s: state [p]) : state [p] =
@@ -136,11 +136,11 @@ module gauss_newton (R: float)
     let descends = R.(dot solved.step s.slope < zero) && all is_finite solved.step
     let d = if descends then solved.step else map R.neg s.slope
     let next =
-      strong_wolfe o.sufficient o.curvature (if s.done then 0 else o.trials) (measure q f)
-                   s.place s.cost s.slope rows d (R.i64 1)
+      strong_wolfe o.sufficient o.curvature (if s.done then 0 else o.trials) s.limit
+                   (measure q f) s.place s.cost s.slope rows d (R.i64 1)
     in { place = plus s.place next.at d, cost = next.cost, slope = next.slope, rows = next.extra
        , forcing = equations.forcing s.forcing (norm s.slope) (norm next.slope)
-       , evaluations = s.evaluations + solved.products + next.evaluations
+       , limit = s.limit, evaluations = s.evaluations + solved.products + next.evaluations
        , done = !next.found || flat next.slope }
 
   def minimise [p][r] (o: options) (iterations: i64) (tolerance: t) (f: [p]t -> [r]t) (x: [p]t)
@@ -166,7 +166,7 @@ module levenberg_marquardt (R: float)
   def defaults : options = { damping = number 1e-3, dense = 32, products = 100 }
   type~ state [p] =
     ?[q].{ place: [p]t, cost: t, slope: [p]t, rows: [q][p]t, damping: t, growth: t, scale: t
-         , forcing: t, evaluations: i64, done: bool }
+         , forcing: t, limit: t, evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.place
   def cost [p] (s: state [p]) : t = s.cost
   def slope [p] (s: state [p]) : [p]t = s.slope
@@ -177,7 +177,7 @@ module levenberg_marquardt (R: float)
   def start [p][r] (o: options) (f: [p]t -> [r]t) (x: [p]t) : state [p] =
     let (cost, slope, rows) = measure (kept o.dense p) f x
     in { place = x, cost, slope, rows, damping = o.damping, growth = R.i64 2, scale = zero
-       , forcing = number 0.1, evaluations = 1, done = !usable cost slope || flat slope }
+       , forcing = number 0.1, limit = cost, evaluations = 1, done = !usable cost slope || flat slope }
 
   def step [p][r] (o: options) (f: [p]t -> [r]t) (s: state [p]) : state [p] =
     let q = length s.rows
@@ -191,7 +191,7 @@ module levenberg_marquardt (R: float)
     let damped = R.(s.damping * dot z (map2 (*) solved.weights z))
     let promised = R.((down + damped) / i64 2)
     let part = R.((s.cost - cost) / promised)
-    let lower = R.(cost < s.cost) || R.(cost <= s.cost && norm slope < norm s.slope)
+    let lower = R.(cost < s.cost) || as_good s.limit s.cost s.slope cost slope
     let taken = !s.done && all is_finite z && usable cost slope && R.(promised > zero) && lower
     -- The curvature of J^T J along the step, which is known from the equations.
     let bend = R.((down - damped) / dot z z)
@@ -205,10 +205,10 @@ module levenberg_marquardt (R: float)
                                                    (i64 1 - slack * slack * slack)))
                , growth = R.i64 2, scale
                , forcing = equations.forcing s.forcing (norm s.slope) (norm slope)
-               , evaluations, done = flat slope }
+               , limit = s.limit, evaluations, done = flat slope }
        else { place = s.place, cost = s.cost, slope = s.slope, rows
             , damping = R.(s.damping * s.growth), growth = R.(i64 2 * s.growth), scale
-            , forcing = s.forcing, evaluations
+            , forcing = s.forcing, limit = s.limit, evaluations
             , done =
                 s.done || R.(s.damping > number 1e20)
                 || (usable cost slope && R.(abs promised <= epsilon * s.cost)) }

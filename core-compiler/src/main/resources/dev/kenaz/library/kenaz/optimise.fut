@@ -16,7 +16,7 @@
 -- No optimiser ends in a place that is worse than its start. Where the cost or the gradient on the
 -- way is not finite, the step is taken back and made shorter.
 
-import "descent"
+import "kenaz/descent"
 
 -- | What all optimisers of a cost have in common.
 module type optimiser = {
@@ -116,7 +116,9 @@ local module first_order (R: float) = {
     , best: { place: [p]t, cost: t, slope: [p]t }
     , mean: [p]t, square: [p]t, steps: i64
     -- The part of the rate that is used, which falls when a step is taken back.
-    , share: t, evaluations: i64, done: bool }
+    , share: t
+    -- The cost of the start.
+    , limit: t, evaluations: i64, done: bool }
 
   def place [p] (s: state [p]) : [p]t = s.best.place
   def cost [p] (s: state [p]) : t = s.best.cost
@@ -130,7 +132,7 @@ local module first_order (R: float) = {
     let (cost, slope) = evaluate f x
     let zeros = map (const (R.i64 0)) x
     in { place = x, cost, slope, best = { place = x, cost, slope }, mean = zeros, square = zeros
-       , steps = 0, share = R.i64 1, evaluations = 1
+       , steps = 0, share = R.i64 1, limit = cost, evaluations = 1
        , done = !usable cost slope || (!batches && flat slope) }
 
   -- | Tries a move.
@@ -145,7 +147,7 @@ local module first_order (R: float) = {
     let rolling = descends && any (R.!= R.i64 0) s.mean
     let lower =
       if rolling then R.(cost < s.cost)
-      else R.(cost <= s.cost + down / i64 2) || (R.(cost <= s.cost) && R.(norm slope < norm s.slope))
+      else R.(cost <= s.cost + down / i64 2) || as_good s.limit s.cost s.slope cost slope
     let taken = !s.done && usable cost slope && (batches || !descends || lower)
     let grown = R.(min (i64 1) (number 1.1 * s.share))
     -- Where the parabola through both costs has its minimum.
@@ -156,9 +158,11 @@ local module first_order (R: float) = {
     let still = R.(s.share < number 1e-30) || and (map2 (R.==) x s.place)
     in if taken
        then let here = { place = x, cost, slope }
+            let better =
+              R.(cost < s.best.cost) || as_good s.limit s.best.cost s.best.slope cost slope
             in { place = x, cost, slope
-               , best = if batches || R.(cost < s.best.cost) then here else s.best
-               , mean, square, steps = s.steps + 1, share = grown
+               , best = if batches || better then here else s.best
+               , mean, square, steps = s.steps + 1, share = grown, limit = s.limit
                , evaluations = s.evaluations + 1, done = !batches && flat slope }
        else if rolling
        then s with mean = map (const zero) mean with evaluations = s.evaluations + 1
@@ -311,7 +315,7 @@ module proximal (R: float)
   type state [p] =
     { place: [p]t, cost: t, gradient: [p]t
     , best: { place: [p]t, cost: t, slope: [p]t }
-    , costs: [10]t, curvature: t, evaluations: i64, done: bool }
+    , costs: [10]t, curvature: t, limit: t, evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.best.place
   def cost [p] (s: state [p]) : t = s.best.cost
   def slope [p] (s: state [p]) : [p]t = s.best.slope
@@ -320,7 +324,7 @@ module proximal (R: float)
   def settled [p] (tolerance: t) (s: state [p]) : bool =
     s.done || small tolerance s.best.cost s.best.slope
 
-  local def soft (z: t) (a: t) : t = R.(sgn z * max (i64 0) (abs z - a))
+  local def soft (z: t) (a: t) : t = if R.(abs z <= a) then zero else R.(z - a * sgn z)
   local def whole [p] (o: options) (f: [p]t -> t) (x: [p]t) : (t, [p]t) =
     let (cost, g) = evaluate f x
     in (R.(cost + o.l1 * sum (map abs x)), g)
@@ -331,7 +335,8 @@ module proximal (R: float)
     let (cost, gradient) = whole o f x
     let slope = subgradient o.l1 x gradient
     in { place = x, cost, gradient, best = { place = x, cost, slope }, costs = replicate 10 cost
-       , curvature = o.curvature, evaluations = 1, done = !usable cost gradient || flat slope }
+       , curvature = o.curvature, limit = cost, evaluations = 1
+       , done = !usable cost gradient || flat slope }
 
   def step [p] (o: options) (f: [p]t -> t) (s: state [p]) : state [p] =
     let c = s.curvature
@@ -340,18 +345,18 @@ module proximal (R: float)
     let slope = subgradient o.l1 x gradient
     let move = map2 (R.-) x s.place
     let square = dot move move
-    let enough =
-      R.(cost <= maximum s.costs - number 1e-4 * c * square)
-      || R.(cost <= s.best.cost && norm slope < norm s.best.slope)
+    let better =
+      R.(cost < s.best.cost) || as_good s.limit s.best.cost s.best.slope cost slope
+    let enough = R.(cost <= maximum s.costs - number 1e-4 * c * square) || better
     let taken = !s.done && usable cost gradient && enough
     let bend = R.(dot move (map2 (-) gradient s.gradient) / square)
     let next = if is_finite bend && R.(bend > zero) then bend else R.(c / i64 10)
     let invisible = R.(c * square <= epsilon * abs s.cost) && usable cost gradient
     in if taken
        then { place = x, cost, gradient
-            , best = if R.(cost <= s.best.cost) then { place = x, cost, slope } else s.best
+            , best = if better then { place = x, cost, slope } else s.best
             , costs = map (\i -> if i == 0 then cost else s.costs[i - 1]) (iota 10)
-            , curvature = next, evaluations = s.evaluations + 1, done = flat slope }
+            , curvature = next, limit = s.limit, evaluations = s.evaluations + 1, done = flat slope }
        else s with curvature = R.(i64 2 * c)
               with evaluations = s.evaluations + 1
               with done = (s.done || invisible || R.(square == zero) || R.(c > number 1e30))
@@ -378,7 +383,7 @@ module lbfgs (R: float) : (optimiser with t = R.t with options = lbfgs_options R
   -- | Steps and changes of the gradient begin with the last one.
   type~ state [p] =
     ?[m].{ place: [p]t, cost: t, slope: [p]t, steps: [m][p]t, changes: [m][p]t, kept: i64
-         , evaluations: i64, done: bool }
+         , limit: t, evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.place
   def cost [p] (s: state [p]) : t = s.cost
   def slope [p] (s: state [p]) : [p]t = s.slope
@@ -389,7 +394,8 @@ module lbfgs (R: float) : (optimiser with t = R.t with options = lbfgs_options R
   def start [p] (o: options) (f: [p]t -> t) (x: [p]t) : state [p] =
     let (cost, slope) = evaluate f x
     let none = replicate (i64.max 0 o.memory) (replicate p zero)
-    in { place = x, cost, slope, steps = none, changes = none, kept = 0, evaluations = 1
+    in { place = x, cost, slope, steps = none, changes = none, kept = 0, limit = cost
+       , evaluations = 1
        , done = !usable cost slope || flat slope }
 
   -- | The product of minus the gradient with the approximate inverse of the Hessian.
@@ -416,7 +422,7 @@ module lbfgs (R: float) : (optimiser with t = R.t with options = lbfgs_options R
     -- The first step of all has length 1, as nothing is known of the cost yet.
     let first = if descends then R.i64 1 else R.(recip (norm s.slope))
     let next =
-      strong_wolfe o.sufficient o.curvature (if s.done then 0 else o.trials)
+      strong_wolfe o.sufficient o.curvature (if s.done then 0 else o.trials) s.limit
                    (\x -> let (c, g) = evaluate f x in (c, g, ()))
                    s.place s.cost s.slope () d first
     let move = scaled next.at d
@@ -431,7 +437,7 @@ module lbfgs (R: float) : (optimiser with t = R.t with options = lbfgs_options R
            if curved then i64.min (length s.steps) (s.kept + 1)
            else if next.found then s.kept
            else 0
-       , evaluations = s.evaluations + next.evaluations
+       , limit = s.limit, evaluations = s.evaluations + next.evaluations
        , done = s.done || flat next.slope || (!next.found && s.kept == 0) }
 
   def minimise [p] (o: options) (iterations: i64) (tolerance: t) (f: [p]t -> t) (x: [p]t)
@@ -458,7 +464,7 @@ module newton_cg (R: float)
   def defaults : options =
     { products = 100, sufficient = number 1e-4, curvature = number 0.9, trials = 20 }
   type state [p] =
-    { place: [p]t, cost: t, slope: [p]t, forcing: t, evaluations: i64, done: bool }
+    { place: [p]t, cost: t, slope: [p]t, forcing: t, limit: t, evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.place
   def cost [p] (s: state [p]) : t = s.cost
   def slope [p] (s: state [p]) : [p]t = s.slope
@@ -468,7 +474,7 @@ module newton_cg (R: float)
 
   def start [p] (_: options) (f: [p]t -> t) (x: [p]t) : state [p] =
     let (cost, slope) = evaluate f x
-    in { place = x, cost, slope, forcing = number 0.5, evaluations = 1
+    in { place = x, cost, slope, forcing = number 0.5, limit = cost, evaluations = 1
        , done = !usable cost slope || flat slope }
 
   def step [p] (o: options) (f: [p]t -> t) (s: state [p]) : state [p] =
@@ -479,12 +485,12 @@ module newton_cg (R: float)
     let descends = R.(dot newton.solution s.slope < zero) && all is_finite newton.solution
     let d = if descends then newton.solution else map R.neg s.slope
     let next =
-      strong_wolfe o.sufficient o.curvature (if s.done then 0 else o.trials)
+      strong_wolfe o.sufficient o.curvature (if s.done then 0 else o.trials) s.limit
                    (\x -> let (c, g) = evaluate f x in (c, g, ()))
                    s.place s.cost s.slope () d (R.i64 1)
     in { place = plus s.place next.at d, cost = next.cost, slope = next.slope
        , forcing = equations.forcing s.forcing (norm s.slope) (norm next.slope)
-       , evaluations = s.evaluations + newton.products + next.evaluations
+       , limit = s.limit, evaluations = s.evaluations + newton.products + next.evaluations
        , done = !next.found || flat next.slope }
 
   def minimise [p] (o: options) (iterations: i64) (tolerance: t) (f: [p]t -> t) (x: [p]t)
@@ -518,8 +524,8 @@ module newton_diagonal (R: float)
   type options = newton_diagonal_options t
   def defaults : options = { rate = number 1, halvings = 40, block = 32 }
   type state [p] =
-    { place: [p]t, cost: t, slope: [p]t, diagonal: [p]t, coupled: bool, evaluations: i64
-    , done: bool }
+    { place: [p]t, cost: t, slope: [p]t, diagonal: [p]t, coupled: bool, limit: t
+    , evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.place
   def cost [p] (s: state [p]) : t = s.cost
   def slope [p] (s: state [p]) : [p]t = s.slope
@@ -556,14 +562,14 @@ module newton_diagonal (R: float)
         let low =
           begin > 0
           || (good && (first || R.(cost <= s.cost + number 1e-4 * a * down)
-                       || R.(cost <= s.cost && norm slope < norm s.slope)))
+                       || as_good s.limit s.cost s.slope cost slope))
         let here = next with place = x with cost = cost with slope = slope with done = flat slope
         let right (s: t) (one: t) (other: t) : bool =
           R.(abs (other - s * one) <= number 1e-3 * max (abs one) (abs other))
         in if first && !good
            then (a, here with done = true, 0, coupled, n + 1, false)
            else if !low
-           then ( R.(a / i64 2), next, 0, coupled, n + 1
+           then (R.(a / i64 2), next, 0, coupled, n + 1
                 , n < o.halvings && (!good || R.(abs (a * down) > epsilon * abs s.cost)))
            else if coupled
            then let diagonal =
@@ -580,9 +586,10 @@ module newton_diagonal (R: float)
   def start [p] (o: options) (f: [p]t -> t) (x: [p]t) : state [p] =
     let zeros = map (const zero) x
     let nowhere =
-      { place = x, cost = zero, slope = zeros, diagonal = zeros, coupled = false, evaluations = 0
-      , done = false }
-    in measure o f true nowhere zeros
+      { place = x, cost = zero, slope = zeros, diagonal = zeros, coupled = false
+      , limit = zero, evaluations = 0, done = false }
+    let s = measure o f true nowhere zeros
+    in s with limit = s.cost
 
   def step [p] (o: options) (f: [p]t -> t) (s: state [p]) : state [p] =
     let bends = map (\c -> if is_finite c then R.abs c else zero) s.diagonal
