@@ -50,5 +50,5 @@ entry lasso [n] [d] (x: [n][d]f64) (y: [n]f64) =
   let w = px.place s
   let g = vjp fit w 1
   let right w g = if w == 0 then f64.abs g <= 0.1 + 1e-9 else f64.abs (g + 0.1 * f64.sgn w) <= 1e-9
-  in ( w, px.cost s, and (map2 right w g), length (filter (== 0) w) == 6
+  in (w, px.cost s, and (map2 right w g), length (filter (== 0) w) == 6
      , px.evaluations s <= 450)

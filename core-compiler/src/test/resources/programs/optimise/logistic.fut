@@ -72,7 +72,7 @@ entry solutions [n] [d] (x: [n][d]f64) (y: [n]f64) (solution: [d]f64) =
   let sp = px.minimise px.defaults 1000 1e-10 loss zero
   let sa =
     a.minimise (a.defaults with rate = 0.1 with schedule.decay = 0.995) 3000 1e-10 loss zero
-  in ( [ near (l.place sl), near (c.place sc), near (nd.place sd), near (g.place sg)
-       , near (px.place sp), near (a.place sa) ]
-     , [ l.evaluations sl <= 17, c.evaluations sc <= 30, nd.evaluations sd <= 45
-       , g.evaluations sg <= 190, px.evaluations sp <= 25, a.evaluations sa <= 600 ] )
+  in ([near (l.place sl), near (c.place sc), near (nd.place sd), near (g.place sg)
+       , near (px.place sp), near (a.place sa)]
+     , [l.evaluations sl <= 17, c.evaluations sc <= 30, nd.evaluations sd <= 45
+       , g.evaluations sg <= 190, px.evaluations sp <= 25, a.evaluations sa <= 600])

@@ -12,6 +12,6 @@ module outcome (R: float) (o: optimiser with t = R.t) = {
     let f (x: [p]t) = c.cost kind x
     let s = o.minimise options iterations tolerance f x
     let same (a: t) (b: t) = R.(a == b || isnan a && isnan b)
-    in ( o.settled tolerance s, o.done s, o.cost s, same (o.cost s) (f (o.place s))
+    in (o.settled tolerance s, o.done s, o.cost s, same (o.cost s) (f (o.place s))
        , R.(o.cost s <= f x) || R.isnan (f x), o.evaluations s <= bound)
 }

@@ -315,7 +315,10 @@ module proximal (R: float)
   type state [p] =
     { place: [p]t, cost: t, gradient: [p]t
     , best: { place: [p]t, cost: t, slope: [p]t }
-    , costs: [10]t, curvature: t, limit: t, evaluations: i64, done: bool }
+    , costs: [10]t, curvature: t
+    -- Steps without a better place where costs differ by no more than their rounding.
+    , idle: i64
+    , limit: t, evaluations: i64, done: bool }
   def place [p] (s: state [p]) : [p]t = s.best.place
   def cost [p] (s: state [p]) : t = s.best.cost
   def slope [p] (s: state [p]) : [p]t = s.best.slope
@@ -335,7 +338,7 @@ module proximal (R: float)
     let (cost, gradient) = whole o f x
     let slope = subgradient o.l1 x gradient
     in { place = x, cost, gradient, best = { place = x, cost, slope }, costs = replicate 10 cost
-       , curvature = o.curvature, limit = cost, evaluations = 1
+       , curvature = o.curvature, idle = 0, limit = cost, evaluations = 1
        , done = !usable cost gradient || flat slope }
 
   def step [p] (o: options) (f: [p]t -> t) (s: state [p]) : state [p] =
@@ -347,19 +350,26 @@ module proximal (R: float)
     let square = dot move move
     let better =
       R.(cost < s.best.cost) || as_good s.limit s.best.cost s.best.slope cost slope
-    let enough = R.(cost <= maximum s.costs - number 1e-4 * c * square) || better
+    let highest = R.maximum s.costs
+    let rounding = R.(i64 4 * epsilon * abs highest)
+    let hidden = R.(c * square <= rounding)
+    let enough =
+      better || R.(cost <= highest - number 1e-4 * c * square)
+      || hidden && R.(cost <= min s.limit (highest + rounding))
     let taken = !s.done && usable cost gradient && enough
     let bend = R.(dot move (map2 (-) gradient s.gradient) / square)
     let next = if is_finite bend && R.(bend > zero) then bend else R.(c / i64 10)
-    let invisible = R.(c * square <= epsilon * abs s.cost) && usable cost gradient
+    let idle = if better then 0 else s.idle + i64.bool hidden
     in if taken
        then { place = x, cost, gradient
             , best = if better then { place = x, cost, slope } else s.best
             , costs = map (\i -> if i == 0 then cost else s.costs[i - 1]) (iota 10)
-            , curvature = next, limit = s.limit, evaluations = s.evaluations + 1, done = flat slope }
+            , curvature = next, idle, limit = s.limit, evaluations = s.evaluations + 1
+            , done = flat slope || idle > 50 }
        else s with curvature = R.(i64 2 * c)
+              with idle = idle
               with evaluations = s.evaluations + 1
-              with done = (s.done || invisible || R.(square == zero) || R.(c > number 1e30))
+              with done = (s.done || idle > 50 || R.(square == zero) || R.(c > number 1e30))
 
   def minimise [p] (o: options) (iterations: i64) (tolerance: t) (f: [p]t -> t) (x: [p]t)
       : state [p] =
