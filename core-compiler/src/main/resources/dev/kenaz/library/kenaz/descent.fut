@@ -60,7 +60,8 @@ module line_search (R: float) = {
   -- `low` is the best point so far, and `high` the other end of the interval that has a solution;
   -- it is infinite as long as the interval has no end. What is not found at all is at distance 0.
   def strong_wolfe [p] 'e (c1: t) (c2: t) (trials: i64) (limit: t)
-                          (measure: [p]t -> (t, [p]t, e)) (x: [p]t) (cost: t) (slope: [p]t) (extra: e) (d: [p]t) (first: t) =
+                          (measure: [p]t -> (t, [p]t, e)) (x: [p]t) (cost: t) (slope: [p]t)
+                          (extra: e) (d: [p]t) (first: t) =
     let down = dot slope d
     let endless = { at = R.inf, cost = R.nan, along = R.nan }
     let start = { at = zero, cost, along = down, slope, extra }

@@ -177,7 +177,8 @@ module levenberg_marquardt (R: float)
   def start [p][r] (o: options) (f: [p]t -> [r]t) (x: [p]t) : state [p] =
     let (cost, slope, rows) = measure (kept o.dense p) f x
     in { place = x, cost, slope, rows, damping = o.damping, growth = R.i64 2, scale = zero
-       , forcing = number 0.1, limit = cost, evaluations = 1, done = !usable cost slope || flat slope }
+       , forcing = number 0.1, limit = cost, evaluations = 1
+       , done = !usable cost slope || flat slope }
 
   def step [p][r] (o: options) (f: [p]t -> [r]t) (s: state [p]) : state [p] =
     let q = length s.rows

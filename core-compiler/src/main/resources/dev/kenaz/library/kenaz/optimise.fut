@@ -46,7 +46,8 @@ module type optimiser = {
   -- | How often cost and gradient, or a product with the Hessian, were evaluated.
   val evaluations [p] : state [p] -> i64
   -- | The state after so many steps, or earlier once it is settled.
-  val minimise [p] : options -> (iterations: i64) -> (tolerance: t) -> ([p]t -> t) -> [p]t -> state [p]
+  val minimise [p] :
+    options -> (iterations: i64) -> (tolerance: t) -> ([p]t -> t) -> [p]t -> state [p]
 }
 
 -- | How the rate changes from step to step. The rate of step k is `rate` times these factors:
@@ -350,12 +351,12 @@ module proximal (R: float)
     let square = dot move move
     let better =
       R.(cost < s.best.cost) || as_good s.limit s.best.cost s.best.slope cost slope
-    let highest = R.maximum s.costs
-    let rounding = R.(i64 4 * epsilon * abs highest)
+    let ceiling = R.maximum s.costs
+    let rounding = R.(i64 4 * epsilon * abs ceiling)
     let hidden = R.(c * square <= rounding)
     let enough =
-      better || R.(cost <= highest - number 1e-4 * c * square)
-      || hidden && R.(cost <= min s.limit (highest + rounding))
+      better || R.(cost <= ceiling - number 1e-4 * c * square)
+      || hidden && R.(cost <= min s.limit (ceiling + rounding))
     let taken = !s.done && usable cost gradient && enough
     let bend = R.(dot move (map2 (-) gradient s.gradient) / square)
     let next = if is_finite bend && R.(bend > zero) then bend else R.(c / i64 10)
