@@ -38,7 +38,7 @@ final class WireValueTest {
           ArrayValue.ofLongs(numbers, 3, 5),
           ArrayValue.ofLongs(Prim.I16, numbers, 15),
           ArrayValue.ofLongs(new long[0], 0, 4),
-          ((ArrayValue) ArrayValue.ofLongs(numbers, 3, 5)).rows(1, 3),
+          ArrayValue.ofLongs(numbers, 3, 5).rows(1, 3),
           ScalarValue.i64(-7)
         }) {
       var wire = WireValue.of(value, most);
