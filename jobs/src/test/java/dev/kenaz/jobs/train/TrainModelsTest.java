@@ -87,8 +87,7 @@ final class TrainModelsTest {
   }
 
   /** Trains with other keys in the configuration. */
-  private TrainJob.Result train(String program, String more, Existing existing)
-      throws IOException {
+  private TrainJob.Result train(String program, String more, Existing existing) throws IOException {
     Files.writeString(folder.resolve("job.fut"), program);
     var json =
         """
@@ -200,7 +199,8 @@ final class TrainModelsTest {
     columns.put("price", ArrayValue.ofDoubles(new double[] {3, 5, 7, 9}, 4));
     ArrowOutput.write(folder.resolve("data.arrow"), columns, true);
     var end =
-        train(SUM, "\"optimiser\": {\"name\": \"l-bfgs\"}, \"parameters\": {\"kind\": " + kind + "}");
+        train(
+            SUM, "\"optimiser\": {\"name\": \"l-bfgs\"}, \"parameters\": {\"kind\": " + kind + "}");
     double expected = kind == 0 ? 0.16666 : kind == 1 ? 0 : 41;
     assertEquals(expected, end.losses().getLast(), 1e-4, said.toString());
     assertEquals(end.model(), ModelFolder.open(folder.resolve("out")).orElseThrow().model());
