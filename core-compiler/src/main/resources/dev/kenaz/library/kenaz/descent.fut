@@ -8,6 +8,8 @@ module vectors (R: float) = {
   def number (x: f64) : t = R.f64 x
   def dot [p] (x: [p]t) (y: [p]t) : t = R.sum (map2 (R.*) x y)
   def norm [p] (x: [p]t) : t = R.sqrt (dot x x)
+  -- | The length of `x - y`.
+  def distance [p] (x: [p]t) (y: [p]t) : t = norm (map2 (R.-) x y)
   -- | The largest absolute value; 0 of no numbers.
   def largest [p] (x: [p]t) : t = reduce R.max zero (map R.abs x)
   def scaled [p] (a: t) (x: [p]t) : [p]t = map (a R.*) x

@@ -5,6 +5,7 @@ import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.sweep.CellResult;
 import dev.kenaz.jobs.sweep.SweepJob;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.TrainConsole;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -55,7 +56,7 @@ public final class SweepCommand implements Callable<Integer> {
         SweepJob.read(
             config,
             System.out::println,
-            verbose.length > 0 ? l -> System.out.println("  " + l) : _ -> {});
+            verbose.length > 0 ? TrainConsole.lines(l -> System.out.println("  " + l)) : _ -> {});
     var results = job.run(existing);
     if (results.stream().anyMatch(CellResult::isBug)) {
       return ExitStatus.BUG;

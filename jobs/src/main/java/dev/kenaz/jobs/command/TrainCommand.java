@@ -1,7 +1,9 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.jobs.Screen;
 import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.TrainConsole;
 import dev.kenaz.jobs.train.TrainJob;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -21,10 +23,19 @@ public final class TrainCommand implements Callable<Integer> {
       description = "A configuration of a job; configs/schema/train.schema.json describes it.")
   private Path config;
 
-  @Option(
-      names = {"-v", "--verbose"},
-      description = "Also print all that Spark logs.")
-  private boolean verbose;
+  @ArgGroup private Noise noise = new Noise();
+
+  private static final class Noise {
+    @Option(
+        names = {"-q", "--quiet"},
+        description = "Print only warnings and errors.")
+    private boolean quiet;
+
+    @Option(
+        names = {"-v", "--verbose"},
+        description = "Also print all that Spark logs.")
+    private boolean verbose;
+  }
 
   @ArgGroup private Choice choice = new Choice();
 
@@ -40,9 +51,10 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    SparkLog.choose(verbose);
+    SparkLog.choose(noise.verbose);
     var existing = Existing.of(choice.resume, choice.overwrite);
-    TrainJob.read(config, System.out::println).run(existing);
+    var screen = Screen.standard(!noise.verbose);
+    TrainJob.read(config, new TrainConsole(screen, noise.quiet)).run(existing);
     return 0;
   }
 }

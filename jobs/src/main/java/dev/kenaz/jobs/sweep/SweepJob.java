@@ -15,6 +15,7 @@ import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.CostPicture;
 import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.TrainEvent;
 import dev.kenaz.jobs.train.TrainJob;
 import dev.kenaz.spark.SparkStart;
 import java.nio.file.Files;
@@ -37,14 +38,14 @@ import org.apache.spark.api.java.JavaSparkContext;
  * @param jobFolder the folder from which the job's relative paths start
  * @param output the sweep's folder
  * @param say takes lines for the user
- * @param details takes what the trainings report
+ * @param details is told what happens in the trainings
  */
 public record SweepJob(
     List<Cell> cells,
     Path jobFolder,
     OutputFolder output,
     Consumer<String> say,
-    Consumer<String> details) {
+    Consumer<TrainEvent> details) {
   /** How many curves are drawn at most: more can't be distinguished. */
   private static final int CURVES = 12;
 
@@ -53,7 +54,7 @@ public record SweepJob(
    *
    * @throws UserError K7001 to K7006, for any of the jobs it stands for
    */
-  public static SweepJob read(Path file, Consumer<String> say, Consumer<String> details) {
+  public static SweepJob read(Path file, Consumer<String> say, Consumer<TrainEvent> details) {
     var config = ConfigReader.readSweep(file);
     var folder = file.toAbsolutePath().normalize().getParent();
     var jobFile =

@@ -41,7 +41,12 @@ record JobSteps(
   private Place place(List<Value> results) {
     double loss = ((ScalarValue) results.getFirst()).asDouble();
     boolean done = ((ScalarValue) results.get(1)).asBoolean();
-    return new Place(hasLoss ? loss : Double.NaN, done, results.subList(2, results.size()));
+    if (start.isEmpty()) {
+      return new Place(hasLoss ? loss : Double.NaN, done, results.subList(2, results.size()));
+    }
+    double gradient = ((ScalarValue) results.get(2)).asDouble();
+    double step = ((ScalarValue) results.get(3)).asDouble();
+    return new Place(loss, done, gradient, step, results.subList(4, results.size()));
   }
 
   @Override

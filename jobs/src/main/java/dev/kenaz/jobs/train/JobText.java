@@ -30,12 +30,12 @@ import java.util.stream.Stream;
  */
 record JobText(JobProgram program) {
   /**
-   * The entry that gives loss, whether nothing improves any more, and the state at the start. A
-   * program with a step of its own has none.
+   * The entry that gives loss, whether nothing improves any more, the length of the gradient, that
+   * of the step, and the state at the start. A program with a step of its own has none.
    */
   static final String START = "kenaz_start";
 
-  /** The entry that gives the same after another step. */
+  /** The entry that gives the same after another step; without lengths if the step is one's own. */
   static final String NEXT = "kenaz_next";
 
   /** The entry that gives the options of an optimiser. */
@@ -137,17 +137,32 @@ record JobText(JobProgram program) {
     var at = "(\\kenaz_v -> let kenaz_model = kenaz_vector.unpack_%s kenaz_model kenaz_v in %s)";
     var objective = at.formatted(t, loss.call());
     var told =
-        "(kenaz_optimiser.cost kenaz_to, kenaz_optimiser.settled %s kenaz_to, kenaz_to)"
-            .formatted(OptimiserChoice.literal(tolerance));
+        """
+        (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.settled %s kenaz_to,
+              kenaz_vectors.norm (kenaz_optimiser.slope kenaz_to), %s, kenaz_to)\
+        """;
+    var end = OptimiserChoice.literal(tolerance);
+    var far =
+        "kenaz_vectors.distance (kenaz_optimiser.place kenaz_to)"
+            + " (kenaz_optimiser.place kenaz_state)";
     var start =
         "let kenaz_to = kenaz_optimiser.start kenaz_options %s (kenaz_vector.pack_%s kenaz_model)";
     var next = "let kenaz_to = kenaz_optimiser.step kenaz_options %s kenaz_state";
     return behind(
         optimiser(module, options)
             + "module kenaz_vector = import \"kenaz/vector\"\n\n"
-            + overData(START, List.of(MODEL), List.of(loss), start.formatted(objective, t), told)
             + overData(
-                NEXT, List.of("kenaz_state", MODEL), List.of(loss), next.formatted(objective), told)
+                START,
+                List.of(MODEL),
+                List.of(loss),
+                start.formatted(objective, t),
+                told.formatted(end, "0f64"))
+            + overData(
+                NEXT,
+                List.of("kenaz_state", MODEL),
+                List.of(loss),
+                next.formatted(objective),
+                told.formatted(end, far))
             + """
             entry kenaz_read kenaz_state kenaz_model =
               %s
@@ -161,8 +176,10 @@ record JobText(JobProgram program) {
   private String optimiser(String module, String options) {
     return """
     module kenaz_library = import "kenaz/optimise"
-    module kenaz_optimiser = kenaz_library.%s %s
-    def kenaz_options = kenaz_optimiser.defaults%s
+    module kenaz_optimiser = kenaz_library.%1$s %2$s
+    module kenaz_lines = import "kenaz/descent"
+    module kenaz_vectors = kenaz_lines.vectors %2$s
+    def kenaz_options = kenaz_optimiser.defaults%3$s
     """
         .formatted(module, program.lossType().text(), options);
   }

@@ -21,7 +21,6 @@ import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -36,13 +35,15 @@ import org.apache.spark.api.java.JavaSparkContext;
  *
  * @param document the configuration as it is written
  * @param folder the folder from which its relative paths start
- * @param say takes lines for the user
+ * @param observer is told what happens
  */
-public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consumer<String> say) {
+public record TrainJob(
+    TrainConfig config, JsonNode document, Path folder, Consumer<TrainEvent> observer) {
 
-  public static TrainJob read(Path file, Consumer<String> say) {
+  public static TrainJob read(Path file, Consumer<TrainEvent> observer) {
     var parent = file.toAbsolutePath().normalize().getParent();
-    return new TrainJob(ConfigReader.readTrain(file), ConfigReader.document(file), parent, say);
+    return new TrainJob(
+        ConfigReader.readTrain(file), ConfigReader.document(file), parent, observer);
   }
 
   private OutputFolder output() {
@@ -101,8 +102,8 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
           "name another output, or pass --overwrite");
     }
     var d = there.document();
-    say.accept("the training is finished, after " + d.iterations() + " iterations:");
-    say.accept("model    " + there.path().resolve(OutputFolder.MODEL_ARROW));
+    observer.accept(
+        TrainEvent.Model.before(d.iterations(), there.path().resolve(OutputFolder.MODEL_ARROW)));
     return new Result(d.iterations(), d.losses(), d.seconds(), there.model(), d.rows());
   }
 
@@ -156,7 +157,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
             spark,
             prepared.data(),
             partitions.isPresent() ? OptionalInt.of(partitions.get()) : OptionalInt.empty());
-    introduce(spark, data);
+    observer.accept(started(spark, data));
     var trainer = prepared.trainer();
     var steps = trainer.on(data);
     var toPutAside = new AtomicBoolean(prepared.existing() == OutputFolder.Existing.OVERWRITE);
@@ -167,17 +168,17 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
           }
         };
     var loop = loop(prepared, makeRoom);
-    prepared.resumed().ifPresent(s -> say.accept("resuming after iteration " + s.iteration()));
+    prepared.resumed().ifPresent(s -> observer.accept(new TrainEvent.Resumed(s.iteration())));
     var end =
         prepared.resumed().isPresent()
             ? loop.goOn(steps, prepared.resumed().get())
             : loop.run(steps, trainer.init(data));
     var model = trainer.model(end);
     var metrics = trainer.metrics(data, model);
-    metrics.forEach((name, value) -> say.accept(name + "  " + value));
     makeRoom.run();
-    ModelFolder.write(prepared.output(), document(prepared, end, model, metrics, data), model, end)
-        .forEach(say);
+    var document = document(prepared, end, model, metrics, data);
+    var files = ModelFolder.write(prepared.output(), document, model, end);
+    observer.accept(new TrainEvent.Model(null, metrics, files));
     prepared.output().discard();
     return new Result(end.iteration(), end.losses(), end.seconds(), model, data.rows());
   }
@@ -215,7 +216,7 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
           makeRoom.run();
           Checkpoint.write(prepared.output(), subject(prepared.trainer()), state);
         },
-        say);
+        observer);
   }
 
   /** Returns what a resumed training must have too. */
@@ -236,14 +237,15 @@ public record TrainJob(TrainConfig config, JsonNode document, Path folder, Consu
     return parts;
   }
 
-  private void introduce(JavaSparkContext spark, JobData data) {
-    say.accept(
-        String.format(
-            Locale.ROOT,
-            "%,d rows in %d partitions on Spark %s, backend %s",
-            data.rows(),
-            data.cuts().getFirst().pieces(),
-            spark.master(),
-            config.spark().backend().text()));
+  private TrainEvent.Started started(JavaSparkContext spark, JobData data) {
+    return new TrainEvent.Started(
+        config.program(),
+        data.rows(),
+        data.cuts().getFirst().pieces(),
+        spark.master(),
+        config.spark().backend().text(),
+        config.iterations(),
+        OwnProcess.version(),
+        Runtime.version().toString());
   }
 }

@@ -7,6 +7,7 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -19,14 +20,14 @@ import java.util.function.Supplier;
  * @param checkpointEvery how many steps there are from one checkpoint to the next; 0 for no
  *     checkpoints
  * @param checkpoint keeps a state
- * @param progress takes a line for each iteration
+ * @param observer is told what happens
  */
 public record Training(
     int iterations,
     double tolerance,
     int checkpointEvery,
     Consumer<TrainState> checkpoint,
-    Consumer<String> progress) {
+    Consumer<TrainEvent> observer) {
 
   /** The place after a step, with the time that it took. */
   private record Timed(Steps.Place place, double seconds) {
@@ -52,18 +53,27 @@ public record Training(
   /** Continues a training. */
   public TrainState goOn(Steps steps, TrainState from) {
     var state = from;
-    while (state.iteration() < iterations && !settled(state)) {
+    while (why(state) == null) {
       var at = state;
-      if (at.place().done()) {
-        progress.accept("no step improves the loss any more");
-        break;
-      }
       state = told(steps, at, Timed.of(() -> steps.next(at.place(), at.like())));
       if (checkpointEvery > 0 && state.iteration() % checkpointEvery == 0) {
         checkpoint.accept(state);
+        observer.accept(new TrainEvent.Checkpoint(state.iteration()));
       }
     }
-    return steps.hasLoss() ? end(state) : state;
+    var end = steps.hasLoss() ? end(state) : state;
+    var loss = steps.hasLoss() ? end.loss() : null;
+    observer.accept(new TrainEvent.Ended(end.iteration(), loss, why(state)));
+    return end;
+  }
+
+  /** Returns why a training ends here; null if it goes on. */
+  private TrainEvent.Reason why(TrainState s) {
+    return s.iteration() >= iterations
+        ? TrainEvent.Reason.ITERATIONS
+        : settled(s)
+            ? TrainEvent.Reason.TOLERANCE
+            : s.place().done() ? TrainEvent.Reason.DONE : null;
   }
 
   private boolean settled(TrainState s) {
@@ -91,7 +101,7 @@ public record Training(
         best = new TrainState.Best(iteration, step.place);
       }
     }
-    progress.accept(line(iteration, losses, step.seconds, steps.rows()));
+    observer.accept(event(iteration, losses, step, steps.rows()));
     return new TrainState(iteration, before.like(), step.place, losses, seconds, best);
   }
 
@@ -106,10 +116,9 @@ public record Training(
     if (last.loss() <= first) {
       return last;
     }
-    progress.accept(
-        String.format(
-            Locale.ROOT,
-            "warning: training ends at a loss of %.6e, above the %.6e at its start. %s: loss %.6e. "
+    observer.accept(
+        warning(
+            "training ends at a loss of %.6e, above the %.6e at its start. %s: loss %.6e. "
                 + "A smaller optimiser.rate may help.",
             last.loss(),
             first,
@@ -134,22 +143,25 @@ public record Training(
     }
   }
 
-  private static String line(int iteration, List<Double> losses, double seconds, long rows) {
+  private static TrainEvent.Iteration event(
+      int iteration, List<Double> losses, Timed step, long rows) {
     double change = change(losses);
-    var loss =
-        losses.isEmpty()
-            ? ""
-            : String.format(
-                Locale.ROOT,
-                "  loss %.6e  change %s",
-                losses.getLast(),
-                Double.isNaN(change) ? "         " : String.format(Locale.ROOT, "%+.2e", change));
-    return String.format(
-        Locale.ROOT,
-        "iteration %3d%s  %6.3f s  %,.0f rows/s",
+    return new TrainEvent.Iteration(
         iteration,
-        loss,
-        seconds,
-        rows / seconds);
+        losses.isEmpty() ? null : losses.getLast(),
+        known(change),
+        Map.of(),
+        known(step.place.gradient()),
+        known(step.place.step()),
+        step.seconds,
+        rows / step.seconds);
+  }
+
+  private static Double known(double number) {
+    return Double.isNaN(number) ? null : number;
+  }
+
+  private static TrainEvent.Warning warning(String format, Object... numbers) {
+    return new TrainEvent.Warning(String.format(Locale.ROOT, format, numbers));
   }
 }

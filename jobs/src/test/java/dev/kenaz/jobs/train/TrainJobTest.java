@@ -83,7 +83,7 @@ final class TrainJobTest {
 
   private TrainJob.Result train(String config, Existing existing) throws IOException {
     var file = Files.writeString(folder.resolve("job.json"), config);
-    return TrainJob.read(file, said::add).run(existing);
+    return TrainJob.read(file, TrainConsole.lines(said::add)).run(existing);
   }
 
   private static String config(int partitions) {

@@ -54,6 +54,7 @@ final class TrainModelsTest {
 
   @TempDir Path folder;
   private final List<String> said = new ArrayList<>();
+  private final List<TrainEvent> events = new ArrayList<>();
 
   @BeforeAll
   static void open() {
@@ -65,6 +66,8 @@ final class TrainModelsTest {
     spark.close();
   }
 
+  private double[][] numbers;
+
   /** The price is 3 area - 2 rooms + 7. */
   @BeforeEach
   void writeData() {
@@ -73,7 +76,7 @@ final class TrainModelsTest {
 
   private void write(int n) {
     var random = new Random(3);
-    var numbers = new double[3][n];
+    numbers = new double[3][n];
     for (int i = 0; i < n; i++) {
       numbers[0][i] = 1 + random.nextGaussian();
       numbers[1][i] = random.nextInt(5);
@@ -100,7 +103,9 @@ final class TrainModelsTest {
         """
             .formatted(more.isEmpty() ? "" : ", " + more);
     var document = new ObjectMapper().readTree(json);
-    return new TrainJob(ConfigReader.train(document, "job"), document, folder, said::add)
+    var console = TrainConsole.lines(said::add);
+    var config = ConfigReader.train(document, "job");
+    return new TrainJob(config, document, folder, console.andThen(events::add))
         .run(existing, spark);
   }
 
@@ -144,6 +149,34 @@ final class TrainModelsTest {
     assertEquals(200, folder.document().metrics().get("rows"));
     var history = Files.readAllLines(this.folder.resolve("out/history.jsonl"));
     assertEquals(end.seconds().size(), history.size());
+  }
+
+  /** The gradient at zero is known, and so is the length of the first step against it. */
+  @Test
+  void eventsTellOfGradientAndStep() throws IOException {
+    var rate = "{ \"name\": \"gradient-descent\", \"rate\": 0.001 }, \"iterations\": 2";
+    train(RIDGE, "\"optimiser\": " + rate + ", \"parameters\": {\"lambda\": 0}");
+    var steps =
+        events.stream()
+            .filter(TrainEvent.Iteration.class::isInstance)
+            .map(TrainEvent.Iteration.class::cast)
+            .toList();
+    assertEquals(List.of(0, 1, 2), steps.stream().map(TrainEvent.Iteration::iteration).toList());
+    double[] slope = new double[3];
+    for (int i = 0; i < 200; i++) {
+      slope[0] += numbers[0][i] * numbers[2][i] / 100;
+      slope[1] += numbers[1][i] * numbers[2][i] / 100;
+      slope[2] += numbers[2][i] / 100;
+    }
+    double length = Math.sqrt(java.util.Arrays.stream(slope).map(x -> x * x).sum());
+    assertEquals(length, steps.getFirst().gradient(), 1e-9);
+    assertEquals(0, steps.getFirst().step());
+    assertEquals(0.001 * length, steps.get(1).step(), 1e-9);
+    assertTrue(steps.get(1).gradient() < length);
+    assertEquals(steps.get(2).loss() / steps.get(1).loss() - 1, steps.get(2).change(), 1e-12);
+    assertEquals(
+        List.of("Started", "Iteration", "Iteration", "Iteration", "Ended", "Model"),
+        events.stream().map(e -> e.getClass().getSimpleName()).toList());
   }
 
   @ParameterizedTest

@@ -57,7 +57,7 @@ final class TrainingTest {
   private final List<TrainState> checkpoints = new ArrayList<>();
 
   private Training loop(int iterations, double tolerance) {
-    return new Training(iterations, tolerance, 3, checkpoints::add, said::add);
+    return new Training(iterations, tolerance, 3, checkpoints::add, TrainConsole.lines(said::add));
   }
 
   private static List<Value> model(TrainState state) {
@@ -71,6 +71,20 @@ final class TrainingTest {
     assertEquals(List.of(ScalarValue.f64(0.625)), model(end));
     assertEquals(5, end.seconds().size());
     assertEquals(5, said.size());
+  }
+
+  @Test
+  void eventsComeInOrder() {
+    var events = new ArrayList<TrainEvent>();
+    new Training(2, 0, 2, checkpoints::add, events::add).run(new Numbers(x -> 2 * x, true), TEN);
+    assertEquals(
+        List.of("Iteration", "Iteration", "Iteration", "Checkpoint", "Warning", "Ended"),
+        events.stream().map(e -> e.getClass().getSimpleName()).toList());
+    var second = (TrainEvent.Iteration) events.get(1);
+    assertEquals(400, second.loss());
+    assertEquals(3, second.change());
+    assertEquals(7, second.rowsPerSecond() * second.seconds(), 1e-6);
+    assertEquals(new TrainEvent.Ended(2, 100.0, TrainEvent.Reason.ITERATIONS), events.getLast());
   }
 
   @Test

@@ -1,0 +1,76 @@
+package dev.kenaz.jobs;
+
+import java.io.PrintStream;
+import java.util.function.Consumer;
+
+/**
+ * Takes lines for a user, and a line that is rewritten as long as something goes on. Without a
+ * terminal nothing is rewritten.
+ */
+public final class Screen {
+  /** Goes to the begin of the line and empties it; what is written next does not wrap. */
+  private static final String EMPTY = "\r\033[K";
+
+  private static final String CUT = "\033[?7l";
+  private static final String WRAP = "\033[?7h";
+
+  /** People can't read more often. */
+  private static final long PAUSE = 50_000_000;
+
+  private final Consumer<String> say;
+  private final PrintStream terminal;
+  private boolean shows;
+  private long shown;
+
+  private Screen(Consumer<String> say, PrintStream terminal) {
+    this.say = say;
+    this.terminal = terminal;
+  }
+
+  /** Returns a screen on which all lines stay. */
+  public static Screen lines(Consumer<String> say) {
+    return new Screen(say, null);
+  }
+
+  /** Returns a screen that rewrites lines, whatever the stream is. */
+  public static Screen rewriting(PrintStream out) {
+    return new Screen(out::println, out);
+  }
+
+  /** Returns the standard output, which rewrites lines if it is a terminal that can do so. */
+  public static Screen standard(boolean rewrites) {
+    var console = System.console();
+    boolean able = console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
+    return able && rewrites ? rewriting(System.out) : lines(System.out::println);
+  }
+
+  public boolean rewrites() {
+    return terminal != null;
+  }
+
+  /** Prints a line that stays. */
+  public void say(String line) {
+    clear();
+    say.accept(line);
+  }
+
+  /** Shows a line until there is another one. Without a terminal it isn't shown. */
+  public void show(String line) {
+    long now = System.nanoTime();
+    if (rewrites() && (!shows || now - shown > PAUSE)) {
+      terminal.print(EMPTY + CUT + line + WRAP);
+      terminal.flush();
+      shows = true;
+      shown = now;
+    }
+  }
+
+  /** Removes the line that is shown. */
+  public void clear() {
+    if (shows) {
+      terminal.print(EMPTY);
+      terminal.flush();
+      shows = false;
+    }
+  }
+}
