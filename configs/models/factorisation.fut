@@ -1,0 +1,56 @@
+-- | Factorisation of a sparse matrix of ratings by alternating least squares: a rating is about the
+-- inner product of a user's factors and an item's (Zhou et al., 2008; the penalty of a row counts
+-- its ratings).
+--
+-- Columns, a row for each rating: `user` and `item`, numbers from 0, and `rating`.
+
+open import "start"
+
+type model [u] [i] [k] = {users: [u][k]f64, items: [i][k]f64}
+
+-- | `users` and `items` say how many there are. Factors begin as small numbers that look random.
+entry init (users: i64) (items: i64) (rank: i64) (seed: i64) : model [users] [items] [rank] =
+  let start seed rows =
+    tabulate_2d rows rank (\i j -> normal seed (i * rank + j) / f64.sqrt (f64.i64 rank))
+  in {users = start seed users, items = start (seed + 1) items}
+
+-- | The solution of a positive definite system, by elimination.
+def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =
+  let (_, x) =
+    loop (a, b) = (a, b) for i < k do
+      let row = map (/ a[i, i]) a[i]
+      let y = b[i] / a[i, i]
+      let eliminate j (r: [k]f64) (z: f64) =
+        if j == i then (row, y) else (map2 (\r p -> r - a[j, i] * p) r row, z - a[j, i] * y)
+      in unzip (map3 eliminate (iota k) a b)
+  in x
+
+-- | The factors of the rows that `row` numbers, for given factors of the others.
+def half [n] [r] [c] [k] (old: [r][k]f64) (row: [n]i64) (col: [n]i64) (rating: [n]f64)
+                         (others: [c][k]f64) (l2: f64) : [r][k]f64 =
+  let plus a b = map2 (map2 (+)) a b
+  let outer f = map (\a -> map (\b -> a * b) f) f
+  let squares =
+    hist plus (replicate k (replicate k 0)) r row (map (\c -> outer others[c]) col)
+  let targets =
+    hist (map2 (+)) (replicate k 0) r row (map2 (\c v -> map (* v) others[c]) col rating)
+  let counts = hist (+) 0 r row (map (const 1f64) row)
+  let of_row o a b count =
+    if count == 0
+    then o
+    else solve (tabulate_2d k k (\i j -> a[i, j] + l2 * count * f64.bool (i == j))) b
+  in map4 of_row old squares targets counts
+
+def squared_error [n] [u] [i] [k] (m: model [u] [i] [k]) (user: [n]i64) (item: [n]i64) (rating: [n]f64) : f64 =
+  f64.sum (map3 (\u i r -> (f64.sum (map2 (*) m.users[u] m.items[i]) - r) ** 2) user item rating)
+
+entry step [n] [u] [i] [k] (m: model [u] [i] [k]) (user: [n]i64) (item: [n]i64) (rating: [n]f64) (l2: f64)
+  : model [u] [i] [k] =
+  let users = half m.users user item rating m.items l2
+  in {users, items = half m.items item user rating users l2}
+
+entry metrics [n] [u] [i] [k] (m: model [u] [i] [k]) (user: [n]i64) (item: [n]i64) (rating: [n]f64) : {rmse: f64} =
+  {rmse = f64.sqrt (squared_error m user item rating / f64.i64 n)}
+
+entry predict [n] [u] [i] [k] (m: model [u] [i] [k]) (user: [n]i64) (item: [n]i64) : [n]f64 =
+  map2 (\u i -> f64.sum (map2 (*) m.users[u] m.items[i])) user item

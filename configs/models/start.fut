@@ -1,0 +1,29 @@
+-- | Where models begin: numbers that look random, and rows of the data that are far from each other.
+
+-- | The number from 0 to less than 1 that belongs to a seed and to `i` (SplitMix64; Steele, Lea and
+-- Flood, "Fast splittable pseudorandom number generators", 2014).
+def uniform (seed: i64) (i: i64) : f64 =
+  let z = u64.i64 i * 0x9E3779B97F4A7C15 + u64.i64 seed * 0xD1B54A32D192ED03 + 0x9E3779B97F4A7C15
+  let z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9
+  let z = (z ^ (z >> 27)) * 0x94D049BB133111EB
+  in f64.u64 ((z ^ (z >> 31)) >> 11) / 9007199254740992
+
+-- | A number with the normal distribution, of mean 0 and variance 1 (Box and Muller, 1958).
+def normal (seed: i64) (i: i64) : f64 =
+  f64.sqrt (-2 * f64.log (1 - uniform seed (2 * i))) * f64.cos (2 * f64.pi * uniform seed (2 * i + 1))
+
+def squared_distance [d] (a: [d]f64) (b: [d]f64) : f64 = f64.sum (map2 (\x y -> (x - y) ** 2) a b)
+
+-- | `k` rows, the first by chance, each other one with a probability that is proportional to the
+-- square of its distance from the nearest one before it (k-means++; Arthur and Vassilvitskii, 2007).
+-- Where all rows are chosen already, rows repeat.
+def plus_plus [n] [d] (seed: i64) (k: i64) (x: [n][d]f64) : [k][d]f64 =
+  let first = x[i64.f64 (uniform seed 0 * f64.i64 n)]
+  let (centres, _) =
+    loop (centres, nearest) = (replicate k first, map (squared_distance first) x)
+    for c in 1..<k do
+      let reached = scan (+) 0 nearest
+      let goal = uniform seed c * reached[n - 1]
+      let row = x[i64.min (n - 1) (i64.sum (map (\r -> i64.bool (r <= goal)) reached))]
+      in (centres with [c] = copy row, map2 (\old x -> f64.min old (squared_distance row x)) nearest x)
+  in centres
