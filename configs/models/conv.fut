@@ -3,7 +3,8 @@
 -- Columns: `x`, the 784 pixels of an image, from 0 to 255, and `y`, the number of the class, from 0 to
 -- `classes` - 1.
 
-open import "start"
+open import "common"
+open class_scores f32
 
 type model [f] [g] [c] =
   {first: {weights: [f][5][5]f32, bias: [f]f32},
@@ -45,15 +46,6 @@ def scores [f] [g] [c] (m: model [f] [g] [c]) (x: [784]f32) : [c]f32 =
   let image = [unflatten (sized (28 * 28) (map (/ 255) x))]
   let features = layer 4 (layer 12 image (map (\w -> [w]) m.first.weights) m.first.bias) m.second.weights m.second.bias
   in map2 (\w b -> b + sum_3d (map2 (map2 (map2 (*))) w features)) m.output.weights m.output.bias
-
-def logsumexp [k] (s: [k]f32) : f32 =
-  let most = f32.maximum s
-  in most + f32.log (f32.sum (map (\s -> f32.exp (s - most)) s))
-
-def class [k] (s: [k]f32) : i64 =
-  (reduce_comm (\(s, i) (t, j) -> if s > t || (s == t && i < j) then (s, i) else (t, j))
-               (-f32.inf, k)
-               (zip s (iota k))).1
 
 -- | The mean of the negative logarithms of the likelihoods.
 entry loss [n] [f] [g] [c] (m: model [f] [g] [c]) (x: [n][784]f32) (y: [n]i64) : f32 =

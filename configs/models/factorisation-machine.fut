@@ -3,7 +3,7 @@
 --
 -- Columns: `x`, the features, and `y`, the number to predict.
 
-open import "start"
+open import "common"
 
 type model [d] [k] = {bias: f64, weights: [d]f64, factors: [d][k]f64}
 

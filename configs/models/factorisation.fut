@@ -4,7 +4,7 @@
 --
 -- Columns, a row for each rating: `user` and `item`, numbers from 0, and `rating`.
 
-open import "start"
+open import "common"
 
 type model [u] [i] [k] = {users: [u][k]f64, items: [i][k]f64}
 

@@ -7,13 +7,10 @@
 --
 -- Columns: `x`, the points.
 
-open import "start"
+open import "common"
+open class_scores f64
 
 type model [k] [d] = {logits: [k]f64, means: [k][d]f64, logs: [k][d]f64, below: [k][d][d]f64}
-
-def logsumexp [k] (s: [k]f64) : f64 =
-  let most = f64.maximum s
-  in most + f64.log (f64.sum (map (\s -> f64.exp (s - most)) s))
 
 def weights [k] (logits: [k]f64) : [k]f64 =
   let whole = logsumexp logits
@@ -106,9 +103,7 @@ entry init [n] [d] (x: [n][d]f64) (components: i64) (seed: i64) (floor: f64) : m
 entry predict [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : {component: [n]i64, probability: [n]f64} =
   let of_row x =
     let s = densities m x
-    let (most, c) =
-      reduce_comm (\(a, i) (b, j) -> if a > b || (a == b && i < j) then (a, i) else (b, j)) (-f64.inf, k)
-                  (zip s (iota k))
-    in (c, f64.exp (most - logsumexp s))
+    let c = class s
+    in (c, f64.exp (s[c] - logsumexp s))
   let (components, probabilities) = unzip (map of_row x)
   in {component = components, probability = probabilities}

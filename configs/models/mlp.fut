@@ -3,7 +3,8 @@
 -- Columns: `x`, the features, which `scale` brings to numbers of about 1, and `y`, the number of the
 -- class, from 0 to `classes` - 1.
 
-open import "start"
+open import "common"
+open class_scores f32
 
 type layer [a] [b] = {weights: [b][a]f32, bias: [b]f32}
 type model [d] [h] [c] = {hidden: layer [d] [h], output: layer [h] [c]}
@@ -21,15 +22,6 @@ def apply [a] [b] (l: layer [a] [b]) (x: [a]f32) : [b]f32 =
 
 def scores [d] [h] [c] (m: model [d] [h] [c]) (scale: f32) (x: [d]f32) : [c]f32 =
   map (* scale) x |> apply m.hidden |> map (f32.max 0) |> apply m.output
-
-def logsumexp [k] (s: [k]f32) : f32 =
-  let most = f32.maximum s
-  in most + f32.log (f32.sum (map (\s -> f32.exp (s - most)) s))
-
-def class [k] (s: [k]f32) : i64 =
-  (reduce_comm (\(s, i) (t, j) -> if s > t || (s == t && i < j) then (s, i) else (t, j))
-               (-f32.inf, k)
-               (zip s (iota k))).1
 
 -- | The mean of the negative logarithms of the likelihoods.
 entry loss [n] [d] [h] [c] (m: model [d] [h] [c]) (x: [n][d]f32) (y: [n]i64) (scale: f32) : f32 =

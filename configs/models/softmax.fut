@@ -2,6 +2,9 @@
 --
 -- Columns: `x`, the features, and `y`, the number of the class, from 0 to `classes` - 1.
 
+open import "common"
+open class_scores f64
+
 type model [k] [d] = {weights: [k][d]f64, bias: [k]f64}
 
 entry init [n] [d] (_x: [n][d]f64) (classes: i64) : model [classes] [d] =
@@ -10,10 +13,6 @@ entry init [n] [d] (_x: [n][d]f64) (classes: i64) : model [classes] [d] =
 def scores [k] [d] (m: model [k] [d]) (x: [d]f64) : [k]f64 =
   map2 (\w b -> f64.sum (map2 (*) w x) + b) m.weights m.bias
 
-def logsumexp [k] (s: [k]f64) : f64 =
-  let most = f64.maximum s
-  in most + f64.log (f64.sum (map (\s -> f64.exp (s - most)) s))
-
 def surprise [k] [d] (m: model [k] [d]) (x: [d]f64) (y: i64) : f64 =
   let s = scores m x
   in logsumexp s - s[y]
@@ -21,11 +20,6 @@ def surprise [k] [d] (m: model [k] [d]) (x: [d]f64) (y: i64) : f64 =
 entry loss [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) (y: [n]i64) (l2: f64) : f64 =
   f64.sum (map2 (surprise m) x y) / f64.i64 n
   + l2 / 2 * f64.sum (map (\w -> f64.sum (map (** 2) w)) m.weights)
-
-def class [k] (s: [k]f64) : i64 =
-  (reduce_comm (\(s, i) (t, j) -> if s > t || (s == t && i < j) then (s, i) else (t, j))
-               (-f64.inf, k)
-               (zip s (iota k))).1
 
 entry predict [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : {class: [n]i64, probability: [n]f64} =
   let of_row x =

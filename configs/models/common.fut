@@ -1,4 +1,19 @@
--- | Where models begin: numbers that look random, and rows of the data that are far from each other.
+-- | What several models use: the classes of scores, numbers that look random, and rows of the data that
+-- are far from each other.
+
+-- | Scores are logarithms of weights.
+module class_scores (R: real) = {
+  -- | The logarithm of the sum of the weights. No exponential in it can overflow.
+  def logsumexp [k] (s: [k]R.t) : R.t =
+    let most = R.maximum s
+    in most R.+ R.log (R.sum (map (\s -> R.exp (s R.- most)) s))
+
+  -- | The number of the highest score; of equal ones, the first.
+  def class [k] (s: [k]R.t) : i64 =
+    (reduce_comm (\(s, i) (t, j) -> if s R.> t || (s R.== t && i < j) then (s, i) else (t, j))
+                 (R.lowest, k)
+                 (zip s (iota k))).1
+}
 
 -- | The number from 0 to less than 1 that belongs to a seed and to `i` (SplitMix64; Steele, Lea and
 -- Flood, "Fast splittable pseudorandom number generators", 2014).
