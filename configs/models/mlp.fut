@@ -14,7 +14,7 @@ def start_layer (seed: i64) (a: i64) (b: i64) : layer [a] [b] =
   let deviation = f64.sqrt (2 / f64.i64 a)
   in {weights = tabulate_2d b a (\i j -> f32.f64 (deviation * normal seed (i * a + j))), bias = replicate b 0}
 
-entry init [n] [d] (_x: [n][d]f32) (seed: i64) (hidden: i64) (classes: i64) : model [d] [hidden] [classes] =
+entry init [n] [d] (x: [n][d]f32) (seed: i64) (hidden: i64) (classes: i64) : model [d] [hidden] [classes] =
   {hidden = start_layer seed d hidden, output = start_layer (seed + 1) hidden classes}
 
 def apply [a] [b] (l: layer [a] [b]) (x: [a]f32) : [b]f32 =

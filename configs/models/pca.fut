@@ -5,7 +5,7 @@
 
 type model [k] [d] = {mean: [d]f64, components: [k][d]f64, variances: [k]f64}
 
-entry init [n] [d] (_x: [n][d]f64) (components: i64) : model [components] [d] =
+entry init [n] [d] (x: [n][d]f64) (components: i64) : model [components] [d] =
   {mean = replicate d 0, components = replicate components (replicate d 0), variances = replicate components 0}
 
 -- | One rotation makes the elements (p, q) and (q, p) of a symmetric matrix zero. `v` collects the

@@ -6,7 +6,7 @@
 type model [d] = {weights: [d]f64, bias: f64}
 
 -- | The first model predicts the mean count of the sample everywhere.
-entry init [n] [d] (_x: [n][d]f64) (y: [n]f64) : model [d] =
+entry init [n] [d] (x: [n][d]f64) (y: [n]f64) : model [d] =
   let mean = f64.sum y / f64.i64 n
   in {weights = replicate d 0, bias = if mean > 0 then f64.log mean else 0}
 

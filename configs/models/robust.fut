@@ -5,7 +5,7 @@
 
 type model [d] = {weights: [d]f64, bias: f64}
 
-entry init [n] [d] (_x: [n][d]f64) : model [d] = {weights = replicate d 0, bias = 0}
+entry init [n] [d] (x: [n][d]f64) : model [d] = {weights = replicate d 0, bias = 0}
 
 def value [d] (m: model [d]) (x: [d]f64) : f64 = f64.sum (map2 (*) m.weights x) + m.bias
 

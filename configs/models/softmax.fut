@@ -7,7 +7,7 @@ open class_scores f64
 
 type model [k] [d] = {weights: [k][d]f64, bias: [k]f64}
 
-entry init [n] [d] (_x: [n][d]f64) (classes: i64) : model [classes] [d] =
+entry init [n] [d] (x: [n][d]f64) (classes: i64) : model [classes] [d] =
   {weights = replicate classes (replicate d 0), bias = replicate classes 0}
 
 def scores [k] [d] (m: model [k] [d]) (x: [d]f64) : [k]f64 =

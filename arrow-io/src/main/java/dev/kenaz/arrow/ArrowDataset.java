@@ -104,12 +104,8 @@ public final class ArrowDataset {
         row = Math.addExact(row, b.rows());
       }
     }
-    return new ArrowDataset(
-        first.columns(),
-        select(first.columns(), options.columns(), first.name()),
-        options,
-        first.name(),
-        stretches);
+    return new ArrowDataset(first.columns(), new int[0], ReadOptions.ALL, first.name(), stretches)
+        .withOptions(options);
   }
 
   private static void requireSameSchema(
@@ -168,8 +164,9 @@ public final class ArrowDataset {
 
   /** Returns the same rows with another choice of columns and another treatment of nulls. */
   public ArrowDataset withOptions(ReadOptions other) {
-    var wanted = select(schema, other.columns(), file);
-    return new ArrowDataset(schema, wanted, other, file, stretches);
+    var names = schema.stream().map(ColumnInfo::name).toList();
+    var exact = other.withColumns(ColumnNames.resolve(other.columns(), names, file));
+    return new ArrowDataset(schema, select(schema, exact.columns(), file), exact, file, stretches);
   }
 
   /**

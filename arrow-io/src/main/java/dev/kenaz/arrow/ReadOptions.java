@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Says what is read of a dataset.
  *
- * @param columns the names of the columns in the wanted order, each once; empty for all columns in
- *     the order of the files
+ * @param columns the names of the columns in the wanted order, each once, or patterns of them such
+ *     as {@code p*}; empty for all columns in the order of the files
  * @param nulls what to do with a row where a wanted column is null
  */
 public record ReadOptions(List<String> columns, Nulls nulls) {

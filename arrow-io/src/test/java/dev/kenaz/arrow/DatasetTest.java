@@ -2,6 +2,7 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.ArrowRoundTripTest.assertFault;
 import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6104;
 import static dev.kenaz.error.ErrorCode.K6110;
 import static dev.kenaz.error.ErrorCode.K6120;
 import static dev.kenaz.error.ErrorCode.K6121;
@@ -69,6 +70,26 @@ class DatasetTest {
     assertEquals(
         ArrayValue.ofLongs(Prim.U8, new long[] {1, 2, 255, 0, 0, 7}, 2, 3),
         d.column("pixels").toMatrix(Prim.U8));
+  }
+
+  /** In a name that no column has, a star stands for any characters. */
+  @Test
+  void patternsOfNamesAreColumnsInTheOrderOfTheirNumbers() throws IOException {
+    var d = imported("y,p10,p9,p1,q*,p01,x.2\n0,10,9,1,7,8,2\n", CsvOptions.DEFAULT);
+    assertEquals("[p01, p1, p9, p10]", chosen(d, "p*"));
+    assertEquals("[y, p10, p01, p1]", chosen(d, "y", "*10", "p0*", "p1"));
+    assertEquals("[q*]", chosen(d, "q*"));
+    assertEquals("[x.2]", chosen(d, "*.*"));
+    assertEquals(7, d.withOptions(ReadOptions.columns("*")).columns().size());
+    assertFault(K6104, "matches \"p?*\"", () -> chosen(d, "p?*"));
+    assertFault(K6104, "\"p10\" is named twice", () -> chosen(d, "p10", "p*"));
+  }
+
+  private static String chosen(ArrowDataset d, String... names) {
+    return d.withOptions(ReadOptions.columns(names)).columns().stream()
+        .map(ColumnInfo::name)
+        .toList()
+        .toString();
   }
 
   @Test

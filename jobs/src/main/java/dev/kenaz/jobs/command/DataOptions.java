@@ -40,8 +40,8 @@ final class DataOptions {
       names = "--data",
       paramLabel = "PARAMETER=PATH[:COLUMN,...]",
       description =
-          "This parameter is columns (all, if none is named) of an Arrow file, a folder of them or"
-              + " a glob. Once for each such parameter.")
+          "This parameter is columns (all, if none is named; p* for those whose names begin with p)"
+              + " of an Arrow file, a folder of them or a glob. Once for each such parameter.")
   private List<String> data = List.of();
 
   @Option(
