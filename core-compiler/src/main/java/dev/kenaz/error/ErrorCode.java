@@ -191,6 +191,7 @@ public enum ErrorCode {
   K7403,
   K7404,
   K7405,
+  K7406,
   K7501,
   K7502("drop or repair these rows"),
   K7503,

@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,37 @@ public final class RowPick {
     return runner
         .run(new Program(cuts), List.of(ArrayValue.ofLongs(ascending, ascending.length)))
         .values();
+  }
+
+  /**
+   * Returns rows of columns that are in this process.
+   *
+   * @param numbers the rows
+   */
+  static List<Value> rows(List<? extends Value> columns, long[] numbers) {
+    var picked = new ArrayList<Value>();
+    for (var column : columns) {
+      picked.add(rows((ArrayValue) column, numbers));
+    }
+    return picked;
+  }
+
+  private static ArrayValue rows(ArrayValue column, long[] numbers) {
+    var shape = column.shape();
+    shape[0] = 1;
+    long row = ArrayValue.byteSize(column.elem(), shape);
+    shape[0] = numbers.length;
+    var data = ArrayValue.allocate(column.elem(), shape);
+    var from = column.data();
+    for (int i = 0; i < numbers.length; ) {
+      int end = i + 1;
+      while (end < numbers.length && numbers[end] == numbers[i] + end - i) {
+        end++;
+      }
+      MemorySegment.copy(from, numbers[i] * row, data, i * row, (end - i) * row);
+      i = end;
+    }
+    return ArrayValue.of(column.elem(), data, shape);
   }
 
   private record Program(Cuts cuts) implements ShardProgram {
@@ -50,25 +82,7 @@ public final class RowPick {
               .filter(i -> i >= first && i < cuts.first(shard + 1))
               .map(i -> i - first)
               .toArray();
-      var picked = new ArrayList<Value>();
-      for (var column : values) {
-        picked.add(rows((ArrayValue) column, mine));
-      }
-      return picked;
-    }
-
-    private static Value rows(ArrayValue column, long[] numbers) {
-      var parts = new ArrayList<ArrayValue>();
-      parts.add(column.rows(0, 0));
-      for (int i = 0; i < numbers.length; ) {
-        int end = i + 1;
-        while (end < numbers.length && numbers[end] == numbers[i] + end - i) {
-          end++;
-        }
-        parts.add(column.rows(numbers[i], numbers[i] + end - i));
-        i = end;
-      }
-      return ArrayValue.joined(parts);
+      return rows(values, mine);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.Outcome.Done;
@@ -85,6 +86,15 @@ public final class SparkRunner {
     this.cacheBytes = cacheBytes;
     this.sent = SentValues.whileUsed(spark);
     this.sentForLineage = SentValues.whileReachable(spark);
+  }
+
+  /**
+   * Returns what runs programs over some of the rows, which executors keep beside those of others.
+   *
+   * @param cuts how all rows are cut
+   */
+  public SparkRunner over(DrawnRows drawn, Cuts cuts) {
+    return new SparkRunner(spark, new DrawnRows.Shards(source, cuts, drawn), cacheBytes);
   }
 
   /**

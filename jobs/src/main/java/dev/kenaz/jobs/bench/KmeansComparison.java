@@ -13,6 +13,7 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -83,7 +84,8 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
       try (var trainer = trainers.apply(seed)) {
         var timed = new Timed(trainer.on(data), new ArrayList<>());
         var end =
-            new Training(iterations, 0, 0, s -> {}, line -> {}).run(timed, trainer.init(data));
+            new Training(iterations, 0, Optional.empty(), Optional.empty(), 0, s -> {}, line -> {})
+                .run(timed, trainer.init(data));
         var centres = ((ArrayValue) trainer.model(end).getFirst()).toDoubleArray();
         double cost = ExactCost.of(runner, centres, k);
         best = Math.min(best, cost);
@@ -109,8 +111,8 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
     }
 
     @Override
-    public Place next(Place from, List<Value> like) {
-      return timed(() -> steps.next(from, like));
+    public Place next(int number, Place from, List<Value> like) {
+      return timed(() -> steps.next(number, from, like));
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.SequencedMap;
  * @param parameters the hyperparameters by their names in the program
  * @param optimiser absent for a program with a step of its own
  * @param tolerance training ends once the loss changes by less than this fraction of it
+ * @param stop absent if a training goes on until its iterations are done
  * @param output the path of a folder, as the document has it
  */
 @JsonIgnoreProperties("$schema")
@@ -33,6 +34,8 @@ public record TrainConfig(
     Integer iterations,
     Double tolerance,
     Long seed,
+    Optional<Validation> validation,
+    Optional<Stop> stop,
     Optional<Checkpoint> checkpoint,
     String output,
     Spark spark) {
@@ -44,6 +47,8 @@ public record TrainConfig(
     iterations = iterations == null ? 20 : iterations;
     tolerance = tolerance == null ? 0 : tolerance;
     seed = seed == null ? 1 : seed;
+    validation = validation == null ? Optional.empty() : validation;
+    stop = stop == null ? Optional.empty() : stop;
     checkpoint = checkpoint == null ? Optional.empty() : checkpoint;
     spark = spark == null ? Spark.EMBEDDED : spark;
   }
@@ -107,6 +112,52 @@ public record TrainConfig(
     public Optimiser {
       options = options == null ? Map.of() : options;
     }
+  }
+
+  /**
+   * Says which rows judge the model on the way. One of {@code split} and {@code path} is there.
+   *
+   * @param split the part of the rows that is held back from the training
+   * @param path other data with the same columns
+   * @param every how many iterations there are from one judgement to the next
+   */
+  public record Validation(Optional<Double> split, Optional<String> path, Integer every) {
+    public Validation {
+      split = split == null ? Optional.empty() : split;
+      path = path == null ? Optional.empty() : path;
+      every = every == null ? 1 : every;
+    }
+  }
+
+  /**
+   * Says when a training ends early. Its best model is the result then.
+   *
+   * @param metric the loss or a metric, on the validation data if there is any
+   * @param patience how many judgements in a row may bring nothing better
+   * @param leastChange by how much a number must be better to count as that
+   */
+  public record Stop(
+      String metric,
+      Integer patience,
+      Goal goal,
+      @JsonProperty("least_change") Double leastChange) {
+    /** The metric that is the loss. */
+    public static final String LOSS = "loss";
+
+    public Stop {
+      metric = metric == null ? LOSS : metric;
+      patience = patience == null ? 5 : patience;
+      goal = goal == null ? Goal.LEAST : goal;
+      leastChange = leastChange == null ? 0 : leastChange;
+    }
+  }
+
+  /** Says which number is the best one. */
+  public enum Goal {
+    @JsonProperty("least")
+    LEAST,
+    @JsonProperty("most")
+    MOST
   }
 
   /**

@@ -14,39 +14,58 @@ import java.util.Optional;
  * are behind it.
  *
  * @param subject what must be the same if a training goes on from it
- * @param done whether no step improves the model any more
+ * @param at the last place
  * @param losses as {@link TrainState} has them
  * @param model how many values the model has
  * @param state how many values a state has
- * @param best the iteration of the best state; -1 if there is none
+ * @param best the best place; null if there is none
  */
 record Checkpoint(
     JsonNode subject,
-    int iteration,
-    boolean done,
+    At at,
+    TrainState.Part part,
     List<Double> losses,
     List<Double> seconds,
+    List<TrainState.Judged> judged,
     int model,
     int state,
-    int best) {
+    At best) {
+
+  /**
+   * A place without its state.
+   *
+   * @param after how many steps were done, or for the best place how many rounds
+   * @param number by which it is the best one
+   */
+  record At(int after, double number, double loss, boolean done) {
+    static At of(int after, double number, Steps.Place place) {
+      return new At(after, number, place.loss(), place.done());
+    }
+
+    Steps.Place with(List<Value> state) {
+      return new Steps.Place(loss, done, state);
+    }
+  }
 
   /** Replaces the checkpoint of a folder, once the new one is safely written. */
   static void write(OutputFolder folder, JsonNode subject, TrainState s) {
     var values = new ArrayList<Value>(s.like());
     values.addAll(s.place().state());
-    if (s.best() != null) {
-      values.addAll(s.best().place().state());
+    var best = s.best();
+    if (best != null) {
+      values.addAll(best.place().state());
     }
     var header =
         new Checkpoint(
             subject,
-            s.iteration(),
-            s.place().done(),
+            At.of(s.iteration(), 0, s.place()),
+            s.part(),
             s.losses(),
             s.seconds(),
+            s.judged(),
             s.like().size(),
             s.place().state().size(),
-            s.best() == null ? -1 : s.best().iteration());
+            best == null ? null : At.of(best.round(), best.number(), best.place()));
     folder.write(OutputFolder.CHECKPOINT, out -> new ValuesFile<>(header, values).write(out));
   }
 
@@ -73,19 +92,17 @@ record Checkpoint(
 
   private TrainState state(List<Value> values) {
     int end = model + state;
-    var place = place(iteration, done, values.subList(model, end));
     return new TrainState(
-        iteration,
+        at.after,
         values.subList(0, model),
-        place,
+        at.with(values.subList(model, end)),
+        part,
         losses,
         seconds,
-        best < 0
+        judged,
+        best == null
             ? null
-            : new TrainState.Best(best, place(best, false, values.subList(end, end + state))));
-  }
-
-  private Steps.Place place(int at, boolean isDone, List<Value> values) {
-    return new Steps.Place(losses.isEmpty() ? Double.NaN : losses.get(at), isDone, values);
+            : new TrainState.Best(
+                best.after, best.number, best.with(values.subList(end, end + state))));
   }
 }

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.train;
 
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.spark.ParameterShards;
 import dev.kenaz.spark.RowPick;
 import dev.kenaz.spark.SparkRunner;
@@ -32,6 +33,12 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) 
     var runner =
         new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
     return new JobData(runner, data.kept(cuts), data.shapes());
+  }
+
+  /** Returns some of the rows, in the same shards. */
+  JobData drawn(DrawnRows rows) {
+    var all = cuts.getFirst();
+    return new JobData(runner.over(rows, all), List.of(rows.cuts(all)), shapes);
   }
 
   /** Returns how many rows there are. */

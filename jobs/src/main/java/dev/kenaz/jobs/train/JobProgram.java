@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The program of a job: the user's text, and entry points that are generated behind it.
@@ -148,6 +149,15 @@ record JobProgram(
   /** Whether there is a number to be lowered. */
   boolean hasLoss() {
     return has(JobFunction.LOSS) || stepGivesLoss();
+  }
+
+  /** Returns the functions that say what a model is worth: the one with the loss, and metrics. */
+  List<JobFunction> judging() {
+    var loss = has(JobFunction.LOSS) ? JobFunction.LOSS : JobFunction.STEP;
+    return Stream.of(loss, JobFunction.METRICS)
+        .filter(f -> f.equals(JobFunction.STEP) ? stepGivesLoss() : has(f))
+        .map(functions::get)
+        .toList();
   }
 
   /** Returns the type of the loss. */

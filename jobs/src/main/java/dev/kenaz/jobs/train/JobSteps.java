@@ -24,14 +24,14 @@ record JobSteps(
     var arguments = new ArrayList<>(model);
     if (start.isEmpty()) {
       arguments.addAll(model);
-      return next(new Place(Double.NaN, false, arguments), model);
+      return next(0, new Place(Double.NaN, false, arguments), model);
     }
     arguments.addAll(hyperparameters);
     return place(start.get().call(arguments));
   }
 
   @Override
-  public Place next(Place from, List<Value> like) {
+  public Place next(int number, Place from, List<Value> like) {
     var arguments = new ArrayList<>(from.state());
     arguments.addAll(like);
     arguments.addAll(hyperparameters);

@@ -44,6 +44,9 @@ record JobText(JobProgram program) {
   /** The entry that gives the model in a state. */
   static final String READ = "kenaz_read";
 
+  /** The entry that gives the loss, if there is any, and the metrics. */
+  static final String EVALUATE = "kenaz_evaluate";
+
   /** The entry that gives the first model by all rows. */
   static final String INIT_ALL = "kenaz_init_all";
 
@@ -201,7 +204,23 @@ record JobText(JobProgram program) {
             overData(entry(name), List.of(MODEL), List.of(f), "", "copy (" + f.call() + ")"));
       }
     }
-    return text.toString();
+    return text.append(evaluate()).toString();
+  }
+
+  private String evaluate() {
+    var judging = program.judging();
+    if (judging.isEmpty()) {
+      return "";
+    }
+    var lets = new ArrayList<String>();
+    for (var f : judging) {
+      lets.add("let kenaz_value_of_%s = %s".formatted(f.name(), f.call()));
+    }
+    var given =
+        judging.stream()
+            .map(f -> "copy kenaz_value_of_" + f.name() + (f.name().equals(STEP) ? ".1" : ""))
+            .collect(Collectors.joining(", ", "(", ")"));
+    return overData(EVALUATE, List.of(MODEL), judging, String.join("\n  ", lets), given);
   }
 
   private String overData(

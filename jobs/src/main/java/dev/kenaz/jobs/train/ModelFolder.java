@@ -14,6 +14,7 @@ import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,7 @@ public record ModelFolder(Path path, Document document) {
    * @param parts the model's numbers and arrays, which {@code model.arrow} has
    * @param loss that of the model, if there is any; {@code losses} has those of all iterations
    * @param metrics of the model over the data that it was trained on
+   * @param validation what it is worth by other data; null if there was none
    * @param rows how many rows this was
    * @param program the text of the program, by the names of its files
    * @param root which of them is the program
@@ -48,6 +50,7 @@ public record ModelFolder(Path path, Document document) {
       List<ModelFile.Part> parts,
       Double loss,
       Map<String, Double> metrics,
+      Scores validation,
       int iterations,
       long rows,
       List<Double> losses,
@@ -127,6 +130,9 @@ public record ModelFolder(Path path, Document document) {
     } catch (UserError e) {
       throw new UserError(K7102, e.diagnostics().getFirst().message(), output.kept());
     }
+    var judged = new HashMap<Integer, Scores>();
+    state.judged().forEach(j -> judged.put(j.round(), j.scores()));
+    boolean validates = document.validation() != null;
     output.write(
         OutputFolder.HISTORY,
         out -> {
@@ -135,7 +141,11 @@ public record ModelFolder(Path path, Document document) {
             if (i < state.losses().size()) {
               line.put("loss", state.losses().get(i));
             }
-            out.write(JSON.writeValueAsBytes(line.put("seconds", state.seconds().get(i))));
+            line.put("seconds", state.seconds().get(i));
+            if (judged.containsKey(i)) {
+              line.set(validates ? "validation" : "training", JSON.valueToTree(judged.get(i)));
+            }
+            out.write(JSON.writeValueAsBytes(line));
             out.write('\n');
           }
         });

@@ -31,13 +31,14 @@ public interface Steps {
   /**
    * Does a step.
    *
+   * @param number how many steps it makes in all
    * @param like a model, which has the parts that aren't trained
    */
-  Place next(Place from, List<Value> like);
+  Place next(int number, Place from, List<Value> like);
 
   /** Whether places have a loss. */
   boolean hasLoss();
 
-  /** Returns how many rows a step passes over. */
+  /** Returns how many rows a round passes over. */
   long rows();
 }

@@ -51,11 +51,14 @@ public final class TrainConsole implements Consumer<TrainEvent> {
         screen.show(rewritten(i));
       }
       case TrainEvent.Iteration i -> screen.say(line(i));
+      case TrainEvent.Note n -> screen.say(n.text());
       case TrainEvent.Checkpoint _ -> {}
       case TrainEvent.Ended e -> {
         end();
-        if (e.reason() == TrainEvent.Reason.DONE) {
-          screen.say("no step improves the loss any more");
+        switch (e.reason()) {
+          case DONE -> screen.say("no step improves the loss any more");
+          case STOP -> screen.say("the metric to stop by gets no better");
+          case ITERATIONS, TOLERANCE -> {}
         }
       }
       case TrainEvent.Model m -> model(m);

@@ -19,6 +19,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = TrainEvent.Resumed.class, name = "resumed"),
   @JsonSubTypes.Type(value = TrainEvent.Iteration.class, name = "iteration"),
   @JsonSubTypes.Type(value = TrainEvent.Checkpoint.class, name = "checkpoint"),
+  @JsonSubTypes.Type(value = TrainEvent.Note.class, name = "note"),
   @JsonSubTypes.Type(value = TrainEvent.Warning.class, name = "warning"),
   @JsonSubTypes.Type(value = TrainEvent.Ended.class, name = "ended"),
   @JsonSubTypes.Type(value = TrainEvent.Failed.class, name = "failed")
@@ -55,7 +56,8 @@ public sealed interface TrainEvent {
    * @param iteration how many steps were done; 0 for the start
    * @param loss null if there is none
    * @param change by which part of itself the loss has changed; null if that isn't known
-   * @param metrics by name, if they are evaluated after each step
+   * @param metrics by name, if they are evaluated after this step; those of a validation begin with
+   *     {@code validation}
    * @param gradient the gradient's length; null if it isn't known
    * @param step the distance from the place before; null if it isn't known
    */
@@ -73,6 +75,9 @@ public sealed interface TrainEvent {
   /** The state after an iteration was saved. */
   record Checkpoint(int iteration) implements TrainEvent {}
 
+  /** What a user may want to know. */
+  record Note(String text) implements TrainEvent {}
+
   record Warning(String text) implements TrainEvent {}
 
   /**
@@ -88,6 +93,8 @@ public sealed interface TrainEvent {
     ITERATIONS,
     @JsonProperty("the loss has changed by less than the tolerance")
     TOLERANCE,
+    @JsonProperty("the metric to stop by gets no better")
+    STOP,
     @JsonProperty("no step improves the loss any more")
     DONE
   }

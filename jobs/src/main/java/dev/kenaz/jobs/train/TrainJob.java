@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.train;
 
 import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6107;
 import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7302;
@@ -16,11 +17,16 @@ import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.run.LoopCheckpoints;
+import dev.kenaz.spark.DrawnRows;
+import dev.kenaz.spark.Permutation;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -39,6 +45,9 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 public record TrainJob(
     TrainConfig config, JsonNode document, Path folder, Consumer<TrainEvent> observer) {
+
+  /** The purpose of the order by which rows are held back. */
+  private static final long SPLIT = 1;
 
   public static TrainJob read(Path file, Consumer<TrainEvent> observer) {
     var parent = file.toAbsolutePath().normalize().getParent();
@@ -66,6 +75,7 @@ public record TrainJob(
       OutputFolder.Existing existing,
       Trainer trainer,
       ParameterData data,
+      Optional<ParameterData> validation,
       Optional<TrainState> resumed,
       OutputLock lock)
       implements AutoCloseable {
@@ -116,7 +126,10 @@ public record TrainJob(
 
   private Prepared prepare(OutputFolder.Existing existing) {
     var trainer = Trainer.of(config, folder);
-    var data = data(trainer);
+    var data = data(trainer, config.data().path());
+    var other = config.validation().flatMap(TrainConfig.Validation::path);
+    var validation = other.map(path -> data(trainer, path));
+    validation.ifPresent(v -> requireSameShapes(data, v, other.orElseThrow()));
     var output = output();
     var lock = output.claim(existing, 64 << 10);
     try {
@@ -124,15 +137,15 @@ public record TrainJob(
           existing == OutputFolder.Existing.RESUME
               ? Checkpoint.read(output, subject(trainer))
               : Optional.<TrainState>empty();
-      return new Prepared(output, existing, trainer, data, resumed, lock);
+      return new Prepared(output, existing, trainer, data, validation, resumed, lock);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
     }
   }
 
-  private ParameterData data(Trainer trainer) {
-    var path = UserPath.in(folder, config.data().path(), K6101).toString();
+  private ParameterData data(Trainer trainer, String where) {
+    var path = UserPath.in(folder, where, K6101).toString();
     var sources = new ArrayList<ParameterData.Source>();
     for (var name : config.data().columns().keySet()) {
       sources.add(new ParameterData.Source(name, path, config.data().names(name)));
@@ -150,15 +163,62 @@ public record TrainJob(
     return opened;
   }
 
+  /** A row of other data has the shape that a row of the training's has. */
+  private void requireSameShapes(ParameterData data, ParameterData other, String where) {
+    var names = List.copyOf(config.data().columns().keySet());
+    for (int i = 0; i < data.shapes().size(); i++) {
+      var expected = data.shapes().get(i);
+      var found = other.shapes().get(i);
+      if (!Arrays.equals(expected, 1, expected.length, found, 1, found.length)) {
+        throw new UserError(
+            K6107,
+            "a row of %s has other sizes for %s than one of %s"
+                .formatted(where, String.join(" or ", names), config.data().path()),
+            "validation data has the columns of the training's data");
+      }
+    }
+  }
+
+  /** The rows that a model is trained on, and those that judge it. */
+  private record Divided(JobData training, Optional<JobData> validation) {}
+
+  private Divided divided(JavaSparkContext spark, Prepared prepared) {
+    var wanted = config.spark().partitions();
+    var partitions = wanted.isPresent() ? OptionalInt.of(wanted.get()) : OptionalInt.empty();
+    var all = JobData.of(spark, prepared.data(), partitions);
+    var split = config.validation().flatMap(TrainConfig.Validation::split);
+    if (split.isEmpty()) {
+      return new Divided(
+          all, prepared.validation().map(other -> JobData.of(spark, other, partitions)));
+    }
+    if (all.cuts().size() > 1 || all.rows() < 2) {
+      throw new UserError(
+          K7302,
+          all.rows() < 2
+              ? "one row can't be split into rows to train on and rows to validate by"
+              : "validation.split needs columns that have the same number of rows in the program",
+          "give other data for the validation: \"validation\": { \"path\": ... }");
+    }
+    long held = Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1);
+    var order = Permutation.of(all.rows(), config.seed(), SPLIT);
+    return new Divided(
+        all.drawn(new DrawnRows(order, 0, held, true)),
+        Optional.of(all.drawn(new DrawnRows(order, 0, held, false))));
+  }
+
   private Result run(Prepared prepared, JavaSparkContext spark) {
-    var partitions = config.spark().partitions();
-    var data =
-        JobData.of(
-            spark,
-            prepared.data(),
-            partitions.isPresent() ? OptionalInt.of(partitions.get()) : OptionalInt.empty());
+    var divided = divided(spark, prepared);
+    var data = divided.training();
     observer.accept(started(spark, data));
+    divided
+        .validation()
+        .ifPresent(
+            v -> {
+              var text = String.format(Locale.ROOT, "%,d rows for the validation", v.rows());
+              observer.accept(new TrainEvent.Note(text));
+            });
     var trainer = prepared.trainer();
+    var judge = trainer.judge(data, divided.validation());
     var steps = trainer.on(data);
     var toPutAside = new AtomicBoolean(prepared.existing() == OutputFolder.Existing.OVERWRITE);
     Runnable makeRoom =
@@ -167,18 +227,21 @@ public record TrainJob(
             prepared.output().setAside();
           }
         };
-    var loop = loop(prepared, makeRoom);
+    var loop = loop(prepared, judge, makeRoom);
     prepared.resumed().ifPresent(s -> observer.accept(new TrainEvent.Resumed(s.iteration())));
     var end =
         prepared.resumed().isPresent()
             ? loop.goOn(steps, prepared.resumed().get())
             : loop.run(steps, trainer.init(data));
     var model = trainer.model(end);
-    var metrics = trainer.metrics(data, model);
+    var metrics = trainer.scores(data).apply(model).metrics();
+    var validation = divided.validation().map(v -> trainer.scores(v).apply(model));
     makeRoom.run();
-    var document = document(prepared, end, model, metrics, data);
+    var document = document(prepared, end, model, metrics, validation, data);
     var files = ModelFolder.write(prepared.output(), document, model, end);
-    observer.accept(new TrainEvent.Model(null, metrics, files));
+    var told = new LinkedHashMap<>(metrics);
+    validation.ifPresent(scores -> told.putAll(scores.all("validation ")));
+    observer.accept(new TrainEvent.Model(null, told, files));
     prepared.output().discard();
     return new Result(end.iteration(), end.losses(), end.seconds(), model, data.rows());
   }
@@ -188,6 +251,7 @@ public record TrainJob(
       TrainState end,
       List<Value> model,
       Map<String, Double> metrics,
+      Optional<Scores> validation,
       JobData data) {
     var type = prepared.trainer().program().model();
     var written = prepared.trainer().program().written();
@@ -197,6 +261,7 @@ public record TrainJob(
         ModelFile.parts(type, model),
         end.losses().isEmpty() ? null : end.losses().getLast(),
         metrics,
+        validation.orElse(null),
         end.iteration(),
         data.rows(),
         end.losses(),
@@ -207,10 +272,12 @@ public record TrainJob(
         folder.toString());
   }
 
-  private Training loop(Prepared prepared, Runnable makeRoom) {
+  private Training loop(Prepared prepared, Optional<Judge> judge, Runnable makeRoom) {
     return new Training(
         config.iterations(),
         config.optimiser().isPresent() ? 0 : config.tolerance(), // The optimiser has its own.
+        judge,
+        prepared.trainer().stop(),
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
         state -> {
           makeRoom.run();
@@ -228,7 +295,17 @@ public record TrainJob(
   /** Returns the parts of a configuration that say what is trained, and by what. */
   private static com.fasterxml.jackson.databind.node.ObjectNode parts(JsonNode document) {
     var parts = JsonNodeFactory.instance.objectNode();
-    var names = List.of("data", "program", "model", "parameters", "init", "optimiser", "seed");
+    var names =
+        List.of(
+            "data",
+            "program",
+            "model",
+            "parameters",
+            "init",
+            "optimiser",
+            "seed",
+            "validation",
+            "stop");
     for (var name : names) {
       if (document.has(name)) {
         parts.set(name, document.get(name));

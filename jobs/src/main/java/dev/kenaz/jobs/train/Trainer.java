@@ -1,8 +1,11 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7402;
+import static dev.kenaz.error.ErrorCode.K7406;
 
 import com.fasterxml.jackson.databind.node.LongNode;
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.JobFunction.Kind;
@@ -16,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** What a job trains, and how: its program, compiled and planned. It knows nothing of files. */
 public final class Trainer implements AutoCloseable {
@@ -32,6 +36,7 @@ public final class Trainer implements AutoCloseable {
     this.config = config;
     this.program = program;
     this.hyperparameters = hyperparameters(config, program);
+    requireJudgement(config, program);
     this.entries = JobEntries.of(program, generated(config, program), config.spark().backend());
     this.start =
         config.optimiser().isPresent()
@@ -161,24 +166,104 @@ public final class Trainer implements AutoCloseable {
 
   /** Returns the model of a state. */
   public List<Value> model(TrainState state) {
-    var arguments = new ArrayList<>(state.place().state());
-    arguments.addAll(state.like());
+    return model(state.place(), state.like());
+  }
+
+  private List<Value> model(Steps.Place place, List<Value> like) {
+    var arguments = new ArrayList<>(place.state());
+    arguments.addAll(like);
     return entries.call(JobText.READ, arguments);
   }
 
-  /** Returns the metrics of a model by name. */
-  Map<String, Double> metrics(JobData data, List<Value> model) {
-    var metrics = new LinkedHashMap<String, Double>();
-    if (program.has(JobFunction.METRICS)) {
+  /** Returns what says what a model is worth by some data. */
+  Function<List<Value>, Scores> scores(JobData data) {
+    var judging = program.judging();
+    if (judging.isEmpty()) {
+      return _ -> new Scores(null, Map.of());
+    }
+    var over = entries.plan(JobText.EVALUATE, true).on(data);
+    return model -> {
       var arguments = new ArrayList<>(model);
-      arguments.addAll(values(List.of(program.function(JobFunction.METRICS))));
-      var results = entries.plan(JobText.entry(JobFunction.METRICS), true).on(data).call(arguments);
+      arguments.addAll(values(judging));
+      var results = over.call(arguments);
       var names = program.metrics();
+      int first = results.size() - names.size();
+      var metrics = new LinkedHashMap<String, Double>();
       for (int i = 0; i < names.size(); i++) {
-        metrics.put(names.get(i), ((ScalarValue) results.get(i)).asDouble());
+        metrics.put(names.get(i), number(results.get(first + i)));
+      }
+      return new Scores(first == 0 ? null : number(results.getFirst()), metrics);
+    };
+  }
+
+  private static double number(Value v) {
+    return ((ScalarValue) v).asDouble();
+  }
+
+  /**
+   * Returns what judges the models on the way.
+   *
+   * @param data that of the training
+   * @param validation other data, if there is any
+   */
+  Optional<Judge> judge(JobData data, Optional<JobData> validation) {
+    var by = validation.or(() -> stopsByMetric() ? Optional.of(data) : Optional.empty());
+    int every = config.validation().map(TrainConfig.Validation::every).orElse(1);
+    return by.map(
+        d -> {
+          var scores = scores(d);
+          return new Judge(
+              every, validation.isPresent(), (at, like) -> scores.apply(model(at, like)));
+        });
+  }
+
+  private boolean stopsByMetric() {
+    return config.stop().isPresent() && program.metrics().contains(config.stop().get().metric());
+  }
+
+  /** Returns what ends the training early, if anything does. */
+  Optional<Stop> stop() {
+    return config
+        .stop()
+        .map(
+            s ->
+                new Stop(
+                    s.metric(), s.patience(), s.goal() == TrainConfig.Goal.MOST, s.leastChange()));
+  }
+
+  private static void requireJudgement(TrainConfig config, JobProgram program) {
+    if (config.validation().isPresent()) {
+      var v = config.validation().get();
+      if (v.split().isPresent() == v.path().isPresent()) {
+        throw new UserError(
+            K7006,
+            "validation has "
+                + (v.split().isPresent() ? "both split and path" : "neither split nor path"),
+            "a split holds some of the rows back; a path names other data");
+      }
+      if (program.judging().isEmpty()) {
+        throw new UserError(
+            K7402,
+            program.function(JobFunction.STEP).span(),
+            "the program has neither a loss nor metrics, by which a model could be validated",
+            "define loss or metrics, or leave validation out");
       }
     }
-    return metrics;
+    if (config.stop().isPresent()) {
+      var metric = config.stop().get().metric();
+      var known = new ArrayList<>(program.metrics());
+      if (program.hasLoss()) {
+        known.add(TrainConfig.Stop.LOSS);
+      }
+      if (!known.contains(metric)) {
+        throw new UserError(
+            K7406,
+            "stop.metric is \"%s\", but the program has no such metric".formatted(metric),
+            known.isEmpty()
+                ? new String[] {"it has neither a loss nor metrics"}
+                : NearestName.hintOrFew(metric, known, "there are"));
+      }
+    }
   }
 
   @Override

@@ -8,23 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * The training loop.
  *
- * @param iterations how many steps there are at most
+ * @param rounds how many iterations, or passes over all batches, there are at most
  * @param tolerance training ends earlier once the loss changes by less than this fraction of it;
  *     with 0 it never does
+ * @param judge judges models on the way
+ * @param stop ends the training early, and says which model is the best one
  * @param checkpointEvery how many steps there are from one checkpoint to the next; 0 for no
  *     checkpoints
  * @param checkpoint keeps a state
  * @param observer is told what happens
  */
 public record Training(
-    int iterations,
+    int rounds,
     double tolerance,
+    Optional<Judge> judge,
+    Optional<Stop> stop,
     int checkpointEvery,
     Consumer<TrainState> checkpoint,
     Consumer<TrainEvent> observer) {
@@ -41,13 +46,17 @@ public record Training(
   /**
    * Trains a model.
    *
-   * @return the last state, or that of the best place if the last one is worse than the first
+   * @return the last state, or that of the best place if {@code stop} says which it is or the last
+   *     one is worse than the first
    * @throws UserError K7301 if the loss is not finite
    */
   public TrainState run(Steps steps, List<Value> model) {
     var first = Timed.of(() -> steps.start(model));
-    var none = new TrainState(-1, model, first.place, List.of(), List.of(), null);
-    return goOn(steps, told(steps, none, first));
+    var none =
+        new TrainState(
+            0, model, first.place, TrainState.Part.NONE, List.of(), List.of(), List.of(), null);
+    double loss = steps.hasLoss() ? finite(first.place.loss(), 0) : Double.NaN;
+    return goOn(steps, told(steps, none, loss, first.seconds));
   }
 
   /** Continues a training. */
@@ -55,13 +64,14 @@ public record Training(
     var state = from;
     while (why(state) == null) {
       var at = state;
-      state = told(steps, at, Timed.of(() -> steps.next(at.place(), at.like())));
+      int number = at.iteration() + 1;
+      state = after(steps, at, Timed.of(() -> steps.next(number, at.place(), at.like())));
       if (checkpointEvery > 0 && state.iteration() % checkpointEvery == 0) {
         checkpoint.accept(state);
         observer.accept(new TrainEvent.Checkpoint(state.iteration()));
       }
     }
-    var end = steps.hasLoss() ? end(state) : state;
+    var end = end(steps, state);
     var loss = steps.hasLoss() ? end.loss() : null;
     observer.accept(new TrainEvent.Ended(end.iteration(), loss, why(state)));
     return end;
@@ -69,51 +79,107 @@ public record Training(
 
   /** Returns why a training ends here; null if it goes on. */
   private TrainEvent.Reason why(TrainState s) {
-    return s.iteration() >= iterations
-        ? TrainEvent.Reason.ITERATIONS
-        : settled(s)
-            ? TrainEvent.Reason.TOLERANCE
-            : s.place().done() ? TrainEvent.Reason.DONE : null;
+    if (s.round() >= rounds) {
+      return TrainEvent.Reason.ITERATIONS;
+    }
+    if (tolerance > 0 && Math.abs(change(s.losses())) < tolerance) {
+      return TrainEvent.Reason.TOLERANCE;
+    }
+    if (stop.isPresent() && stop.get().ends(numbers(stop.get(), s))) {
+      return TrainEvent.Reason.STOP;
+    }
+    return s.place().done() ? TrainEvent.Reason.DONE : null;
   }
 
-  private boolean settled(TrainState s) {
-    return tolerance > 0 && Math.abs(change(s.losses())) < tolerance;
+  /** Returns the numbers by which the training may end. */
+  private List<Double> numbers(Stop stop, TrainState s) {
+    return judge.isEmpty()
+        ? s.losses()
+        : s.judged().stream().map(j -> j.scores().named(stop.metric())).toList();
   }
 
-  /** Returns by which part of itself the loss has changed in the last step. */
+  private String named(Stop stop) {
+    return (judge.isPresent() && judge.get().validates() ? "validation " : "") + stop.metric();
+  }
+
+  /** Returns by which part of itself the loss has changed in the last round. */
   private static double change(List<Double> losses) {
     int last = losses.size() - 1;
     return last < 1 ? Double.NaN : losses.get(last) / losses.get(last - 1) - 1;
   }
 
-  /** Returns the state after a step, and tells of it. */
-  private TrainState told(Steps steps, TrainState before, Timed step) {
+  private TrainState after(Steps steps, TrainState before, Timed step) {
     int iteration = before.iteration() + 1;
-    double loss = step.place.loss();
-    var losses = new ArrayList<>(before.losses());
-    var seconds = new ArrayList<>(before.seconds());
-    seconds.add(step.seconds);
-    var best = before.best();
+    double loss = steps.hasLoss() ? finite(step.place.loss(), iteration) : Double.NaN;
+    var s =
+        new TrainState(
+            iteration,
+            before.like(),
+            step.place,
+            before.part(),
+            before.losses(),
+            before.seconds(),
+            before.judged(),
+            before.best());
+    return told(steps, s, loss, step.seconds);
+  }
+
+  /** Returns the state at the end of a round, and tells of it. */
+  private TrainState told(Steps steps, TrainState s, double loss, double time) {
+    int round = s.round() + 1;
+    var losses = new ArrayList<>(s.losses());
+    var seconds = new ArrayList<>(s.seconds());
+    seconds.add(time);
     if (steps.hasLoss()) {
-      requireFinite(loss, iteration);
       losses.add(loss);
-      if (best == null || loss < best.place().loss()) {
-        best = new TrainState.Best(iteration, step.place);
-      }
     }
-    observer.accept(event(iteration, losses, step, steps.rows()));
-    return new TrainState(iteration, before.like(), step.place, losses, seconds, best);
+    var judged = new ArrayList<>(s.judged());
+    var scores =
+        judge.filter(j -> round % j.every() == 0).map(j -> j.scores().apply(s.place(), s.like()));
+    scores.ifPresent(found -> judged.add(new TrainState.Judged(round, found)));
+    observer.accept(event(round, losses, scores, s.place(), time, steps.rows()));
+    return new TrainState(
+        s.iteration(),
+        s.like(),
+        s.place(),
+        s.part(),
+        losses,
+        seconds,
+        judged,
+        best(s, round, loss, scores));
+  }
+
+  private TrainState.Best best(TrainState s, int round, double loss, Optional<Scores> scores) {
+    var by = stop.orElse(new Stop("loss", 1, false, 0));
+    double number =
+        stop.isEmpty() || judge.isEmpty()
+            ? loss
+            : scores.map(found -> found.named(by.metric())).orElse(Double.NaN);
+    return by.isBetter(number, s.best() == null ? Double.NaN : s.best().number())
+        ? new TrainState.Best(round, number, s.place())
+        : s.best();
   }
 
   /**
-   * Returns the last state, unless it is worse than the first one. Otherwise it returns the state
-   * of the best place, whose loss is one more entry in the list, so that the last loss is that of
-   * the model.
+   * Returns the last state, unless another place is better. Then it returns the state of the best
+   * place, whose loss is one more entry in the list, so that the last loss is that of the model.
    */
-  private TrainState end(TrainState last) {
-    double first = last.losses().getFirst();
+  private TrainState end(Steps steps, TrainState last) {
     var best = last.best();
-    if (last.loss() <= first) {
+    if (stop.isPresent()) {
+      if (best == null) {
+        throw new UserError(
+            K7301,
+            named(stop.get()) + " was never a finite number, so no model is the best one",
+            "look at what the metric divides by, or stop by another one");
+      }
+      observer.accept(
+          new TrainEvent.Note(
+              "the model is that of iteration %d, where %s was %s"
+                  .formatted(best.round(), named(stop.get()), best.number())));
+      return best.round() == last.round() ? last : at(best, last);
+    }
+    if (!steps.hasLoss() || last.loss() <= last.losses().getFirst()) {
       return last;
     }
     observer.accept(
@@ -121,40 +187,60 @@ public record Training(
             "training ends at a loss of %.6e, above the %.6e at its start. %s: loss %.6e. "
                 + "A smaller optimiser.rate may help.",
             last.loss(),
-            first,
-            best.iteration() == 0
+            last.losses().getFirst(),
+            best.round() == 0
                 ? "No place on the way was better, and the start is the model"
                 : "The best place on the way, that of iteration %s, is the model"
-                    .formatted(best.iteration()),
+                    .formatted(best.round()),
             best.place().loss()));
-    var losses = new ArrayList<>(last.losses());
-    var seconds = new ArrayList<>(last.seconds());
-    losses.add(best.place().loss());
-    seconds.add(0.0);
-    return new TrainState(last.iteration(), last.like(), best.place(), losses, seconds, best);
+    return at(best, last);
   }
 
-  private static void requireFinite(double loss, int iteration) {
+  private static TrainState at(TrainState.Best best, TrainState last) {
+    var losses = new ArrayList<>(last.losses());
+    var seconds = new ArrayList<>(last.seconds());
+    if (!losses.isEmpty()) {
+      losses.add(losses.get(best.round()));
+    }
+    seconds.add(0.0);
+    return new TrainState(
+        last.iteration(),
+        last.like(),
+        best.place(),
+        last.part(),
+        losses,
+        seconds,
+        last.judged(),
+        best);
+  }
+
+  private static double finite(double loss, int iteration) {
     if (!Double.isFinite(loss)) {
       throw new UserError(
           K7301,
           "the loss is " + loss + " in iteration " + iteration,
           "a smaller optimiser.rate, or f64 for very large data, may help");
     }
+    return loss;
   }
 
-  private static TrainEvent.Iteration event(
-      int iteration, List<Double> losses, Timed step, long rows) {
-    double change = change(losses);
+  private TrainEvent.Iteration event(
+      int round,
+      List<Double> losses,
+      Optional<Scores> scores,
+      Steps.Place place,
+      double seconds,
+      long rows) {
+    boolean validates = judge.isPresent() && judge.get().validates();
     return new TrainEvent.Iteration(
-        iteration,
+        round,
         losses.isEmpty() ? null : losses.getLast(),
-        known(change),
-        Map.of(),
-        known(step.place.gradient()),
-        known(step.place.step()),
-        step.seconds,
-        rows / step.seconds);
+        known(change(losses)),
+        scores.map(s -> s.all(validates ? "validation " : "")).orElse(Map.of()),
+        known(place.gradient()),
+        known(place.step()),
+        seconds,
+        rows / seconds);
   }
 
   private static Double known(double number) {

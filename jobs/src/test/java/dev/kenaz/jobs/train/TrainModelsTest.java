@@ -4,119 +4,24 @@ import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7301;
 import static dev.kenaz.error.ErrorCode.K7402;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.error.ErrorCode;
-import dev.kenaz.error.UserError;
-import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
-import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
-import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Models of many types, trained by steps of their own and by optimisers. */
-final class TrainModelsTest {
-  private static final String RIDGE =
-      """
-      type model [d] = { weights: [d]f64, bias: f64, calls: i64 }
-      def init [n][d] (x: [n][d]f64) : model [d] = { weights = replicate d 0, bias = 0, calls = 7 }
-      def value [d] (m: model [d]) (x: [d]f64) = f64.sum (map2 (*) m.weights x) + m.bias
-      def loss [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) (lambda: f64) : f64 =
-        f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n
-        + lambda * f64.sum (map (** 2) m.weights)
-      def metrics [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) : { rmse: f64, rows: i64 } =
-        { rmse = f64.sqrt (f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n)
-        , rows = n }
-      """;
-
-  private static JavaSparkContext spark;
-
-  @TempDir Path folder;
-  private final List<String> said = new ArrayList<>();
-  private final List<TrainEvent> events = new ArrayList<>();
-
-  @BeforeAll
-  static void open() {
-    spark = SparkStart.open("test", Optional.of("local[2]"));
-  }
-
-  @AfterAll
-  static void close() {
-    spark.close();
-  }
-
-  private double[][] numbers;
-
-  /** The price is 3 area - 2 rooms + 7. */
-  @BeforeEach
-  void writeData() {
-    write(200);
-  }
-
-  private void write(int n) {
-    var random = new Random(3);
-    numbers = new double[3][n];
-    for (int i = 0; i < n; i++) {
-      numbers[0][i] = 1 + random.nextGaussian();
-      numbers[1][i] = random.nextInt(5);
-      numbers[2][i] = 3 * numbers[0][i] - 2 * numbers[1][i] + 7;
-    }
-    var columns = new LinkedHashMap<String, ArrayValue>();
-    columns.put("area", ArrayValue.ofDoubles(numbers[0], n));
-    columns.put("rooms", ArrayValue.ofDoubles(numbers[1], n));
-    columns.put("price", ArrayValue.ofDoubles(numbers[2], n));
-    ArrowOutput.write(folder.resolve("data.arrow"), columns, true);
-  }
-
-  /** Trains with other keys in the configuration. */
-  private TrainJob.Result train(String program, String more, Existing existing) throws IOException {
-    Files.writeString(folder.resolve("job.fut"), program);
-    var json =
-        """
-        {
-          "program": "job.fut",
-          "data": { "path": "data.arrow", "columns": { "x": ["area", "rooms"], "y": "price" } },
-          "spark": { "partitions": 3 },
-          "output": "out"%s
-        }
-        """
-            .formatted(more.isEmpty() ? "" : ", " + more);
-    var document = new ObjectMapper().readTree(json);
-    var console = TrainConsole.lines(said::add);
-    var config = ConfigReader.train(document, "job");
-    return new TrainJob(config, document, folder, console.andThen(events::add))
-        .run(existing, spark);
-  }
-
-  private TrainJob.Result train(String program, String more) throws IOException {
-    return train(program, more, Existing.OVERWRITE);
-  }
-
-  private static double number(Value v) {
-    return ((ScalarValue) v).asDouble();
-  }
-
+final class TrainModelsTest extends TrainTesting {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -290,9 +195,5 @@ final class TrainModelsTest {
     var infinite = RIDGE.replace("/ f64.i64 n\n", "/ 0\n");
     var lambda = ", \"parameters\": {\"lambda\": 1}";
     assertEquals(K7301, code(() -> train(infinite, optimiser + lambda)));
-  }
-
-  private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {
-    return assertThrows(UserError.class, action).diagnostics().getFirst().code();
   }
 }

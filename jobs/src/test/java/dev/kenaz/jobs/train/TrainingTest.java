@@ -21,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.DoubleUnaryOperator;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,7 @@ final class TrainingTest {
     }
 
     @Override
-    public Place next(Place from, List<Value> like) {
+    public Place next(int number, Place from, List<Value> like) {
       double x = ((ScalarValue) from.state().getFirst()).asDouble();
       return start(List.of(ScalarValue.f64(step.applyAsDouble(x))));
     }
@@ -57,7 +59,19 @@ final class TrainingTest {
   private final List<TrainState> checkpoints = new ArrayList<>();
 
   private Training loop(int iterations, double tolerance) {
-    return new Training(iterations, tolerance, 3, checkpoints::add, TrainConsole.lines(said::add));
+    return loop(iterations, tolerance, 3, TrainConsole.lines(said::add));
+  }
+
+  private Training loop(
+      int iterations, double tolerance, int every, Consumer<TrainEvent> observer) {
+    return new Training(
+        iterations,
+        tolerance,
+        Optional.empty(),
+        Optional.empty(),
+        every,
+        checkpoints::add,
+        observer);
   }
 
   private static List<Value> model(TrainState state) {
@@ -76,7 +90,7 @@ final class TrainingTest {
   @Test
   void eventsComeInOrder() {
     var events = new ArrayList<TrainEvent>();
-    new Training(2, 0, 2, checkpoints::add, events::add).run(new Numbers(x -> 2 * x, true), TEN);
+    loop(2, 0, 2, events::add).run(new Numbers(x -> 2 * x, true), TEN);
     assertEquals(
         List.of("Iteration", "Iteration", "Iteration", "Checkpoint", "Warning", "Ended"),
         events.stream().map(e -> e.getClass().getSimpleName()).toList());
