@@ -147,7 +147,7 @@ final class ConfigsTest {
   @MethodSource("jobs")
   void everyJobRuns(String name) throws IOException {
     var said = new ArrayList<String>();
-    var job = TrainJob.read(shortened(name), said::add);
+    var job = TrainJob.read(shortened(name), TrainConsole.lines(said::add));
     var end = job.run(Existing.OVERWRITE, open());
     assertTrue(end.iterations() > 0, said.toString());
     var model = folder.resolve("configs").resolve(job.config().output()).normalize();
