@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -29,9 +30,15 @@ import java.util.stream.IntStream;
  * histograms: the indices and values of all updates become results of the operators around them,
  * and are then added to the rows that they name. An update in a branch that isn't taken has the
  * index -1, which is none.
+ *
+ * <p>A map that adds to all elements along the last dimension, one each, is an update of a whole
+ * row: the row travels with one index, rather than each element with all of its own.
  */
 final class RemoteUpdates {
-  /** What an update is given, in some scope: arrays, if operators are around it. */
+  /**
+   * What an update is given, in some scope: arrays, if operators are around it. If there are fewer
+   * indices than the accumulator has dimensions, the values are rows.
+   */
   private record Update(List<Atom> indices, List<Atom> values) {
     List<Atom> all() {
       var all = new ArrayList<>(indices);
@@ -74,6 +81,9 @@ final class RemoteUpdates {
   /** What the accumulation binds, in any scope. */
   private Set<Var> inside = Set.of();
 
+  /** The dimensions of the accumulator. */
+  private List<Atom> space = List.of();
+
   RemoteUpdates(Cutter cutter, Moves moves, NewSpaces newSpaces) {
     this.cutter = cutter;
     this.spaces = cutter.labeller().spaces();
@@ -102,6 +112,7 @@ final class RemoteUpdates {
   private void place(Stm stm, WithAcc w, int k) {
     var lambda = w.body();
     inside = GrowingSizes.binders(lambda);
+    space = w.inputs().get(k).space();
     var without = scope(lambda.body().stms(), lambda.params().get(k));
     var b = new Builder(stm.span());
     var updates = rest(b, stm, w, k, without);
@@ -200,9 +211,15 @@ final class RemoteUpdates {
       all.add(flat(b, x, nest));
     }
     var width = all.getFirst().type().dims().getFirst();
+    var dims = in.space().subList(0, update.indices().size());
+    var row = in.space().subList(update.indices().size(), in.space().size());
     if (in.combine().isPresent()) {
-      var op = new Renaming().lambda(in.combine().get().op());
-      var hist = new HistOp(in.space(), arrays, in.combine().get().neutral(), op);
+      var op = overRows(b, row, new Renaming().lambda(in.combine().get().op()));
+      var neutral =
+          in.combine().get().neutral().stream()
+              .map(x -> row.isEmpty() ? x : b.replicate(row, x))
+              .toList();
+      var hist = new HistOp(dims, arrays, neutral, op);
       return b.bindAll(
           "acc",
           arrays.stream().map(Var::type).toList(),
@@ -213,7 +230,7 @@ final class RemoteUpdates {
     for (int i = 0; i < arrays.size(); i++) {
       var inputs = new ArrayList<>(all.subList(0, indices));
       inputs.add(all.get(indices + i));
-      var dest = new ScatterDest(in.space(), arrays.get(i));
+      var dest = new ScatterDest(dims, arrays.get(i));
       results.add(
           b.bind(
               "acc",
@@ -221,6 +238,17 @@ final class RemoteUpdates {
               new Scatter(width, inputs, List.of(dest), b.identity(inputs))));
     }
     return results;
+  }
+
+  /** Returns the operator that combines rows of these dimensions element by element. */
+  private static Lambda overRows(Builder b, List<Atom> row, Lambda op) {
+    if (row.isEmpty()) {
+      return op;
+    }
+    var elements = overRows(b, row.subList(1, row.size()), op);
+    var types = elements.params().stream().map(p -> p.type().under(row.getFirst())).toList();
+    return b.lambda(
+        types, (in, rows) -> in.screma(row.getFirst(), rows, List.of(), List.of(), elements));
   }
 
   /** Returns what an update is given as one array, whatever was around the update. */
@@ -317,15 +345,20 @@ final class RemoteUpdates {
         continue;
       }
       var arrays = new ArrayList<Var>();
-      for (var x : update.all()) {
+      var row = ofRow(update, s.width(), inputs, params, inside);
+      var given = row.map(Update::values).orElse(update.all());
+      for (var x : given) {
         if (FreeVars.of(x.type()).stream().anyMatch(inside::contains)) {
           throw new Unknown();
         }
         arrays.add(Names.fresh("update", x.type().under(s.width())));
       }
-      results.addAll(update.all());
+      results.addAll(given);
       pattern.addAll(arrays);
-      updates.add(update.with(arrays));
+      updates.add(
+          row.isPresent()
+              ? new Update(row.get().indices(), List.copyOf(arrays))
+              : update.with(arrays));
     }
     var returns = results.stream().map(Atom::type).toList();
     var map = new Lambda(params, new Body(inner.stms(), results), returns);
@@ -333,6 +366,33 @@ final class RemoteUpdates {
         .bindAll(pattern, new Screma(s.width(), inputs, s.scans(), s.reduces(), map));
     b.addAll(after.stms());
     return new Without(b.stms(), updates, lists);
+  }
+
+  /**
+   * Returns the update with the index of its row alone, if the map makes it once for each element
+   * along the last dimension that is indexed.
+   */
+  private Optional<Update> ofRow(
+      Update update, Atom width, List<Var> inputs, List<Var> params, Set<Var> inside) {
+    int last = update.indices().size() - 1;
+    var number = params.indexOf(update.indices().get(last));
+    var others = update.indices().subList(0, last);
+    if (number < 0
+        || last == 0
+        || !space.get(last).equals(width)
+        || !Collections.disjoint(others, inside)
+        || !others.stream().allMatch(i -> i.type().isScalar())
+        || !isCount(inputs.get(number))) {
+      return Optional.empty();
+    }
+    return Optional.of(new Update(others, update.values()));
+  }
+
+  /** Whether the elements of an array are 0, 1, 2 and so on. */
+  private boolean isCount(Var array) {
+    return cutter.labeller().definition(array) instanceof Iota(_, var start, var step)
+        && start.equals(Atom.i64(0))
+        && step.equals(Atom.i64(1));
   }
 
   private static <T> List<T> without(List<T> all, int k) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
@@ -122,6 +123,24 @@ final class SourceProgramsTest {
       }
     }.body(new Body(fused.functions().getFirst().body().stms(), List.of()));
     assertEquals(1, passes.size(), "cost, gradient and curvature share one pass over the points");
+  }
+
+  @Test
+  void anUpdateOfATableOfRowsSendsRows() {
+    var core =
+        compiled(
+            """
+            def loss [n][m] (ids: [n]i64) (t: [m][4][2]f64) : f64 =
+              f64.sum (map (\\i -> f64.sum (map f64.product t[i])) ids)
+            entry step [n][m] (ids: [n]i64) (t: [m][4][2]f64) = vjp (loss ids) t 1
+            """);
+    var plan = Planner.passes("step", Set.of(0, 1), false).apply(core);
+    var sent = plan.steps().stream().filter(s -> s instanceof Plan.Send).map(Plan.Send.class::cast);
+    var shapes =
+        sent.flatMap(s -> s.values().stream())
+            .map(v -> v.type().dims().subList(1, v.type().dims().size()))
+            .toList();
+    assertEquals(List.of(List.of(Atom.i64(4), Atom.i64(2))), shapes);
   }
 
   /** Of one model, and of several at once. */
