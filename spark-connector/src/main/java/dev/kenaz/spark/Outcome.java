@@ -22,13 +22,13 @@ sealed interface Outcome extends Serializable {
    * @param parts what the shards give, combined as far as they are neighbours
    * @param places the executors that have the shards now, for the next run
    * @param loads how many shards were read rather than found in memory
-   * @param nanos how long the program took, without the reading of shards
+   * @param times how long the tasks took
    * @param bytes how many bytes the tasks gave in all
    */
-  record Done(int group, List<Part> parts, List<Place> places, int loads, long nanos, long bytes)
+  record Done(int group, List<Part> parts, List<Place> places, int loads, Times times, long bytes)
       implements Outcome {
-    static Done of(int group, List<Part> parts, List<Place> places, int loads, long nanos) {
-      return new Done(group, parts, places, loads, nanos, bytes(parts));
+    static Done of(int group, List<Part> parts, List<Place> places, int loads, Times times) {
+      return new Done(group, parts, places, loads, times, bytes(parts));
     }
 
     private static long bytes(List<Part> parts) {
@@ -41,6 +41,21 @@ sealed interface Outcome extends Serializable {
    */
   record Failed(int group, int shard, List<Fault> faults) implements Outcome {}
 
+  /**
+   * How long tasks took, in nanoseconds, all together.
+   *
+   * @param compute in the program
+   * @param data reading shards
+   * @param combination combining what shards gave
+   */
+  record Times(long compute, long data, long combination) implements Serializable {
+    static final Times NONE = new Times(0, 0, 0);
+
+    Times plus(Times t) {
+      return new Times(compute + t.compute, data + t.data, combination + t.combination);
+    }
+  }
+
   /** The partial result of a stretch of shards: a node of a {@link CombineTree}. */
   record Part(int first, int count, List<WireValue> values) implements Serializable {}
 
@@ -50,7 +65,7 @@ sealed interface Outcome extends Serializable {
     var parts = new ArrayList<Part>();
     var places = new ArrayList<Place>();
     int loads = 0;
-    long nanos = 0;
+    var times = Times.NONE;
     long bytes = 0;
     for (var outcome : outcomes) {
       switch (outcome) {
@@ -59,13 +74,13 @@ sealed interface Outcome extends Serializable {
           parts.addAll(d.parts);
           places.addAll(d.places);
           loads += d.loads;
-          nanos += d.nanos;
+          times = times.plus(d.times);
           bytes += d.bytes;
         }
       }
     }
     return first == null
-        ? new Done(group, parts, places, loads, nanos, bytes)
+        ? new Done(group, parts, places, loads, times, bytes)
         : new Failed(group, first.shard, first.faults);
   }
 

@@ -33,7 +33,8 @@ record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
   /** Returns the outcome that tells how many rows a piece has. */
   private static Outcome telling(int piece, long rows) {
     var count = List.copyOf(WireValue.of(List.of(ScalarValue.i64(rows))));
-    return Outcome.Done.of(piece, List.of(new Outcome.Part(piece, 1, count)), List.of(), 0, 0);
+    return Outcome.Done.of(
+        piece, List.of(new Outcome.Part(piece, 1, count)), List.of(), 0, Outcome.Times.NONE);
   }
 
   /** Returns how many rows the outcome of {@link #telling} tells. */

@@ -114,7 +114,7 @@ final class RowsMoved {
     @Override
     public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
       var parcel = Parcel.arrived(given.getFirst()).findFirst().orElseThrow();
-      var outcome = Outcome.Done.of(piece, List.of(), List.of(), 0, 0);
+      var outcome = Outcome.Done.of(piece, List.of(), List.of(), 0, Outcome.Times.NONE);
       return List.of(new Piece(outcome, parcel.values())).iterator();
     }
   }

@@ -52,17 +52,22 @@ record ShardTask(
       var tree = new CombineTree(function, given);
       var places = new ArrayList<Outcome.Place>();
       int loads = 0;
-      long nanos = 0;
+      var times = Outcome.Times.NONE;
       for (int s : group.shards()) {
         shard = s;
+        long start = System.nanoTime();
         var found = ShardCache.OF_PROCESS.get(source.value(), s, cacheBytes);
         loads += found.loaded() ? 1 : 0;
         places.add(place(s));
-        long start = System.nanoTime();
-        tree.add(s, function.local(s, found.values(), given, context.cpus()));
-        nanos += System.nanoTime() - start;
+        long loaded = System.nanoTime();
+        var values = function.local(s, found.values(), given, context.cpus());
+        long computed = System.nanoTime();
+        tree.add(s, values);
+        long combined = System.nanoTime();
+        times =
+            times.plus(new Outcome.Times(computed - loaded, loaded - start, combined - computed));
       }
-      return Outcome.Done.of(group.index(), tree.parts(), places, loads, nanos);
+      return Outcome.Done.of(group.index(), tree.parts(), places, loads, times);
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
       return failed(group.index(), shard, e);
     }
@@ -83,6 +88,7 @@ record ShardTask(
       var values = new ArrayList<Value>();
       var places = new ArrayList<Outcome.Place>();
       int loaded = 0;
+      long begun = System.nanoTime();
       if (loads) {
         var found = ShardCache.OF_PROCESS.get(source.value(), piece, cacheBytes);
         loaded = found.loaded() ? 1 : 0;
@@ -92,12 +98,12 @@ record ShardTask(
       values.addAll(reads);
       long start = System.nanoTime();
       var results = function.local(piece, values, given, context.cpus());
-      long nanos = System.nanoTime() - start;
+      var times = new Outcome.Times(System.nanoTime() - start, start - begun, 0);
       int told = results.size() - stored;
       var tree = new CombineTree(function, given);
       tree.add(piece, results.subList(0, told));
       return new Piece(
-          Outcome.Done.of(piece, tree.parts(), places, loaded, nanos),
+          Outcome.Done.of(piece, tree.parts(), places, loaded, times),
           List.copyOf(WireValue.of(results.subList(told, results.size()))));
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
       return new Piece(failed(piece, piece, e), List.of());
@@ -135,9 +141,11 @@ record ShardTask(
     return switch (Outcome.joined(group, outcomes)) {
       case Outcome.Failed f -> f;
       case Outcome.Done d -> {
+        long start = System.nanoTime();
         var tree = new CombineTree(program.value().function(), SentValues.Sent.read(replicated));
         tree.addAll(d.parts());
-        yield new Outcome.Done(group, tree.parts(), d.places(), d.loads(), d.nanos(), d.bytes());
+        var times = d.times().plus(new Outcome.Times(0, 0, System.nanoTime() - start));
+        yield new Outcome.Done(group, tree.parts(), d.places(), d.loads(), times, d.bytes());
       }
     };
   }

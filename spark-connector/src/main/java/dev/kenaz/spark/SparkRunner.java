@@ -48,6 +48,7 @@ public final class SparkRunner {
   private final SentValues sent;
   private final SentValues sentForLineage;
   private final Map<String, Known> programs = new HashMap<>();
+  private Spent spent = Spent.NOTHING;
 
   /** What is known of a program that has run here. */
   private static final class Known {
@@ -106,13 +107,21 @@ public final class SparkRunner {
 
   /** Runs jobs; faults of Spark become errors that tell a user what to do. */
   <T> T explained(Supplier<T> jobs) {
+    long start = System.nanoTime();
     try {
       return jobs.get();
     } catch (UserError e) {
       throw e;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
+    } finally {
+      spent = spent.plus(new Spent(0, 0, 0, (System.nanoTime() - start) / 1e9));
     }
+  }
+
+  /** Returns what all jobs so far have spent their time on. */
+  public Spent spent() {
+    return spent;
   }
 
   SparkContext context() {
@@ -187,7 +196,8 @@ public final class SparkRunner {
           work.states() == 0
               ? collect(work.task(), outcomes, count, known)
               : oneAfterTheOther(work, outcomes, replicated);
-      var values = combined(all, known, replicated).values();
+      int atOnce = work.states() == 0 ? count : 1;
+      var values = combined(all, known, replicated, atOnce).values();
       pieces.isComputed();
       return values;
     } catch (Throwable e) {
@@ -238,19 +248,29 @@ public final class SparkRunner {
             spark.sc(),
             title(program, known),
             () -> collect(task, new ShardRdd(spark.sc(), task, groups), groups.size(), known));
-    return combined(outcomes, known, replicated);
+    return combined(outcomes, known, replicated, groups.size());
   }
 
-  private Result combined(List<Outcome> outcomes, Known known, List<Value> replicated) {
+  /**
+   * @param tasks how many tasks could run at once if there were room for them
+   */
+  private Result combined(List<Outcome> outcomes, Known known, List<Value> replicated, int tasks) {
     return switch (Outcome.joined(0, outcomes)) {
       case Failed f -> throw Outcome.Fault.error(f.faults());
       case Done d -> {
         places.update(d.places());
-        known.nanos = d.nanos();
+        known.nanos = d.times().compute() + d.times().combination();
         known.bytes = d.bytes();
+        long start = System.nanoTime();
         var tree = new CombineTree(known.broadcast.value().function(), replicated);
         tree.addAll(d.parts());
-        yield new Result(tree.whole(), d.loads());
+        var whole = tree.whole();
+        double combination = (System.nanoTime() - start) / 1e9;
+        spent =
+            spent
+                .plus(Spent.inTasks(d.times(), Math.min(tasks, cluster.slots())))
+                .plus(new Spent(0, 0, combination, 0));
+        yield new Result(whole, d.loads());
       }
     };
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.spark.Spent;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -47,6 +48,11 @@ record JobSteps(
     double gradient = ((ScalarValue) results.get(2)).asDouble();
     double step = ((ScalarValue) results.get(3)).asDouble();
     return new Place(loss, done, gradient, step, results.subList(4, results.size()));
+  }
+
+  @Override
+  public Spent spent() {
+    return next.data().runner().spent();
   }
 
   @Override

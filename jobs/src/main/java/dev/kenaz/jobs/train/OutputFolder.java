@@ -40,6 +40,11 @@ public record OutputFolder(Path path) {
   /** Has a line of JSON for each iteration. */
   static final String HISTORY = "history.jsonl";
 
+  /** Has a line of JSON for each event. */
+  static final String EVENTS = "events.jsonl";
+
+  public static final String REPORT = "report.html";
+
   private static final String OLD_PICTURE = "cost.png";
 
   /** The folder that has the last model while another one is trained in its place. */
@@ -50,7 +55,19 @@ public record OutputFolder(Path path) {
    * remains of a training.
    */
   private static final List<String> FILES =
-      List.of(MODEL_JSON, MODEL_ARROW, HISTORY, PICTURE, OLD_PICTURE, CHECKPOINT, OLD_CHECKPOINT);
+      List.of(
+          MODEL_JSON,
+          MODEL_ARROW,
+          HISTORY,
+          PICTURE,
+          EVENTS,
+          REPORT,
+          OLD_PICTURE,
+          CHECKPOINT,
+          OLD_CHECKPOINT);
+
+  /** What is left of a training that ended before its first checkpoint. */
+  private static final List<String> REMAINS = List.of(OutputLock.NAME, EVENTS, REPORT);
 
   private static final List<String> DRAFTS = FILES.stream().map(OutputFolder::draft).toList();
 
@@ -187,7 +204,7 @@ public record OutputFolder(Path path) {
         if (DRAFTS.contains(name)) {
           // It is of a training that was killed, as the folder is locked for this one.
           Files.delete(entry);
-        } else if (!name.equals(OutputLock.NAME)) {
+        } else if (!REMAINS.contains(name)) {
           return false;
         }
       }
@@ -232,7 +249,7 @@ public record OutputFolder(Path path) {
     }
   }
 
-  private static String draft(String name) {
+  static String draft(String name) {
     return "." + name + ".part";
   }
 
@@ -244,7 +261,7 @@ public record OutputFolder(Path path) {
     }
   }
 
-  private UserError failed(String what, IOException e) {
+  UserError failed(String what, IOException e) {
     var why = UserPath.reason(path, e);
     return new UserError(K7102, "can't " + what + ": " + why, kept());
   }

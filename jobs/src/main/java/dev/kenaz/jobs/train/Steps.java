@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.spark.Spent;
 import dev.kenaz.value.Value;
 import java.util.List;
 
@@ -38,6 +39,11 @@ public interface Steps {
 
   /** Whether places have a loss. */
   boolean hasLoss();
+
+  /** Returns what the jobs of all steps so far have spent their time on. */
+  default Spent spent() {
+    return Spent.NOTHING;
+  }
 
   /** Returns how many rows a round passes over. */
   long rows();

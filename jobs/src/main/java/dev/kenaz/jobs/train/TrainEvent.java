@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kenaz.spark.Spent;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,7 @@ public sealed interface TrainEvent {
    *     {@code validation}
    * @param gradient the gradient's length; null if it isn't known
    * @param step the distance from the place before; null if it isn't known
+   * @param stages what the seconds were spent on
    */
   record Iteration(
       int iteration,
@@ -69,8 +71,33 @@ public sealed interface TrainEvent {
       Double gradient,
       Double step,
       double seconds,
-      double rowsPerSecond)
+      double rowsPerSecond,
+      Stages stages)
       implements TrainEvent {}
+
+  /**
+   * Seconds of an iteration by what they were spent on. Together they are all that have passed.
+   *
+   * @param compute in the program, on the pieces of the data
+   * @param data reading pieces that executors don't have in memory
+   * @param combination combining what the pieces gave
+   * @param spark the rest of Spark's jobs: scheduling, exchanges, waiting for the slowest task
+   * @param driver everything else
+   */
+  record Stages(double compute, double data, double combination, double spark, double driver) {
+    static Stages of(double seconds, Spent spent) {
+      double jobs = Math.min(seconds, spent.jobs());
+      double tasks = spent.compute() + spent.data() + spent.combination();
+      // Tasks are measured by another clock than jobs.
+      double part = tasks > jobs ? jobs / tasks : 1;
+      return new Stages(
+          part * spent.compute(),
+          part * spent.data(),
+          part * spent.combination(),
+          Math.max(0, jobs - tasks),
+          seconds - jobs);
+    }
+  }
 
   /** The state after an iteration was saved. */
   record Checkpoint(int iteration) implements TrainEvent {}

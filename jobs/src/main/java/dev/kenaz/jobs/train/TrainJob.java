@@ -207,28 +207,60 @@ public record TrainJob(
   }
 
   private Result run(Prepared prepared, JavaSparkContext spark) {
+    boolean replaces = prepared.existing() == OutputFolder.Existing.OVERWRITE;
+    try (var events = EventsFile.of(prepared.output(), replaces)) {
+      var told = new TrainGauges().andThen(events).andThen(observer);
+      Runnable makeRoom =
+          () -> {
+            prepared.output().setAside();
+            events.take();
+          };
+      try {
+        return run(prepared, spark, told, replaces ? once(makeRoom) : () -> {});
+      } catch (RuntimeException | Error e) {
+        tellFailure(told, e);
+        throw e;
+      }
+    }
+  }
+
+  private static void tellFailure(Consumer<TrainEvent> told, Throwable failure) {
+    try {
+      told.accept(new TrainEvent.Failed(failure.getMessage()));
+    } catch (RuntimeException e) { // A full disk may be what has failed.
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static Runnable once(Runnable work) {
+    var open = new AtomicBoolean(true);
+    return () -> {
+      if (open.getAndSet(false)) {
+        work.run();
+      }
+    };
+  }
+
+  /**
+   * @param makeRoom puts an old model aside; it is called before the first file is written
+   */
+  private Result run(
+      Prepared prepared, JavaSparkContext spark, Consumer<TrainEvent> told, Runnable makeRoom) {
     var divided = divided(spark, prepared);
     var data = divided.training();
-    observer.accept(started(spark, data));
+    told.accept(started(spark, data));
     divided
         .validation()
         .ifPresent(
             v -> {
               var text = String.format(Locale.ROOT, "%,d rows for the validation", v.rows());
-              observer.accept(new TrainEvent.Note(text));
+              told.accept(new TrainEvent.Note(text));
             });
     var trainer = prepared.trainer();
     var judge = trainer.judge(data, divided.validation());
     var steps = trainer.on(data);
-    var toPutAside = new AtomicBoolean(prepared.existing() == OutputFolder.Existing.OVERWRITE);
-    Runnable makeRoom =
-        () -> {
-          if (toPutAside.getAndSet(false)) {
-            prepared.output().setAside();
-          }
-        };
-    var loop = loop(prepared, judge, makeRoom);
-    prepared.resumed().ifPresent(s -> observer.accept(new TrainEvent.Resumed(s.iteration())));
+    var loop = loop(prepared, judge, told, makeRoom);
+    prepared.resumed().ifPresent(s -> told.accept(new TrainEvent.Resumed(s.round())));
     var end =
         prepared.resumed().isPresent()
             ? loop.goOn(steps, prepared.resumed().get())
@@ -239,9 +271,9 @@ public record TrainJob(
     makeRoom.run();
     var document = document(prepared, end, model, metrics, validation, data);
     var files = ModelFolder.write(prepared.output(), document, model, end);
-    var told = new LinkedHashMap<>(metrics);
-    validation.ifPresent(scores -> told.putAll(scores.all("validation ")));
-    observer.accept(new TrainEvent.Model(null, told, files));
+    var numbers = new LinkedHashMap<>(metrics);
+    validation.ifPresent(scores -> numbers.putAll(scores.all("validation ")));
+    told.accept(new TrainEvent.Model(null, numbers, files));
     prepared.output().discard();
     return new Result(end.iteration(), end.losses(), end.seconds(), model, data.rows());
   }
@@ -272,7 +304,8 @@ public record TrainJob(
         folder.toString());
   }
 
-  private Training loop(Prepared prepared, Optional<Judge> judge, Runnable makeRoom) {
+  private Training loop(
+      Prepared prepared, Optional<Judge> judge, Consumer<TrainEvent> told, Runnable makeRoom) {
     return new Training(
         config.iterations(),
         config.optimiser().isPresent() ? 0 : config.tolerance(), // The optimiser has its own.
@@ -283,7 +316,7 @@ public record TrainJob(
           makeRoom.run();
           Checkpoint.write(prepared.output(), subject(prepared.trainer()), state);
         },
-        observer);
+        told);
   }
 
   /** Returns what a resumed training must have too. */

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7301;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.spark.Spent;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +36,13 @@ public record Training(
     Consumer<TrainEvent> observer) {
 
   /** The place after a step, with the time that it took. */
-  private record Timed(Steps.Place place, double seconds) {
-    static Timed of(Supplier<Steps.Place> work) {
+  private record Timed(Steps.Place place, double seconds, Spent spent) {
+    static Timed of(Steps steps, Supplier<Steps.Place> work) {
+      var before = steps.spent();
       long start = System.nanoTime();
       var place = work.get();
-      return new Timed(place, (System.nanoTime() - start) / 1e9);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return new Timed(place, seconds, steps.spent().since(before));
     }
   }
 
@@ -51,12 +54,12 @@ public record Training(
    * @throws UserError K7301 if the loss is not finite
    */
   public TrainState run(Steps steps, List<Value> model) {
-    var first = Timed.of(() -> steps.start(model));
+    var first = Timed.of(steps, () -> steps.start(model));
     var none =
         new TrainState(
             0, model, first.place, TrainState.Part.NONE, List.of(), List.of(), List.of(), null);
     double loss = steps.hasLoss() ? finite(first.place.loss(), 0) : Double.NaN;
-    return goOn(steps, told(steps, none, loss, first.seconds));
+    return goOn(steps, told(steps, none, loss, first));
   }
 
   /** Continues a training. */
@@ -65,10 +68,10 @@ public record Training(
     while (why(state) == null) {
       var at = state;
       int number = at.iteration() + 1;
-      state = after(steps, at, Timed.of(() -> steps.next(number, at.place(), at.like())));
+      state = after(steps, at, Timed.of(steps, () -> steps.next(number, at.place(), at.like())));
       if (checkpointEvery > 0 && state.iteration() % checkpointEvery == 0) {
         checkpoint.accept(state);
-        observer.accept(new TrainEvent.Checkpoint(state.iteration()));
+        observer.accept(new TrainEvent.Checkpoint(state.round()));
       }
     }
     var end = end(steps, state);
@@ -121,15 +124,15 @@ public record Training(
             before.seconds(),
             before.judged(),
             before.best());
-    return told(steps, s, loss, step.seconds);
+    return told(steps, s, loss, step);
   }
 
   /** Returns the state at the end of a round, and tells of it. */
-  private TrainState told(Steps steps, TrainState s, double loss, double time) {
+  private TrainState told(Steps steps, TrainState s, double loss, Timed step) {
     int round = s.round() + 1;
     var losses = new ArrayList<>(s.losses());
     var seconds = new ArrayList<>(s.seconds());
-    seconds.add(time);
+    seconds.add(step.seconds);
     if (steps.hasLoss()) {
       losses.add(loss);
     }
@@ -137,7 +140,7 @@ public record Training(
     var scores =
         judge.filter(j -> round % j.every() == 0).map(j -> j.scores().apply(s.place(), s.like()));
     scores.ifPresent(found -> judged.add(new TrainState.Judged(round, found)));
-    observer.accept(event(round, losses, scores, s.place(), time, steps.rows()));
+    observer.accept(event(round, losses, scores, step, steps.rows()));
     return new TrainState(
         s.iteration(),
         s.like(),
@@ -225,22 +228,18 @@ public record Training(
   }
 
   private TrainEvent.Iteration event(
-      int round,
-      List<Double> losses,
-      Optional<Scores> scores,
-      Steps.Place place,
-      double seconds,
-      long rows) {
+      int round, List<Double> losses, Optional<Scores> scores, Timed step, long rows) {
     boolean validates = judge.isPresent() && judge.get().validates();
     return new TrainEvent.Iteration(
         round,
         losses.isEmpty() ? null : losses.getLast(),
         known(change(losses)),
         scores.map(s -> s.all(validates ? "validation " : "")).orElse(Map.of()),
-        known(place.gradient()),
-        known(place.step()),
-        seconds,
-        rows / seconds);
+        known(step.place.gradient()),
+        known(step.place.step()),
+        step.seconds,
+        rows / step.seconds,
+        TrainEvent.Stages.of(step.seconds, step.spent));
   }
 
   private static Double known(double number) {

@@ -21,7 +21,15 @@ final class TrainConsoleTest {
     for (int i = 0; i <= iterations; i++) {
       console.accept(
           new TrainEvent.Iteration(
-              i, 10.0 / (i + 1), i == 0 ? null : -0.5, Map.of("rmse", 0.41), 1.0, 1.0, 60, 1e6));
+              i,
+              10.0 / (i + 1),
+              i == 0 ? null : -0.5,
+              Map.of("rmse", 0.41),
+              1.0,
+              1.0,
+              60,
+              1e6,
+              null));
     }
     console.accept(new TrainEvent.Warning("hot"));
     console.accept(new TrainEvent.Ended(iterations, 1.0, TrainEvent.Reason.DONE));
