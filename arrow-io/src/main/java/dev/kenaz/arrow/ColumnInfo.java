@@ -31,6 +31,11 @@ public record ColumnInfo(
     return of(field(name, prim, width, true));
   }
 
+  /** Returns the same column under another name. */
+  public ColumnInfo named(String other) {
+    return new ColumnInfo(other, type, prim, width, list, nullable);
+  }
+
   static ColumnInfo of(Field field) {
     boolean list = field.getType() instanceof ArrowType.FixedSizeList;
     int width = field.getType() instanceof ArrowType.FixedSizeList l ? l.getListSize() : 1;

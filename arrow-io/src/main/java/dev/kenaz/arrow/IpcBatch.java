@@ -14,13 +14,19 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** This is one record batch of a file or stream. It knows where the buffers of each column are. */
-record IpcBatch(String file, int index, long rows, List<Node> columns, Codec codec) {
+record IpcBatch(
+    String file, int index, long rows, List<Node> columns, Codec codec, IpcFile.MessageAt message) {
   /** A node of the tree that Arrow flattens: a field's null count and buffers, and its children. */
   private record Node(
       Field field, long rows, long nulls, List<MemorySegment> buffers, List<Node> children) {}
 
   static IpcBatch read(
-      String file, int index, Schema schema, RecordBatch header, MemorySegment body) {
+      String file,
+      int index,
+      Schema schema,
+      IpcFile.MessageAt message,
+      RecordBatch header,
+      MemorySegment body) {
     var compression = header.compression();
     Codec codec = Codec.NONE;
     if (compression != null) {
@@ -34,7 +40,7 @@ record IpcBatch(String file, int index, long rows, List<Node> columns, Codec cod
     }
     var walk = new Walk(file, header, body);
     List<Node> columns = schema.getFields().stream().map(field -> walk.next(field)).toList();
-    return new IpcBatch(file, index, header.length(), List.copyOf(columns), codec);
+    return new IpcBatch(file, index, header.length(), List.copyOf(columns), codec, message);
   }
 
   /** Takes nodes and buffers in schema order, parents before children. */

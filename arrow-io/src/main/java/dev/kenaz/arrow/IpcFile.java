@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
@@ -46,6 +48,7 @@ final class IpcFile {
   private final Schema schema;
   private final List<ColumnInfo> columns;
   private final List<IpcBatch> batches;
+  private final List<MessageAt> dictionaries = new ArrayList<>();
 
   private IpcFile(String name, MemorySegment bytes) {
     this.name = name;
@@ -107,6 +110,31 @@ final class IpcFile {
     return batches;
   }
 
+  /** A message of the file: its metadata, as bytes too, and the body behind them. */
+  record Part(Message message, ByteBuffer metadata, MemorySegment body) {}
+
+  /** Returns the dictionaries of encoded columns, in their order. */
+  List<Part> dictionaries() {
+    return dictionaries.stream().map(this::part).toList();
+  }
+
+  /** Returns the message of a batch. */
+  Part part(IpcBatch batch) {
+    return part(batch.message());
+  }
+
+  /** Returns the version of the metadata, which is that of the first message. */
+  short version() {
+    return batches.isEmpty()
+        ? MetadataVersion.V5
+        : batches.getFirst().message().message().version();
+  }
+
+  private Part part(MessageAt m) {
+    var body = bytes.asSlice(m.body(), m.message().bodyLength());
+    return new Part(m.message(), m.message().getByteBuffer().slice(), body);
+  }
+
   /**
    * Runs a task that reads metadata. Flatbuffers don't check themselves, so damaged metadata shows
    * as any of these exceptions.
@@ -154,6 +182,12 @@ final class IpcFile {
     if (footer.recordBatchesLength() > length / 24) {
       throw malformed(name, "impossible number of batches");
     }
+    if (footer.dictionariesLength() > length / 24) {
+      throw malformed(name, "impossible number of dictionaries");
+    }
+    for (int i = 0; i < footer.dictionariesLength(); i++) {
+      dictionaries.add(dictionary(messageAt(footer.dictionaries(i).offset())));
+    }
     for (int i = 0; i < footer.recordBatchesLength(); i++) {
       var block = footer.recordBatches(i);
       found.add(batch(s, found.size(), messageAt(block.offset())));
@@ -184,6 +218,8 @@ final class IpcFile {
                     m.message().header(new org.apache.arrow.flatbuf.Schema()));
       } else if (type == MessageHeader.RecordBatch) {
         found.add(batch(s, found.size(), m));
+      } else if (type == MessageHeader.DictionaryBatch) {
+        dictionaries.add(dictionary(m));
       }
     }
     if (s == null) {
@@ -202,7 +238,7 @@ final class IpcFile {
   /**
    * @param body the offset of the first byte after the metadata
    */
-  private record MessageAt(Message message, long body) {}
+  record MessageAt(Message message, long body) {}
 
   /** Returns the message at an offset; null for the mark of the stream's end. */
   private MessageAt messageAt(long offset) {
@@ -233,17 +269,26 @@ final class IpcFile {
     return new MessageAt(Message.getRootAsMessage(metadata), start + length);
   }
 
-  private IpcBatch batch(Schema s, int index, MessageAt m) {
-    if (m == null || m.message().headerType() != MessageHeader.RecordBatch) {
-      throw malformed(name, "batch " + index + " is not where the footer says");
+  private MessageAt dictionary(MessageAt m) {
+    return checked(m, MessageHeader.DictionaryBatch, "dictionary " + dictionaries.size());
+  }
+
+  private MessageAt checked(MessageAt m, byte type, String what) {
+    if (m == null || m.message().headerType() != type) {
+      throw malformed(name, what + " is not where the footer says");
     }
     long length = m.message().bodyLength();
     if (length < 0 || length > bytes.byteSize() - m.body()) {
-      throw malformed(name, "batch " + index + " is cut off");
+      throw malformed(name, what + " is cut off");
     }
+    return m;
+  }
+
+  private IpcBatch batch(Schema s, int index, MessageAt m) {
+    long length = checked(m, MessageHeader.RecordBatch, "batch " + index).message().bodyLength();
     var header =
         (org.apache.arrow.flatbuf.RecordBatch)
             m.message().header(new org.apache.arrow.flatbuf.RecordBatch());
-    return IpcBatch.read(name, index, s, header, bytes.asSlice(m.body(), length));
+    return IpcBatch.read(name, index, s, m, header, bytes.asSlice(m.body(), length));
   }
 }

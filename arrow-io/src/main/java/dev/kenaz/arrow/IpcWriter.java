@@ -10,9 +10,12 @@ import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.arrow.flatbuf.Block;
+import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.Footer;
@@ -23,9 +26,10 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Writes the bytes of an Arrow IPC file of numeric columns without nulls. Arrow's own writer would
- * need a copy in its own memory, for which a JVM must be started with options; this one writes
- * arrays from where they are.
+ * Writes the bytes of an Arrow IPC file of numeric columns. They may stand behind columns of any
+ * kind, which are copied from another file as they are. Arrow's own writer would need a copy in its
+ * own memory, for which a JVM must be started with options; this one writes arrays from where they
+ * are.
  */
 final class IpcWriter {
   private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
@@ -36,33 +40,109 @@ final class IpcWriter {
   /** How many bytes are written at a time: a channel takes no more than a byte buffer holds. */
   private static final long CHUNK = 1L << 30;
 
+  /** Stands before a buffer that is not compressed among buffers that are. */
+  private static final int PLAIN = 8;
+
   private final List<ColumnInfo> columns;
   private final Schema schema;
+  private final short version;
   private final WritableByteChannel channel;
   private final List<Place> batches = new ArrayList<>();
+  private final List<Place> dictionaries = new ArrayList<>();
   private long position;
 
   /** The place of a batch: its metadata, with their prefix, then its body. */
   private record Place(long offset, int metadata, long body) {}
 
   IpcWriter(List<ColumnInfo> columns, Map<String, String> metadata, WritableByteChannel channel) {
+    this(
+        columns,
+        new Schema(columns.stream().map(ColumnInfo::field).toList(), metadata),
+        MetadataVersion.V5,
+        channel);
+  }
+
+  /**
+   * @param columns those of which arrays are given, which are the last ones of the schema
+   * @param version of the metadata, which says how the other columns are laid out
+   */
+  IpcWriter(List<ColumnInfo> columns, Schema schema, short version, WritableByteChannel channel) {
     this.columns = columns;
-    this.schema = new Schema(columns.stream().map(ColumnInfo::field).toList(), metadata);
+    this.schema = schema;
+    this.version = version;
     this.channel = channel;
+  }
+
+  /** The columns of a batch of another file: what describes them, and their buffers. */
+  record Copied(RecordBatch header, MemorySegment body) {
+    static final Copied NONE = new Copied(null, MemorySegment.NULL);
+
+    private int nodes() {
+      return header == null ? 0 : header.nodesLength();
+    }
+
+    private int buffers() {
+      return header == null ? 0 : header.buffersLength();
+    }
+
+    private int variadic() {
+      return header == null ? 0 : header.variadicBufferCountsLength();
+    }
+
+    private BodyCompression compression() {
+      return header == null ? null : header.compression();
+    }
+  }
+
+  /** Copies a dictionary of another file: its metadata, and its body. */
+  void dictionary(ByteBuffer metadata, MemorySegment body) throws IOException {
+    begin();
+    long offset = position;
+    int length = message(metadata);
+    write(body);
+    pad();
+    dictionaries.add(new Place(offset, length, body.byteSize()));
   }
 
   /** Writes a batch of n rows, with an array for each column. */
   void batch(long n, List<ArrayValue> arrays) throws IOException {
+    batch(n, Copied.NONE, arrays, new BitSet());
+  }
+
+  /**
+   * Writes a batch of n rows.
+   *
+   * @param before the columns that stand before those of the arrays
+   * @param nulls the rows in which the columns of the arrays are null
+   */
+  void batch(long n, Copied before, List<ArrayValue> arrays, BitSet nulls) throws IOException {
     begin();
-    var buffers = arrays.stream().map(IpcWriter::buffer).toList();
-    long body = buffers.stream().mapToLong(b -> padded(b.byteSize())).sum();
-    long offset = position;
-    int metadata = message(header(n, arrays, buffers, body));
+    boolean plain = before.compression() != null;
+    var buffers = new ArrayList<MemorySegment>();
+    for (var a : arrays) {
+      buffers.add(nulls.isEmpty() ? MemorySegment.NULL : validity(n, nulls));
+      buffers.add(buffer(a));
+    }
+    long body = padded(before.body().byteSize());
     for (var b : buffers) {
+      body += padded(size(b, plain));
+    }
+    long offset = position;
+    int metadata = message(header(n, before, arrays, buffers, nulls.cardinality(), body));
+    write(before.body());
+    pad();
+    for (var b : buffers) {
+      if (size(b, plain) > b.byteSize()) {
+        write(ints(-1, -1));
+      }
       write(b);
       pad();
     }
     batches.add(new Place(offset, metadata, body));
+  }
+
+  private static long size(MemorySegment buffer, boolean plain) {
+    return buffer.byteSize() + (plain && buffer.byteSize() > 0 ? PLAIN : 0);
   }
 
   /** Completes the file. */
@@ -98,54 +178,92 @@ final class IpcWriter {
     return MemorySegment.ofArray(bytes);
   }
 
-  /** Returns the metadata of a batch. As nothing is null, all validity buffers are empty. */
+  private static MemorySegment validity(long n, BitSet nulls) {
+    var valid = new BitSet();
+    valid.set(0, Math.toIntExact(n));
+    valid.andNot(nulls);
+    return MemorySegment.ofArray(Arrays.copyOf(valid.toByteArray(), (int) ((n + 7) >>> 3)));
+  }
+
+  /**
+   * Returns the metadata of a batch. A column whose rows are never null has an empty validity
+   * buffer, and so have the elements of lists.
+   *
+   * @param buffers of each array: its validity, and its elements
+   */
   private ByteBuffer header(
-      long n, List<ArrayValue> arrays, List<MemorySegment> buffers, long body) {
+      long n,
+      Copied before,
+      List<ArrayValue> arrays,
+      List<MemorySegment> buffers,
+      int nulls,
+      long body) {
     var b = new FlatBufferBuilder();
-    int nodes = 0;
-    int validities = 0;
-    for (var c : columns) {
-      nodes += c.list() ? 2 : 1;
-      validities += c.list() ? 2 : 1;
+    int compression = 0;
+    int variadic = 0;
+    if (before.compression() != null) {
+      var c = before.compression();
+      compression = BodyCompression.createBodyCompression(b, c.codec(), c.method());
     }
+    if (before.variadic() > 0) {
+      RecordBatch.startVariadicBufferCountsVector(b, before.variadic());
+      for (int i = before.variadic() - 1; i >= 0; i--) {
+        b.addLong(before.header().variadicBufferCounts(i));
+      }
+      variadic = b.endVector();
+    }
+    int lists = (int) columns.stream().filter(ColumnInfo::list).count();
     // Vectors of structures are built from their ends.
-    RecordBatch.startNodesVector(b, nodes);
+    RecordBatch.startNodesVector(b, before.nodes() + columns.size() + lists);
     for (int i = columns.size() - 1; i >= 0; i--) {
-      FieldNode.createFieldNode(b, arrays.get(i).count(), 0);
-      if (columns.get(i).list()) {
-        FieldNode.createFieldNode(b, n, 0);
+      boolean list = columns.get(i).list();
+      FieldNode.createFieldNode(b, arrays.get(i).count(), list ? 0 : nulls);
+      if (list) {
+        FieldNode.createFieldNode(b, n, nulls);
       }
     }
+    for (int i = before.nodes() - 1; i >= 0; i--) {
+      var node = before.header().nodes(i);
+      FieldNode.createFieldNode(b, node.length(), node.nullCount());
+    }
     int nodesAt = b.endVector();
-    RecordBatch.startBuffersVector(b, validities + columns.size());
+    RecordBatch.startBuffersVector(b, before.buffers() + buffers.size() + lists);
     long at = body;
     for (int i = columns.size() - 1; i >= 0; i--) {
-      at -= padded(buffers.get(i).byteSize());
-      Buffer.createBuffer(b, at, buffers.get(i).byteSize());
-      Buffer.createBuffer(b, at, 0);
+      long elements = size(buffers.get(2 * i + 1), compression != 0);
+      at -= padded(elements);
+      Buffer.createBuffer(b, at, elements);
       if (columns.get(i).list()) {
         Buffer.createBuffer(b, at, 0);
       }
+      long validity = size(buffers.get(2 * i), compression != 0);
+      at -= padded(validity);
+      Buffer.createBuffer(b, at, validity);
+    }
+    for (int i = before.buffers() - 1; i >= 0; i--) {
+      var buffer = before.header().buffers(i);
+      Buffer.createBuffer(b, buffer.offset(), buffer.length());
     }
     int buffersAt = b.endVector();
-    int batch = RecordBatch.createRecordBatch(b, n, nodesAt, buffersAt, 0, 0);
+    int batch = RecordBatch.createRecordBatch(b, n, nodesAt, buffersAt, compression, variadic);
     return finished(b, MessageHeader.RecordBatch, batch, body);
   }
 
-  private static ByteBuffer finished(FlatBufferBuilder b, byte type, int header, long body) {
-    b.finish(Message.createMessage(b, MetadataVersion.V5, type, header, body, 0));
+  private ByteBuffer finished(FlatBufferBuilder b, byte type, int header, long body) {
+    b.finish(Message.createMessage(b, version, type, header, body, 0));
     return b.dataBuffer().slice();
   }
 
   private ByteBuffer footer() {
     var b = new FlatBufferBuilder();
     int schemaAt = schema.getSchema(b);
-    Footer.startDictionariesVector(b, 0);
-    int dictionaries = b.endVector();
+    Footer.startDictionariesVector(b, dictionaries.size());
+    dictionaries.reversed().forEach(p -> Block.createBlock(b, p.offset(), p.metadata(), p.body()));
+    int encoded = b.endVector();
     Footer.startRecordBatchesVector(b, batches.size());
     batches.reversed().forEach(p -> Block.createBlock(b, p.offset(), p.metadata(), p.body()));
     int blocks = b.endVector();
-    b.finish(Footer.createFooter(b, MetadataVersion.V5, schemaAt, dictionaries, blocks, 0));
+    b.finish(Footer.createFooter(b, version, schemaAt, encoded, blocks, 0));
     return b.dataBuffer().slice();
   }
 

@@ -48,7 +48,7 @@ public final class ResultsFolder implements AutoCloseable {
    *
    * @param inputs files that are read, none of which may be replaced
    */
-  static ResultsFolder open(Plan plan, Place place, List<Path> inputs) {
+  public static ResultsFolder open(Plan plan, Place place, List<Path> inputs) {
     var folder = place.folder().toAbsolutePath().normalize();
     for (var file : inputs) {
       if (place.overwrite() && file.startsWith(folder)) {
@@ -79,7 +79,7 @@ public final class ResultsFolder implements AutoCloseable {
   }
 
   /** What writes the rows that stay in pieces. */
-  ResultParts parts() {
+  public ResultParts parts() {
     return parts;
   }
 
@@ -89,7 +89,7 @@ public final class ResultsFolder implements AutoCloseable {
    * @param results those that don't stay in pieces
    * @param say takes lines about the others
    */
-  void complete(List<Optional<Value>> results, Consumer<String> say) {
+  public void complete(List<Optional<Value>> results, Consumer<String> say) {
     for (int i = 0; i < results.size(); i++) {
       var name = ResultParts.name(i);
       var value = results.get(i);

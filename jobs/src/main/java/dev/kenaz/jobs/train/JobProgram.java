@@ -101,6 +101,15 @@ record JobProgram(
     }
   }
 
+  /** Returns the same program, whose data are only the columns that some of its functions take. */
+  JobProgram over(List<JobFunction> used) {
+    var taken =
+        columns.stream()
+            .filter(c -> used.stream().anyMatch(f -> f.names(Kind.COLUMN).contains(c)))
+            .toList();
+    return new JobProgram(written, functions, taken.isEmpty() ? columns : taken, types);
+  }
+
   boolean has(String function) {
     return functions.containsKey(function);
   }

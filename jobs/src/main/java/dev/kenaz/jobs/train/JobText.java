@@ -50,6 +50,9 @@ record JobText(JobProgram program) {
   /** The entry that gives the first model by all rows. */
   static final String INIT_ALL = "kenaz_init_all";
 
+  /** The entry that applies functions to a model and data. */
+  static final String APPLY = "kenaz_apply";
+
   /** Returns the name of the entry point of a function. */
   static String entry(String function) {
     return "kenaz_" + function;
@@ -221,6 +224,15 @@ record JobText(JobProgram program) {
             .map(f -> "copy kenaz_value_of_" + f.name() + (f.name().equals(STEP) ? ".1" : ""))
             .collect(Collectors.joining(", ", "(", ")"));
     return overData(EVALUATE, List.of(MODEL), judging, String.join("\n  ", lets), given);
+  }
+
+  /**
+   * An entry point {@link #APPLY} for a model that there is already.
+   *
+   * @param result an expression, which calls some functions
+   */
+  ProgramSource applied(List<JobFunction> used, String result) {
+    return behind(overData(APPLY, List.of(MODEL), used, "", result));
   }
 
   private String overData(

@@ -124,7 +124,7 @@ public record OutputFolder(Path path) {
     }
   }
 
-  private boolean hasCheckpoint() {
+  boolean hasCheckpoint() {
     return Files.exists(path.resolve(CHECKPOINT)) || Files.exists(path.resolve(OLD_CHECKPOINT));
   }
 

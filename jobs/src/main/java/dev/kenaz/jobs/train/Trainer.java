@@ -90,7 +90,8 @@ public final class Trainer implements AutoCloseable {
     return program.text().byOptimiser(choice.module(), choice.options(), config.tolerance());
   }
 
-  private static Map<String, Value> hyperparameters(TrainConfig config, JobProgram program) {
+  /** Returns the values of a program's hyperparameters by name, the seed among them. */
+  static Map<String, Value> hyperparameters(TrainConfig config, JobProgram program) {
     var values = new LinkedHashMap<String, Value>();
     for (var name : program.hyperparameters()) {
       var type = program.hyperparameter(name).orElseThrow();

@@ -1,0 +1,100 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.jobs.SparkLog;
+import dev.kenaz.jobs.train.Application;
+import dev.kenaz.options.Backend;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How a model is applied to data. */
+final class ModelOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Option(
+      names = "--on",
+      paramLabel = "PARAMETER=COLUMN,...",
+      description =
+          "This parameter of the program is these columns; without this option, those that the"
+              + " training's configuration names. Once for each such parameter.")
+  private List<String> on = List.of();
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description =
+          "Divide the data into so many pieces. Without this option, pieces have at most 64 MiB,"
+              + " and there are at least as many as cores.")
+  @InRange(from = 1, to = 1_000_000)
+  private Integer partitions;
+
+  @Option(
+      names = "--spark",
+      paramLabel = "MASTER",
+      description = "Compute on this Spark; without this option, on that of the configuration.")
+  private String master;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "BACKEND",
+      description = "Run programs by this backend; without this option, by the configuration's.")
+  private String backend;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Also print all that Spark logs.")
+  private boolean verbose;
+
+  /**
+   * Returns what is chosen, and prepares the log.
+   *
+   * @param data null if no data is named
+   */
+  Application.Choice choice(Path data) {
+    SparkLog.choose(verbose);
+    var columns = new LinkedHashMap<String, List<String>>();
+    pairs("--on", on).forEach((name, names) -> columns.put(name, List.of(names.split(",", -1))));
+    if (columns.values().stream().anyMatch(names -> names.contains(""))) {
+      throw fault("--on: a column has no name");
+    }
+    return new Application.Choice(
+        Optional.ofNullable(data).map(Path::toString),
+        columns,
+        Optional.ofNullable(backend).map(Backend::named));
+  }
+
+  OptionalInt partitions() {
+    return partitions == null ? OptionalInt.empty() : OptionalInt.of(partitions);
+  }
+
+  Optional<String> master() {
+    return Optional.ofNullable(master);
+  }
+
+  /** Reads values of an option, each of which has a name before it. */
+  Map<String, String> pairs(String option, List<String> given) {
+    var pairs = new LinkedHashMap<String, String>();
+    for (var text : given) {
+      int at = text.indexOf('=');
+      if (at < 1 || at == text.length() - 1) {
+        throw fault(option + " " + text + ": write NAME=COLUMN");
+      }
+      if (pairs.put(text.substring(0, at), text.substring(at + 1)) != null) {
+        throw fault(option + " names " + text.substring(0, at) + " twice");
+      }
+    }
+    return pairs;
+  }
+
+  private ParameterException fault(String message) {
+    return new ParameterException(command.commandLine(), message);
+  }
+}

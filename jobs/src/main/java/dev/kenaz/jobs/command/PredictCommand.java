@@ -1,0 +1,71 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.jobs.train.Prediction;
+import dev.kenaz.jobs.train.SavedModel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Writes data with what a model predicts for its rows. */
+@Command(
+    name = "predict",
+    description = "Writes data with columns that a model predicts, piece by piece on Spark.")
+public final class PredictCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "MODEL", description = "The folder of a trained model.")
+  private Path model;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "DATA",
+      description = "An Arrow file, a folder of them or a glob in quotes.")
+  private Path data;
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "DIR",
+      description = "Write into this folder, which must not exist yet or be empty.")
+  private Path out;
+
+  @Option(names = "--overwrite", description = "Replace the folder of --out, if there is one.")
+  private boolean overwrite;
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME=COLUMN",
+      description = "Call a column that is predicted otherwise. Once for each such column.")
+  private List<String> as = List.of();
+
+  @Mixin private ModelOptions options;
+
+  @Override
+  public Integer call() {
+    var choice = options.choice(data);
+    var renamed = options.pairs("--as", as);
+    try (var prediction = Prediction.of(SavedModel.open(model), choice, renamed)) {
+      var written =
+          prediction.run(
+              new Prediction.Place(out, overwrite), options.partitions(), options.master());
+      System.out.printf(
+          Locale.ROOT,
+          "%,d rows with %s in %d %s in %s%n",
+          written.rows(),
+          String.join(", ", written.columns()),
+          written.files(),
+          written.files() == 1 ? "file" : "files",
+          out);
+      if (written.withoutPrediction() > 0) {
+        System.out.printf(
+            Locale.ROOT,
+            "%,d of them have nulls, and null as prediction%n",
+            written.withoutPrediction());
+      }
+    }
+    return 0;
+  }
+}

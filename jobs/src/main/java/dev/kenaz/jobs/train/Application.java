@@ -1,0 +1,131 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K7403;
+
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.options.Backend;
+import dev.kenaz.value.Value;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Functions of a model's program, planned over the columns that they take.
+ *
+ * @param columns which columns each parameter is, where that isn't said by the configuration
+ * @param data the path of the data
+ */
+public record Application(
+    SavedModel model,
+    List<JobFunction> used,
+    Map<String, List<String>> columns,
+    String data,
+    JobEntries entries,
+    JobEntries.Planned planned)
+    implements AutoCloseable {
+
+  /**
+   * What a command says besides the model.
+   *
+   * @param data the path of the data; if it is empty, the data of the training is taken
+   * @param columns for some parameters the columns that they are
+   * @param backend what runs programs, if that isn't said by the configuration
+   */
+  public record Choice(
+      Optional<String> data, Map<String, List<String>> columns, Optional<Backend> backend) {}
+
+  /**
+   * Plans an expression.
+   *
+   * @param used the functions that it calls
+   * @throws UserError K7403 for names of columns that no function takes
+   * @throws dev.kenaz.error.Limitation K8001 if it can't be computed in pieces
+   */
+  static Application of(
+      SavedModel model, List<JobFunction> used, String expression, Choice choice) {
+    var program = model.program().over(used);
+    for (var name : choice.columns().keySet()) {
+      if (!program.columns().contains(name)) {
+        throw new UserError(
+            K7403,
+            "--on names \"%s\", which is no parameter that is data".formatted(name),
+            NearestName.hintOrFew(name, program.columns(), "there are"));
+      }
+    }
+    var backend = choice.backend().orElse(model.config().spark().backend());
+    var entries = JobEntries.of(program, program.text().applied(used, expression), backend);
+    try {
+      var planned = entries.plan(JobText.APPLY, true);
+      var folder = Path.of(model.folder().document().folder());
+      var data =
+          choice
+              .data()
+              .orElseGet(() -> UserPath.in(folder, model.config().data().path(), K6101).toString());
+      return new Application(model, used, choice.columns(), data, entries, planned);
+    } catch (RuntimeException e) {
+      entries.close();
+      throw e;
+    }
+  }
+
+  /** Opens the data. */
+  ParameterData open() {
+    var config = model.config().data();
+    var sources = new ArrayList<ParameterData.Source>();
+    for (var name : entries.columns()) {
+      var names = columns.containsKey(name) ? columns.get(name) : config.names(name);
+      sources.add(new ParameterData.Source(name, data, names));
+    }
+    var nulls = drops() ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
+    boolean nans = config.nans() == TrainConfig.Nans.KEEP;
+    return ParameterData.open(planned.entry(), sources, List.of(), nulls, nans);
+  }
+
+  /** Whether rows with nulls are left out. */
+  boolean drops() {
+    return model.config().data().nulls() == TrainConfig.Nulls.DROP;
+  }
+
+  /** Returns the arguments that aren't data. */
+  List<Value> arguments() {
+    var arguments = new ArrayList<>(model.model());
+    var values = model.hyperparameters();
+    JobText.hyperparameters(used).forEach(name -> arguments.add(values.get(name)));
+    return arguments;
+  }
+
+  /** Computes something; a fault names no part of the program that its author doesn't know. */
+  <T> T explained(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (UserError e) {
+      throw new UserError(
+          e.diagnostics().stream()
+              .map(
+                  d ->
+                      new Diagnostic(
+                          d.code(),
+                          d.span(),
+                          d.message()
+                              .replace("parameter " + JobFunction.MODEL, "the model")
+                              .replace(" of " + JobText.APPLY, ""),
+                          d.hints()))
+              .toList());
+    }
+  }
+
+  @Override
+  public void close() {
+    entries.close();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7302;
+import static dev.kenaz.error.ErrorCode.K7402;
+
+import dev.kenaz.error.UserError;
+import dev.kenaz.spark.ParameterShards;
+import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.ScalarValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How good a model is on some data.
+ *
+ * @param data the path of the data
+ * @param rows how many rows were computed with
+ * @param loss if the program has one
+ */
+public record Evaluation(
+    String data, long rows, Optional<Double> loss, Map<String, Double> metrics) {
+
+  /**
+   * Computes loss and metrics.
+   *
+   * @param master the Spark master, if the configuration isn't to say it
+   * @throws UserError K7402 if the program has neither, K7302 if there are no rows
+   */
+  public static Evaluation of(
+      SavedModel model,
+      Application.Choice choice,
+      OptionalInt partitions,
+      Optional<String> master) {
+    var program = model.program();
+    var used = new ArrayList<JobFunction>();
+    var results = new ArrayList<String>();
+    if (program.has(JobFunction.LOSS)) {
+      used.add(program.function(JobFunction.LOSS));
+      results.add(used.getLast().call());
+    } else if (program.stepGivesLoss()) {
+      used.add(program.function(JobFunction.STEP));
+      results.add("(" + used.getLast().call() + ").1");
+    }
+    int losses = used.size();
+    if (program.has(JobFunction.METRICS)) {
+      used.add(program.function(JobFunction.METRICS));
+      results.add("copy (" + used.getLast().call() + ")");
+    }
+    if (used.isEmpty()) {
+      throw new UserError(
+          K7402,
+          "the program of " + model.folder().path() + " has neither a loss nor metrics",
+          "its functions are " + String.join(", ", program.functions().keySet()));
+    }
+    var expression =
+        results.size() == 1 ? results.getFirst() : "(" + String.join(", ", results) + ")";
+    try (var application = Application.of(model, used, expression, choice)) {
+      return application.explained(() -> of(application, losses, partitions, master));
+    }
+  }
+
+  private static Evaluation of(
+      Application application, int losses, OptionalInt partitions, Optional<String> master) {
+    var data = application.open();
+    if (data.kept().contains(0L)) {
+      throw new UserError(
+          K7302, application.data() + " has no rows without nulls", "there is nothing to evaluate");
+    }
+    var spark = application.model().config().spark();
+    try (var context = SparkStart.open("kenaz evaluate", master.or(spark::master))) {
+      var cuts = data.pieces(partitions, Math.max(1, context.defaultParallelism()));
+      var runner =
+          new SparkRunner(context, ParameterShards.of(data, cuts), SparkStart.cacheBytes(context));
+      var job = new JobData(runner, data.kept(cuts), data.shapes());
+      var values = application.planned().on(job).call(application.arguments());
+      var numbers = values.stream().map(v -> ((ScalarValue) v).asDouble()).toList();
+      var metrics = new LinkedHashMap<String, Double>();
+      var names = application.model().program().metrics();
+      for (int i = 0; i < names.size(); i++) {
+        metrics.put(names.get(i), numbers.get(losses + i));
+      }
+      return new Evaluation(
+          application.data(), job.rows(), numbers.subList(0, losses).stream().findFirst(), metrics);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K6110;
+import static dev.kenaz.error.ErrorCode.K6111;
+import static dev.kenaz.error.ErrorCode.K7402;
+import static dev.kenaz.error.ErrorCode.K7403;
+
+import dev.kenaz.arrow.AddedColumns;
+import dev.kenaz.arrow.ArrowDataset;
+import dev.kenaz.arrow.AtomicOutput;
+import dev.kenaz.arrow.BatchRange;
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.arrow.ResultParts;
+import dev.kenaz.arrow.RowRange;
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.distribute.PlanRunner;
+import dev.kenaz.error.Limitation;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.ir.Structure;
+import dev.kenaz.jobs.run.ResultsFolder;
+import dev.kenaz.spark.ArrowParts;
+import dev.kenaz.spark.ColumnsJob;
+import dev.kenaz.spark.SparkData;
+import dev.kenaz.spark.SparkStart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Writes data with what a model predicts for its rows. Executors write the predictions first, as
+ * the plan gives them, then the data's record batches with their rows of the predictions.
+ *
+ * @param names of the columns that are predicted
+ */
+public record Prediction(Application application, ParameterData data, List<String> names)
+    implements AutoCloseable {
+  private static final String WHOLE = "prediction";
+
+  /** Where the predictions are until the data is written with them. */
+  private static final String RESULTS = "results";
+
+  /**
+   * Where the rows go.
+   *
+   * @param overwrite whether the folder may be replaced
+   */
+  public record Place(Path folder, boolean overwrite) {}
+
+  /** What was written. */
+  public record Written(long rows, long withoutPrediction, int files, List<String> columns) {}
+
+  /**
+   * Plans a prediction. All faults that can be found without Spark are found here.
+   *
+   * @param renamed other names for columns that are predicted
+   * @throws UserError K7402 if the program has no function that predicts, K6112 if the data has a
+   *     column with the name of one that is predicted, K7403 for names of columns that aren't
+   *     predicted
+   */
+  public static Prediction of(
+      SavedModel model, Application.Choice choice, Map<String, String> renamed) {
+    var predict = model.function(JobFunction.PREDICT);
+    if (predict.names(JobFunction.Kind.COLUMN).isEmpty()) {
+      throw new UserError(
+          K7402, predict.span(), "predict takes no columns, so there are no rows to predict");
+    }
+    var application =
+        Application.of(model, List.of(predict), "copy (" + predict.call() + ")", choice);
+    try {
+      var names = names(application.planned().entry().type(), renamed);
+      ResultParts.of(application.planned().entry().plan(), Path.of("")); // This finds its faults.
+      AddedColumns.requireNew(
+          application.data(), names, "call what is predicted otherwise: --as NAME=COLUMN");
+      var data = application.open();
+      if (application.drops() && data.kept().size() > 1) {
+        throw new Limitation(
+            predict.span(),
+            "a prediction by columns of several sizes, whose rows with nulls are dropped",
+            "give all columns of predict the same size");
+      }
+      return new Prediction(application, data, names);
+    } catch (RuntimeException e) {
+      application.close();
+      throw e;
+    }
+  }
+
+  private static List<String> names(EntryPoint type, Map<String, String> renamed) {
+    var names = new ArrayList<String>();
+    var results = type.results();
+    for (int i = 0; i < results.size(); i++) {
+      for (var c : Structure.components(results.get(i).type())) {
+        var path = c.path().replace("[]", "").replaceFirst("^\\.", "");
+        boolean isNamed = results.size() == 1 && path.matches("[^0-9#].*");
+        var number = results.size() == 1 ? "" : "." + i;
+        names.add(isNamed ? path : WHOLE + number + (path.matches("#?") ? "" : ".") + path);
+      }
+    }
+    for (var name : renamed.keySet()) {
+      if (!names.contains(name)) {
+        throw new UserError(
+            K7403,
+            "--as names \"" + name + "\", which is not predicted",
+            NearestName.hintOrFew(name, names, "predict gives"));
+      }
+    }
+    return names.stream().map(n -> renamed.getOrDefault(n, n)).toList();
+  }
+
+  /**
+   * Computes and writes.
+   *
+   * @param partitions how many pieces are computed, if that is said
+   * @param master the Spark master, if the configuration isn't to say it
+   */
+  public Written run(Place place, OptionalInt partitions, Optional<String> master) {
+    try (var output = AtomicOutput.to(place.folder(), overwrite(place))) {
+      Files.createDirectory(output.path());
+      var spark = application.model().config().spark();
+      try (var context = SparkStart.open("kenaz predict", master.or(spark::master))) {
+        var written = write(context, output.path(), partitions);
+        output.commit();
+        return written;
+      }
+    } catch (IOException e) {
+      throw new UserError(
+          K6111,
+          "can't write " + place.folder() + ": " + UserPath.reason(place.folder(), e),
+          "nothing was left behind");
+    }
+  }
+
+  /** An empty folder is as good as none; the data itself is never replaced. */
+  private boolean overwrite(Place place) throws IOException {
+    if (Files.isDirectory(place.folder())) {
+      var folder = place.folder().toRealPath();
+      for (var file : data.files()) {
+        if (file.toRealPath().startsWith(folder)) {
+          throw new UserError(
+              K6110, "--out " + place.folder() + " holds the data: " + file, "name another folder");
+        }
+      }
+      try (var entries = Files.list(folder)) {
+        return place.overwrite() || entries.findAny().isEmpty();
+      }
+    }
+    return place.overwrite();
+  }
+
+  private Written write(JavaSparkContext spark, Path folder, OptionalInt partitions)
+      throws IOException {
+    var entry = application.planned().entry();
+    var text = application.planned().text();
+    var results = folder.resolve(RESULTS);
+    try (var kept =
+        ResultsFolder.open(entry.plan(), new ResultsFolder.Place(results, false), List.of())) {
+      var given =
+          application.explained(
+              () -> entry.replicated(data.kept(), data.shapes(), application.arguments()));
+      var caller = text.caller(Runtime.getRuntime().availableProcessors());
+      try (var engine =
+          SparkData.engine(spark, text, data, partitions, new ArrowParts(kept.parts()))) {
+        kept.complete(new PlanRunner(entry.plan(), engine, caller).run(given), _ -> {});
+      }
+    }
+    var cuts = data.pieces(partitions, Math.max(1, spark.defaultParallelism())).getFirst();
+    var batches = BatchRange.of(application.data(), cuts);
+    var all = Cuts.ofRows(batches.stream().mapToLong(BatchRange::rows).toArray());
+    var rows = data.kept(List.of(all)).getFirst();
+    var columns = columns(results, rows.rows());
+    var needed = new ArrayList<String>();
+    if (application.drops()) {
+      data.reading().arrays().forEach(a -> needed.addAll(a.columns()));
+    }
+    var parts = new ArrayList<ColumnsJob.Part>();
+    for (int i = 0; i < batches.size(); i++) {
+      var values = new ArrayList<ArrayList<RowRange>>();
+      for (var c : columns) {
+        var ranges = c.rows(rows.first(i), rows.first(i + 1)).ranges();
+        values.add(new ArrayList<>(ranges.stream().map(RowRange::absolute).toList()));
+      }
+      var file = folder.resolve(String.format(Locale.ROOT, "part-%05d.arrow", i));
+      parts.add(new ColumnsJob.Part(batches.get(i), values, file.toAbsolutePath().toString()));
+    }
+    ColumnsJob.run(spark, new AddedColumns(new ArrayList<>(names), needed), parts);
+    delete(results);
+    return new Written(all.rows(), all.rows() - rows.rows(), parts.size(), names);
+  }
+
+  /** Opens what was predicted: for each column, files that have its rows in order. */
+  private List<ArrowDataset> columns(Path results, long rows) {
+    var columns = new ArrayList<ArrowDataset>();
+    for (int i = 0; i < names.size(); i++) {
+      var folder = results.resolve(ResultParts.name(i));
+      var file = results.resolve(ResultParts.name(i) + ".arrow");
+      var column = ArrowDataset.open((Files.isDirectory(folder) ? folder : file).toString());
+      if (column.rowCount() != rows) {
+        throw new UserError(
+            K7402,
+            application.model().function(JobFunction.PREDICT).span(),
+            "predict gives %,d rows in %s, but the data has %,d"
+                .formatted(column.rowCount(), names.get(i), rows),
+            "predict gives arrays with a row for each row of the data");
+      }
+      columns.add(column);
+    }
+    return columns;
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var all = Files.walk(folder)) {
+      for (var p : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(p);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    application.close();
+  }
+}

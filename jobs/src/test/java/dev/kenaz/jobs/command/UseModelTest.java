@@ -1,0 +1,360 @@
+package dev.kenaz.jobs.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowFileReader;
+import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trained models are applied and evaluated by commands that know nothing but their folders. */
+final class UseModelTest {
+  private static final String PROGRAM =
+      """
+      type model [d] = { weights: [d]f64, bias: f64 }
+      def init [n][d] (x: [n][d]f64) : model [d] = { weights = replicate d 0, bias = 0 }
+      def value [d] (m: model [d]) (x: [d]f64) = f64.sum (map2 (*) m.weights x) + m.bias
+      def loss [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) (lambda: f64) : f64 =
+        f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n
+        + lambda * f64.sum (map (** 2) m.weights)
+      def metrics [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) : { rmse: f64, rows: i64 } =
+        { rmse = f64.sqrt (f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n)
+        , rows = n }
+      """;
+
+  private static final String PREDICT =
+      """
+      def predict [n][d] (m: model [d]) (x: [n][d]f64) : [n]f64 = map (value m) x
+      """;
+
+  /** There are 70 rows in each of 3 files, the last two in one batch of each; rooms 4 is null. */
+  private static final int ROWS = 210;
+
+  @TempDir static Path folder;
+
+  @BeforeAll
+  static void train() throws IOException {
+    write("hä user/1.arrow", 0, 70, "area", true, 25);
+    write("hä user/2.arrow", 70, 140, "area", true, 70);
+    write("hä user/3.arrow", 140, 210, "area", true, 70);
+    write("neu.arrow", 0, 210, "Fläche", false, 50);
+    trained("ridge", PROGRAM + PREDICT, "drop");
+  }
+
+  private static Path trained(String name, String program, String nulls) throws IOException {
+    Files.writeString(folder.resolve(name + ".fut"), program);
+    var config =
+        """
+        {
+          "program": "%s.fut",
+          "data": {
+            "path": "hä user",
+            "columns": { "x": ["area", "rooms"], "y": "price" },
+            "nulls": "%s"
+          },
+          "parameters": { "lambda": 0.1 },
+          "optimiser": { "name": "l-bfgs" },
+          "iterations": 30,
+          "spark": { "master": "local[2]" },
+          "output": "out/%s"
+        }
+        """;
+    var file =
+        Files.writeString(folder.resolve(name + ".json"), config.formatted(name, nulls, name));
+    var told = Told.run("train", file.toString(), "--overwrite");
+    assertEquals(0, told.status(), told.err());
+    return folder.resolve("out").resolve(name);
+  }
+
+  private static void write(String name, int from, int to, String area, boolean price, int rows)
+      throws IOException {
+    var file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    try (var allocator = new RootAllocator();
+        var town = new VarCharVector("town", allocator);
+        var areas = new Float8Vector(area, allocator);
+        var rooms = new BigIntVector("rooms", allocator);
+        var prices = new Float8Vector("price", allocator)) {
+      var columns = new ArrayList<FieldVector>(List.of(town, areas, rooms));
+      if (price) {
+        columns.add(prices);
+      }
+      try (var out = new FileOutputStream(file.toFile());
+          var root = new VectorSchemaRoot(columns);
+          var writer = new ArrowFileWriter(root, null, out.getChannel())) {
+        writer.start();
+        for (int first = from; first < to; first += rows) {
+          root.clear();
+          int n = Math.min(rows, to - first);
+          for (int i = 0; i < n; i++) {
+            int row = first + i;
+            if (row % 3 > 0) {
+              town.setSafe(i, ("Kö" + row).getBytes(StandardCharsets.UTF_8));
+            }
+            areas.setSafe(i, area(row));
+            if (row % 5 != 4) {
+              rooms.setSafe(i, row % 5);
+            }
+            prices.setSafe(i, 3 * area(row) - 2 * (row % 5) + 7);
+          }
+          root.setRowCount(n);
+          writer.writeBatch();
+        }
+        writer.end();
+      }
+    }
+  }
+
+  private static double area(int row) {
+    return 1 + Math.sin(row);
+  }
+
+  /** Returns the rows of all files as text, with a slash between the columns. */
+  private static List<String> rows(Path data) throws IOException {
+    var rows = new ArrayList<String>();
+    List<Path> files;
+    try (var all = Files.list(data)) {
+      files = all.sorted().toList();
+    }
+    for (var file : files) {
+      try (var allocator = new RootAllocator();
+          var in = new FileInputStream(file.toFile());
+          var reader = new ArrowFileReader(in.getChannel(), allocator)) {
+        while (reader.loadNextBatch()) {
+          var root = reader.getVectorSchemaRoot();
+          for (int i = 0; i < root.getRowCount(); i++) {
+            int row = i;
+            rows.add(
+                String.join(
+                    "/",
+                    root.getFieldVectors().stream()
+                        .map(v -> v.getName() + "=" + v.getObject(row))
+                        .toList()));
+          }
+        }
+      }
+    }
+    return rows;
+  }
+
+  private static String model(String name) {
+    return folder.resolve("out").resolve(name).toString();
+  }
+
+  private static void fails(int status, String message, String... args) {
+    var told = Told.run(args);
+    assertEquals(status, told.status(), told.err());
+    assertTrue(told.err().contains(message), told.err());
+    assertFalse(told.err().contains("\tat "), told.err());
+  }
+
+  @Test
+  void predictionsStandBehindAllColumnsInOrder() throws IOException {
+    var data = folder.resolve("hä user").toString();
+    var before = rows(Path.of(data));
+    var weights = weights();
+    for (var partitions : List.of("1", "2", "7")) {
+      var out = folder.resolve("ä b/priced " + partitions);
+      var told =
+          Told.run("predict", model("ridge"), data, "--out", out + "", "--partitions", partitions);
+      assertEquals(0, told.status(), told.err());
+      assertTrue(told.out().startsWith("210 rows with prediction in "), told.out());
+      assertTrue(told.out().contains("42 of them have nulls"), told.out());
+      var rows = rows(out);
+      assertEquals(ROWS, rows.size());
+      for (int i = 0; i < ROWS; i++) {
+        var parts = rows.get(i).split("/prediction=");
+        assertEquals(before.get(i), parts[0]);
+        if (i % 5 == 4) {
+          assertEquals("null", parts[1]);
+        } else {
+          double value = weights[0] * area(i) + weights[1] * (i % 5) + weights[2];
+          assertEquals(value, Double.parseDouble(parts[1]), 1e-9);
+        }
+      }
+    }
+    try (var files = Files.list(folder.resolve("ä b/priced 7"))) {
+      assertTrue(files.count() > 3, "as many files as the batches allow");
+    }
+  }
+
+  private static double[] weights() throws IOException {
+    var data = dev.kenaz.arrow.ArrowDataset.open(model("ridge") + "/model.arrow");
+    var w = data.column("weights").toMatrix(dev.kenaz.value.Prim.F64);
+    var b = data.column("bias").toVector(dev.kenaz.value.Prim.F64);
+    return new double[] {w.getDouble(0), w.getDouble(1), b.getDouble(0)};
+  }
+
+  @Test
+  void aFolderIsReplacedOnlyWhenThatIsAskedFor() throws IOException {
+    var out = folder.resolve("twice");
+    Files.createDirectories(out);
+    var line =
+        List.of(
+            "predict",
+            model("ridge"),
+            folder + "/neu.arrow",
+            "--out",
+            out + "",
+            "--on",
+            "x=Fläche,rooms");
+    assertEquals(0, Told.run(line.toArray(String[]::new)).status(), "an empty folder is none");
+    assertEquals(ROWS, rows(out).size());
+    fails(2, "error[K6110]", line.toArray(String[]::new));
+    var again = Stream.concat(line.stream(), Stream.of("--overwrite")).toArray(String[]::new);
+    assertEquals(0, Told.run(again).status());
+    Files.writeString(out.resolve("mine.txt"), "");
+    fails(2, "holds more than Arrow files", again);
+    var data = folder.resolve("hä user").toString();
+    fails(2, "holds the data", "predict", model("ridge"), data, "--out", data, "--overwrite");
+    try (var left = Files.list(folder)) {
+      assertEquals(List.of(), left.map(Path::toString).filter(p -> p.contains(".tmp-")).toList());
+    }
+  }
+
+  @Test
+  void resultsOfManyKindsHaveNames() throws IOException {
+    var predict =
+        """
+        def predict [n][d] (m: model [d]) (x: [n][d]f64) =
+          { price = map (value m) x, both = map (map f32.f64) x, large = map (\\r -> r[0] > 1) x }
+        """;
+    var model = trained("many", PROGRAM + predict, "drop").toString();
+    var data = folder.resolve("hä user").toString();
+    var out = folder.resolve("many-out").toString();
+    fails(2, "the data has a column \"price\" already", "predict", model, data, "--out", out);
+    fails(2, "--as NAME=COLUMN", "predict", model, data, "--out", out);
+    fails(2, "did you mean \"price\"", "predict", model, data, "--out", out, "--as", "prize=p");
+    var told = Told.run("predict", model, data, "--out", out, "--as", "price=guess");
+    assertEquals(0, told.status(), told.err());
+    var row = rows(Path.of(out)).get(2);
+    assertTrue(row.startsWith("town=Kö2/area="), row);
+    assertTrue(row.contains("/both=[" + (float) area(2) + ",2.0]/large=true/guess="), row);
+
+    var pair =
+        PROGRAM + "def predict [n][d] (m: model [d]) (x: [n][d]f64) = (map (value m) x, x)\n";
+    model = trained("pair", pair, "drop").toString();
+    out = folder.resolve("pair-out").toString();
+    assertEquals(0, Told.run("predict", model, data, "--out", out).status());
+    row = rows(Path.of(out)).get(2);
+    assertTrue(row.contains("/prediction.0="), row);
+    assertTrue(row.endsWith("/prediction.1=[" + area(2) + ",2.0]"), row);
+  }
+
+  /** A median needs all rows, and a filter leaves some out. */
+  @Test
+  void whatIsNoRowForEachRowIsAnError() throws IOException {
+    var filter = "def predict [n][d] (_: model [d]) (x: [n][d]f64) = filter (> 1) (map head x)\n";
+    var data = folder.resolve("hä user").toString();
+    var out = folder.resolve("none").toString();
+    var model = trained("filter", PROGRAM + filter.replace("(_:", "(m:"), "drop").toString();
+    fails(2, "but the data has 168", "predict", model, data, "--out", out);
+    var deep =
+        "def predict [n][d] (m: model [d]) (x: [n][d]f64) = map (\\r -> [r, map (* m.bias) r]) x\n";
+    model = trained("deep", PROGRAM + deep, "drop").toString();
+    fails(2, "error[K6112]", "predict", model, data, "--out", out);
+    model = trained("lacks", PROGRAM, "drop").toString();
+    fails(2, "has no function predict", "predict", model, data, "--out", out);
+    var rank =
+        "def predict [n][d] (m: model [d]) (x: [n][d]f64) : [n]i64 =\n"
+            + "  let v = map (value m) x in map (\\a -> i64.sum (map (\\b -> i64.bool (b < a)) v))"
+            + " v\n";
+    model = trained("rank", PROGRAM + rank, "drop").toString();
+    var told = Told.run("predict", model, data, "--out", out);
+    assertEquals(0, told.status(), told.err());
+    assertEquals(ROWS, rows(Path.of(out)).size());
+  }
+
+  @Test
+  void faultsOfDataAndModelAreToldBeforeAnythingIsWritten() throws IOException {
+    var data = folder.resolve("neu.arrow").toString();
+    var out = folder.resolve("never").toString();
+    fails(2, "has no column \"area\"", "predict", model("ridge"), data, "--out", out);
+    fails(
+        2,
+        "is Utf8, not numbers",
+        "predict",
+        model("ridge"),
+        data,
+        "--out",
+        out,
+        "--on",
+        "x=town,rooms");
+    fails(
+        2,
+        "no parameter that is data",
+        "predict",
+        model("ridge"),
+        data,
+        "--out",
+        out,
+        "--on",
+        "z=rooms");
+    fails(
+        2,
+        "the model has 2 elements",
+        "predict",
+        model("ridge"),
+        data,
+        "--out",
+        out,
+        "--on",
+        "x=rooms");
+    fails(2, "error[K6101]", "predict", model("ridge"), data + "x", "--out", out);
+    fails(2, "is no folder of a model", "predict", model("ridg"), data, "--out", out);
+    fails(64, "--partitions", "predict", model("ridge"), data, "--out", out, "--partitions", "0");
+    var broken = Files.createDirectories(folder.resolve("out/broken"));
+    fails(2, "holds no model", "predict", broken + "", data, "--out", out);
+    var json = new ObjectMapper();
+    var document = (ObjectNode) json.readTree(Path.of(model("ridge"), "model.json").toFile());
+    Files.write(broken.resolve("model.json"), json.writeValueAsBytes(document));
+    fails(2, "model.arrow", "predict", broken + "", data, "--out", out, "--on", "x=Fläche,rooms");
+    Files.copy(
+        Path.of(model("many").replace("many", "ridge"), "model.arrow"),
+        broken.resolve("model.arrow"));
+    var bytes = Files.readAllBytes(broken.resolve("model.json"));
+    for (int n = 0; n < bytes.length; n += 97) {
+      Files.write(broken.resolve("model.json"), java.util.Arrays.copyOf(bytes, n));
+      fails(2, "error[K7103]", "evaluate", broken + "");
+    }
+    var program = (ObjectNode) document.get("program");
+    program.put(program.fieldNames().next(), "def init = ");
+    Files.write(broken.resolve("model.json"), json.writeValueAsBytes(document));
+    fails(2, "--> ridge.fut in " + broken, "predict", broken + "", data, "--out", out);
+    assertFalse(Files.exists(Path.of(out)));
+  }
+
+  @Test
+  void lossAndMetricsAreThoseOfTheTraining() throws IOException {
+    var told = Told.run("evaluate", model("ridge"), "--json");
+    assertEquals(0, told.status(), told.err());
+    var e = new ObjectMapper().readTree(told.out());
+    var was = new ObjectMapper().readTree(Path.of(model("ridge"), "model.json").toFile());
+    assertEquals(was.get("loss").asDouble(), e.get("loss").asDouble(), 1e-12);
+    assertEquals(168, e.get("rows").asLong());
+    assertEquals(was.at("/metrics/rmse").asDouble(), e.at("/metrics/rmse").asDouble(), 1e-12);
+    told = Told.run("evaluate", model("ridge"), folder + "/hä user/2.arrow", "--partitions", "3");
+    assertTrue(told.out().matches("(?s)loss  [0-9.E-]+\nrmse  [0-9.E-]+\nrows  56\n"), told.out());
+    fails(2, "has no column \"area\"", "evaluate", model("ridge"), folder + "/neu.arrow");
+  }
+}
