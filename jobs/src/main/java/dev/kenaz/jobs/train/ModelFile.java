@@ -1,10 +1,13 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7103;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.Structure;
 import dev.kenaz.value.ArrayValue;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 
 /**
  * A model as an Arrow file of one row. Each number or array of the model is a column; an array is a
@@ -37,7 +41,14 @@ final class ModelFile {
    * @param name where it is in the model, as {@link Structure} has it
    * @param type the type of its elements
    */
-  record Part(String name, String type, List<Long> shape) {}
+  record Part(String name, String type, List<Long> shape) {
+    boolean isWhole() {
+      return name != null
+          && type != null
+          && shape != null
+          && shape.stream().allMatch(d -> d != null && d >= 0);
+    }
+  }
 
   /** Returns the parts of a model. */
   static List<Part> parts(ExternalType type, List<Value> values) {
@@ -79,9 +90,21 @@ final class ModelFile {
     }
   }
 
-  /** Reads a model. */
+  /**
+   * Reads a model.
+   *
+   * @throws UserError K7103 if the file doesn't have these parts
+   */
   static List<Value> read(Path file, List<Part> parts) {
     var dataset = ArrowDataset.open(file.toString());
+    try {
+      return read(dataset, parts);
+    } catch (IllegalArgumentException | ArithmeticException | NoSuchElementException e) {
+      throw new UserError(K7103, file + " is not the model that model.json tells of");
+    }
+  }
+
+  private static List<Value> read(ArrowDataset dataset, List<Part> parts) {
     var values = new ArrayList<Value>();
     for (var part : parts) {
       var prim = Prim.named(part.type()).orElseThrow();
@@ -91,8 +114,11 @@ final class ModelFile {
         continue;
       }
       var column = dataset.withOptions(ReadOptions.columns(part.name()));
-      var row = shape.length == 0 ? column.toVector(prim) : column.toMatrix(prim).reshape(shape);
-      values.add(shape.length == 0 ? row.scalar(0) : row);
+      var row = shape.length == 0 ? column.toVector(prim) : column.toMatrix(prim);
+      if (row.count() != Arrays.stream(shape).reduce(1, Math::multiplyExact)) {
+        throw new IllegalArgumentException(part.name() + " has another number of elements");
+      }
+      values.add(shape.length == 0 ? row.scalar(0) : row.reshape(shape));
     }
     return values;
   }

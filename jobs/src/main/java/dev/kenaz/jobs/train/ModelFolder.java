@@ -62,7 +62,11 @@ public record ModelFolder(Path path, Document document) {
     private boolean isWhole() {
       return Stream.of(type, parts, losses, seconds, root, program, config)
               .allMatch(java.util.Objects::nonNull)
-          && Stream.of(parts, losses, seconds).noneMatch(l -> l.contains(null));
+          && Stream.of(parts, losses, seconds)
+              .allMatch(l -> l.stream().allMatch(java.util.Objects::nonNull))
+          && parts.stream().allMatch(ModelFile.Part::isWhole)
+          && program.containsKey(root)
+          && folder != null;
     }
   }
 
