@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.List;
@@ -39,10 +40,28 @@ public record DrawnRows(Permutation order, long from, long to, boolean others)
     return Cuts.ofRows(left);
   }
 
+  /** The rows as a value, which can be sent to tasks. */
+  ArrayValue value() {
+    long flags = (order.mixes() ? 1 : 0) + (others ? 2 : 0);
+    return ArrayValue.ofLongs(new long[] {order.size(), order.key(), from, to, flags}, 5);
+  }
+
+  /** The rows that {@link #value} gave. */
+  static DrawnRows of(ArrayValue value) {
+    var n = value.toLongArray();
+    var order = new Permutation(n[0], n[1], (n[4] & 1) != 0);
+    return new DrawnRows(order, n[2], n[3], (n[4] & 2) != 0);
+  }
+
   /** Returns the rows of a piece, in ascending order, counted from its first one. */
   long[] of(Cuts all, int piece) {
     long first = all.first(piece);
     long end = all.first(piece + 1);
+    if (!order.mixes() && !others) {
+      return LongStream.range(Math.max(from, first), Math.min(to, end))
+          .map(i -> i - first)
+          .toArray();
+    }
     var numbers =
         others || (to - from) * SORTING > end - first
             ? LongStream.range(first, end).filter(this::has)

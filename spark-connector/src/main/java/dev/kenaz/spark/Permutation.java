@@ -13,8 +13,9 @@ import java.util.stream.LongStream;
  *
  * @param size n, which is at least 1
  * @param key chooses the order
+ * @param mixes whether the numbers are in another order than their own
  */
-public record Permutation(long size, long key) implements Serializable {
+public record Permutation(long size, long key, boolean mixes) implements Serializable {
   private static final int ROUNDS = 6;
 
   /** Fewer bits mix badly. */
@@ -32,11 +33,19 @@ public record Permutation(long size, long key) implements Serializable {
    * @param purpose orders for different purposes have nothing to do with each other
    */
   public static Permutation of(long size, long seed, long purpose) {
-    return new Permutation(size, mixed(mixed(seed) ^ purpose));
+    return new Permutation(size, mixed(mixed(seed) ^ purpose), true);
+  }
+
+  /** The order in which each number is at its own place. */
+  public static Permutation none(long size) {
+    return new Permutation(size, 0, false);
   }
 
   /** Returns the number at a place. */
   public long at(long place) {
+    if (!mixes) {
+      return place;
+    }
     long x = place;
     do {
       x = forth(x);
@@ -46,6 +55,9 @@ public record Permutation(long size, long key) implements Serializable {
 
   /** Returns the place of a number. */
   public long placeOf(long number) {
+    if (!mixes) {
+      return number;
+    }
     long x = number;
     do {
       x = back(x);

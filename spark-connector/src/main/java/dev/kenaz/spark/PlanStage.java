@@ -14,16 +14,18 @@ import java.util.stream.Collectors;
  *
  * @param number the number of the stage in the plan of {@code text}
  * @param cuts which rows of the first dataset each shard has
+ * @param draws whether each run takes rows of its own of them; then the last replicated values are
+ *     these rows, and how they are cut
  * @param sink what takes the rows that stay in pieces
  * @param title what Spark calls it
  */
-record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String title)
+record PlanStage(ProgramText text, int number, Cuts cuts, boolean draws, RowSink sink, String title)
     implements ShardProgram {
   /** The number of operators that a title names at most. */
   private static final int NAMED = 3;
 
-  static PlanStage of(ProgramText text, Plan.Stage stage, Cuts cuts, RowSink sink) {
-    return new PlanStage(text, stage.number(), cuts, sink, title(text.plan(), stage));
+  static PlanStage of(ProgramText text, Plan.Stage stage, Cuts cuts, boolean draws, RowSink sink) {
+    return new PlanStage(text, stage.number(), cuts, draws, sink, title(text.plan(), stage));
   }
 
   /** Returns for example {@code kmeans.fut:12 reduce - stage 1 of gradient}. */
@@ -48,14 +50,22 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
 
   @Override
   public String key() {
-    return String.join(" ", text.key(), "stage", number + "", "of", cuts.toString(), sink.key());
+    return String.join(
+        " ",
+        text.key(),
+        "stage",
+        number + "",
+        "of",
+        cuts.toString(),
+        draws ? "drawn" : "",
+        sink.key());
   }
 
   @Override
   public ShardFunction open() {
     var stage =
         text.plan().stages().stream().filter(s -> s.number() == number).findFirst().orElseThrow();
-    return new Opened(text, stage, cuts, sink);
+    return new Opened(text, stage, cuts, draws, sink);
   }
 
   /**
@@ -63,19 +73,27 @@ record PlanStage(ProgramText text, int number, Cuts cuts, RowSink sink, String t
    * combination needs, and how the rows of its spaces are cut. The values of a piece are its
    * columns, then what else the stage reads; what the stage stores is behind its other results.
    */
-  private record Opened(ProgramText text, Plan.Stage stage, Cuts cuts, RowSink sink)
+  private record Opened(ProgramText text, Plan.Stage stage, Cuts cuts, boolean draws, RowSink sink)
       implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
-      var arguments = new ArrayList<>(this.cuts.numbers(shard));
       var reads = values.subList(values.size() - stage.reads().size(), values.size());
+      int spaces = replicated.size() - (draws ? 2 : 0);
+      var rows = this.cuts;
+      var columns = stage.sharded().stream().map(values::get).toList();
+      if (draws) {
+        var drawn = DrawnRows.of((ArrayValue) replicated.get(spaces));
+        columns = RowPick.rows(columns, drawn.of(rows, shard));
+        rows = Cuts.of((ArrayValue) replicated.get(spaces + 1));
+      }
+      var arguments = new ArrayList<>(rows.numbers(shard));
       var cuts =
-          replicated.subList(spaces(), replicated.size()).stream()
+          replicated.subList(spaces(), spaces).stream()
               .map(cut -> Cuts.of((ArrayValue) cut))
               .toList();
       arguments.addAll(stage.numbers(shard, cuts, reads));
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
-      stage.sharded().forEach(i -> arguments.add(values.get(i)));
+      arguments.addAll(columns);
       arguments.addAll(reads);
       var all = text.caller(cores).call(stage.local(), arguments);
       return ordered(shard, all.subList(stage.sizes(), all.size()));

@@ -21,7 +21,14 @@ import java.util.stream.Collectors;
 public final class SparkEngine implements StageExecutor, AutoCloseable {
   private final SparkRunner runner;
   private final ProgramText text;
-  private final List<Cuts> cuts;
+  private final List<Cuts> all;
+
+  /** The rows that are taken of all; null if these are all. */
+  private DrawnRows drawn;
+
+  /** How the rows that are taken are cut. */
+  private List<Cuts> cuts;
+
   private final RowSink sink;
   private final Exchanges exchanges;
   private final StoredRows stored;
@@ -56,9 +63,19 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     this.runner = runner;
     this.text = text;
     this.sink = sink;
-    this.cuts = List.copyOf(cuts);
+    this.all = List.copyOf(cuts);
+    this.cuts = all;
     this.exchanges = new Exchanges(runner, cuts.getFirst().pieces());
     this.stored = new StoredRows(runner, exchanges);
+  }
+
+  /** Takes some rows of the only dataset in what is run from now on. */
+  public void take(DrawnRows rows) {
+    if (drawn == null) {
+      programs.clear();
+    }
+    drawn = rows;
+    cuts = List.of(rows.cuts(all.getFirst()));
   }
 
   @Override
@@ -82,9 +99,13 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     var replicated = new ArrayList<>(broadcast);
     replicated.addAll(combineWith);
     spaces.forEach(s -> replicated.add(s.value()));
+    if (drawn != null) {
+      replicated.add(drawn.value());
+      replicated.add(cuts.getFirst().value());
+    }
     var program =
         programs.computeIfAbsent(
-            stage.number(), _ -> PlanStage.of(text, stage, cuts.getFirst(), sink));
+            stage.number(), _ -> PlanStage.of(text, stage, all.getFirst(), drawn != null, sink));
     at = stage.number();
     var values = orCleared(() -> run(stage, program, replicated));
     int combined = stage.outputs().size() + stage.gathered().size();

@@ -53,7 +53,7 @@ final class RecentTest {
       assertSame(stage, text.plan().stages().getFirst());
       assertSame(text.caller(1), text.caller(1));
       var program =
-          PlanStage.of(text, stage, dev.kenaz.distribute.Cuts.even(4, 2), RowSink.COLLECT);
+          PlanStage.of(text, stage, dev.kenaz.distribute.Cuts.even(4, 2), false, RowSink.COLLECT);
       new ShardTask.Shared(program).function();
     }
     assertTrue(SourceText.PLANS.size() <= 32, "plans");

@@ -84,7 +84,8 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
       try (var trainer = trainers.apply(seed)) {
         var timed = new Timed(trainer.on(data), new ArrayList<>());
         var end =
-            new Training(iterations, 0, Optional.empty(), Optional.empty(), 0, s -> {}, line -> {})
+            new Training(
+                    iterations, 0, 0, Optional.empty(), Optional.empty(), 0, s -> {}, line -> {})
                 .run(timed, trainer.init(data));
         var centres = ((ArrayValue) trainer.model(end).getFirst()).toDoubleArray();
         double cost = ExactCost.of(runner, centres, k);

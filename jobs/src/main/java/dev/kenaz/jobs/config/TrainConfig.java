@@ -20,6 +20,9 @@ import java.util.SequencedMap;
  * @param program a .fut file, or {@code builtin:} and the name of a program that comes with Kenaz
  * @param parameters the hyperparameters by their names in the program
  * @param optimiser absent for a program with a step of its own
+ * @param iterations how many steps over all rows there are
+ * @param batch absent if each step takes all rows
+ * @param passes how many passes over all batches there are
  * @param tolerance training ends once the loss changes by less than this fraction of it
  * @param stop absent if a training goes on until its iterations are done
  * @param output the path of a folder, as the document has it
@@ -31,7 +34,9 @@ public record TrainConfig(
     SequencedMap<String, JsonNode> parameters,
     Init init,
     Optional<Optimiser> optimiser,
-    Integer iterations,
+    Optional<Integer> iterations,
+    Optional<Batch> batch,
+    Optional<Integer> passes,
     Double tolerance,
     Long seed,
     Optional<Validation> validation,
@@ -40,17 +45,27 @@ public record TrainConfig(
     String output,
     Spark spark) {
 
+  private static final int ITERATIONS = 20;
+  private static final int PASSES = 10;
+
   public TrainConfig {
     parameters = parameters == null ? new LinkedHashMap<>() : parameters;
     init = init == null ? Init.SAMPLE : init;
     optimiser = optimiser == null ? Optional.empty() : optimiser;
-    iterations = iterations == null ? 20 : iterations;
+    iterations = iterations == null ? Optional.empty() : iterations;
+    batch = batch == null ? Optional.empty() : batch;
+    passes = passes == null ? Optional.empty() : passes;
     tolerance = tolerance == null ? 0 : tolerance;
     seed = seed == null ? 1 : seed;
     validation = validation == null ? Optional.empty() : validation;
     stop = stop == null ? Optional.empty() : stop;
     checkpoint = checkpoint == null ? Optional.empty() : checkpoint;
     spark = spark == null ? Spark.EMBEDDED : spark;
+  }
+
+  /** Returns how many iterations there are at most, or passes over all batches. */
+  public int rounds() {
+    return batch.isPresent() ? passes.orElse(PASSES) : iterations.orElse(ITERATIONS);
   }
 
   /**
@@ -112,6 +127,26 @@ public record TrainConfig(
     public Optimiser {
       options = options == null ? Map.of() : options;
     }
+  }
+
+  /**
+   * Says which rows a step takes.
+   *
+   * @param rows how many
+   */
+  public record Batch(long rows, By by) {
+    public Batch {
+      by = by == null ? By.SHUFFLE : by;
+    }
+  }
+
+  /** Says which rows are a batch. */
+  public enum By {
+    @JsonProperty("shuffle")
+    SHUFFLE,
+    /** Rows that follow each other. */
+    @JsonProperty("window")
+    WINDOW
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.train;
 
-import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -8,11 +7,13 @@ import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.spark.RowSink;
 import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.value.Value;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The entry points of a job, compiled when they are needed.
@@ -83,10 +84,16 @@ record JobEntries(
      */
     List<Value> call(List<Value> others) {
       var entry = planned.entry();
-      var given =
-          entry.replicated(data.cuts().stream().map(Cuts::rows).toList(), data.shapes(), others);
+      var rows = IntStream.range(0, data.cuts().size()).mapToObj(d -> engine.cuts(d).rows());
+      var given = entry.replicated(rows.toList(), data.shapes(), others);
       var caller = planned.text().caller(Runtime.getRuntime().availableProcessors());
       return engine.results(entry.plan(), caller, given);
+    }
+
+    /** Calls it over some of the rows. */
+    List<Value> call(List<Value> others, DrawnRows rows) {
+      engine.take(rows);
+      return call(others);
     }
   }
 }

@@ -12,11 +12,13 @@ import java.util.Optional;
  *
  * @param start the entry point {@link JobText#START}, if there is one
  * @param next the entry point {@link JobText#NEXT}
+ * @param batches the rows of each step; all rows if there are none
  * @param hyperparameters the values that both take behind state and model
  */
 record JobSteps(
     Optional<JobEntries.OverData> start,
     JobEntries.OverData next,
+    Optional<Batches> batches,
     List<Value> hyperparameters,
     boolean hasLoss)
     implements Steps {
@@ -28,7 +30,7 @@ record JobSteps(
       return next(0, new Place(Double.NaN, false, arguments), model);
     }
     arguments.addAll(hyperparameters);
-    return place(start.get().call(arguments));
+    return place(called(start.get(), 0, arguments));
   }
 
   @Override
@@ -36,7 +38,13 @@ record JobSteps(
     var arguments = new ArrayList<>(from.state());
     arguments.addAll(like);
     arguments.addAll(hyperparameters);
-    return place(next.call(arguments));
+    return place(called(next, number, arguments));
+  }
+
+  private List<Value> called(JobEntries.OverData entry, int number, List<Value> arguments) {
+    return batches.isEmpty()
+        ? entry.call(arguments)
+        : entry.call(arguments, batches.get().batch(number));
   }
 
   private Place place(List<Value> results) {

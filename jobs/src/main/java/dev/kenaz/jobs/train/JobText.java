@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -135,19 +136,23 @@ record JobText(JobProgram program) {
    *
    * @param module the name of a parametric module of kenaz/optimise
    * @param options updates of its options, such as {@code with rate = 0.1}
-   * @param tolerance ends the training, as {@code settled} has it
+   * @param tolerance ends the training, as {@code settled} has it; without one, it ends once no
+   *     step is of any use
    */
-  ProgramSource byOptimiser(String module, String options, double tolerance) {
+  ProgramSource byOptimiser(String module, String options, OptionalDouble tolerance) {
     var loss = program.function(LOSS);
     var t = program.lossType().text();
     var at = "(\\kenaz_v -> let kenaz_model = kenaz_vector.unpack_%s kenaz_model kenaz_v in %s)";
     var objective = at.formatted(t, loss.call());
     var told =
         """
-        (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.settled %s kenaz_to,
+        (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.%s kenaz_to,
               kenaz_vectors.norm (kenaz_optimiser.slope kenaz_to), %s, kenaz_to)\
         """;
-    var end = OptimiserChoice.literal(tolerance);
+    var end =
+        tolerance.isEmpty()
+            ? "done"
+            : "settled " + OptimiserChoice.literal(tolerance.getAsDouble());
     var far =
         "kenaz_vectors.distance (kenaz_optimiser.place kenaz_to)"
             + " (kenaz_optimiser.place kenaz_state)";

@@ -20,23 +20,67 @@ import java.util.Map;
  * @param options updates of its default options
  */
 record OptimiserChoice(String module, String options) {
+  /** The option that allows another cost in each step. Not all optimisers have it. */
+  private static final String BATCHES = "batches";
+
+  private static final List<String> NAMES =
+      List.of(
+          "gradient-descent",
+          "adam",
+          "adamw",
+          "rmsprop",
+          "l-bfgs",
+          "proximal",
+          "newton-diagonal",
+          "newton-cg");
+
   /**
    * Finds the optimiser that a configuration names.
    *
+   * @param batches whether each step has rows of its own
    * @throws UserError K7405 for an option that it doesn't have, K7404 for a value that an option
    *     can't have
    */
-  static OptimiserChoice of(TrainConfig.Optimiser optimiser, JobProgram program) {
+  static OptimiserChoice of(TrainConfig.Optimiser optimiser, boolean batches, JobProgram program) {
     var name = optimiser.name();
-    var module = name.equals("l-bfgs") ? "lbfgs" : name.replace('-', '_');
-    if (optimiser.options().isEmpty()) {
+    var module = module(name);
+    if (optimiser.options().isEmpty() && !batches) {
       return new OptimiserChoice(module, "");
     }
-    var probe = JobProgram.lowered(program.written(), program.text().defaults(module));
-    var defaults = probe.entryPoint(JobText.DEFAULTS).results().getFirst().type();
+    var defaults = defaults(module, program);
+    if (optimiser.options().containsKey(BATCHES)) {
+      throw new UserError(
+          K7405,
+          "optimiser.batches follows from the batch of the job",
+          "leave it out, and write for example \"batch\": { \"rows\": 1024 }");
+    }
+    if (batches && !allowsBatches(defaults)) {
+      var others = NAMES.stream().filter(n -> allowsBatches(defaults(module(n), program))).toList();
+      throw new UserError(
+          K7405,
+          name + " compares the losses of different steps, so it can't have batches",
+          "those that can have them are " + String.join(", ", others));
+    }
     var options = new StringBuilder();
     updates(name, "", defaults, optimiser.options(), options);
+    if (batches) {
+      options.append(" with batches = true");
+    }
     return new OptimiserChoice(module, options.toString());
+  }
+
+  private static String module(String name) {
+    return name.equals("l-bfgs") ? "lbfgs" : name.replace('-', '_');
+  }
+
+  private static ExternalType defaults(String module, JobProgram program) {
+    var probe = JobProgram.lowered(program.written(), program.text().defaults(module));
+    return probe.entryPoint(JobText.DEFAULTS).results().getFirst().type();
+  }
+
+  private static boolean allowsBatches(ExternalType options) {
+    return options instanceof RecordType(_, var fields)
+        && fields.stream().anyMatch(f -> f.name().equals(BATCHES));
   }
 
   private static void updates(

@@ -191,12 +191,10 @@ public record TrainJob(
       return new Divided(
           all, prepared.validation().map(other -> JobData.of(spark, other, partitions)));
     }
-    if (all.cuts().size() > 1 || all.rows() < 2) {
+    if (all.rows() < 2) {
       throw new UserError(
           K7302,
-          all.rows() < 2
-              ? "one row can't be split into rows to train on and rows to validate by"
-              : "validation.split needs columns that have the same number of rows in the program",
+          "one row can't be split into rows to train on and rows to validate by",
           "give other data for the validation: \"validation\": { \"path\": ... }");
     }
     long held = Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1);
@@ -259,7 +257,7 @@ public record TrainJob(
     var trainer = prepared.trainer();
     var judge = trainer.judge(data, divided.validation());
     var steps = trainer.on(data);
-    var loop = loop(prepared, judge, told, makeRoom);
+    var loop = loop(prepared, trainer.batches(data), judge, told, makeRoom);
     prepared.resumed().ifPresent(s -> told.accept(new TrainEvent.Resumed(s.round())));
     var end =
         prepared.resumed().isPresent()
@@ -269,17 +267,18 @@ public record TrainJob(
     var metrics = trainer.scores(data).apply(model).metrics();
     var validation = divided.validation().map(v -> trainer.scores(v).apply(model));
     makeRoom.run();
-    var document = document(prepared, end, model, metrics, validation, data);
+    var document = document(prepared, loop.rounds(end), end, model, metrics, validation, data);
     var files = ModelFolder.write(prepared.output(), document, model, end);
     var numbers = new LinkedHashMap<>(metrics);
     validation.ifPresent(scores -> numbers.putAll(scores.all("validation ")));
     told.accept(new TrainEvent.Model(null, numbers, files));
     prepared.output().discard();
-    return new Result(end.iteration(), end.losses(), end.seconds(), model, data.rows());
+    return new Result(document.iterations(), end.losses(), end.seconds(), model, data.rows());
   }
 
   private ModelFolder.Document document(
       Prepared prepared,
+      int rounds,
       TrainState end,
       List<Value> model,
       Map<String, Double> metrics,
@@ -294,7 +293,7 @@ public record TrainJob(
         end.losses().isEmpty() ? null : end.losses().getLast(),
         metrics,
         validation.orElse(null),
-        end.iteration(),
+        rounds,
         data.rows(),
         end.losses(),
         end.seconds(),
@@ -305,9 +304,14 @@ public record TrainJob(
   }
 
   private Training loop(
-      Prepared prepared, Optional<Judge> judge, Consumer<TrainEvent> told, Runnable makeRoom) {
+      Prepared prepared,
+      Optional<Batches> batches,
+      Optional<Judge> judge,
+      Consumer<TrainEvent> told,
+      Runnable makeRoom) {
     return new Training(
-        config.iterations(),
+        config.rounds(),
+        batches.map(Batches::ofPass).orElse(0L),
         config.optimiser().isPresent() ? 0 : config.tolerance(), // The optimiser has its own.
         judge,
         prepared.trainer().stop(),
@@ -338,7 +342,8 @@ public record TrainJob(
             "optimiser",
             "seed",
             "validation",
-            "stop");
+            "stop",
+            "batch");
     for (var name : names) {
       if (document.has(name)) {
         parts.set(name, document.get(name));
@@ -354,7 +359,7 @@ public record TrainJob(
         data.cuts().getFirst().pieces(),
         spark.master(),
         config.spark().backend().text(),
-        config.iterations(),
+        config.rounds(),
         OwnProcess.version(),
         Runtime.version().toString());
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.spark.Spent;
 import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.Objects;
@@ -38,9 +39,19 @@ public record TrainState(
    *
    * @param loss the sum of their losses
    * @param seconds how long they took
+   * @param spent what their jobs have spent the time on
    */
-  public record Part(double loss, double seconds) {
-    static final Part NONE = new Part(0, 0);
+  public record Part(double loss, double seconds, Spent spent) {
+    static final Part NONE = new Part(0, 0, Spent.NOTHING);
+
+    Part plus(double more) {
+      return new Part(loss + more, seconds, spent);
+    }
+  }
+
+  /** Returns the state with another part of a round. */
+  TrainState with(Part other) {
+    return new TrainState(iteration, like, place, other, losses, seconds, judged, best);
   }
 
   /**

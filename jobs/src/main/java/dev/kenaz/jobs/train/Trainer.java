@@ -1,11 +1,8 @@
 package dev.kenaz.jobs.train;
 
-import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7402;
-import static dev.kenaz.error.ErrorCode.K7406;
 
 import com.fasterxml.jackson.databind.node.LongNode;
-import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.JobFunction.Kind;
@@ -19,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /** What a job trains, and how: its program, compiled and planned. It knows nothing of files. */
@@ -36,13 +34,14 @@ public final class Trainer implements AutoCloseable {
     this.config = config;
     this.program = program;
     this.hyperparameters = hyperparameters(config, program);
-    requireJudgement(config, program);
+    TrainChecks.require(config, program);
     this.entries = JobEntries.of(program, generated(config, program), config.spark().backend());
     this.start =
         config.optimiser().isPresent()
             ? Optional.of(entries.plan(JobText.START, false))
             : Optional.empty();
     this.next = entries.plan(JobText.NEXT, false);
+    TrainChecks.requireOneDataset(config, next.entry());
   }
 
   /**
@@ -86,8 +85,10 @@ public final class Trainer implements AutoCloseable {
           "an optimiser lowers a loss, but the program has none",
           "define loss, or leave the optimiser out, so that step is taken");
     }
-    var choice = OptimiserChoice.of(config.optimiser().get(), program);
-    return program.text().byOptimiser(choice.module(), choice.options(), config.tolerance());
+    boolean batches = config.batch().isPresent();
+    var choice = OptimiserChoice.of(config.optimiser().get(), batches, program);
+    var tolerance = batches ? OptionalDouble.empty() : OptionalDouble.of(config.tolerance());
+    return program.text().byOptimiser(choice.module(), choice.options(), tolerance);
   }
 
   /** Returns the values of a program's hyperparameters by name, the seed among them. */
@@ -116,8 +117,18 @@ public final class Trainer implements AutoCloseable {
     return new JobSteps(
         start.map(s -> s.on(data)),
         next.on(data),
+        batches(data),
         values(improving),
         config.optimiser().isPresent() || program.hasLoss());
+  }
+
+  /** Returns the rows of each step, if these aren't all. */
+  Optional<Batches> batches(JobData data) {
+    return config
+        .batch()
+        .map(
+            b ->
+                new Batches(data.rows(), b.rows(), b.by() == TrainConfig.By.WINDOW, config.seed()));
   }
 
   /** Returns the functions that a step calls. */
@@ -230,41 +241,6 @@ public final class Trainer implements AutoCloseable {
             s ->
                 new Stop(
                     s.metric(), s.patience(), s.goal() == TrainConfig.Goal.MOST, s.leastChange()));
-  }
-
-  private static void requireJudgement(TrainConfig config, JobProgram program) {
-    if (config.validation().isPresent()) {
-      var v = config.validation().get();
-      if (v.split().isPresent() == v.path().isPresent()) {
-        throw new UserError(
-            K7006,
-            "validation has "
-                + (v.split().isPresent() ? "both split and path" : "neither split nor path"),
-            "a split holds some of the rows back; a path names other data");
-      }
-      if (program.judging().isEmpty()) {
-        throw new UserError(
-            K7402,
-            program.function(JobFunction.STEP).span(),
-            "the program has neither a loss nor metrics, by which a model could be validated",
-            "define loss or metrics, or leave validation out");
-      }
-    }
-    if (config.stop().isPresent()) {
-      var metric = config.stop().get().metric();
-      var known = new ArrayList<>(program.metrics());
-      if (program.hasLoss()) {
-        known.add(TrainConfig.Stop.LOSS);
-      }
-      if (!known.contains(metric)) {
-        throw new UserError(
-            K7406,
-            "stop.metric is \"%s\", but the program has no such metric".formatted(metric),
-            known.isEmpty()
-                ? new String[] {"it has neither a loss nor metrics"}
-                : NearestName.hintOrFew(metric, known, "there are"));
-      }
-    }
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  * The training loop.
  *
  * @param rounds how many iterations, or passes over all batches, there are at most
+ * @param batches how many a pass has; 0 if each step takes all rows
  * @param tolerance training ends earlier once the loss changes by less than this fraction of it;
  *     with 0 it never does
  * @param judge judges models on the way
@@ -28,6 +29,7 @@ import java.util.function.Supplier;
  */
 public record Training(
     int rounds,
+    long batches,
     double tolerance,
     Optional<Judge> judge,
     Optional<Stop> stop,
@@ -59,7 +61,13 @@ public record Training(
         new TrainState(
             0, model, first.place, TrainState.Part.NONE, List.of(), List.of(), List.of(), null);
     double loss = steps.hasLoss() ? finite(first.place.loss(), 0) : Double.NaN;
-    return goOn(steps, told(steps, none, loss, first));
+    var begun = told(steps, none, loss, first);
+    return goOn(steps, batches == 0 ? begun : begun.with(TrainState.Part.NONE.plus(loss)));
+  }
+
+  /** Returns how many iterations or whole passes lie behind a state. */
+  int rounds(TrainState s) {
+    return (int) (batches == 0 ? s.iteration() : s.iteration() / batches);
   }
 
   /** Continues a training. */
@@ -114,17 +122,28 @@ public record Training(
   private TrainState after(Steps steps, TrainState before, Timed step) {
     int iteration = before.iteration() + 1;
     double loss = steps.hasLoss() ? finite(step.place.loss(), iteration) : Double.NaN;
+    var part = before.part();
     var s =
         new TrainState(
             iteration,
             before.like(),
             step.place,
-            before.part(),
+            part,
             before.losses(),
             before.seconds(),
             before.judged(),
             before.best());
-    return told(steps, s, loss, step);
+    if (batches == 0) {
+      return told(steps, s, loss, step);
+    }
+    var seconds = part.seconds() + step.seconds;
+    var spent = part.spent().plus(step.spent);
+    // The loss of a place is by the batch of the step that goes on from it.
+    if (iteration % batches != 0) {
+      return s.with(new TrainState.Part(part.loss() + loss, seconds, spent));
+    }
+    var pass = new Timed(step.place, seconds, spent);
+    return told(steps, s, part.loss() / batches, pass).with(TrainState.Part.NONE.plus(loss));
   }
 
   /** Returns the state at the end of a round, and tells of it. */
@@ -182,7 +201,7 @@ public record Training(
                   .formatted(best.round(), named(stop.get()), best.number())));
       return best.round() == last.round() ? last : at(best, last);
     }
-    if (!steps.hasLoss() || last.loss() <= last.losses().getFirst()) {
+    if (!steps.hasLoss() || batches > 0 || last.loss() <= last.losses().getFirst()) {
       return last;
     }
     observer.accept(

@@ -44,7 +44,7 @@ final class ConfigReaderTest {
     assertEquals(List.of("c"), c.data().names("y"));
     assertEquals(1000, c.init().sample().getAsLong());
     assertEquals(1, c.seed());
-    assertEquals(20, c.iterations());
+    assertEquals(20, c.rounds());
     assertEquals(Optional.empty(), c.checkpoint());
     assertEquals(Optional.empty(), c.spark().master());
   }

@@ -66,6 +66,7 @@ final class TrainingTest {
       int iterations, double tolerance, int every, Consumer<TrainEvent> observer) {
     return new Training(
         iterations,
+        0,
         tolerance,
         Optional.empty(),
         Optional.empty(),

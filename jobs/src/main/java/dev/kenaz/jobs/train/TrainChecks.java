@@ -1,0 +1,96 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7006;
+import static dev.kenaz.error.ErrorCode.K7402;
+import static dev.kenaz.error.ErrorCode.K7406;
+
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.pipeline.PiecewiseEntry;
+import java.util.ArrayList;
+
+/** Finds parts of a configuration that don't fit each other or the program. */
+final class TrainChecks {
+  private TrainChecks() {}
+
+  /**
+   * Finds what needs no plan.
+   *
+   * @throws UserError K7006, K7402 or K7406 with the first fault
+   */
+  static void require(TrainConfig config, JobProgram program) {
+    requireRounds(config);
+    requireJudgement(config, program);
+  }
+
+  private static void requireRounds(TrainConfig config) {
+    if (config.batch().isEmpty() && config.passes().isPresent()) {
+      throw new UserError(
+          K7006,
+          "passes are passes over batches, but there is no batch",
+          "write iterations, or for example \"batch\": { \"rows\": 1024 }");
+    }
+    if (config.batch().isPresent() && config.iterations().isPresent()) {
+      throw new UserError(
+          K7006, "a training in batches has no iterations", "write passes instead of iterations");
+    }
+    if (config.batch().isPresent() && config.tolerance() > 0) {
+      throw new UserError(
+          K7006,
+          "a training in batches has no tolerance, because each step has the loss of other rows",
+          "leave it out, or write for example \"stop\": { \"patience\": 5 }");
+    }
+  }
+
+  /**
+   * Requires that rows which are drawn are the same for all columns.
+   *
+   * @throws UserError K7402 if the program takes columns as datasets of their own
+   */
+  static void requireOneDataset(TrainConfig config, PiecewiseEntry entry) {
+    boolean split = config.validation().flatMap(TrainConfig.Validation::split).isPresent();
+    if ((split || config.batch().isPresent()) && entry.plan().pieces().datasets().size() > 1) {
+      throw new UserError(
+          K7402,
+          (split ? "validation.split" : "batch")
+              + " needs columns that have the same number of rows in the program",
+          "let one function take all columns, and give them the same size there, such as [n]");
+    }
+  }
+
+  private static void requireJudgement(TrainConfig config, JobProgram program) {
+    if (config.validation().isPresent()) {
+      var v = config.validation().get();
+      if (v.split().isPresent() == v.path().isPresent()) {
+        throw new UserError(
+            K7006,
+            "validation has "
+                + (v.split().isPresent() ? "both split and path" : "neither split nor path"),
+            "a split holds some of the rows back; a path names other data");
+      }
+      if (program.judging().isEmpty()) {
+        throw new UserError(
+            K7402,
+            program.function(JobFunction.STEP).span(),
+            "the program has neither a loss nor metrics, by which a model could be validated",
+            "define loss or metrics, or leave validation out");
+      }
+    }
+    if (config.stop().isPresent()) {
+      var metric = config.stop().get().metric();
+      var known = new ArrayList<>(program.metrics());
+      if (program.hasLoss()) {
+        known.add(TrainConfig.Stop.LOSS);
+      }
+      if (!known.contains(metric)) {
+        throw new UserError(
+            K7406,
+            "stop.metric is \"%s\", but the program has no such metric".formatted(metric),
+            known.isEmpty()
+                ? new String[] {"it has neither a loss nor metrics"}
+                : NearestName.hintOrFew(metric, known, "there are"));
+      }
+    }
+  }
+}
