@@ -1,5 +1,5 @@
--- | What several models use: the classes of scores, numbers that look random, and rows of the data that
--- are far from each other.
+-- | What several models use: the classes of scores, numbers that look random, rows of the data that are
+-- far from each other, and systems of equations.
 
 -- | Scores are logarithms of weights.
 module class_scores (R: real) = {
@@ -42,3 +42,14 @@ def plus_plus [n] [d] (seed: i64) (k: i64) (x: [n][d]f64) : [k][d]f64 =
       let row = x[i64.min (n - 1) (i64.sum (map (\r -> i64.bool (r <= goal)) reached))]
       in (centres with [c] = copy row, map2 (\old x -> f64.min old (squared_distance row x)) nearest x)
   in centres
+
+-- | The solution of a positive definite system, by elimination.
+def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =
+  let (_, x) =
+    loop (a, b) = (a, b) for i < k do
+      let row = map (/ a[i, i]) a[i]
+      let y = b[i] / a[i, i]
+      let eliminate j (r: [k]f64) (z: f64) =
+        if j == i then (row, y) else (map2 (\r p -> r - a[j, i] * p) r row, z - a[j, i] * y)
+      in unzip (map3 eliminate (iota k) a b)
+  in x

@@ -14,17 +14,6 @@ entry init (users: i64) (items: i64) (rank: i64) (seed: i64) : model [users] [it
     tabulate_2d rows rank (\i j -> normal seed (i * rank + j) / f64.sqrt (f64.i64 rank))
   in {users = start seed users, items = start (seed + 1) items}
 
--- | The solution of a positive definite system, by elimination.
-def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =
-  let (_, x) =
-    loop (a, b) = (a, b) for i < k do
-      let row = map (/ a[i, i]) a[i]
-      let y = b[i] / a[i, i]
-      let eliminate j (r: [k]f64) (z: f64) =
-        if j == i then (row, y) else (map2 (\r p -> r - a[j, i] * p) r row, z - a[j, i] * y)
-      in unzip (map3 eliminate (iota k) a b)
-  in x
-
 -- | The factors of the rows that `row` numbers, for given factors of the others.
 def half [n] [r] [c] [k] (old: [r][k]f64) (row: [n]i64) (col: [n]i64) (rating: [n]f64)
                          (others: [c][k]f64) (l2: f64) : [r][k]f64 =

@@ -46,7 +46,7 @@ def eigen [d] (a: [d][d]f64) : ([d]f64, [d][d]f64) =
 def ranks [d] (xs: [d]f64) : [d]i64 =
   tabulate d (\i -> i64.sum (tabulate d (\j -> i64.bool (xs[j] > xs[i] || (xs[j] == xs[i] && j < i)))))
 
--- | The model, and the part of the variance that it leaves out.
+-- | The model, and the part of the variance that the model before it leaves out.
 entry step [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : (model [k] [d], f64) =
   let rows = f64.i64 n
   let mean = map (\c -> f64.sum c / rows) (transpose x)
@@ -62,7 +62,8 @@ entry step [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : (model [k] [d], f64) 
     let largest = reduce (\a b -> if f64.abs b > f64.abs a then b else a) 0 v
     in if largest < 0 then map (\x -> -x) v else v
   let components = scatter (replicate k (replicate d 0)) rank (map upright vectors)
-  in ({mean, components, variances}, 1 - f64.sum variances / f64.sum values)
+  let along v = f64.sum (map2 (\e row -> e * f64.sum (map2 (*) row v)) v covariance)
+  in ({mean, components, variances}, 1 - f64.sum (map along m.components) / f64.sum values)
 
 -- | The coordinates of the rows along the components.
 entry predict [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : [n][k]f64 =
