@@ -76,7 +76,7 @@ final class ClusterJobTest {
     assertTrue(cluster.log("master").contains("Removing executor"), cluster.log("master"));
     assertEquals(files.model("inside"), files.model("disturbed"));
     assertOurLinesAlone(cluster.log("disturbed"));
-    assertEquals(21, files.model("disturbed").path("costs").size());
+    assertEquals(21, files.model("disturbed").path("losses").size());
   }
 
   @Test

@@ -148,13 +148,11 @@ record JobFiles(Path folder) {
             .formatted(data, columns, iterations, backend, name));
   }
 
-  /** The model without what differs from run to run. */
+  /** What the folder says of the model, and its bytes, without what differs from run to run. */
   JsonNode model(String name) throws IOException {
     var json = new ObjectMapper().readTree(folder.resolve(name + "/model.json").toFile());
-    if (!Files.exists(folder.resolve(name + "/model.arrow"))) {
-      throw new AssertionError("no model.arrow");
-    }
     ((ObjectNode) json).remove(List.of("seconds", "config"));
+    ((ObjectNode) json).put("arrow", Files.readAllBytes(folder.resolve(name + "/model.arrow")));
     return json;
   }
 

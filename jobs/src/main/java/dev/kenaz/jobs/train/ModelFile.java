@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.TreeMap;
 
 /**
  * A model as an Arrow file of one row. Each number or array of the model is a column; an array is a
@@ -83,7 +84,8 @@ final class ModelFile {
 
   private static Map<String, String> metadata(String type, List<Part> parts) {
     try {
-      var document = Map.of("type", type, "parts", parts);
+      // The same model is the same bytes.
+      var document = new TreeMap<>(Map.of("type", type, "parts", parts));
       return Map.of(KEY, new ObjectMapper().writeValueAsString(document));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
