@@ -18,6 +18,9 @@ import java.util.stream.LongStream;
 public record Permutation(long size, long key, boolean mixes) implements Serializable {
   private static final int ROUNDS = 6;
 
+  /** Fewer numbers are counted by one thread. */
+  private static final long PARALLEL = 1 << 16;
+
   /** Fewer bits mix badly. */
   private static final int LEAST_BITS = 8;
 
@@ -73,8 +76,7 @@ public record Permutation(long size, long key, boolean mixes) implements Seriali
    */
   public Cuts at(long from, long to, Cuts cuts) {
     var counts =
-        LongStream.range(from, to)
-            .parallel()
+        (to - from < PARALLEL ? LongStream.range(from, to) : LongStream.range(from, to).parallel())
             .collect(
                 () -> new long[cuts.pieces()],
                 (all, place) -> all[cuts.pieceOf(at(place))]++,

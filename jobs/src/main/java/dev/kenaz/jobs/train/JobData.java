@@ -26,10 +26,15 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) 
    * Cuts data into shards.
    *
    * @param partitions how many are wanted, if that is said
+   * @param few whether there are as few as the sizes of shards allow otherwise, rather than one for
+   *     each core
    */
-  static JobData of(JavaSparkContext spark, ParameterData data, OptionalInt partitions) {
+  static JobData of(
+      JavaSparkContext spark, ParameterData data, OptionalInt partitions, boolean few) {
     int shards = partitions.orElse(Math.max(1, spark.defaultParallelism()));
-    var cuts = data.pieces(OptionalInt.of(shards), shards);
+    boolean free = few && partitions.isEmpty();
+    var cuts =
+        free ? data.pieces(OptionalInt.empty(), 1) : data.pieces(OptionalInt.of(shards), shards);
     var runner =
         new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
     return new JobData(runner, data.kept(cuts), data.shapes());

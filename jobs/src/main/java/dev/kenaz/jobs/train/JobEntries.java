@@ -7,11 +7,14 @@ import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.spark.BatchLoop;
+import dev.kenaz.spark.Batches;
 import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.spark.RowSink;
 import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.value.Value;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -94,6 +97,14 @@ record JobEntries(
     List<Value> call(List<Value> others, DrawnRows rows) {
       engine.take(rows);
       return call(others);
+    }
+
+    /** Calls it over one batch after the other, in which the results of one are of the next. */
+    BatchLoop.Result overBatches(
+        List<Value> state, List<Value> others, Batches batches, long first, long most) {
+      var shapes = new ArrayList<>(data.shapes());
+      return new BatchLoop(planned.text(), shapes, state.size(), data.rows())
+          .run(data.runner(), state, others, batches, first, most);
     }
   }
 }

@@ -1,11 +1,13 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.spark.Batches;
 import dev.kenaz.spark.Spent;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 
 /**
  * The steps of a job over its data.
@@ -39,6 +41,19 @@ record JobSteps(
     arguments.addAll(like);
     arguments.addAll(hyperparameters);
     return place(called(next, number, arguments));
+  }
+
+  /** Batches that are in one shard need no job for each. */
+  @Override
+  public Done next(int number, long most, Place from, List<Value> like) {
+    if (batches.isEmpty() || next.data().cuts().getFirst().pieces() > 1) {
+      return Steps.super.next(number, most, from, like);
+    }
+    var others = new ArrayList<>(like);
+    others.addAll(hyperparameters);
+    var done = next.overBatches(from.state(), others, batches.get(), number, most);
+    var losses = hasLoss ? done.numbers() : new double[done.numbers().length];
+    return new Done(DoubleStream.of(losses).boxed().toList(), place(done.results()));
   }
 
   private List<Value> called(JobEntries.OverData entry, int number, List<Value> arguments) {

@@ -37,6 +37,28 @@ public interface Steps {
    */
   Place next(int number, Place from, List<Value> like);
 
+  /**
+   * What some steps came to.
+   *
+   * @param losses those of all their places
+   * @param last the last place
+   */
+  record Done(List<Double> losses, Place last) {
+    static Done one(Place place) {
+      return new Done(List.of(place.loss()), place);
+    }
+  }
+
+  /**
+   * Does one or more steps.
+   *
+   * @param number of the first one, as for {@link #next}
+   * @param most how many there are at most
+   */
+  default Done next(int number, long most, Place from, List<Value> like) {
+    return Done.one(next(number, from, like));
+  }
+
   /** Whether places have a loss. */
   boolean hasLoss();
 

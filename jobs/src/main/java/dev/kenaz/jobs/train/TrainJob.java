@@ -17,6 +17,7 @@ import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.run.LoopCheckpoints;
+import dev.kenaz.spark.Batches;
 import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.spark.Permutation;
 import dev.kenaz.spark.SparkStart;
@@ -185,11 +186,11 @@ public record TrainJob(
   private Divided divided(JavaSparkContext spark, Prepared prepared) {
     var wanted = config.spark().partitions();
     var partitions = wanted.isPresent() ? OptionalInt.of(wanted.get()) : OptionalInt.empty();
-    var all = JobData.of(spark, prepared.data(), partitions);
+    var all = JobData.of(spark, prepared.data(), partitions, config.batch().isPresent());
     var split = config.validation().flatMap(TrainConfig.Validation::split);
     if (split.isEmpty()) {
       return new Divided(
-          all, prepared.validation().map(other -> JobData.of(spark, other, partitions)));
+          all, prepared.validation().map(other -> JobData.of(spark, other, partitions, false)));
     }
     if (all.rows() < 2) {
       throw new UserError(

@@ -47,6 +47,10 @@ public record TrainState(
     Part plus(double more) {
       return new Part(loss + more, seconds, spent);
     }
+
+    Part plus(double time, Spent on) {
+      return new Part(loss, seconds + time, spent.plus(on));
+    }
   }
 
   /** Returns the state with another part of a round. */

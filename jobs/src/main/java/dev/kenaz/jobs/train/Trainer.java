@@ -8,6 +8,7 @@ import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.JobFunction.Kind;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.spark.Batches;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;

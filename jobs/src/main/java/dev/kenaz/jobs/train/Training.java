@@ -37,14 +37,18 @@ public record Training(
     Consumer<TrainState> checkpoint,
     Consumer<TrainEvent> observer) {
 
-  /** The place after a step, with the time that it took. */
-  private record Timed(Steps.Place place, double seconds, Spent spent) {
-    static Timed of(Steps steps, Supplier<Steps.Place> work) {
+  /** The place after some steps, with the time that they took. */
+  private record Timed(Steps.Done done, double seconds, Spent spent) {
+    static Timed of(Steps steps, Supplier<Steps.Done> work) {
       var before = steps.spent();
       long start = System.nanoTime();
-      var place = work.get();
+      var done = work.get();
       double seconds = (System.nanoTime() - start) / 1e9;
-      return new Timed(place, seconds, steps.spent().since(before));
+      return new Timed(done, seconds, steps.spent().since(before));
+    }
+
+    Steps.Place place() {
+      return done.last();
     }
   }
 
@@ -56,11 +60,11 @@ public record Training(
    * @throws UserError K7301 if the loss is not finite
    */
   public TrainState run(Steps steps, List<Value> model) {
-    var first = Timed.of(steps, () -> steps.start(model));
+    var first = Timed.of(steps, () -> Steps.Done.one(steps.start(model)));
     var none =
         new TrainState(
-            0, model, first.place, TrainState.Part.NONE, List.of(), List.of(), List.of(), null);
-    double loss = steps.hasLoss() ? finite(first.place.loss(), 0) : Double.NaN;
+            0, model, first.place(), TrainState.Part.NONE, List.of(), List.of(), List.of(), null);
+    double loss = steps.hasLoss() ? finite(first.place().loss(), 0) : Double.NaN;
     var begun = told(steps, none, loss, first);
     return goOn(steps, batches == 0 ? begun : begun.with(TrainState.Part.NONE.plus(loss)));
   }
@@ -76,7 +80,8 @@ public record Training(
     while (why(state) == null) {
       var at = state;
       int number = at.iteration() + 1;
-      state = after(steps, at, Timed.of(steps, () -> steps.next(number, at.place(), at.like())));
+      long most = atOnce(at);
+      state = after(at, steps, () -> steps.next(number, most, at.place(), at.like()));
       if (checkpointEvery > 0 && state.iteration() % checkpointEvery == 0) {
         checkpoint.accept(state);
         observer.accept(new TrainEvent.Checkpoint(state.round()));
@@ -119,31 +124,51 @@ public record Training(
     return last < 1 ? Double.NaN : losses.get(last) / losses.get(last - 1) - 1;
   }
 
-  private TrainState after(Steps steps, TrainState before, Timed step) {
-    int iteration = before.iteration() + 1;
-    double loss = steps.hasLoss() ? finite(step.place.loss(), iteration) : Double.NaN;
-    var part = before.part();
+  /** Returns how many steps there are before anything happens but steps. */
+  private long atOnce(TrainState s) {
+    if (batches == 0) {
+      return 1;
+    }
+    long ofPass = batches - s.iteration() % batches;
+    return checkpointEvery == 0
+        ? ofPass
+        : Math.min(ofPass, checkpointEvery - s.iteration() % checkpointEvery);
+  }
+
+  private TrainState after(TrainState before, Steps steps, Supplier<Steps.Done> work) {
+    var step = Timed.of(steps, work);
+    var losses = step.done.losses();
+    int iteration = before.iteration() + losses.size();
+    if (steps.hasLoss()) {
+      for (int i = 0; i < losses.size(); i++) {
+        finite(losses.get(i), before.iteration() + 1 + i);
+      }
+    }
     var s =
         new TrainState(
             iteration,
             before.like(),
-            step.place,
-            part,
+            step.place(),
+            before.part(),
             before.losses(),
             before.seconds(),
             before.judged(),
             before.best());
+    double last = losses.getLast();
     if (batches == 0) {
-      return told(steps, s, loss, step);
+      return told(steps, s, last, step);
     }
-    var seconds = part.seconds() + step.seconds;
-    var spent = part.spent().plus(step.spent);
-    // The loss of a place is by the batch of the step that goes on from it.
+    var part = before.part();
+    for (double loss : losses.subList(0, losses.size() - 1)) {
+      part = part.plus(loss);
+    }
+    part = part.plus(step.seconds, step.spent);
     if (iteration % batches != 0) {
-      return s.with(new TrainState.Part(part.loss() + loss, seconds, spent));
+      return s.with(part.plus(last));
     }
-    var pass = new Timed(step.place, seconds, spent);
-    return told(steps, s, part.loss() / batches, pass).with(TrainState.Part.NONE.plus(loss));
+    // The loss of a place is by the batch of the step that goes on from it.
+    var pass = new Timed(step.done, part.seconds(), part.spent());
+    return told(steps, s, part.loss() / batches, pass).with(TrainState.Part.NONE.plus(last));
   }
 
   /** Returns the state at the end of a round, and tells of it. */
@@ -254,8 +279,8 @@ public record Training(
         losses.isEmpty() ? null : losses.getLast(),
         known(change(losses)),
         scores.map(s -> s.all(validates ? "validation " : "")).orElse(Map.of()),
-        known(step.place.gradient()),
-        known(step.place.step()),
+        known(step.place().gradient()),
+        known(step.place().step()),
         step.seconds,
         rows / step.seconds,
         TrainEvent.Stages.of(step.seconds, step.spent));

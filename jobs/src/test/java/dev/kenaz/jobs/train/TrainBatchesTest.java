@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.spark.Batches;
+import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import java.io.IOException;
@@ -105,7 +107,7 @@ final class TrainBatchesTest extends TrainTesting {
     }
   }
 
-  private static long[] rowsOf(dev.kenaz.spark.DrawnRows batch, long rows) {
+  private static long[] rowsOf(DrawnRows batch, long rows) {
     return LongStream.range(0, rows)
         .filter(
             i -> {
@@ -156,8 +158,9 @@ final class TrainBatchesTest extends TrainTesting {
 
   /** Five batches of a pass; checkpoints are inside passes and at their ends. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 5, 7, 12})
-  void aTrainingIsResumedInsideAPass(int every) throws IOException {
+  @CsvSource({"1, 3", "2, 3", "7, 3", "1, 1", "2, 1", "3, 1", "5, 1", "7, 1", "12, 1"})
+  void aTrainingIsResumedInsideAPass(int every, int pieces) throws IOException {
+    partitions = pieces;
     var more =
         ADAM
             + """
@@ -165,8 +168,12 @@ final class TrainBatchesTest extends TrainTesting {
             "validation": { "split": 0.1 }, "stop": { "metric": "rmse", "patience": 2 }
             """
                 .formatted(every);
+    var at = "\"every\": " + every;
+    var plain = train(RIDGE, more.replace(at, "\"every\": 1000"));
     var whole = train(RIDGE, more);
     assertEquals(3, whole.iterations(), said.toString());
+    assertEquals(whole.model(), plain.model(), "a checkpoint changes nothing");
+    assertEquals(whole.losses(), plain.losses());
     Files.delete(folder.resolve("out/model.json"));
     var resumed = train(RIDGE, more, Existing.RESUME);
     int last = 15 / every * every / 5;

@@ -1,7 +1,4 @@
-package dev.kenaz.jobs.train;
-
-import dev.kenaz.spark.DrawnRows;
-import dev.kenaz.spark.Permutation;
+package dev.kenaz.spark;
 
 /**
  * Divides rows into batches, in each pass over them in another way. A batch depends on the rows'
@@ -12,12 +9,12 @@ import dev.kenaz.spark.Permutation;
  * @param windows whether the rows of a batch follow each other
  * @param seed chooses the ways
  */
-record Batches(long rows, long size, boolean windows, long seed) {
+public record Batches(long rows, long size, boolean windows, long seed) {
   /** The first purpose of the orders of passes. */
   private static final long PASSES = 1L << 32;
 
   /** Returns how many batches a pass has. */
-  long ofPass() {
+  public long ofPass() {
     return Math.ceilDiv(rows, size);
   }
 
@@ -26,7 +23,7 @@ record Batches(long rows, long size, boolean windows, long seed) {
    *
    * @param number counted from 0, through all passes
    */
-  DrawnRows batch(long number) {
+  public DrawnRows batch(long number) {
     long pass = PASSES + number / ofPass();
     long place = number % ofPass();
     if (windows) {
