@@ -124,6 +124,12 @@ public final class ParameterData {
     return rows.get(reading.rows().get(array));
   }
 
+  /** Returns how many rows of all datasets are left out for nulls. */
+  public long dropped() {
+    long all = rows.stream().mapToLong(n -> n).sum();
+    return all - kept().stream().mapToLong(n -> n).sum();
+  }
+
   /** Returns how many rows of each dataset are left, after those that are left out for nulls. */
   public List<Long> kept() {
     return kept(rows.stream().map(n -> Cuts.even(n, 1)).toList()).stream().map(Cuts::rows).toList();

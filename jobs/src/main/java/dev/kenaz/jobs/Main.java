@@ -12,6 +12,7 @@ import dev.kenaz.jobs.command.KmeansMllibCommand;
 import dev.kenaz.jobs.command.ModelsCommand;
 import dev.kenaz.jobs.command.PlanCommand;
 import dev.kenaz.jobs.command.PredictCommand;
+import dev.kenaz.jobs.command.ReportCommand;
 import dev.kenaz.jobs.command.ScriptCommand;
 import dev.kenaz.jobs.command.SparkBenchCommand;
 import dev.kenaz.jobs.command.SweepCommand;
@@ -59,6 +60,7 @@ public final class Main {
     all.put("bind", BindCommand::new);
     all.put("plan", PlanCommand::new);
     all.put("train", TrainCommand::new);
+    all.put("report", ReportCommand::new);
     all.put("sweep", SweepCommand::new);
     all.put("evaluate", EvaluateCommand::new);
     all.put("predict", PredictCommand::new);

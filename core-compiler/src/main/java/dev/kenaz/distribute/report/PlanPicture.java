@@ -3,7 +3,6 @@ package dev.kenaz.distribute.report;
 import dev.kenaz.distribute.report.PlanSummary.Part;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Draws a plan as SVG: the driver's work on the left, the work on the pieces on the right, and
@@ -15,7 +14,7 @@ final class PlanPicture {
   private static final int GAP = 26;
   private static final int MARGIN = 24;
 
-  private final StringBuilder body = new StringBuilder();
+  private final Svg body = new Svg();
   private int driver;
   private int between;
   private int stages;
@@ -35,15 +34,7 @@ final class PlanPicture {
     box(MARGIN, y, driver, results, "#f2e8cf");
     y += height(results) + MARGIN;
     int right = MARGIN + driver + between + stages + 2 * MARGIN;
-    return """
-    <svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="%d" height="%d" \
-    font-family="monospace" font-size="13">
-    <defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">\
-    <path d="M0,0 L8,4 L0,8 z"/></marker></defs>
-    <rect width="100%%" height="100%%" fill="white"/>
-    %s</svg>
-    """
-        .formatted(right, y, body);
+    return body.picture(right, y, " font-family=\"monospace\" font-size=\"13\"");
   }
 
   private void title(PlanSummary plan) {
@@ -209,39 +200,21 @@ final class PlanPicture {
   }
 
   private void rect(int x, int top, int width, int height, String fill, String more) {
-    body.append(
-        String.format(
-            Locale.ROOT,
-            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\""
-                + " stroke=\"#444\"%s/>\n",
-            x,
-            top,
-            width,
-            height,
-            fill,
-            more));
+    body.rect(x, top, width, height, fill, " rx=\"4\" stroke=\"#444\"" + more);
   }
 
   private void text(int x, int base, String text, String weight) {
-    var safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-    body.append(
-        String.format(
-            Locale.ROOT,
-            "<text x=\"%d\" y=\"%d\" font-weight=\"%s\">%s</text>\n",
-            x,
-            base,
-            weight,
-            safe));
+    body.text(x, base, text, " font-weight=\"" + weight + "\"");
   }
 
   private void arrow(int from, int to, int at) {
-    body.append(
-        String.format(
-            Locale.ROOT,
-            "<path d=\"M%d,%d L%d,%d\" stroke=\"black\" marker-end=\"url(#tip)\"/>\n",
-            from,
-            at,
-            to,
-            at));
+    int back = to > from ? -7 : 7;
+    var tip =
+        List.of(
+            new double[] {to + back, at - 4},
+            new double[] {to, at},
+            new double[] {to + back, at + 4});
+    body.line(List.of(new double[] {from, at}, new double[] {to, at}), " stroke=\"black\"");
+    body.line(tip, " stroke=\"black\"");
   }
 }

@@ -67,6 +67,11 @@ public final class PlanReport {
 
   /** Draws it as an SVG picture. */
   public void draw(Path file) throws IOException {
-    Files.writeString(file, new PlanPicture().draw(summary));
+    Files.writeString(file, picture());
+  }
+
+  /** Returns the picture as SVG. */
+  public String picture() {
+    return new PlanPicture().draw(summary);
   }
 }

@@ -42,6 +42,7 @@ public record TrainConfig(
     Optional<Validation> validation,
     Optional<Stop> stop,
     Optional<Checkpoint> checkpoint,
+    Optional<Report> report,
     String output,
     Spark spark) {
 
@@ -60,6 +61,7 @@ public record TrainConfig(
     validation = validation == null ? Optional.empty() : validation;
     stop = stop == null ? Optional.empty() : stop;
     checkpoint = checkpoint == null ? Optional.empty() : checkpoint;
+    report = report == null ? Optional.empty() : report;
     spark = spark == null ? Spark.EMBEDDED : spark;
   }
 
@@ -199,6 +201,11 @@ public record TrainConfig(
    * @param every how many iterations there are from one checkpoint to the next
    */
   public record Checkpoint(int every) {}
+
+  /**
+   * @param label the parameter that has what {@code predict} should give
+   */
+  public record Report(String label) {}
 
   /**
    * @param master the Spark master; if it is empty, that of spark-submit, or a Spark in this

@@ -67,6 +67,9 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
           write(i);
         }
         case TrainEvent.Started _,
+            TrainEvent.Job _,
+            TrainEvent.Data _,
+            TrainEvent.Fit _,
             TrainEvent.Checkpoint _,
             TrainEvent.Note _,
             TrainEvent.Warning _,
@@ -179,8 +182,9 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
     return switch (event) {
       case TrainEvent.Iteration i -> i.iteration() > iteration;
       case TrainEvent.Checkpoint c -> c.iteration() > iteration;
-      case TrainEvent.Ended _, TrainEvent.Failed _ -> true;
+      case TrainEvent.Ended _, TrainEvent.Failed _, TrainEvent.Data _, TrainEvent.Fit _ -> true;
       case TrainEvent.Started _,
+          TrainEvent.Job _,
           TrainEvent.Resumed _,
           TrainEvent.Note _,
           TrainEvent.Warning _,

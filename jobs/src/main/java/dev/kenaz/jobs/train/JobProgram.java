@@ -178,6 +178,22 @@ record JobProgram(
     return types.get(function).results().stream().flatMap(r -> r.type().flat().stream()).toList();
   }
 
+  /** Whether there is a function of that name, and it gives a number for each row. */
+  boolean givesNumbers(String function) {
+    return has(function)
+        && types.get(function).results().size() == 1
+        && flat(function).size() == 1
+        && flat(function).getFirst().rank() == 1;
+  }
+
+  /** Whether a parameter that is data has a number for each row. */
+  boolean isColumnOfNumbers(String parameter) {
+    return types.values().stream()
+        .flatMap(t -> t.params().stream())
+        .filter(p -> p.name().equals(parameter))
+        .allMatch(p -> p.type().flat().size() == 1 && p.type().flat().getFirst().rank() == 1);
+  }
+
   private static boolean isNumber(Flat f) {
     return f.rank() == 0 && (f.prim() == Prim.F32 || f.prim() == Prim.F64);
   }

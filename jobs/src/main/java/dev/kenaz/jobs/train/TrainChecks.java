@@ -22,6 +22,7 @@ final class TrainChecks {
   static void require(TrainConfig config, JobProgram program) {
     requireRounds(config);
     requireJudgement(config, program);
+    config.report().ifPresent(r -> requireLabel(r.label(), config, program));
   }
 
   private static void requireRounds(TrainConfig config) {
@@ -50,12 +51,28 @@ final class TrainChecks {
    */
   static void requireOneDataset(TrainConfig config, PiecewiseEntry entry) {
     boolean split = config.validation().flatMap(TrainConfig.Validation::split).isPresent();
-    if ((split || config.batch().isPresent()) && entry.plan().pieces().datasets().size() > 1) {
+    boolean one = split || config.batch().isPresent() || config.report().isPresent();
+    if (one && entry.plan().pieces().datasets().size() > 1) {
       throw new UserError(
           K7402,
-          (split ? "validation.split" : "batch")
+          (split ? "validation.split" : config.batch().isPresent() ? "batch" : "report.label")
               + " needs columns that have the same number of rows in the program",
           "let one function take all columns, and give them the same size there, such as [n]");
+    }
+  }
+
+  private static void requireLabel(String label, TrainConfig config, JobProgram program) {
+    if (!config.data().columns().containsKey(label)) {
+      throw new UserError(
+          K7402,
+          "report.label is \"%s\", but data.columns has no such parameter".formatted(label),
+          NearestName.hintOrFew(label, config.data().columns().keySet(), "there are"));
+    }
+    if (!program.givesNumbers(JobFunction.PREDICT) || !program.isColumnOfNumbers(label)) {
+      throw new UserError(
+          K7402,
+          "a report compares a column with what predict gives, each a number for each row",
+          "let predict give an array such as [n]f64, or leave report.label out");
     }
   }
 

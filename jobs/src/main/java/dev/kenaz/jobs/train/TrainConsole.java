@@ -52,7 +52,7 @@ public final class TrainConsole implements Consumer<TrainEvent> {
       }
       case TrainEvent.Iteration i -> screen.say(line(i));
       case TrainEvent.Note n -> screen.say(n.text());
-      case TrainEvent.Checkpoint _ -> {}
+      case TrainEvent.Checkpoint _, TrainEvent.Job _, TrainEvent.Data _, TrainEvent.Fit _ -> {}
       case TrainEvent.Ended e -> {
         end();
         switch (e.reason()) {

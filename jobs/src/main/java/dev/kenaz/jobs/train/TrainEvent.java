@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.kenaz.spark.Spent;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,12 +18,15 @@ import java.util.Map;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = TrainEvent.Started.class, name = "started"),
+  @JsonSubTypes.Type(value = TrainEvent.Job.class, name = "job"),
   @JsonSubTypes.Type(value = TrainEvent.Resumed.class, name = "resumed"),
   @JsonSubTypes.Type(value = TrainEvent.Iteration.class, name = "iteration"),
   @JsonSubTypes.Type(value = TrainEvent.Checkpoint.class, name = "checkpoint"),
   @JsonSubTypes.Type(value = TrainEvent.Note.class, name = "note"),
   @JsonSubTypes.Type(value = TrainEvent.Warning.class, name = "warning"),
   @JsonSubTypes.Type(value = TrainEvent.Ended.class, name = "ended"),
+  @JsonSubTypes.Type(value = TrainEvent.Data.class, name = "data"),
+  @JsonSubTypes.Type(value = TrainEvent.Fit.class, name = "fit"),
   @JsonSubTypes.Type(value = TrainEvent.Failed.class, name = "failed")
 })
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -43,6 +47,15 @@ public sealed interface TrainEvent {
       String kenaz,
       String java)
       implements TrainEvent {}
+
+  /**
+   * What is trained.
+   *
+   * @param config as it is written
+   * @param program its text, by the names of its files
+   * @param plan that of an iteration, as a picture
+   */
+  record Job(JsonNode config, Map<String, String> program, String plan) implements TrainEvent {}
 
   /**
    * The training goes on from a checkpoint.
@@ -125,6 +138,40 @@ public sealed interface TrainEvent {
     @JsonProperty("no step improves the loss any more")
     DONE
   }
+
+  /**
+   * What the data is.
+   *
+   * @param dropped how many rows were left out for nulls
+   */
+  record Data(long rows, long dropped, List<Column> columns) implements TrainEvent {}
+
+  /**
+   * The numbers of a column, or of a parameter with very many.
+   *
+   * @param nans how many are NaN
+   */
+  record Column(
+      String parameter, String column, long nans, double least, double greatest, double mean) {}
+
+  /**
+   * What the model predicts for some rows.
+   *
+   * @param label the parameter with what it should predict
+   * @param where the rows: those of the training or of the validation
+   * @param classes the numbers that both have, if they are few
+   * @param counts for each class, how many rows of it are predicted as each class
+   * @param pairs for each of some rows what it should predict, and what it predicts; empty if there
+   *     are classes
+   */
+  record Fit(
+      String label,
+      String where,
+      long rows,
+      List<Long> classes,
+      List<List<Long>> counts,
+      List<List<Double>> pairs)
+      implements TrainEvent {}
 
   /** An error ended the training. */
   record Failed(String message) implements TrainEvent {}

@@ -22,11 +22,14 @@ final class TrainGauges implements Consumer<TrainEvent> {
         gauges = Gauges.register(NAME, first);
       }
       case TrainEvent.Iteration i -> numbers(i).forEach(gauges::set);
-      case TrainEvent.Resumed _,
+      case TrainEvent.Job _,
+          TrainEvent.Resumed _,
           TrainEvent.Checkpoint _,
           TrainEvent.Note _,
           TrainEvent.Warning _,
           TrainEvent.Ended _,
+          TrainEvent.Data _,
+          TrainEvent.Fit _,
           TrainEvent.Failed _,
           TrainEvent.Model _ -> {}
     }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.distribute.report.PlanReport;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.Structure;
@@ -248,6 +249,7 @@ public record TrainJob(
     var divided = divided(spark, prepared);
     var data = divided.training();
     told.accept(started(spark, data));
+    told.accept(job(prepared.trainer(), data));
     divided
         .validation()
         .ifPresent(
@@ -268,8 +270,18 @@ public record TrainJob(
     var metrics = trainer.scores(data).apply(model).metrics();
     var validation = divided.validation().map(v -> trainer.scores(v).apply(model));
     makeRoom.run();
+    told.accept(Findings.data(config, trainer, prepared.data(), data));
+    config
+        .report()
+        .ifPresent(
+            r -> {
+              var where = divided.validation().isPresent() ? "validation" : "training";
+              var rows = divided.validation().orElse(data);
+              told.accept(Findings.fit(trainer, model, r.label(), where, rows, config.seed()));
+            });
     var document = document(prepared, loop.rounds(end), end, model, metrics, validation, data);
-    var files = ModelFolder.write(prepared.output(), document, model, end);
+    var files = new ArrayList<>(ModelFolder.write(prepared.output(), document, model, end));
+    files.add("report   " + Report.write(prepared.output().path()));
     var numbers = new LinkedHashMap<>(metrics);
     validation.ifPresent(scores -> numbers.putAll(scores.all("validation ")));
     told.accept(new TrainEvent.Model(null, numbers, files));
@@ -351,6 +363,12 @@ public record TrainJob(
       }
     }
     return parts;
+  }
+
+  private TrainEvent.Job job(Trainer trainer, JobData data) {
+    var plan = trainer.entry().plan();
+    var picture = PlanReport.of(plan, Map.of(), data.cuts().getFirst().pieces()).picture();
+    return new TrainEvent.Job(document, trainer.program().written().files(), picture);
   }
 
   private TrainEvent.Started started(JavaSparkContext spark, JobData data) {

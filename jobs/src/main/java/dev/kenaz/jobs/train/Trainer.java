@@ -112,6 +112,26 @@ public final class Trainer implements AutoCloseable {
     return next.entry();
   }
 
+  /** Returns which of the data's arrays a parameter is, or is the first one of. */
+  int arrayOf(String parameter) {
+    int at = 0;
+    for (var p : entry().type().params()) {
+      if (p.name().equals(parameter)) {
+        break;
+      }
+      at += program.columns().contains(p.name()) ? p.type().flat().size() : 0;
+    }
+    return at;
+  }
+
+  /** Returns what a model predicts for rows that are in this process. */
+  List<Value> predicted(List<Value> model, List<Value> columns) {
+    var arguments = new ArrayList<>(model);
+    arguments.addAll(columns);
+    arguments.addAll(values(List.of(program.function(JobFunction.PREDICT))));
+    return entries.call(JobText.entry(JobFunction.PREDICT), arguments);
+  }
+
   /** Returns the steps over data. */
   public Steps on(JobData data) {
     var improving = improving();

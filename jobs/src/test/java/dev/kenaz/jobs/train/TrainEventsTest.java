@@ -120,13 +120,13 @@ final class TrainEventsTest {
             }
           }
         });
-    assertEquals(List.of("started", "iteration 0"), seen.getFirst());
+    assertEquals(List.of("started", "job", "iteration 0"), seen.getFirst());
     assertEquals("iteration 5", seen.get(5).getLast());
     var kinds = kinds(lines());
-    assertEquals(14, kinds.size(), kinds.toString());
-    assertEquals("checkpoint 4", kinds.get(6));
-    assertEquals("ended 9", kinds.getLast());
-    for (JsonNode step : lines().subList(1, 5).stream().map(TrainEventsTest::json).toList()) {
+    assertEquals(16, kinds.size(), kinds.toString());
+    assertEquals("checkpoint 4", kinds.get(7));
+    assertEquals(List.of("ended 9", "data"), kinds.subList(14, 16));
+    for (JsonNode step : lines().subList(2, 6).stream().map(TrainEventsTest::json).toList()) {
       double sum = 0;
       for (var s : step.get("stages")) {
         assertTrue(s.asDouble() >= 0, step.toString());
@@ -135,10 +135,10 @@ final class TrainEventsTest {
       assertEquals(step.get("seconds").asDouble(), sum, 1e-6, step.toString());
       assertTrue(step.get("stages").get("compute").asDouble() > 0, step.toString());
     }
-    assertEquals(12, EventsFile.read(folder.resolve("out")).size() - 2, "all can be read");
+    assertEquals(16, EventsFile.read(folder.resolve("out")).size(), "all can be read");
     spark.close();
     var loss = metric("loss");
-    assertEquals(json(lines().get(12)).get("loss").asDouble(), Double.parseDouble(loss), 1e-9);
+    assertEquals(json(lines().get(13)).get("loss").asDouble(), Double.parseDouble(loss), 1e-9);
     assertEquals("9", metric("iteration"));
     assertTrue(Double.parseDouble(metric("rowsPerSecond")) > 0);
     assertTrue(Double.parseDouble(metric("gradient")) > 0);
@@ -175,8 +175,9 @@ final class TrainEventsTest {
     train(Existing.RESUME, 2, told::add);
     var kinds = kinds(lines());
     assertEquals(
-        List.of("iteration 7", "started", "resumed 4", "iteration 5"), kinds.subList(9, 13));
-    assertEquals("ended 9", kinds.getLast());
+        List.of("iteration 7", "started", "job", "resumed 4", "iteration 5"),
+        kinds.subList(10, 15));
+    assertEquals("data", kinds.getLast());
     var read = EventsFile.read(folder.resolve("out"));
     var iterations = new ArrayList<Integer>();
     for (var event : read) {
@@ -185,7 +186,7 @@ final class TrainEventsTest {
       }
     }
     assertEquals(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), iterations, "each once, in order");
-    assertInstanceOf(TrainEvent.Ended.class, read.getLast());
+    assertInstanceOf(TrainEvent.Data.class, read.getLast());
   }
 
   @Test
@@ -193,11 +194,11 @@ final class TrainEventsTest {
     assertThrows(Killed.class, () -> train(Existing.REFUSE, 2, killedAt(2)));
     assertEquals("failed", kinds(lines()).getLast());
     train(Existing.REFUSE, 2, _ -> {});
-    assertEquals(14, lines().size());
+    assertEquals(16, lines().size());
     train(Existing.OVERWRITE, 4, _ -> {});
     assertEquals("started", kinds(lines()).getFirst());
-    assertEquals("ended 9", kinds(lines()).getLast());
-    assertEquals(14, lines().size());
+    assertEquals("data", kinds(lines()).getLast());
+    assertEquals(16, lines().size());
   }
 
   @Test
@@ -208,7 +209,7 @@ final class TrainEventsTest {
     assertEquals(before, lines());
     assertFalse(Files.exists(folder.resolve("out/.events.jsonl.part")));
     assertThrows(Killed.class, () -> train(Existing.OVERWRITE, 4, killedAt(5)));
-    assertEquals(9, lines().size(), "the new ones, as there is a checkpoint");
+    assertEquals(10, lines().size(), "the new ones, as there is a checkpoint");
     assertEquals(before, Files.readAllLines(folder.resolve("out/previous/events.jsonl")));
   }
 

@@ -1,0 +1,310 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K7103;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.kenaz.distribute.report.Svg;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A page about a training, which is one file without links and scripts. It is made of what the
+ * training has written: its events, and what {@code model.json} says of the model if there is one.
+ */
+public final class Report {
+  private static final ObjectMapper INDENTED =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private static final String STYLE =
+      """
+      body { font-family: sans-serif; max-width: 1180px; margin: 2em auto; padding: 0 1em; }
+      h2 { border-bottom: 1px solid #ccc; margin-top: 2em; }
+      table { border-collapse: collapse; }
+      td, th { padding: 3px 10px; border: 1px solid #ddd; text-align: right; }
+      td:first-child, th:first-child { text-align: left; }
+      pre { background: #f6f6f6; padding: 1em; overflow-x: auto; }
+      .warning { background: #fff2cc; padding: 0.5em 1em; }
+      .pictures svg, .pictures img { max-width: 100%; margin: 0 1em 1em 0; }
+      """;
+
+  private final List<TrainEvent> events;
+  private final ModelFolder model;
+  private final StringBuilder page = new StringBuilder();
+
+  private Report(List<TrainEvent> events, ModelFolder model) {
+    this.events = events;
+    this.model = model;
+  }
+
+  /**
+   * Writes the report of a training into its folder.
+   *
+   * @return where it is
+   * @throws UserError K7103 if the folder has no events of a training
+   */
+  public static Path write(Path folder) {
+    var output = new OutputFolder(folder);
+    try {
+      var events = EventsFile.read(folder);
+      if (events.isEmpty()) {
+        throw new UserError(
+            K7103,
+            folder + " has no " + OutputFolder.EVENTS + " of a training",
+            "kenaz train writes it; trainings of earlier versions have none");
+      }
+      var page = new Report(events, ModelFolder.open(folder).orElse(null)).page();
+      output.write(OutputFolder.REPORT, out -> out.write(page.getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      throw UserPath.cannotRead(folder.resolve(OutputFolder.EVENTS), K7103, e);
+    }
+    return folder.resolve(OutputFolder.REPORT);
+  }
+
+  private <T extends TrainEvent> List<T> all(Class<T> kind) {
+    return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  private String page() {
+    var started = all(TrainEvent.Started.class);
+    var name = started.isEmpty() ? "a training" : started.getLast().program();
+    page.append("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n")
+        .append("<head><meta charset=\"utf-8\"/><title>Training of ")
+        .append(Svg.escaped(name))
+        .append("</title>\n<style>\n")
+        .append(STYLE)
+        .append("</style></head>\n<body>\n<h1>Training of ")
+        .append(Svg.escaped(name))
+        .append("</h1>\n");
+    summary(started);
+    curves();
+    time();
+    all(TrainEvent.Fit.class).reversed().stream().limit(1).forEach(this::fit);
+    plan();
+    all(TrainEvent.Data.class).reversed().stream().limit(1).forEach(this::data);
+    texts();
+    return page.append("</body>\n</html>\n").toString();
+  }
+
+  private static String formatted(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+
+  private void section(String title) {
+    page.append("<h2>").append(Svg.escaped(title)).append("</h2>\n");
+  }
+
+  private void paragraph(String kind, String text) {
+    page.append("<p class=\"%s\">".formatted(kind)).append(Svg.escaped(text)).append("</p>\n");
+  }
+
+  private void row(String cell, Object... cells) {
+    page.append("<tr>");
+    for (var text : cells) {
+      page.append("<%s>%s</%s>".formatted(cell, Svg.escaped(text.toString()), cell));
+    }
+    page.append("</tr>\n");
+  }
+
+  private void summary(List<TrainEvent.Started> started) {
+    page.append("<table>\n");
+    var steps = all(TrainEvent.Iteration.class);
+    row("td", "state", state());
+    row("td", "iterations", steps.isEmpty() ? 0 : steps.getLast().iteration());
+    if (model != null) {
+      var d = model.document();
+      if (d.loss() != null) {
+        row("td", "loss", d.loss());
+      }
+      d.metrics().forEach((name, number) -> row("td", name, number));
+      if (d.validation() != null) {
+        d.validation().all("validation ").forEach((name, number) -> row("td", name, number));
+      }
+    }
+    double seconds = steps.stream().mapToDouble(TrainEvent.Iteration::seconds).sum();
+    row("td", "time of the iterations", Chart.shown(seconds) + " s");
+    if (!started.isEmpty()) {
+      var s = started.getLast();
+      row("td", "data", formatted("%,d rows in %d pieces", s.rows(), s.pieces()));
+      row("td", "Spark", s.spark());
+      row("td", "backend", s.backend());
+      row("td", "versions", "Kenaz " + s.kenaz() + ", Java " + s.java());
+    }
+    page.append("</table>\n");
+    all(TrainEvent.Warning.class).forEach(w -> paragraph("warning", "warning: " + w.text()));
+    all(TrainEvent.Failed.class).forEach(f -> paragraph("warning", "failed: " + f.message()));
+    all(TrainEvent.Note.class).forEach(n -> paragraph("note", n.text()));
+  }
+
+  private String state() {
+    var ended = all(TrainEvent.Ended.class);
+    if (!ended.isEmpty()) {
+      return "ended: "
+          + EventsFile.JSON.convertValue(ended.getLast().reason(), String.class)
+          + (model == null ? "; there is no model yet" : "");
+    }
+    return all(TrainEvent.Failed.class).isEmpty() ? "not ended" : "failed";
+  }
+
+  private Chart.Curve curve(String name, Function<TrainEvent.Iteration, Double> number) {
+    var points = new ArrayList<double[]>();
+    for (var i : all(TrainEvent.Iteration.class)) {
+      var y = number.apply(i);
+      if (y != null) {
+        points.add(new double[] {i.iteration(), y});
+      }
+    }
+    return new Chart.Curve(name, points);
+  }
+
+  private void curves() {
+    section("Curves");
+    page.append("<div class=\"pictures\">\n");
+    var names = new LinkedHashSet<String>();
+    all(TrainEvent.Iteration.class).forEach(i -> names.addAll(metrics(i).keySet()));
+    var loss = new ArrayList<>(List.of(curve("loss", TrainEvent.Iteration::loss)));
+    if (names.remove("validation loss")) {
+      loss.add(curve("validation loss", i -> metrics(i).get("validation loss")));
+    }
+    draw("Loss", loss);
+    names.forEach(name -> draw(name, List.of(curve(name, i -> metrics(i).get(name)))));
+    draw("Length of the gradient", List.of(curve("", TrainEvent.Iteration::gradient)));
+    draw("Length of the step", List.of(curve("", i -> i.iteration() == 0 ? null : i.step())));
+    draw("Seconds", List.of(curve("", TrainEvent.Iteration::seconds)));
+    page.append("</div>\n");
+  }
+
+  private static Map<String, Double> metrics(TrainEvent.Iteration i) {
+    return i.metrics() == null ? Map.of() : i.metrics();
+  }
+
+  private void draw(String title, List<Chart.Curve> curves) {
+    if (curves.stream().anyMatch(c -> !c.points().isEmpty())) {
+      page.append(Chart.curves(title, curves));
+    }
+  }
+
+  private void time() {
+    var parts = new LinkedHashMap<String, Double>();
+    for (var i : all(TrainEvent.Iteration.class)) {
+      if (i.stages() != null) {
+        parts.merge("compute", i.stages().compute(), Double::sum);
+        parts.merge("data", i.stages().data(), Double::sum);
+        parts.merge("combination", i.stages().combination(), Double::sum);
+        parts.merge("Spark", i.stages().spark(), Double::sum);
+        parts.merge("driver", i.stages().driver(), Double::sum);
+      }
+    }
+    if (!parts.isEmpty()) {
+      section("Time by stage");
+      page.append("<div class=\"pictures\">\n");
+      page.append(Chart.bar("All iterations", parts, "s")).append("</div>\n");
+    }
+  }
+
+  private void fit(TrainEvent.Fit f) {
+    section("Fit");
+    boolean classes = f.classes() != null && !f.classes().isEmpty();
+    paragraph("note", formatted("%,d rows of the %s", f.rows(), f.where()));
+    if (!classes) {
+      var points = f.pairs().stream().map(p -> new double[] {p.getFirst(), p.getLast()}).toList();
+      page.append("<div class=\"pictures\">\n")
+          .append(Chart.points("Prediction over " + f.label(), f.label(), "prediction", points))
+          .append("</div>\n");
+      return;
+    }
+    page.append("<table class=\"confusion\">\n");
+    var header = new ArrayList<Object>(List.of(f.label() + " \\ prediction"));
+    header.addAll(f.classes());
+    row("th", header.toArray());
+    long right = 0;
+    for (int i = 0; i < f.classes().size(); i++) {
+      var cells = new ArrayList<Object>(List.of(f.classes().get(i)));
+      cells.addAll(f.counts().get(i));
+      row("td", cells.toArray());
+      right += f.counts().get(i).get(i);
+    }
+    page.append("</table>\n");
+    paragraph("note", "%s of them are predicted right".formatted(percent(right, f.rows())));
+  }
+
+  private static String percent(long part, long all) {
+    return formatted("%.2f %%", all == 0 ? 0.0 : 100.0 * part / all);
+  }
+
+  /** A picture that comes out of a file is an image: what is in an image is never executed. */
+  private void plan() {
+    var jobs = all(TrainEvent.Job.class);
+    if (!jobs.isEmpty() && jobs.getLast().plan() != null) {
+      section("Plan of an iteration");
+      var bytes = jobs.getLast().plan().getBytes(StandardCharsets.UTF_8);
+      page.append("<div class=\"pictures\"><img alt=\"the plan\" src=\"data:image/svg+xml;base64,")
+          .append(Base64.getEncoder().encodeToString(bytes))
+          .append("\"/></div>\n");
+    }
+  }
+
+  private void data(TrainEvent.Data d) {
+    section("Data");
+    paragraph(
+        "note",
+        d.dropped() == 0
+            ? formatted("%,d rows without nulls", d.rows())
+            : formatted("%,d rows; %,d others were left out for nulls", d.rows(), d.dropped()));
+    page.append("<table>\n");
+    row("th", "parameter", "column", "least", "mean", "greatest", "NaNs");
+    for (var c : d.columns()) {
+      row(
+          "td",
+          c.parameter(),
+          c.column(),
+          Chart.shown(c.least()),
+          Chart.shown(c.mean()),
+          Chart.shown(c.greatest()),
+          c.nans());
+    }
+    page.append("</table>\n");
+  }
+
+  private void texts() {
+    var jobs = all(TrainEvent.Job.class);
+    if (jobs.isEmpty()) {
+      return;
+    }
+    section("Configuration");
+    text(json(jobs.getLast().config()));
+    section("Program");
+    jobs.getLast()
+        .program()
+        .forEach(
+            (name, text) -> {
+              paragraph("note", Path.of(name).getFileName().toString());
+              text(text);
+            });
+  }
+
+  private static String json(Object value) {
+    try {
+      return INDENTED.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e); // It was read as JSON.
+    }
+  }
+
+  private void text(String text) {
+    page.append("<pre>").append(Svg.escaped(text)).append("</pre>\n");
+  }
+}
