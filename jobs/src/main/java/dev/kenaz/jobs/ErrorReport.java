@@ -13,6 +13,7 @@ import dev.kenaz.source.DiagnosticPrinter;
 import dev.kenaz.typing.Library;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -46,6 +47,15 @@ public final class ErrorReport {
    * @param texts the texts of files by their names
    */
   public static int print(
+      Throwable failure, PrintWriter out, Function<String, Optional<String>> texts) {
+    var text = new StringWriter();
+    int status = write(failure, new PrintWriter(text), texts);
+    out.print(HiddenText.without(text.toString()));
+    out.flush();
+    return status;
+  }
+
+  private static int write(
       Throwable failure, PrintWriter out, Function<String, Optional<String>> texts) {
     int status =
         switch (failure) {

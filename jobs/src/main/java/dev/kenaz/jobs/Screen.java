@@ -51,14 +51,14 @@ public final class Screen {
   /** Prints a line that stays. */
   public void say(String line) {
     clear();
-    say.accept(line);
+    say.accept(HiddenText.without(line));
   }
 
   /** Shows a line until there is another one. Without a terminal it isn't shown. */
   public void show(String line) {
     long now = System.nanoTime();
     if (rewrites() && (!shows || now - shown > PAUSE)) {
-      terminal.print(EMPTY + CUT + line + WRAP);
+      terminal.print(EMPTY + CUT + HiddenText.without(line) + WRAP);
       terminal.flush();
       shows = true;
       shown = now;

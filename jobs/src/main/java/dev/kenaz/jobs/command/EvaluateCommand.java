@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.train.Evaluation;
 import dev.kenaz.jobs.train.SavedModel;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     if (json) {
       var line = new LinkedHashMap<String, Object>();
       line.put("model", model.toString());
-      line.put("data", e.data());
+      line.put("data", HiddenText.without(e.data()));
       line.put("rows", e.rows());
       e.loss().ifPresent(loss -> line.put("loss", loss));
       line.put("metrics", e.metrics());

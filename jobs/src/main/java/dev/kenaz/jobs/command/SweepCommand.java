@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.jobs.ExitStatus;
+import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.sweep.CellResult;
 import dev.kenaz.jobs.sweep.SweepJob;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,6 +29,8 @@ public final class SweepCommand implements Callable<Integer> {
       paramLabel = "CONFIG",
       description = "A configuration of a sweep; configs/schema/sweep.schema.json describes it.")
   private Path config;
+
+  @Mixin private SetOptions settings;
 
   @Option(
       names = {"-v", "--verbose"},
@@ -55,7 +59,8 @@ public final class SweepCommand implements Callable<Integer> {
     var job =
         SweepJob.read(
             config,
-            System.out::println,
+            settings.all(),
+            line -> System.out.println(HiddenText.without(line)),
             verbose.length > 0 ? TrainConsole.lines(l -> System.out.println("  " + l)) : _ -> {});
     var results = job.run(existing);
     if (results.stream().anyMatch(CellResult::isBug)) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,6 +23,8 @@ public final class TrainCommand implements Callable<Integer> {
       paramLabel = "CONFIG",
       description = "A configuration of a job; configs/schema/train.schema.json describes it.")
   private Path config;
+
+  @Mixin private SetOptions settings;
 
   @ArgGroup private Noise noise = new Noise();
 
@@ -54,7 +57,7 @@ public final class TrainCommand implements Callable<Integer> {
     SparkLog.choose(noise.verbose);
     var existing = Existing.of(choice.resume, choice.overwrite);
     var screen = Screen.standard(!noise.verbose);
-    TrainJob.read(config, new TrainConsole(screen, noise.quiet)).run(existing);
+    TrainJob.read(config, settings.all(), new TrainConsole(screen, noise.quiet)).run(existing);
     return 0;
   }
 }

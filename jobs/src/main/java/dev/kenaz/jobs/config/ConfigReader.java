@@ -8,11 +8,13 @@ import static dev.kenaz.error.ErrorCode.K7006;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
@@ -28,6 +30,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 
@@ -37,6 +41,8 @@ public final class ConfigReader {
       JsonMapper.builder()
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+          .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
+          .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
           // The schema knows how names are written; enums of the compiler have no annotations.
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .addModule(new Jdk8Module())
@@ -47,35 +53,65 @@ public final class ConfigReader {
   /**
    * Reads the training job in a file.
    *
-   * @throws UserError K7001 to K7006, one for each fault found
+   * @throws UserError K7001 to K7007, one for each fault found
    */
   public static TrainConfig readTrain(Path file) {
-    return train(parse(file), file.toString());
+    return train(document(file, List.of()), file.toString());
   }
 
   /**
    * Reads the training job in a document.
    *
+   * @param document as {@link #document} has it
    * @param name the name of the document in messages
-   * @throws UserError K7003 to K7006
+   * @throws UserError K7003 to K7007
    */
   public static TrainConfig train(JsonNode document, String name) {
-    return read(
-        OldTrainConfig.translated(document, name), name, "train.schema.json", TrainConfig.class);
+    var job = OldTrainConfig.translated(Environment.resolved(document, name), name);
+    return read(job, name, "train.schema.json", TrainConfig.class);
   }
 
   /**
-   * Reads the sweep in a file.
+   * Reads the sweep in a file. Its job and the values of its grid are as they are written.
    *
-   * @throws UserError K7001 to K7006, one for each fault found
+   * @throws UserError K7001 to K7007, one for each fault found
    */
-  public static SweepConfig readSweep(Path file) {
-    return read(parse(file), file.toString(), "sweep.schema.json", SweepConfig.class);
+  public static SweepConfig readSweep(Path file, List<Settings.Setting> settings) {
+    var name = file.toString();
+    var written = document(file, settings);
+    var resolved = Environment.resolved(written, name);
+    var sweep = read(resolved, name, "sweep.schema.json", SweepConfig.class);
+    var grid = new LinkedHashMap<String, List<JsonNode>>();
+    sweep.grid().keySet().forEach(s -> grid.put(s, values(written.path("grid").get(s))));
+    var job = sweep.job().isTextual() ? sweep.job() : written.get("job");
+    return new SweepConfig(job, grid, sweep.output());
   }
 
-  /** Reads a configuration as it was written. */
-  public static JsonNode document(Path file) {
-    return parse(file);
+  private static List<JsonNode> values(JsonNode array) {
+    var values = new ArrayList<JsonNode>();
+    array.forEach(values::add);
+    return values;
+  }
+
+  /**
+   * Reads a configuration, with what it includes, as it was written: without the values of
+   * environment variables.
+   *
+   * @param settings take the place of those in the file
+   */
+  public static JsonNode document(Path file, List<Settings.Setting> settings) {
+    return Settings.set(Includes.read(file.toAbsolutePath().normalize()), settings);
+  }
+
+  /** Reads a value of a command line: JSON, or what else is written as a string. */
+  static JsonNode value(String text, String name) {
+    try {
+      requireNumbers(text, Path.of(name));
+      var value = JSON.readTree(text);
+      return value.isMissingNode() ? TextNode.valueOf(text) : value;
+    } catch (IOException e) {
+      return TextNode.valueOf(text);
+    }
   }
 
   private static <T> T read(JsonNode document, String name, String schemaName, Class<T> type) {
@@ -95,7 +131,8 @@ public final class ConfigReader {
     }
   }
 
-  private static JsonNode parse(Path file) {
+  /** Reads the document in a file. */
+  static JsonNode parse(Path file) {
     try {
       var text = Files.readString(file);
       if (UserPath.isLfsPointer(text.getBytes(StandardCharsets.UTF_8))) {

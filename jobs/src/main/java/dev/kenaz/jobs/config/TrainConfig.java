@@ -19,6 +19,7 @@ import java.util.SequencedMap;
  *
  * @param program a .fut file, or {@code builtin:} and the name of a program that comes with Kenaz
  * @param parameters the hyperparameters by their names in the program
+ * @param start absent if the program's {@code init} gives the first model
  * @param optimiser absent for a program with a step of its own
  * @param iterations how many steps over all rows there are
  * @param batch absent if each step takes all rows
@@ -33,6 +34,7 @@ public record TrainConfig(
     Data data,
     SequencedMap<String, JsonNode> parameters,
     Init init,
+    Optional<Start> start,
     Optional<Optimiser> optimiser,
     Optional<Integer> iterations,
     Optional<Batch> batch,
@@ -52,6 +54,7 @@ public record TrainConfig(
   public TrainConfig {
     parameters = parameters == null ? new LinkedHashMap<>() : parameters;
     init = init == null ? Init.SAMPLE : init;
+    start = start == null ? Optional.empty() : start;
     optimiser = optimiser == null ? Optional.empty() : optimiser;
     iterations = iterations == null ? Optional.empty() : iterations;
     batch = batch == null ? Optional.empty() : batch;
@@ -121,6 +124,13 @@ public record TrainConfig(
       return rows.isTextual() ? OptionalLong.empty() : OptionalLong.of(rows.asLong());
     }
   }
+
+  /**
+   * Says with which model the training begins.
+   *
+   * @param model the path of a model's folder
+   */
+  public record Start(String model) {}
 
   /**
    * @param options what the optimiser of that name is told, by name

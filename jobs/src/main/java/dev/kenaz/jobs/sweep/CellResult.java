@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.train.TrainJob;
 import java.util.List;
 
@@ -92,7 +93,7 @@ public record CellResult(
         null,
         null,
         code,
-        message,
+        HiddenText.without(message),
         folderExists ? cell.name() : null);
   }
 

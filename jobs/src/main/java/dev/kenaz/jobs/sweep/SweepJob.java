@@ -10,6 +10,7 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.SweepConfig;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.CostPicture;
@@ -55,11 +56,27 @@ public record SweepJob(
    * @throws UserError K7001 to K7006, for any of the jobs it stands for
    */
   public static SweepJob read(Path file, Consumer<String> say, Consumer<TrainEvent> details) {
-    var config = ConfigReader.readSweep(file);
+    return read(file, List.of(), say, details);
+  }
+
+  /**
+   * Reads a sweep.
+   *
+   * @param settings take the place of those in the file; those of {@code job} are of the job,
+   *     wherever that is
+   */
+  public static SweepJob read(
+      Path file,
+      List<Settings.Setting> settings,
+      Consumer<String> say,
+      Consumer<TrainEvent> details) {
+    var ofJob = Settings.of("job", settings);
+    var others = settings.stream().filter(s -> !isOfJob(s)).toList();
+    var config = ConfigReader.readSweep(file, others);
     var folder = file.toAbsolutePath().normalize().getParent();
     var jobFile =
         config.job().isTextual() ? UserPath.in(folder, config.job().asText(), K7002) : file;
-    var cells = Cell.all(config, job(config, jobFile));
+    var cells = Cell.all(config, job(config, jobFile, ofJob));
     var job =
         new SweepJob(
             cells,
@@ -71,8 +88,15 @@ public record SweepJob(
     return job;
   }
 
-  private static ObjectNode job(SweepConfig config, Path jobFile) {
-    var job = config.job().isTextual() ? ConfigReader.document(jobFile) : config.job();
+  private static boolean isOfJob(Settings.Setting s) {
+    return s.path().size() > 1 && s.path().getFirst().equals("job");
+  }
+
+  private static ObjectNode job(SweepConfig config, Path jobFile, List<Settings.Setting> settings) {
+    var job =
+        config.job().isTextual()
+            ? ConfigReader.document(jobFile, settings)
+            : Settings.set(config.job(), settings);
     if (job instanceof ObjectNode object) {
       return object;
     }

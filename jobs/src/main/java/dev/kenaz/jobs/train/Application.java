@@ -5,7 +5,6 @@ import static dev.kenaz.error.ErrorCode.K7403;
 
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
-import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Functions of a model's program, planned over the columns that they take.
@@ -102,26 +100,6 @@ public record Application(
     var values = model.hyperparameters();
     JobText.hyperparameters(used).forEach(name -> arguments.add(values.get(name)));
     return arguments;
-  }
-
-  /** Computes something; a fault names no part of the program that its author doesn't know. */
-  <T> T explained(Supplier<T> work) {
-    try {
-      return work.get();
-    } catch (UserError e) {
-      throw new UserError(
-          e.diagnostics().stream()
-              .map(
-                  d ->
-                      new Diagnostic(
-                          d.code(),
-                          d.span(),
-                          d.message()
-                              .replace("parameter " + JobFunction.MODEL, "the model")
-                              .replace(" of " + JobText.APPLY, ""),
-                          d.hints()))
-              .toList());
-    }
   }
 
   @Override

@@ -59,7 +59,7 @@ public record Evaluation(
     var expression =
         results.size() == 1 ? results.getFirst() : "(" + String.join(", ", results) + ")";
     try (var application = Application.of(model, used, expression, choice)) {
-      return application.explained(() -> of(application, losses, partitions, master));
+      return of(application, losses, partitions, master);
     }
   }
 

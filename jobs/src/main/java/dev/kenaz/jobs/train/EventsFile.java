@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.kenaz.jobs.HiddenText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -85,6 +87,13 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
   private void write(TrainEvent event) throws IOException {
     var line = JSON.createObjectNode().put("at", Instant.now().toString());
     line.setAll((ObjectNode) JSON.valueToTree(event));
+    line.properties()
+        .forEach(
+            p -> {
+              if (p.getValue().isTextual()) {
+                p.setValue(TextNode.valueOf(HiddenText.without(p.getValue().asText())));
+              }
+            });
     var bytes = (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
     if (out == null) {
       waiting.add(bytes);

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -16,6 +17,7 @@ import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -78,6 +80,24 @@ record JobEntries(
     program.close();
   }
 
+  /** Computes something; a fault names no entry point and no parameter that are generated. */
+  static <T> T explained(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (UserError e) {
+      throw new UserError(
+          e.diagnostics().stream()
+              .map(d -> new Diagnostic(d.code(), d.span(), readable(d.message()), d.hints()))
+              .toList());
+    }
+  }
+
+  private static String readable(String message) {
+    return message
+        .replaceAll("parameter (" + JobFunction.MODEL + "|kenaz_state)", "the model")
+        .replaceAll(" of kenaz_[a-z_]+", "");
+  }
+
   /** An entry point over data. */
   record OverData(Planned planned, JobData data, SparkEngine engine) {
     /**
@@ -88,7 +108,7 @@ record JobEntries(
     List<Value> call(List<Value> others) {
       var entry = planned.entry();
       var rows = IntStream.range(0, data.cuts().size()).mapToObj(d -> engine.cuts(d).rows());
-      var given = entry.replicated(rows.toList(), data.shapes(), others);
+      var given = explained(() -> entry.replicated(rows.toList(), data.shapes(), others));
       var caller = planned.text().caller(Runtime.getRuntime().availableProcessors());
       return engine.results(entry.plan(), caller, given);
     }

@@ -166,7 +166,7 @@ public record Prediction(Application application, ParameterData data, List<Strin
     try (var kept =
         ResultsFolder.open(entry.plan(), new ResultsFolder.Place(results, false), List.of())) {
       var given =
-          application.explained(
+          JobEntries.explained(
               () -> entry.replicated(data.kept(), data.shapes(), application.arguments()));
       var caller = text.caller(Runtime.getRuntime().availableProcessors());
       try (var engine =

@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K6107;
 import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7302;
+import static dev.kenaz.error.ErrorCode.K7407;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -14,8 +15,10 @@ import dev.kenaz.distribute.report.PlanReport;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.ir.Structure;
+import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.run.LoopCheckpoints;
 import dev.kenaz.spark.Batches;
@@ -52,9 +55,20 @@ public record TrainJob(
   private static final long SPLIT = 1;
 
   public static TrainJob read(Path file, Consumer<TrainEvent> observer) {
+    return read(file, List.of(), observer);
+  }
+
+  /**
+   * Reads a job.
+   *
+   * @param settings take the place of those in the file
+   */
+  public static TrainJob read(
+      Path file, List<Settings.Setting> settings, Consumer<TrainEvent> observer) {
     var parent = file.toAbsolutePath().normalize().getParent();
-    return new TrainJob(
-        ConfigReader.readTrain(file), ConfigReader.document(file), parent, observer);
+    var document = ConfigReader.document(file, settings);
+    var config = ConfigReader.train(document, file.toString());
+    return new TrainJob(config, document, parent, observer);
   }
 
   private OutputFolder output() {
@@ -78,6 +92,7 @@ public record TrainJob(
       Trainer trainer,
       ParameterData data,
       Optional<ParameterData> validation,
+      Optional<List<Value>> start,
       Optional<TrainState> resumed,
       OutputLock lock)
       implements AutoCloseable {
@@ -132,6 +147,7 @@ public record TrainJob(
     var other = config.validation().flatMap(TrainConfig.Validation::path);
     var validation = other.map(path -> data(trainer, path));
     validation.ifPresent(v -> requireSameShapes(data, v, other.orElseThrow()));
+    var start = config.start().map(s -> start(s, trainer));
     var output = output();
     var lock = output.claim(existing, 64 << 10);
     try {
@@ -139,11 +155,25 @@ public record TrainJob(
           existing == OutputFolder.Existing.RESUME
               ? Checkpoint.read(output, subject(trainer))
               : Optional.<TrainState>empty();
-      return new Prepared(output, existing, trainer, data, validation, resumed, lock);
+      return new Prepared(output, existing, trainer, data, validation, start, resumed, lock);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
     }
+  }
+
+  /** Reads the model with which the training begins. */
+  private List<Value> start(TrainConfig.Start start, Trainer trainer) {
+    var there = SavedModel.folder(UserPath.in(folder, start.model(), K7006));
+    var type = Structure.text(trainer.program().model());
+    if (!type.equals(there.document().type())) {
+      throw new UserError(
+          K7407,
+          "the model in %s has another type than that of the program".formatted(there.path()),
+          "there it is     " + there.document().type(),
+          "the program has " + type);
+    }
+    return there.model();
   }
 
   private ParameterData data(Trainer trainer, String where) {
@@ -265,7 +295,7 @@ public record TrainJob(
     var end =
         prepared.resumed().isPresent()
             ? loop.goOn(steps, prepared.resumed().get())
-            : loop.run(steps, trainer.init(data));
+            : loop.run(steps, prepared.start().orElseGet(() -> trainer.init(data)));
     var model = trainer.model(end);
     var metrics = trainer.scores(data).apply(model).metrics();
     var validation = divided.validation().map(v -> trainer.scores(v).apply(model));
@@ -299,6 +329,8 @@ public record TrainJob(
       JobData data) {
     var type = prepared.trainer().program().model();
     var written = prepared.trainer().program().written();
+    var files = new TreeMap<String, String>();
+    written.files().forEach((name, text) -> files.put(HiddenText.without(name), text));
     return new ModelFolder.Document(
         OwnProcess.version(),
         Structure.text(type),
@@ -310,8 +342,8 @@ public record TrainJob(
         data.rows(),
         end.losses(),
         end.seconds(),
-        written.root(),
-        new TreeMap<>(written.files()),
+        HiddenText.without(written.root()),
+        files,
         document,
         folder.toString());
   }
@@ -352,6 +384,7 @@ public record TrainJob(
             "model",
             "parameters",
             "init",
+            "start",
             "optimiser",
             "seed",
             "validation",

@@ -357,4 +357,83 @@ final class UseModelTest {
     assertTrue(told.out().matches("(?s)loss  [0-9.E-]+\nrmse  [0-9.E-]+\nrows  56\n"), told.out());
     fails(2, "has no column \"area\"", "evaluate", model("ridge"), folder + "/neu.arrow");
   }
+
+  /** Writes a job that begins with a model, and returns what a training of it tells. */
+  private static Told goOn(String name, String program, String more, String... options)
+      throws IOException {
+    Files.writeString(folder.resolve(name + ".fut"), program);
+    var config =
+        """
+        { "include": "ridge.json", "program": "%s.fut", "output": "out/%s", "iterations": 3, %s }
+        """;
+    var file =
+        Files.writeString(folder.resolve(name + ".json"), config.formatted(name, name, more));
+    var line = Stream.concat(Stream.of("train", file.toString()), Stream.of(options));
+    return Told.run(line.toArray(String[]::new));
+  }
+
+  private static List<Double> losses(String name) throws IOException {
+    var losses = new ArrayList<Double>();
+    new ObjectMapper()
+        .readTree(Path.of(model(name), "model.json").toFile())
+        .get("losses")
+        .forEach(l -> losses.add(l.asDouble()));
+    return losses;
+  }
+
+  @Test
+  void aTrainingBeginsWhereAnotherHasEnded() throws IOException {
+    var start = "\"start\": { \"model\": \"out/short\" }";
+    assertEquals(0, goOn("short", PROGRAM, "\"seed\": 1").status());
+    var adam = "\"optimiser\": { \"name\": \"adam\", \"rate\": 0.001 }";
+    var told = goOn("longer", PROGRAM + PREDICT, start + "," + adam);
+    assertEquals(0, told.status(), told.err());
+    assertEquals(losses("short").getLast(), losses("longer").getFirst(), 1e-12);
+    assertTrue(losses("longer").getLast() < losses("short").getLast());
+    // In its own place, over other data and with another hyperparameter.
+    var data = "\"data\": { \"path\": \"hä user/1.arrow\" }, \"parameters\": { \"lambda\": 0.2 }";
+    var again = start.replace("short", "longer") + "," + data;
+    told = goOn("longer", PROGRAM + PREDICT, again, "--overwrite");
+    assertEquals(0, told.status(), told.err());
+    assertEquals(0, Told.run("evaluate", model("longer")).status());
+    var other = PROGRAM.replace("bias: f64 }", "bias: f32 }").replace("m.bias", "f64.f32 m.bias");
+    told = goOn("other", other, start);
+    assertEquals(2, told.status());
+    assertTrue(told.err().contains("error[K7407]"), told.err());
+    assertTrue(told.err().contains("{bias: f64, weights: []f64}"), told.err());
+    assertTrue(told.err().contains("{bias: f32, weights: []f64}"), told.err());
+    var three = "\"data\": { \"columns\": { \"x\": [\"area\", \"rooms\", \"price\"] } }";
+    told = goOn("three", PROGRAM, start + "," + three);
+    assertEquals(2, told.status());
+    assertTrue(told.err().contains("the model has 2 elements in dimension 1"), told.err());
+    assertFalse(told.err().contains("kenaz_"), told.err());
+    assertFalse(Files.exists(Path.of(model("three"), "model.json")));
+    told = goOn("none", PROGRAM, start.replace("short", "nowhere"));
+    assertTrue(told.err().contains("is no folder of a model"), told.err());
+  }
+
+  /** The folder has the text as it was written; nothing that is printed has the value. */
+  @Test
+  void valuesOfVariablesAreNeverShown() throws IOException {
+    var home = System.getenv("HOME");
+    org.junit.jupiter.api.Assumptions.assumeTrue(home != null && home.length() > 3);
+    var path = "${env:HOME}" + "/..".repeat(Path.of(home).getNameCount()) + folder + "/hä user";
+    var told = goOn("secret", PROGRAM, "\"data\": { \"path\": \"" + path + "\" }");
+    assertEquals(0, told.status(), told.err());
+    var json = Files.readString(Path.of(model("secret"), "model.json"));
+    assertTrue(json.contains("${env:HOME}/.."), json);
+    assertFalse(json.contains(home), json);
+    assertFalse(Files.readString(Path.of(model("secret"), "events.jsonl")).contains(home));
+    assertEquals(0, Told.run("evaluate", model("secret")).status());
+    told = goOn("lost", PROGRAM, "\"data\": { \"path\": \"${env:HOME}/no such file\" }");
+    assertEquals(2, told.status());
+    assertTrue(told.err().contains("can't read ${env:HOME}/no such file"), told.err());
+    assertFalse(told.err().contains(home), told.err());
+    var file = folder.resolve("secret.json").toString();
+    told = Told.run("train", file, "--set", "spark.master=${env:HOME}", "--set", "output=out/x");
+    assertFalse((told.out() + told.err()).contains(home), told.err());
+    told = Told.run("train", file, "--set", "data.path=${env:NO_SUCH_KENAZ}");
+    assertTrue(told.err().contains("error[K7007]"), told.err());
+    assertTrue(told.err().contains("${env:NO_SUCH_KENAZ:-default}"), told.err());
+  }
 }

@@ -114,7 +114,7 @@ final class ConfigsTest {
   private static Stream<String> names(boolean sweeps) throws IOException {
     var names = new ArrayList<String>();
     for (var file : list(CONFIGS, ".json")) {
-      if (ConfigReader.document(file).has("grid") == sweeps) {
+      if (ConfigReader.document(file, List.of()).has("grid") == sweeps) {
         names.add(file.getFileName().toString());
       }
     }
@@ -123,7 +123,7 @@ final class ConfigsTest {
 
   /** Writes a configuration into the copy of the folder, to be run for a short time. */
   private static Path shortened(String name) throws IOException {
-    var document = (ObjectNode) ConfigReader.document(CONFIGS.resolve(name));
+    var document = (ObjectNode) ConfigReader.document(CONFIGS.resolve(name), List.of());
     if (document.has("grid")) {
       var job = document.get("job").asText();
       shortened(job);
