@@ -26,21 +26,24 @@ entry init (seed: i64) (first: i64) (second: i64) (classes: i64) : model [first]
 
 def sum_3d [a] [b] [c] (x: [a][b][c]f32) : f32 = f32.sum (map (\x -> f32.sum (map f32.sum x)) x)
 
--- | What a filter of all channels finds around each pixel.
-def convolve [f] [r] (image: [f][r][r]f32) (weights: [f][5][5]f32) (bias: f32) (i: i64) (j: i64) : f32 =
-  bias + sum_3d (tabulate_3d f 5 5 (\c y x -> weights[c, y, x] * image[c, i + y, j + x]))
-
 -- | The largest of four neighbours, if it is positive.
 def pooled (value: i64 -> i64 -> f32) (i: i64) (j: i64) : f32 =
   f32.max (f32.max (value (2 * i) (2 * j)) (value (2 * i + 1) (2 * j)))
           (f32.max (value (2 * i) (2 * j + 1)) (value (2 * i + 1) (2 * j + 1)))
   |> f32.max 0
 
+-- | Filters over all places of an image with several channels, then a quarter of the places. What the
+-- filters see is one matrix, with a row for each place, so that they are a matrix product.
 def layer [f] [g] [r] (m: i64) (image: [f][r][r]f32) (weights: [g][f][5][5]f32) (bias: [g]f32) : [g][m][m]f32 =
-  map2 (\w b ->
-          let values = tabulate_2d (2 * m) (2 * m) (convolve image w b)
-          in tabulate_2d m m (pooled (\i j -> values[i, j])))
-       weights bias
+  let seen (place: i64) : [f * 5 * 5]f32 =
+    let (i, j) = (place / (2 * m), place % (2 * m))
+    in flatten_3d (tabulate_3d f 5 5 (\c y x -> image[c, i + y, j + x]))
+  let places = tabulate (2 * m * (2 * m)) seen
+  let filter (w: [f][5][5]f32) (b: f32) : [m][m]f32 =
+    let w = flatten_3d w
+    let values = map (\p -> b + f32.sum (map2 (*) w p)) places
+    in tabulate_2d m m (pooled (\i j -> values[i * 2 * m + j]))
+  in map2 filter weights bias
 
 def scores [f] [g] [c] (m: model [f] [g] [c]) (x: [784]f32) : [c]f32 =
   let image = [unflatten (sized (28 * 28) (map (/ 255) x))]

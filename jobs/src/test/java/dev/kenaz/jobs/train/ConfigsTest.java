@@ -131,8 +131,8 @@ final class ConfigsTest {
       grid.properties().forEach(p -> grid.set(p.getKey(), one(p.getValue().path(0))));
       grid.set("iterations", one(IntNode.valueOf(ITERATIONS)));
     } else {
-      int most = document.path("iterations").asInt(ITERATIONS);
-      document.put("iterations", Math.min(ITERATIONS, most));
+      var length = document.has("batch") ? "passes" : "iterations";
+      document.put(length, Math.min(ITERATIONS, document.path(length).asInt(ITERATIONS)));
       document.withObject("spark").put("partitions", 2);
     }
     var file = folder.resolve("configs").resolve(name);
