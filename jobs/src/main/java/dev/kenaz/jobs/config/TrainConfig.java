@@ -43,6 +43,7 @@ public record TrainConfig(
     Long seed,
     Optional<Validation> validation,
     Optional<Stop> stop,
+    Optional<Models> models,
     Optional<Checkpoint> checkpoint,
     Optional<Report> report,
     String output,
@@ -63,9 +64,33 @@ public record TrainConfig(
     seed = seed == null ? 1 : seed;
     validation = validation == null ? Optional.empty() : validation;
     stop = stop == null ? Optional.empty() : stop;
+    models = models == null ? Optional.empty() : models;
     checkpoint = checkpoint == null ? Optional.empty() : checkpoint;
     report = report == null ? Optional.empty() : report;
     spark = spark == null ? Spark.EMBEDDED : spark;
+  }
+
+  /** Returns the same with another seed. */
+  public TrainConfig withSeed(long other) {
+    return new TrainConfig(
+        program,
+        data,
+        parameters,
+        init,
+        start,
+        optimiser,
+        iterations,
+        batch,
+        passes,
+        tolerance,
+        other,
+        validation,
+        stop,
+        models,
+        checkpoint,
+        report,
+        output,
+        spark);
   }
 
   /** Returns how many iterations there are at most, or passes over all batches. */
@@ -162,19 +187,29 @@ public record TrainConfig(
   }
 
   /**
-   * Says which rows judge the model on the way. One of {@code split} and {@code path} is there.
+   * Says which rows judge the model on the way. One of the first three is there.
    *
    * @param split the part of the rows that is held back from the training
    * @param path other data with the same columns
+   * @param folds how many parts of the rows judge, each a model that is trained on the others
    * @param every how many iterations there are from one judgement to the next
    */
-  public record Validation(Optional<Double> split, Optional<String> path, Integer every) {
+  public record Validation(
+      Optional<Double> split, Optional<String> path, Optional<Integer> folds, Integer every) {
     public Validation {
       split = split == null ? Optional.empty() : split;
       path = path == null ? Optional.empty() : path;
+      folds = folds == null ? Optional.empty() : folds;
       every = every == null ? 1 : every;
     }
   }
+
+  /**
+   * Says which models are trained, of which the best one is the result.
+   *
+   * @param restarts how many there are, with seeds that follow each other
+   */
+  public record Models(int restarts) {}
 
   /**
    * Says when a training ends early. Its best model is the result then.

@@ -38,6 +38,8 @@ public record ModelFolder(Path path, Document document) {
    * @param loss that of the model, if there is any; {@code losses} has those of all iterations
    * @param metrics of the model over the data that it was trained on
    * @param validation what it is worth by other data; null if there was none
+   * @param trained the models that were trained before it; null if there was but one
+   * @param folds how the numbers of the validation spread over folds; null if there were none
    * @param rows how many rows this was
    * @param program the text of the program, by the names of its files
    * @param root which of them is the program
@@ -51,6 +53,8 @@ public record ModelFolder(Path path, Document document) {
       Double loss,
       Map<String, Double> metrics,
       Scores validation,
+      List<Trained> trained,
+      Map<String, Trained.Spread> folds,
       int iterations,
       long rows,
       List<Double> losses,
@@ -59,6 +63,27 @@ public record ModelFolder(Path path, Document document) {
       Map<String, String> program,
       JsonNode config,
       String folder) {
+    /** Returns the same of the best of several models. */
+    Document of(List<Trained> models) {
+      return new Document(
+          kenaz,
+          type,
+          parts,
+          loss,
+          metrics,
+          validation,
+          models,
+          null,
+          iterations,
+          rows,
+          losses,
+          seconds,
+          root,
+          program,
+          config,
+          folder);
+    }
+
     private boolean isWhole() {
       return Stream.of(type, parts, losses, seconds, root, program, config)
               .allMatch(java.util.Objects::nonNull)
@@ -161,6 +186,20 @@ public record ModelFolder(Path path, Document document) {
     }
     output.writeJson(OutputFolder.MODEL_JSON, document);
     return lines;
+  }
+
+  /** Copies a model. {@code model.json} is written last, as it marks a finished training. */
+  static List<String> copy(ModelFolder from, OutputFolder output, Document document) {
+    for (var name : OutputFolder.OF_MODEL) {
+      var file = from.path().resolve(name);
+      if (Files.exists(file)) {
+        output.write(name, out -> Files.copy(file, out));
+      }
+    }
+    output.writeJson(OutputFolder.MODEL_JSON, document);
+    return List.of(
+        "model    " + output.path().resolve(OutputFolder.MODEL_ARROW),
+        "         " + output.path().resolve(OutputFolder.MODEL_JSON));
   }
 
   /**

@@ -45,6 +45,9 @@ public record OutputFolder(Path path) {
 
   public static final String REPORT = "report.html";
 
+  /** The files of a finished model without the one that marks it. */
+  static final List<String> OF_MODEL = List.of(MODEL_ARROW, HISTORY, PICTURE, EVENTS, REPORT);
+
   private static final String OLD_PICTURE = "cost.png";
 
   /** The folder that has the last model while another one is trained in its place. */

@@ -9,6 +9,8 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import java.util.ArrayList;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds parts of a configuration that don't fit each other or the program. */
 final class TrainChecks {
@@ -23,6 +25,37 @@ final class TrainChecks {
     requireRounds(config);
     requireJudgement(config, program);
     config.report().ifPresent(r -> requireLabel(r.label(), config, program));
+    requireChoice(config, program);
+  }
+
+  /** Restarts must differ, and something must say which one is the best. */
+  private static void requireChoice(TrainConfig config, JobProgram program) {
+    if (config.models().isEmpty()) {
+      return;
+    }
+    if (config.validation().flatMap(TrainConfig.Validation::folds).isPresent()) {
+      throw new UserError(
+          K7006, "a job has either validation.folds or models.restarts", "leave one of them out");
+    }
+    if (config.stop().isEmpty() && !program.hasLoss()) {
+      throw new UserError(
+          K7006,
+          "nothing says which of the models is the best one: the program has no loss",
+          "define loss, or choose a metric by stop.metric");
+    }
+    boolean seeded =
+        program.hyperparameters().contains(JobFunctions.SEED)
+            && !config.parameters().containsKey(JobFunctions.SEED);
+    var init = program.function(JobFunction.INIT);
+    boolean sampled =
+        !init.names(JobFunction.Kind.COLUMN).isEmpty() && config.init().sample().isPresent();
+    boolean begun = config.start().isPresent() || !seeded && !sampled;
+    if (begun && config.batch().isEmpty()) {
+      throw new UserError(
+          K7006,
+          "all restarts would give the same model: no start depends on the seed",
+          "let init take seed: i64, and begin with no other model");
+    }
   }
 
   private static void requireRounds(TrainConfig config) {
@@ -50,12 +83,12 @@ final class TrainChecks {
    * @throws UserError K7402 if the program takes columns as datasets of their own
    */
   static void requireOneDataset(TrainConfig config, PiecewiseEntry entry) {
-    boolean split = config.validation().flatMap(TrainConfig.Validation::split).isPresent();
+    boolean split = config.validation().filter(v -> v.path().isEmpty()).isPresent();
     boolean one = split || config.batch().isPresent() || config.report().isPresent();
     if (one && entry.plan().pieces().datasets().size() > 1) {
       throw new UserError(
           K7402,
-          (split ? "validation.split" : config.batch().isPresent() ? "batch" : "report.label")
+          (split ? "validation" : config.batch().isPresent() ? "batch" : "report.label")
               + " needs columns that have the same number of rows in the program",
           "let one function take all columns, and give them the same size there, such as [n]");
     }
@@ -79,12 +112,14 @@ final class TrainChecks {
   private static void requireJudgement(TrainConfig config, JobProgram program) {
     if (config.validation().isPresent()) {
       var v = config.validation().get();
-      if (v.split().isPresent() == v.path().isPresent()) {
+      long ways = Stream.of(v.split(), v.path(), v.folds()).filter(Optional::isPresent).count();
+      if (ways != 1) {
         throw new UserError(
             K7006,
             "validation has "
-                + (v.split().isPresent() ? "both split and path" : "neither split nor path"),
-            "a split holds some of the rows back; a path names other data");
+                + (ways == 0 ? "none" : "more than one")
+                + " of split, path and folds",
+            "a split holds some of the rows back, a path names other data, and folds take turns");
       }
       if (program.judging().isEmpty()) {
         throw new UserError(

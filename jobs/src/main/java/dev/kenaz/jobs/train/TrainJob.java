@@ -85,8 +85,13 @@ public record TrainJob(
   public record Result(
       int iterations, List<Double> losses, List<Double> seconds, List<Value> model, long rows) {}
 
-  /** What is prepared before Spark starts. */
+  /**
+   * What is prepared before Spark starts.
+   *
+   * @param part the name of the model, if it is one of several
+   */
   private record Prepared(
+      String part,
       OutputFolder output,
       OutputFolder.Existing existing,
       Trainer trainer,
@@ -96,6 +101,16 @@ public record TrainJob(
       Optional<TrainState> resumed,
       OutputLock lock)
       implements AutoCloseable {
+    /** Returns the same for another folder, which the owner of this one closes. */
+    Prepared in(
+        String other,
+        OutputFolder folder,
+        OutputFolder.Existing files,
+        Trainer by,
+        Optional<TrainState> from) {
+      return new Prepared(other, folder, files, by, data, validation, start, from, lock);
+    }
+
     @Override
     public void close() {
       trainer.close();
@@ -153,9 +168,9 @@ public record TrainJob(
     try {
       var resumed =
           existing == OutputFolder.Existing.RESUME
-              ? Checkpoint.read(output, subject(trainer))
+              ? Checkpoint.read(output, subject(trainer, ""))
               : Optional.<TrainState>empty();
-      return new Prepared(output, existing, trainer, data, validation, start, resumed, lock);
+      return new Prepared("", output, existing, trainer, data, validation, start, resumed, lock);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
@@ -214,29 +229,139 @@ public record TrainJob(
   /** The rows that a model is trained on, and those that judge it. */
   private record Divided(JobData training, Optional<JobData> validation) {}
 
-  private Divided divided(JavaSparkContext spark, Prepared prepared) {
+  private JobData data(JavaSparkContext spark, ParameterData data, boolean few) {
     var wanted = config.spark().partitions();
     var partitions = wanted.isPresent() ? OptionalInt.of(wanted.get()) : OptionalInt.empty();
-    var all = JobData.of(spark, prepared.data(), partitions, config.batch().isPresent());
+    return JobData.of(spark, data, partitions, few);
+  }
+
+  private Divided divided(JavaSparkContext spark, Prepared prepared, JobData all) {
     var split = config.validation().flatMap(TrainConfig.Validation::split);
     if (split.isEmpty()) {
-      return new Divided(
-          all, prepared.validation().map(other -> JobData.of(spark, other, partitions, false)));
+      return new Divided(all, prepared.validation().map(other -> data(spark, other, false)));
     }
-    if (all.rows() < 2) {
+    requireRows(all, 2);
+    return held(all, 0, Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1));
+  }
+
+  private static void requireRows(JobData all, int least) {
+    if (all.rows() < least) {
       throw new UserError(
           K7302,
-          "one row can't be split into rows to train on and rows to validate by",
+          "%d rows can't be split into %s"
+              .formatted(
+                  all.rows(),
+                  least == 2
+                      ? "rows to train on and rows to validate by"
+                      : least + " folds that each have a row"),
           "give other data for the validation: \"validation\": { \"path\": ... }");
     }
-    long held = Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1);
+  }
+
+  /** Holds those rows back whose places in an order are in a range. */
+  private Divided held(JobData all, long from, long to) {
     var order = Permutation.of(all.rows(), config.seed(), SPLIT);
     return new Divided(
-        all.drawn(new DrawnRows(order, 0, held, true)),
-        Optional.of(all.drawn(new DrawnRows(order, 0, held, false))));
+        all.drawn(new DrawnRows(order, from, to, true)),
+        Optional.of(all.drawn(new DrawnRows(order, from, to, false))));
   }
 
   private Result run(Prepared prepared, JavaSparkContext spark) {
+    var all = data(spark, prepared.data(), config.batch().isPresent());
+    int folds = config.validation().flatMap(TrainConfig.Validation::folds).orElse(0);
+    if (folds > 0) {
+      return folds(prepared, spark, all, folds);
+    }
+    if (config.models().isPresent()) {
+      return restarts(prepared, spark, all, config.models().get().restarts());
+    }
+    return run(prepared, divided(spark, prepared, all), spark, List.of());
+  }
+
+  /** Trains a model for each fold on the others, and one on all rows. */
+  private Result folds(Prepared prepared, JavaSparkContext spark, JobData all, int count) {
+    requireRows(all, count);
+    var whole = beforeParts(prepared);
+    var trained = new ArrayList<Trained>();
+    for (int i = 0; i < count; i++) {
+      note("fold %d of %d", i + 1, count);
+      var rows = held(all, all.rows() * i / count, all.rows() * (i + 1) / count);
+      trained.add(part(prepared, "fold-" + (i + 1), prepared.trainer(), rows, spark));
+    }
+    note("%s; now the model of all rows", Trained.text(trained));
+    return run(whole, new Divided(all, Optional.empty()), spark, trained);
+  }
+
+  /** Trains models with several seeds. The best one is the result. */
+  private Result restarts(Prepared prepared, JavaSparkContext spark, JobData all, int count) {
+    note(
+        "%d models, one after the other: they share the rows in the executors' memory, but each"
+            + " passes over them by itself",
+        count);
+    var whole = beforeParts(prepared);
+    var rows = divided(spark, prepared, all);
+    var trained = new ArrayList<Trained>();
+    for (int i = 0; i < count; i++) {
+      note("model %d of %d", i + 1, count);
+      var trainer = prepared.trainer().seeded(config.seed() + i);
+      trained.add(part(prepared, "model-" + (i + 1), trainer, rows, spark));
+    }
+    var stop = prepared.trainer().stop().orElse(new Stop("loss", 1, false, 0));
+    var best = trained.getFirst();
+    for (var t : trained) {
+      best = stop.isBetter(number(stop, t), number(stop, best)) ? t : best;
+    }
+    note("the best model is %s, whose %s is %s", best.name(), stop.metric(), number(stop, best));
+    var there = ModelFolder.open(whole.output().path().resolve(best.name())).orElseThrow();
+    var d = there.document().of(trained);
+    var files = ModelFolder.copy(there, whole.output(), d);
+    observer.accept(new TrainEvent.Model(null, d.metrics(), files));
+    whole.output().discard();
+    return new Result(d.iterations(), d.losses(), d.seconds(), there.model(), d.rows());
+  }
+
+  private double number(Stop stop, Trained t) {
+    return config.stop().isPresent() ? t.number(stop.metric()) : t.loss();
+  }
+
+  private void note(String format, Object... parts) {
+    observer.accept(new TrainEvent.Note(String.format(Locale.ROOT, format, parts)));
+  }
+
+  /** Puts an old model aside, before its parts are replaced. */
+  private static Prepared beforeParts(Prepared p) {
+    if (p.existing() != OutputFolder.Existing.OVERWRITE) {
+      return p;
+    }
+    p.output().setAside();
+    return p.in(p.part(), p.output(), OutputFolder.Existing.REFUSE, p.trainer(), p.resumed());
+  }
+
+  /** Trains one of several models in a folder of its own, if it isn't there already. */
+  private Trained part(
+      Prepared whole, String name, Trainer trainer, Divided rows, JavaSparkContext spark) {
+    var output = new OutputFolder(whole.output().path().resolve(name));
+    boolean resumes = whole.existing() == OutputFolder.Existing.RESUME;
+    var there = resumes ? ModelFolder.open(output.path()) : Optional.<ModelFolder>empty();
+    if (there.isPresent()) {
+      finished(there.get());
+      return Trained.of(name, there.get().document());
+    }
+    try (var _ = output.claim(whole.existing(), 64 << 10)) {
+      var resumed =
+          resumes ? Checkpoint.read(output, subject(trainer, name)) : Optional.<TrainState>empty();
+      run(whole.in(name, output, whole.existing(), trainer, resumed), rows, spark, List.of());
+    }
+    return Trained.of(name, ModelFolder.open(output.path()).orElseThrow().document());
+  }
+
+  /**
+   * Trains and writes a model.
+   *
+   * @param folds the models that were trained on parts of the rows before
+   */
+  private Result run(
+      Prepared prepared, Divided divided, JavaSparkContext spark, List<Trained> folds) {
     boolean replaces = prepared.existing() == OutputFolder.Existing.OVERWRITE;
     try (var events = EventsFile.of(prepared.output(), replaces)) {
       var told = new TrainGauges().andThen(events).andThen(observer);
@@ -246,7 +371,7 @@ public record TrainJob(
             events.take();
           };
       try {
-        return run(prepared, spark, told, replaces ? once(makeRoom) : () -> {});
+        return run(prepared, divided, spark, told, replaces ? once(makeRoom) : () -> {}, folds);
       } catch (RuntimeException | Error e) {
         tellFailure(told, e);
         throw e;
@@ -275,8 +400,12 @@ public record TrainJob(
    * @param makeRoom puts an old model aside; it is called before the first file is written
    */
   private Result run(
-      Prepared prepared, JavaSparkContext spark, Consumer<TrainEvent> told, Runnable makeRoom) {
-    var divided = divided(spark, prepared);
+      Prepared prepared,
+      Divided divided,
+      JavaSparkContext spark,
+      Consumer<TrainEvent> told,
+      Runnable makeRoom,
+      List<Trained> folds) {
     var data = divided.training();
     told.accept(started(spark, data));
     told.accept(job(prepared.trainer(), data));
@@ -309,7 +438,8 @@ public record TrainJob(
               var rows = divided.validation().orElse(data);
               told.accept(Findings.fit(trainer, model, r.label(), where, rows, config.seed()));
             });
-    var document = document(prepared, loop.rounds(end), end, model, metrics, validation, data);
+    var document =
+        document(prepared, loop.rounds(end), end, model, metrics, validation, folds, data);
     var files = new ArrayList<>(ModelFolder.write(prepared.output(), document, model, end));
     files.add("report   " + Report.write(prepared.output().path()));
     var numbers = new LinkedHashMap<>(metrics);
@@ -326,6 +456,7 @@ public record TrainJob(
       List<Value> model,
       Map<String, Double> metrics,
       Optional<Scores> validation,
+      List<Trained> folds,
       JobData data) {
     var type = prepared.trainer().program().model();
     var written = prepared.trainer().program().written();
@@ -338,6 +469,8 @@ public record TrainJob(
         end.losses().isEmpty() ? null : end.losses().getLast(),
         metrics,
         validation.orElse(null),
+        folds.isEmpty() ? null : folds,
+        folds.isEmpty() ? null : Trained.spread(folds),
         rounds,
         data.rows(),
         end.losses(),
@@ -363,15 +496,16 @@ public record TrainJob(
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
         state -> {
           makeRoom.run();
-          Checkpoint.write(prepared.output(), subject(prepared.trainer()), state);
+          Checkpoint.write(prepared.output(), subject(prepared.trainer(), prepared.part()), state);
         },
         told);
   }
 
   /** Returns what a resumed training must have too. */
-  private JsonNode subject(Trainer trainer) {
+  private JsonNode subject(Trainer trainer, String part) {
     var files = new TreeMap<>(trainer.program().written().files());
-    return parts(document).deepCopy().put("text", LoopCheckpoints.digest(files.toString()));
+    var subject = parts(document).put("text", LoopCheckpoints.digest(files.toString()));
+    return part.isEmpty() ? subject : subject.put("part", part);
   }
 
   /** Returns the parts of a configuration that say what is trained, and by what. */
@@ -389,7 +523,8 @@ public record TrainJob(
             "seed",
             "validation",
             "stop",
-            "batch");
+            "batch",
+            "models");
     for (var name : names) {
       if (document.has(name)) {
         parts.set(name, document.get(name));

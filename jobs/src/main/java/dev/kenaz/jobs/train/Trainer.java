@@ -56,6 +56,20 @@ public final class Trainer implements AutoCloseable {
     return new Trainer(config, JobProgram.read(config, folder));
   }
 
+  private Trainer(Trainer other, long seed) {
+    this.config = other.config.withSeed(seed);
+    this.program = other.program;
+    this.hyperparameters = hyperparameters(config, program);
+    this.entries = other.entries;
+    this.start = other.start;
+    this.next = other.next;
+  }
+
+  /** Returns the same with another seed; only one of both is closed. */
+  Trainer seeded(long seed) {
+    return new Trainer(this, seed);
+  }
+
   JobProgram program() {
     return program;
   }

@@ -1,0 +1,66 @@
+package dev.kenaz.jobs.train;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * One of several models that a job has trained.
+ *
+ * @param name of its folder in that of the job
+ * @param loss null if there is none
+ * @param validation what it is worth by other data; null if there was none
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Trained(
+    String name, int iterations, Double loss, Map<String, Double> metrics, Scores validation) {
+  static Trained of(String name, ModelFolder.Document d) {
+    return new Trained(name, d.iterations(), d.loss(), d.metrics(), d.validation());
+  }
+
+  /** Returns the number by which a training may be stopped, and by which its model is chosen. */
+  double number(String metric) {
+    return (validation != null ? validation : new Scores(loss, metrics)).named(metric);
+  }
+
+  /**
+   * How numbers spread.
+   *
+   * @param deviation the standard deviation of a sample
+   */
+  record Spread(double mean, double deviation) {
+    static Spread of(List<Double> numbers) {
+      double n = numbers.size();
+      double mean = numbers.stream().mapToDouble(x -> x / n).sum();
+      double squares = numbers.stream().mapToDouble(x -> (x - mean) * (x - mean)).sum();
+      return new Spread(mean, Math.sqrt(squares / (n - 1)));
+    }
+  }
+
+  /** Returns how the numbers of the validation spread, by name. */
+  static Map<String, Spread> spread(List<Trained> folds) {
+    var spread = new LinkedHashMap<String, Spread>();
+    for (var name : folds.getFirst().validation().all("validation ").keySet()) {
+      var numbers = folds.stream().map(f -> f.validation().all("validation ").get(name)).toList();
+      spread.put(name.substring("validation ".length()), Spread.of(numbers));
+    }
+    return spread;
+  }
+
+  /** Returns for example {@code 5 folds: loss 1.2 +- 0.1 rmse 1.1 +- 0.05}. */
+  static String text(List<Trained> folds) {
+    return spread(folds).entrySet().stream()
+        .map(
+            s ->
+                String.format(
+                    Locale.ROOT,
+                    "%s %.6g +- %.3g",
+                    s.getKey(),
+                    s.getValue().mean(),
+                    s.getValue().deviation()))
+        .collect(Collectors.joining("  ", folds.size() + " folds: ", ""));
+  }
+}
