@@ -17,6 +17,7 @@ import dev.kenaz.jobs.command.ScriptCommand;
 import dev.kenaz.jobs.command.SparkBenchCommand;
 import dev.kenaz.jobs.command.SweepCommand;
 import dev.kenaz.jobs.command.TrainCommand;
+import dev.kenaz.jobs.command.TrainingBenchCommand;
 import dev.kenaz.jobs.command.WarmUp;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
@@ -73,10 +74,12 @@ public final class Main {
     return all;
   }
 
-  /** Returns {@code bench} with the comparison that needs Spark. */
+  /** Returns {@code bench} with the comparisons that need Spark. */
   private static CommandLine bench() {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new KmeansMllibCommand())
-        .addSubcommand(new SparkBenchCommand());
+        .addSubcommand(new SparkBenchCommand())
+        .addSubcommand(new TrainingBenchCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true);
   }
 }

@@ -25,12 +25,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -48,6 +50,10 @@ record JobProgram(
     Map<String, EntryPoint> types) {
   static final String BUILTIN = "builtin:";
   private static final String MODELS = "/dev/kenaz/configs/models/";
+
+  /** An import of a neighbour, not of the library. */
+  private static final Pattern IMPORT = Pattern.compile("(?m)^[^-\n]*import \"([a-z0-9-]+)\"");
+
   private static final String F64 = "-f64";
 
   /**
@@ -86,16 +92,35 @@ record JobProgram(
     return file;
   }
 
+  /** Reads a program that comes with Kenaz, and what it imports of its neighbours. */
   private static ProgramSource builtin(String name) {
     boolean f64 = name.endsWith(F64);
     var plain = f64 ? name.substring(0, name.length() - F64.length()) : name;
-    try (var in = JobProgram.class.getResourceAsStream(MODELS + plain + ".fut")) {
-      if (in == null || !plain.matches("[a-z0-9-]+")) {
-        throw new UserError(
-            K7401, "there is no program " + BUILTIN + name, "there is builtin:kmeans");
+    var files = new LinkedHashMap<String, String>();
+    var wanted = new ArrayDeque<>(List.of(plain));
+    while (!wanted.isEmpty()) {
+      var next = wanted.pop();
+      var text =
+          resource(next)
+              .orElseThrow(
+                  () ->
+                      new UserError(
+                          K7401,
+                          "there is no program " + BUILTIN + name,
+                          "docs/models.md lists what comes with Kenaz, such as builtin:kmeans"));
+      var file = (next.equals(plain) ? name : next) + ".fut";
+      if (files.put(file, f64 ? text.replaceAll("\\bf32\\b", "f64") : text) == null) {
+        IMPORT.matcher(text).results().forEach(m -> wanted.add(m.group(1)));
       }
-      var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return ProgramSource.of(name + ".fut", f64 ? text.replaceAll("\\bf32\\b", "f64") : text);
+    }
+    return new ProgramSource(name + ".fut", files);
+  }
+
+  private static Optional<String> resource(String name) {
+    try (var in = JobProgram.class.getResourceAsStream(MODELS + name + ".fut")) {
+      return in == null || !name.matches("[a-z0-9-]+")
+          ? Optional.empty()
+          : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

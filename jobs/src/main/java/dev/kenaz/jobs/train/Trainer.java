@@ -222,6 +222,14 @@ public final class Trainer implements AutoCloseable {
     return entries.call(JobText.READ, arguments);
   }
 
+  /** Returns the loss of a model; its first metric, if the program has no loss. */
+  public double worth(JobData data, List<Value> model) {
+    var steps = on(data);
+    return steps.hasLoss()
+        ? steps.start(model).loss()
+        : scores(data).apply(model).metrics().values().iterator().next();
+  }
+
   /** Returns what says what a model is worth by some data. */
   Function<List<Value>, Scores> scores(JobData data) {
     var judging = program.judging();

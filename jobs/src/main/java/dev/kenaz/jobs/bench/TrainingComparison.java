@@ -1,0 +1,237 @@
+package dev.kenaz.jobs.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.distribute.Cuts;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.train.JobData;
+import dev.kenaz.jobs.train.Trainer;
+import dev.kenaz.jobs.train.Training;
+import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Compares trainings with those of Spark's MLlib. Both train on the same rows, cached in the same
+ * executors; they take turns. A time is that of a whole fit: the first model, and all iterations.
+ * Kenaz's compile time is told apart, because it is there once for a program.
+ *
+ * @param partitions in how many shards the rows are
+ * @param repeats how many fits each side does
+ * @param scale the part of the rows that is taken
+ * @param say takes lines for the user
+ */
+public record TrainingComparison(int partitions, int repeats, double scale, Consumer<String> say) {
+
+  /** What both train. */
+  public enum Case {
+    LOGISTIC(
+        TrainingRows.Kind.CLASSES,
+        1_000_000,
+        """
+        {"program": "builtin:logistic", "data": {"path": "-", "columns": {"x": "x", "y": "y"}},
+         "parameters": {"threshold": 0.5, "l2": 0}, "optimiser": {"name": "newton-cg"},
+         "iterations": 100, "tolerance": 1e-6, "output": "-"}\
+        """),
+    LINEAR(
+        TrainingRows.Kind.LINE,
+        1_000_000,
+        """
+        {"program": "builtin:linear", "data": {"path": "-", "columns": {"x": "x", "y": "y"}},
+         "parameters": {"l2": 0}, "iterations": 1, "output": "-"}\
+        """),
+    SOFTMAX(
+        TrainingRows.Kind.DIGITS,
+        60_000,
+        """
+        {"program": "builtin:softmax", "data": {"path": "-", "columns": {"x": "x", "y": "y"}},
+         "parameters": {"classes": 10, "l2": 0}, "optimiser": {"name": "l-bfgs"},
+         "iterations": 25, "output": "-"}\
+        """),
+    MIXTURE(
+        TrainingRows.Kind.GROUPS,
+        200_000,
+        """
+        {"program": "builtin:gmm", "data": {"path": "-", "columns": {"x": "x"}},
+         "parameters": {"components": 8, "floor": 1e-6}, "iterations": 25, "output": "-"}\
+        """),
+    COMPONENTS(
+        TrainingRows.Kind.PLANE,
+        500_000,
+        """
+        {"program": "builtin:pca", "data": {"path": "-", "columns": {"x": "x"}},
+         "parameters": {"components": 8}, "iterations": 1, "output": "-"}\
+        """),
+    FACTORS(
+        TrainingRows.Kind.RATINGS,
+        1_000_000,
+        """
+        {"program": "builtin:factorisation",
+         "data": {"path": "-", "columns": {"user": "user", "item": "item", "rating": "rating"}},
+         "parameters": {"users": 6040, "items": 3706, "rank": 10, "l2": 0.1},
+         "iterations": 10, "output": "-"}\
+        """),
+    CENTRES(
+        TrainingRows.Kind.POINTS,
+        1_000_000,
+        """
+        {"program": "builtin:kmeans", "data": {"path": "-", "columns": {"points": "x"}},
+         "parameters": {"k": 16}, "init": {"rows": 20000}, "iterations": 10, "output": "-"}\
+        """);
+
+    private final TrainingRows.Kind kind;
+    private final long rows;
+    private final String job;
+
+    Case(TrainingRows.Kind kind, long rows, String job) {
+      this.kind = kind;
+      this.rows = rows;
+      this.job = job;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    private TrainConfig config() {
+      try {
+        return ConfigReader.train((ObjectNode) new ObjectMapper().readTree(job), "job");
+      } catch (JsonProcessingException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /**
+   * The results of a case.
+   *
+   * @param rows how many rows there were
+   * @param compile the seconds that Kenaz has compiled, which are not in its time
+   * @param kenaz the median of the seconds of a fit
+   * @param mllib the same of MLlib
+   * @param objective what Kenaz's model came to: the lower, the better
+   * @param mllibObjective the same of MLlib's model
+   */
+  public record Row(
+      Case training,
+      long rows,
+      double compile,
+      double kenaz,
+      double mllib,
+      double objective,
+      double mllibObjective) {}
+
+  /** Runs cases. */
+  public List<Row> run(JavaSparkContext spark, List<Case> cases) {
+    say.accept(
+        String.format(
+            Locale.ROOT,
+            "%-11s %10s %9s %9s %9s %7s %16s %16s",
+            "training",
+            "rows",
+            "compile s",
+            "kenaz s",
+            "mllib s",
+            "ratio",
+            "objective",
+            "of mllib"));
+    var rows = new ArrayList<Row>();
+    for (var c : cases) {
+      rows.add(run(spark, c));
+      say.accept(line(rows.getLast()));
+    }
+    return rows;
+  }
+
+  private static String line(Row r) {
+    return String.format(
+        Locale.ROOT,
+        "%-11s %,10d %9.2f %9.3f %9.3f %7.3f %16.9g %16.9g",
+        r.training,
+        r.rows,
+        r.compile,
+        r.kenaz,
+        r.mllib,
+        r.kenaz / r.mllib,
+        r.objective,
+        r.mllibObjective);
+  }
+
+  private Row run(JavaSparkContext spark, Case c) {
+    var source = new TrainingRows(c.kind, Math.max(1000, Math.round(c.rows * scale)), partitions);
+    var runner = new SparkRunner(spark, source, SparkStart.cacheBytes(spark));
+    var shapes =
+        source.load(0).stream().map(ArrayValue.class::cast).map(ArrayValue::shape).toList();
+    var data = new JobData(runner, List.of(Cuts.even(source.rows(), partitions)), shapes);
+    var config = c.config();
+    var start = Clock.now();
+    try (var trainer = Trainer.of(config, Path.of(""))) {
+      double compile = Clock.now().since(start).wall();
+      try (var peer = new MllibTraining(spark, source)) {
+        return row(
+            c, source.rows(), compile, () -> fit(config, trainer, data), trainer, data, peer);
+      }
+    }
+  }
+
+  private Row row(
+      Case c,
+      long rows,
+      double compile,
+      Supplier<List<Value>> fit,
+      Trainer trainer,
+      JobData data,
+      MllibTraining peer) {
+    var ours = new ArrayList<Clock.Seconds>();
+    var theirs = new ArrayList<Clock.Seconds>();
+    double objective = Double.NaN;
+    double other = Double.NaN;
+    for (int i = 0; i <= repeats; i++) {
+      // The first turn compiles, and loads what executors cache.
+      var end = timed(fit, i == 0 ? new ArrayList<>() : ours);
+      var found = timed(peer::fit, i == 0 ? new ArrayList<>() : theirs);
+      objective = trainer.worth(data, end);
+      other =
+          switch (found) {
+            case MllibTraining.Found.Model(var model) -> trainer.worth(data, model);
+            case MllibTraining.Found.Objective(var value) -> value;
+          };
+    }
+    return new Row(
+        c, rows, compile, Clock.median(ours).wall(), Clock.median(theirs).wall(), objective, other);
+  }
+
+  private static <T> T timed(Supplier<T> work, List<Clock.Seconds> times) {
+    var start = Clock.now();
+    var result = work.get();
+    times.add(Clock.now().since(start));
+    return result;
+  }
+
+  private static List<Value> fit(TrainConfig config, Trainer trainer, JobData data) {
+    var training =
+        new Training(
+            config.iterations().orElseThrow(),
+            0,
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            s -> {},
+            line -> {});
+    return trainer.model(training.run(trainer.on(data), trainer.init(data)));
+  }
+}

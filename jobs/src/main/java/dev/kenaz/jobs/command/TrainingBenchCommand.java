@@ -1,0 +1,60 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.jobs.bench.TrainingComparison;
+import dev.kenaz.spark.SparkStart;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Compares trainings with those of Spark MLlib. */
+@Command(
+    name = "training",
+    description =
+        "Compares trainings with those of Spark MLlib on the same cached rows: the time of a fit,"
+            + " and the objective.",
+    mixinStandardHelpOptions = true)
+public final class TrainingBenchCommand implements Callable<Integer> {
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "TRAINING",
+      description = "Compare these trainings: ${COMPLETION-CANDIDATES}; without this option, all.")
+  private List<TrainingComparison.Case> only = List.of(TrainingComparison.Case.values());
+
+  @Option(
+      names = "--scale",
+      defaultValue = "1",
+      description = "Take this part of the rows (${DEFAULT-VALUE}).")
+  @InRange(from = 0, to = 1000)
+  private double scale;
+
+  @Option(
+      names = "--repeats",
+      defaultValue = "3",
+      description = "Fit so many times on each side, after once to warm up (${DEFAULT-VALUE}).")
+  @InRange(from = 1, to = 1000)
+  private int repeats;
+
+  @Option(
+      names = "--partitions",
+      defaultValue = "8",
+      description = "Cut the rows into so many partitions (${DEFAULT-VALUE}).")
+  @InRange(from = 1, to = 1_000_000)
+  private int partitions;
+
+  @Option(
+      names = "--master",
+      defaultValue = "local[2]",
+      description = "Run on this Spark master (${DEFAULT-VALUE}).")
+  private String master;
+
+  @Override
+  public Integer call() {
+    try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
+      new TrainingComparison(partitions, repeats, scale, System.out::println).run(spark, only);
+    }
+    return 0;
+  }
+}
