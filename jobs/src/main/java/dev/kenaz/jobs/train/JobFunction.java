@@ -16,8 +16,11 @@ record JobFunction(String name, Span span, List<Argument> arguments) {
   static final String METRICS = "metrics";
   static final String PREDICT = "predict";
 
+  /** Gives the trained model at once, and takes the place of init and of steps. */
+  static final String TRAIN = "train";
+
   /** The names of all such functions. */
-  static final List<String> NAMES = List.of(INIT, LOSS, STEP, METRICS, PREDICT);
+  static final List<String> NAMES = List.of(INIT, TRAIN, LOSS, STEP, METRICS, PREDICT);
 
   /** What the generated entry points call the model. */
   static final String MODEL = "kenaz_model";

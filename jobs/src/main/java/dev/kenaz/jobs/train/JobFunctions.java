@@ -69,6 +69,10 @@ final class JobFunctions {
         }
       }
     }
+    if (found.containsKey(JobFunction.TRAIN)) {
+      requireAlone(found);
+      return found;
+    }
     if (!found.containsKey(JobFunction.INIT)) {
       missing("no function init, which gives the first model", JobFunction.INIT, all);
     }
@@ -76,6 +80,19 @@ final class JobFunctions {
       missing("neither a function loss nor a function step", JobFunction.LOSS, all);
     }
     return found;
+  }
+
+  private void requireAlone(Map<String, JobFunction> found) {
+    for (var name : List.of(JobFunction.INIT, JobFunction.STEP)) {
+      if (found.containsKey(name)) {
+        faults.add(
+            Diagnostic.of(
+                K7402,
+                found.get(name).span(),
+                "the program has both train, which gives the trained model, and " + name,
+                "call one of them by another name"));
+      }
+    }
   }
 
   private void missing(String what, String name, Collection<String> all) {
@@ -97,11 +114,15 @@ final class JobFunctions {
         rest.add(name);
       }
     }
-    if (v.name().equals(JobFunction.INIT) ? !rest.isEmpty() : rest.size() != 1) {
+    if (makesModel(v) ? !rest.isEmpty() : rest.size() != 1) {
       unbound.addAll(rest);
       unclear(v, rest);
     }
     return new JobFunction(v.name(), v.nameSpan(), List.copyOf(arguments));
+  }
+
+  private static boolean makesModel(Declaration.Value v) {
+    return v.name().equals(JobFunction.INIT) || v.name().equals(JobFunction.TRAIN);
   }
 
   private static String name(Pattern p) {
@@ -126,7 +147,7 @@ final class JobFunctions {
       NearestName.of(name, bound)
           .ifPresent(n -> hints.add("the configuration has \"" + n + "\": is it " + name + "?"));
     }
-    boolean init = v.name().equals(JobFunction.INIT);
+    boolean init = makesModel(v);
     String message;
     if (rest.isEmpty()) {
       message =

@@ -147,14 +147,24 @@ record JobProgram(
     return new JobText(this);
   }
 
-  /** Returns the type of the model, by the function that improves it. */
+  /** Returns the function that makes the model, or the first one. */
+  JobFunction making() {
+    return functions.get(has(JobFunction.TRAIN) ? JobFunction.TRAIN : JobFunction.INIT);
+  }
+
+  /** Returns the type of the model, by a function that takes it. */
   ExternalType model() {
-    var name = has(JobFunction.LOSS) ? JobFunction.LOSS : JobFunction.STEP;
-    return types.get(name).params().stream()
-        .filter(p -> p.name().equals(JobFunction.MODEL))
-        .findFirst()
-        .orElseThrow()
-        .type();
+    for (var name :
+        List.of(JobFunction.LOSS, JobFunction.STEP, JobFunction.METRICS, JobFunction.PREDICT)) {
+      if (has(name)) {
+        return types.get(name).params().stream()
+            .filter(p -> p.name().equals(JobFunction.MODEL))
+            .findFirst()
+            .orElseThrow()
+            .type();
+      }
+    }
+    return types.get(JobFunction.TRAIN).results().getFirst().type();
   }
 
   /** Returns the type of a hyperparameter, by any function that has it. */
@@ -176,6 +186,9 @@ record JobProgram(
 
   /** Whether the step of the program gives a loss too, that of the model that it takes. */
   boolean stepGivesLoss() {
+    if (!has(JobFunction.STEP)) {
+      return false;
+    }
     var given = flat(JobFunction.STEP);
     return given.size() == model().flat().size() + 1 && isNumber(given.getLast());
   }
@@ -289,15 +302,19 @@ record JobProgram(
   void requireSameTypes() {
     functions.values().forEach(this::requireSameColumns);
     for (var function : functions.values()) {
-      if (!function.name().equals(JobFunction.INIT)) {
+      if (!function.equals(making())) {
         try {
           lowered(written, text().check(List.of(function)));
         } catch (UserError e) {
           throw fault(
               function.name(),
-              "%s doesn't take the model that init gives: init gives %s, and the model of %s is %s"
+              "%s doesn't take the model that %s gives: it gives %s, and the model of %s is %s"
                   .formatted(
-                      function.name(), shown(JobFunction.INIT), function.name(), modelOf(function)),
+                      function.name(),
+                      making().name(),
+                      shown(making().name()),
+                      function.name(),
+                      modelOf(function)),
               e.diagnostics().getFirst().message());
         }
       }

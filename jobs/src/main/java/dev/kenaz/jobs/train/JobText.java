@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.train;
 
-import static dev.kenaz.jobs.train.JobFunction.INIT;
 import static dev.kenaz.jobs.train.JobFunction.LOSS;
 import static dev.kenaz.jobs.train.JobFunction.METRICS;
 import static dev.kenaz.jobs.train.JobFunction.MODEL;
@@ -74,7 +73,7 @@ record JobText(JobProgram program) {
 
   /** An entry point that has a type only if the functions take what init gives. */
   ProgramSource check(List<JobFunction> functions) {
-    var init = program.function(INIT);
+    var init = program.making();
     var names = new LinkedHashSet<String>();
     Stream.concat(Stream.of(init), functions.stream())
         .flatMap(f -> f.arguments().stream())
@@ -195,6 +194,11 @@ record JobText(JobProgram program) {
         .formatted(module, program.lossType().text(), options);
   }
 
+  /** The entry points of a program that gives the trained model at once. */
+  ProgramSource atOnce() {
+    return behind(others());
+  }
+
   /** An entry point {@link #DEFAULTS}, which gives the default options of an optimiser. */
   ProgramSource defaults(String module) {
     return behind(optimiser(module, "") + "entry " + DEFAULTS + " = kenaz_options\n");
@@ -202,7 +206,7 @@ record JobText(JobProgram program) {
 
   /** The entry points of the other functions. */
   private String others() {
-    var init = program.function(INIT);
+    var init = program.making();
     var text = new StringBuilder(probe(init)).append("\n");
     text.append(overData(INIT_ALL, List.of(), List.of(init), "", "copy (" + init.call() + ")"));
     for (var name : List.of(LOSS, METRICS, PREDICT)) {

@@ -9,6 +9,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,6 +23,9 @@ final class TrainChecks {
    * @throws UserError K7006, K7402 or K7406 with the first fault
    */
   static void require(TrainConfig config, JobProgram program) {
+    if (program.has(JobFunction.TRAIN)) {
+      requireNoSteps(config);
+    }
     requireRounds(config);
     requireJudgement(config, program);
     config.report().ifPresent(r -> requireLabel(r.label(), config, program));
@@ -46,9 +50,11 @@ final class TrainChecks {
     boolean seeded =
         program.hyperparameters().contains(JobFunctions.SEED)
             && !config.parameters().containsKey(JobFunctions.SEED);
-    var init = program.function(JobFunction.INIT);
+    var init = program.making();
     boolean sampled =
-        !init.names(JobFunction.Kind.COLUMN).isEmpty() && config.init().sample().isPresent();
+        !program.has(JobFunction.TRAIN)
+            && !init.names(JobFunction.Kind.COLUMN).isEmpty()
+            && config.init().sample().isPresent();
     boolean begun = config.start().isPresent() || !seeded && !sampled;
     if (begun && config.batch().isEmpty()) {
       throw new UserError(
@@ -56,6 +62,27 @@ final class TrainChecks {
           "all restarts would give the same model: no start depends on the seed",
           "let init take seed: i64, and begin with no other model");
     }
+  }
+
+  /** A program that trains by itself has no steps that a job could count, stop or save. */
+  private static void requireNoSteps(TrainConfig config) {
+    var of = new LinkedHashMap<String, Boolean>();
+    of.put("optimiser", config.optimiser().isPresent());
+    of.put("iterations", config.iterations().isPresent());
+    of.put("batch", config.batch().isPresent());
+    of.put("tolerance", config.tolerance() > 0);
+    of.put("stop", config.stop().isPresent() && config.models().isEmpty());
+    of.put("checkpoint", config.checkpoint().isPresent());
+    of.put("start", config.start().isPresent());
+    of.forEach(
+        (key, there) -> {
+          if (there) {
+            throw new UserError(
+                K7006,
+                key + " is about steps, but the program's train does all by itself",
+                "leave it out, or define init and step, or init and loss");
+          }
+        });
   }
 
   private static void requireRounds(TrainConfig config) {

@@ -426,7 +426,8 @@ public record TrainJob(
             ? loop.goOn(steps, prepared.resumed().get())
             : loop.run(steps, prepared.start().orElseGet(() -> trainer.init(data)));
     var model = trainer.model(end);
-    var metrics = trainer.scores(data).apply(model).metrics();
+    var scores = trainer.scores(data).apply(model);
+    var metrics = scores.metrics();
     var validation = divided.validation().map(v -> trainer.scores(v).apply(model));
     makeRoom.run();
     told.accept(Findings.data(config, trainer, prepared.data(), data));
@@ -439,11 +440,11 @@ public record TrainJob(
               told.accept(Findings.fit(trainer, model, r.label(), where, rows, config.seed()));
             });
     var document =
-        document(prepared, loop.rounds(end), end, model, metrics, validation, folds, data);
+        document(prepared, loop.rounds(end), end, model, scores, validation, folds, data);
     var files = new ArrayList<>(ModelFolder.write(prepared.output(), document, model, end));
     files.add("report   " + Report.write(prepared.output().path()));
     var numbers = new LinkedHashMap<>(metrics);
-    validation.ifPresent(scores -> numbers.putAll(scores.all("validation ")));
+    validation.ifPresent(v -> numbers.putAll(v.all("validation ")));
     told.accept(new TrainEvent.Model(null, numbers, files));
     prepared.output().discard();
     return new Result(document.iterations(), end.losses(), end.seconds(), model, data.rows());
@@ -454,7 +455,7 @@ public record TrainJob(
       int rounds,
       TrainState end,
       List<Value> model,
-      Map<String, Double> metrics,
+      Scores scores,
       Optional<Scores> validation,
       List<Trained> folds,
       JobData data) {
@@ -466,8 +467,8 @@ public record TrainJob(
         OwnProcess.version(),
         Structure.text(type),
         ModelFile.parts(type, model),
-        end.losses().isEmpty() ? null : end.losses().getLast(),
-        metrics,
+        end.losses().isEmpty() ? scores.loss() : end.losses().getLast(),
+        scores.metrics(),
         validation.orElse(null),
         folds.isEmpty() ? null : folds,
         folds.isEmpty() ? null : Trained.spread(folds),
@@ -488,11 +489,11 @@ public record TrainJob(
       Consumer<TrainEvent> told,
       Runnable makeRoom) {
     return new Training(
-        config.rounds(),
+        prepared.trainer().trainsItself() ? 0 : config.rounds(),
         batches.map(Batches::ofPass).orElse(0L),
         config.optimiser().isPresent() ? 0 : config.tolerance(), // The optimiser has its own.
         judge,
-        prepared.trainer().stop(),
+        prepared.trainer().trainsItself() ? Optional.empty() : prepared.trainer().stop(),
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
         state -> {
           makeRoom.run();

@@ -41,7 +41,7 @@ public final class Trainer implements AutoCloseable {
         config.optimiser().isPresent()
             ? Optional.of(entries.plan(JobText.START, false))
             : Optional.empty();
-    this.next = entries.plan(JobText.NEXT, false);
+    this.next = entries.plan(trainsItself() ? JobText.INIT_ALL : JobText.NEXT, false);
     TrainChecks.requireOneDataset(config, next.entry());
   }
 
@@ -74,7 +74,16 @@ public final class Trainer implements AutoCloseable {
     return program;
   }
 
+  /** Whether the program gives the trained model at once. */
+  boolean trainsItself() {
+    return program.has(JobFunction.TRAIN);
+  }
+
   private static ProgramSource generated(TrainConfig config, JobProgram program) {
+    if (program.has(JobFunction.TRAIN)) {
+      program.requireSameTypes(); // No entry point has both train and what takes the model.
+      return program.text().atOnce();
+    }
     if (config.optimiser().isEmpty()) {
       if (!program.has(JobFunction.STEP)) {
         throw new UserError(
@@ -148,6 +157,10 @@ public final class Trainer implements AutoCloseable {
 
   /** Returns the steps over data. */
   public Steps on(JobData data) {
+    if (trainsItself()) {
+      var train = next.on(data);
+      return new WholeTraining(train, values(List.of(program.making())));
+    }
     var improving = improving();
     return new JobSteps(
         start.map(s -> s.on(data)),
@@ -184,7 +197,10 @@ public final class Trainer implements AutoCloseable {
 
   /** Returns the first model. */
   public List<Value> init(JobData data) {
-    var init = program.function(JobFunction.INIT);
+    if (trainsItself()) {
+      return List.of();
+    }
+    var init = program.making();
     boolean columns = !init.names(Kind.COLUMN).isEmpty();
     var sample = config.init().sample();
     if (columns && sample.isEmpty()) {
@@ -217,6 +233,9 @@ public final class Trainer implements AutoCloseable {
   }
 
   private List<Value> model(Steps.Place place, List<Value> like) {
+    if (trainsItself()) {
+      return place.state();
+    }
     var arguments = new ArrayList<>(place.state());
     arguments.addAll(like);
     return entries.call(JobText.READ, arguments);
