@@ -80,7 +80,7 @@ final class TrainModelsTest extends TrainTesting {
     assertTrue(steps.get(1).gradient() < length);
     assertEquals(steps.get(2).loss() / steps.get(1).loss() - 1, steps.get(2).change(), 1e-12);
     assertEquals(
-        List.of("Started", "Iteration", "Iteration", "Iteration", "Ended", "Model"),
+        List.of("Started", "Job", "Iteration", "Iteration", "Iteration", "Ended", "Data", "Model"),
         events.stream().map(e -> e.getClass().getSimpleName()).toList());
   }
 
