@@ -36,7 +36,7 @@ final class LauncherTest {
     return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
   }
 
-  private static void copy(Path home, String... names) throws IOException {
+  static void copy(Path home, String... names) throws IOException {
     for (var name : names) {
       try (var all = Files.walk(PROJECT.resolve(name))) {
         for (var from : all.toList()) {
@@ -51,7 +51,7 @@ final class LauncherTest {
   }
 
   /** What the launcher needs of a build, marked as one that is up to date. */
-  private static void copyBuild(Path home) throws IOException {
+  static void copyBuild(Path home) throws IOException {
     copy(home, "kenaz", "pom.xml", "configs/schema", "jobs/target/class-path");
     copy(home, "jobs/target/classes/dev/kenaz/jobs/spark-jvm-flags");
     for (var module : MODULES) {

@@ -70,7 +70,7 @@ final class StandaloneCluster implements AutoCloseable {
     return master;
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }

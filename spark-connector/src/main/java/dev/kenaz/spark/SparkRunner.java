@@ -83,7 +83,8 @@ public final class SparkRunner {
     this.spark = spark;
     this.cluster = new Cluster(spark);
     this.source = source;
-    this.sourceOfTasks = spark.broadcast(source);
+    // A Spark that has not found its master has stopped by now.
+    this.sourceOfTasks = explained(() -> spark.broadcast(source));
     this.cacheBytes = cacheBytes;
     this.sent = SentValues.whileUsed(spark);
     this.sentForLineage = SentValues.whileReachable(spark);
