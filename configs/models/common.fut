@@ -29,19 +29,24 @@ def normal (seed: i64) (i: i64) : f64 =
 
 def squared_distance [d] (a: [d]f64) (b: [d]f64) : f64 = f64.sum (map2 (\x y -> (x - y) ** 2) a b)
 
--- | `k` rows, the first by chance, each other one with a probability that is proportional to the
--- square of its distance from the nearest one before it (k-means++; Arthur and Vassilvitskii, 2007).
--- Where all rows are chosen already, rows repeat.
-def plus_plus [n] [d] (seed: i64) (k: i64) (x: [n][d]f64) : [k][d]f64 =
-  let first = x[i64.f64 (uniform seed 0 * f64.i64 n)]
+-- | `k` rows, each chosen with a probability that is proportional to its weight, and all but the first
+-- also to the square of its distance from the nearest one before it (k-means++; Arthur and
+-- Vassilvitskii, 2007). Where all rows are chosen already, rows repeat.
+def weighted_plus_plus [n] [d] (seed: i64) (k: i64) (weights: [n]f64) (x: [n][d]f64) : [k][d]f64 =
+  let chosen c (weights: [n]f64) =
+    let reached = scan (+) 0 weights
+    let goal = uniform seed c * reached[n - 1]
+    in x[i64.min (n - 1) (i64.sum (map (\r -> i64.bool (r <= goal)) reached))]
+  let first = chosen 0 weights
   let (centres, _) =
     loop (centres, nearest) = (replicate k first, map (squared_distance first) x)
     for c in 1..<k do
-      let reached = scan (+) 0 nearest
-      let goal = uniform seed c * reached[n - 1]
-      let row = x[i64.min (n - 1) (i64.sum (map (\r -> i64.bool (r <= goal)) reached))]
+      let row = chosen c (map2 (*) weights nearest)
       in (centres with [c] = copy row, map2 (\old x -> f64.min old (squared_distance row x)) nearest x)
   in centres
+
+def plus_plus [n] [d] (seed: i64) (k: i64) (x: [n][d]f64) : [k][d]f64 =
+  weighted_plus_plus seed k (replicate n 1) x
 
 -- | The solution of a positive definite system, by elimination.
 def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =

@@ -131,6 +131,14 @@ final class StructureJudgesTest {
     var fit = new KMeans().setK(3).setMaxIter(100).setTol(1e-9).setSeed(1).fit(points.rows(spark));
     double theirs = fit.summary().trainingCost();
     assertEquals(theirs, end.losses().getLast(), 1e-4 * theirs);
+    var large =
+        points.train(
+            spark,
+            "kmeans-large",
+            """
+            "parameters": {"k": 3, "keep": 0}, "init": {"rows": "all"}, "iterations": 30
+            """);
+    assertEquals(theirs, ROWS * large.losses().getLast(), 1e-4 * theirs);
   }
 
   @Test
