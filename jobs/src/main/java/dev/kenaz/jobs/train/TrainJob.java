@@ -461,8 +461,6 @@ public record TrainJob(
       JobData data) {
     var type = prepared.trainer().program().model();
     var written = prepared.trainer().program().written();
-    var files = new TreeMap<String, String>();
-    written.files().forEach((name, text) -> files.put(HiddenText.without(name), text));
     return new ModelFolder.Document(
         OwnProcess.version(),
         Structure.text(type),
@@ -477,7 +475,7 @@ public record TrainJob(
         end.losses(),
         end.seconds(),
         HiddenText.without(written.root()),
-        files,
+        files(prepared.trainer()),
         document,
         folder.toString());
   }
@@ -534,10 +532,18 @@ public record TrainJob(
     return parts;
   }
 
+  /** Returns the text of the program, by the names of its files. */
+  private static Map<String, String> files(Trainer trainer) {
+    var files = new TreeMap<String, String>();
+    var written = trainer.program().written();
+    written.files().forEach((name, text) -> files.put(HiddenText.without(name), text));
+    return files;
+  }
+
   private TrainEvent.Job job(Trainer trainer, JobData data) {
     var plan = trainer.entry().plan();
     var picture = PlanReport.of(plan, Map.of(), data.cuts().getFirst().pieces()).picture();
-    return new TrainEvent.Job(document, trainer.program().written().files(), picture);
+    return new TrainEvent.Job(document, files(trainer), picture);
   }
 
   private TrainEvent.Started started(JavaSparkContext spark, JobData data) {
