@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.jobs.SparkLog;
+import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.Application;
 import dev.kenaz.options.Backend;
 import java.nio.file.Path;
@@ -26,6 +27,22 @@ final class ModelOptions {
           "This parameter of the program is these columns; without this option, those that the"
               + " training's configuration names. Once for each such parameter.")
   private List<String> on = List.of();
+
+  @Option(
+      names = "--nulls",
+      paramLabel = "error|drop",
+      description =
+          "What happens to a row with a null: an error, or nothing is computed for it. Without this"
+              + " option, the configuration says it.")
+  private DataOptions.Nulls nulls;
+
+  @Option(
+      names = "--nans",
+      paramLabel = "error|keep",
+      description =
+          "What happens to NaNs: an error, or they are numbers like others. Without this option,"
+              + " the configuration says it.")
+  private DataOptions.Nans nans;
 
   @Option(
       names = "--partitions",
@@ -68,6 +85,12 @@ final class ModelOptions {
     return new Application.Choice(
         Optional.ofNullable(data).map(Path::toString),
         columns,
+        Optional.ofNullable(nulls)
+            .map(
+                n ->
+                    n == DataOptions.Nulls.drop ? TrainConfig.Nulls.DROP : TrainConfig.Nulls.ERROR),
+        Optional.ofNullable(nans)
+            .map(n -> n == DataOptions.Nans.keep ? TrainConfig.Nans.KEEP : TrainConfig.Nans.ERROR),
         Optional.ofNullable(backend).map(Backend::named));
   }
 

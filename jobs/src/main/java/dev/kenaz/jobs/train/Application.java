@@ -20,13 +20,13 @@ import java.util.Optional;
 /**
  * Functions of a model's program, planned over the columns that they take.
  *
- * @param columns which columns each parameter is, where that isn't said by the configuration
+ * @param choice what is said besides the configuration
  * @param data the path of the data
  */
 public record Application(
     SavedModel model,
     List<JobFunction> used,
-    Map<String, List<String>> columns,
+    Choice choice,
     String data,
     JobEntries entries,
     JobEntries.Planned planned)
@@ -37,10 +37,16 @@ public record Application(
    *
    * @param data the path of the data; if it is empty, the data of the training is taken
    * @param columns for some parameters the columns that they are
-   * @param backend what runs programs, if that isn't said by the configuration
+   * @param nulls what happens to rows with nulls, if that isn't said by the configuration
+   * @param nans what happens to NaNs, likewise
+   * @param backend what runs programs, likewise
    */
   public record Choice(
-      Optional<String> data, Map<String, List<String>> columns, Optional<Backend> backend) {}
+      Optional<String> data,
+      Map<String, List<String>> columns,
+      Optional<TrainConfig.Nulls> nulls,
+      Optional<TrainConfig.Nans> nans,
+      Optional<Backend> backend) {}
 
   /**
    * Plans an expression.
@@ -69,7 +75,7 @@ public record Application(
           choice
               .data()
               .orElseGet(() -> UserPath.in(folder, model.config().data().path(), K6101).toString());
-      return new Application(model, used, choice.columns(), data, entries, planned);
+      return new Application(model, used, choice, data, entries, planned);
     } catch (RuntimeException e) {
       entries.close();
       throw e;
@@ -81,17 +87,18 @@ public record Application(
     var config = model.config().data();
     var sources = new ArrayList<ParameterData.Source>();
     for (var name : entries.columns()) {
-      var names = columns.containsKey(name) ? columns.get(name) : config.names(name);
+      var on = choice.columns().get(name);
+      var names = on == null ? config.names(name) : on;
       sources.add(new ParameterData.Source(name, data, names));
     }
     var nulls = drops() ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
-    boolean nans = config.nans() == TrainConfig.Nans.KEEP;
+    boolean nans = choice.nans().orElse(config.nans()) == TrainConfig.Nans.KEEP;
     return ParameterData.open(planned.entry(), sources, List.of(), nulls, nans);
   }
 
   /** Whether rows with nulls are left out. */
   boolean drops() {
-    return model.config().data().nulls() == TrainConfig.Nulls.DROP;
+    return choice.nulls().orElse(model.config().data().nulls()) == TrainConfig.Nulls.DROP;
   }
 
   /** Returns the arguments that aren't data. */

@@ -425,6 +425,7 @@ final class UseModelTest {
     assertFalse(json.contains(home), json);
     assertFalse(Files.readString(Path.of(model("secret"), "events.jsonl")).contains(home));
     assertEquals(0, Told.run("evaluate", model("secret")).status());
+    fails(2, "--nulls drop", "evaluate", model("secret"), "--nulls", "error");
     told = goOn("lost", PROGRAM, "\"data\": { \"path\": \"${env:HOME}/no such file\" }");
     assertEquals(2, told.status());
     assertTrue(told.err().contains("can't read ${env:HOME}/no such file"), told.err());
