@@ -41,11 +41,9 @@ def objective [n] [k] [d] [c] (m: model [k] [d] [c]) (x: [n][d]f64) (gamma: f64)
 entry loss [n] [k] [d] [c] (m: model [k] [d] [c]) (x: [n][d]f64) (gamma: f64) (freedom: i64) : f64 =
   full.loss (unpacked m) x + prior m gamma freedom / f64.i64 n
 
--- | Some steps of expectation maximisation over the sample are the start: a gradient leads to a good
--- mixture only from near it.
 entry init [n] [d] (x: [n][d]f64) (components: i64) (seed: i64)
   : model [components] [d] [d * (d + 1) / 2] =
-  let m = loop m = full.init x components seed 1e-6 for _i < 20 do (full.step m x 1e-6).0
+  let m = full.init x components seed 1e-3
   let packed logs q =
     let column e = i64.sum (map (\j -> i64.bool (d + below d (j + 1) j <= e)) (iota (d - 1))) - 1
     let element e = let j = column e in q[e - d - below d 0 j, j]

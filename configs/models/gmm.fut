@@ -88,16 +88,19 @@ entry step [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) (floor: f64) : (model [
   let (means, logs, below) = unzip3 (tabulate k update)
   in ({logits = map (\c -> f64.log (f64.max 1e-300 (c / rows))) counts, means, logs, below}, -total / rows)
 
--- | The means begin at rows that are far from each other, and the variances as those of all rows.
+-- | The means begin at rows that are far from each other, and the variances as those of all rows; some
+-- steps over the sample follow, because a gradient leads to a good mixture only from near it.
 entry init [n] [d] (x: [n][d]f64) (components: i64) (seed: i64) (floor: f64) : model [components] [d] =
   let mean = map (\c -> f64.sum c / f64.i64 n) (transpose x)
   let logs =
     map2 (\c m -> -f64.log (f64.sum (map (\v -> (v - m) ** 2) c) / f64.i64 n + f64.max floor 1e-12) / 2)
          (transpose x) mean
-  in {logits = replicate components 0,
-      means = plus_plus seed components x,
-      logs = replicate components logs,
-      below = replicate components (replicate d (replicate d 0))}
+  let start : model [components] [d] =
+    {logits = replicate components 0,
+     means = plus_plus seed components x,
+     logs = replicate components logs,
+     below = replicate components (replicate d (replicate d 0))}
+  in loop m = start for _i < 20 do (step m x floor).0
 
 -- | The component that has most of a row, and how much of it.
 entry predict [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : {component: [n]i64, probability: [n]f64} =
