@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.ArrowOutput;
@@ -24,6 +25,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -33,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
@@ -223,7 +228,7 @@ final class ReportTest {
   }
 
   /** Writes events without a training, and returns the page that is made of them. */
-  private Document made(List<TrainEvent> events) throws IOException {
+  private Document made(List<? extends TrainEvent> events) throws IOException {
     var output = new OutputFolder(Files.createDirectories(folder.resolve("out")));
     try (var file = EventsFile.of(output, false)) {
       events.forEach(file);
@@ -269,6 +274,66 @@ final class ReportTest {
     var ticks = texts(page, "text");
     assertTrue(ticks.contains("10000"), ticks.toString());
     assertTrue(ticks.contains("1e+06"), "the peak is there: " + ticks);
+  }
+
+  /** Where there is a program that draws SVG, each picture shows what its curve is. */
+  @Test
+  void aPictureHasItsCurve() throws Exception {
+    made(IntStream.range(0, 9).mapToObj(i -> step(i, 9.0 - i, Map.of("m", 0.1 * i))).toList());
+    var text = Files.readString(folder.resolve("out/report.html"));
+    var pictures = Pattern.compile("<svg.*?</svg>", Pattern.DOTALL).matcher(text).results();
+    int count = 0;
+    for (var picture : pictures.map(m -> m.group()).toList()) {
+      var svg = Files.writeString(folder.resolve(count + ".svg"), picture);
+      var png = folder.resolve(count + ".png");
+      assertTrue(drawn("rsvg-convert", svg.toString(), "-o", png.toString()), "no SVG is drawn");
+      int blue = blue(png);
+      assertTrue(blue > 40 && blue < 20_000, "points of the curve: " + blue);
+      count++;
+    }
+    assertEquals(5, count);
+  }
+
+  /** Where there is a browser, it shows the curves of the page. */
+  @ParameterizedTest
+  @ValueSource(strings = {"chromium", "chromium-browser", "google-chrome"})
+  void aBrowserShowsThePage(String browser) throws Exception {
+    made(List.of(step(0, 2.0, Map.of()), step(1, 1.0, Map.of())));
+    var png = folder.resolve("page.png");
+    var page = folder.resolve("out/report.html").toUri().toString();
+    assertTrue(
+        drawn(
+            browser,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--window-size=1200,1600",
+            "--screenshot=" + png,
+            page));
+    assertTrue(blue(png) > 200, "points of the curves: " + blue(png));
+  }
+
+  /** Whether a program ends well; a test whose program isn't here is left out. */
+  private static boolean drawn(String... command) throws InterruptedException {
+    try {
+      var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getInputStream().readAllBytes();
+      return process.waitFor() == 0;
+    } catch (IOException e) {
+      return abort("there is no " + command[0] + " here: " + e);
+    }
+  }
+
+  /** Returns how many points have the colour of the first curve. */
+  private static int blue(Path png) throws IOException {
+    var image = ImageIO.read(png.toFile());
+    int count = 0;
+    for (int x = 0; x < image.getWidth(); x++) {
+      for (int y = 0; y < image.getHeight(); y++) {
+        count += (image.getRGB(x, y) & 0xffffff) == 0x1f5fa8 ? 1 : 0;
+      }
+    }
+    return count;
   }
 
   @Test
