@@ -211,8 +211,8 @@ public record SweepJob(
         r.isDone()
             ? String.format(
                 Locale.ROOT,
-                "cost %.6e after %d iterations of %.3f s%s",
-                r.cost(),
+                "%s%d iterations of %.3f s%s",
+                r.cost() == null ? "" : String.format(Locale.ROOT, "cost %.6e after ", r.cost()),
                 r.iterations(),
                 r.secondsPerIteration(),
                 old ? " (done before)" : "")
@@ -231,19 +231,21 @@ public record SweepJob(
   }
 
   private void conclude(List<CellResult> results) {
-    var done =
-        results.stream()
-            .filter(CellResult::isDone)
+    var done = results.stream().filter(CellResult::isDone).toList();
+    // A program may have no loss; then no cell is the best one.
+    var judged =
+        done.stream()
+            .filter(r -> r.cost() != null)
             .sorted(Comparator.comparingDouble(CellResult::cost))
             .toList();
     say.accept(done.size() + " of " + results.size() + " cells done");
-    done.stream()
+    judged.stream()
         .findFirst()
         .ifPresent(best -> say.accept("best     " + output.path().resolve(best.folder())));
     say.accept("table    " + output.path().resolve(SweepTable.JSON));
     say.accept("         " + output.path().resolve(SweepTable.CSV));
-    if (!done.isEmpty()) {
-      say.accept("picture  " + picture(done));
+    if (!judged.isEmpty()) {
+      say.accept("picture  " + picture(judged));
     }
   }
 

@@ -80,6 +80,22 @@ final class SweepJobTest {
   }
 
   @Test
+  void aProgramWithoutALossHasNoBestCell() throws IOException {
+    Files.writeString(
+        folder.resolve("mean.fut"),
+        """
+        def init : [2]f32 = [0, 0]
+        def step [n] (m: [2]f32) (points: [n][2]f32) (k: i64) : [2]f32 =
+          map2 (\\m c -> m + (f32.sum c / f32.i64 n - m) / f32.i64 k) m (transpose points)
+        """);
+    var program = "\"program\": [\"mean.fut\"], \"parameters.k\": [1, 2]";
+    var results = sweep(program).run(Existing.REFUSE);
+    assertEquals(List.of(true, true), results.stream().map(CellResult::isDone).toList());
+    assertTrue(said.contains("2 of 2 cells done"), said.toString());
+    assertTrue(said.stream().noneMatch(l -> l.startsWith("best") || l.contains("cost")));
+  }
+
+  @Test
   void aFailingCellLosesNoOther() throws IOException {
     var results = sweep(GRID).run(Existing.REFUSE);
     assertEquals(
