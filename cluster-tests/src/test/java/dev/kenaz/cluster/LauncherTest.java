@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,6 +97,27 @@ final class LauncherTest {
     assertTrue(Files.readString(folder.resolve("err")).contains("NoSuchFlag"));
     ended = run(moved, "", "gpu-test", "nothing.fut");
     assertFalse(ended.err().contains("incubator"), ended.err());
+  }
+
+  /** These start without Spark's libraries, and what is no command is told by all of them. */
+  @Test
+  void commandsHaveTheLibrariesThatTheyNeed() throws Exception {
+    var home = Files.createDirectories(folder.resolve("light"));
+    copyBuild(home);
+    var program = folder.resolve("one.fut");
+    Files.writeString(program, "-- ==\n-- input { 1 } output { 2 }\nentry main (x: i32) = x + 1\n");
+    var bench = List.of("bench", "--warm-up", "0", "-r", "1", "--no-convergence-phase");
+    var ended = run(home, "", add(bench, program.toString()));
+    assertEquals(0, ended.status(), ended.err());
+    ended = run(home, "", "test", program.toString());
+    assertEquals(0, ended.status(), ended.err());
+    ended = run(home, "", "tset");
+    assertEquals(64, ended.status(), ended.err());
+    assertTrue(ended.err().contains("Did you mean"), ended.out() + ended.err());
+  }
+
+  private static String[] add(List<String> words, String last) {
+    return Stream.concat(words.stream(), Stream.of(last)).toArray(String[]::new);
   }
 
   /** Programs and legal texts of a GPU bundle come from the jars: there are no sources here. */

@@ -79,7 +79,6 @@ public final class Main {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new KmeansMllibCommand())
         .addSubcommand(new SparkBenchCommand())
-        .addSubcommand(new TrainingBenchCommand())
-        .setCaseInsensitiveEnumValuesAllowed(true);
+        .addSubcommand(new TrainingBenchCommand());
   }
 }

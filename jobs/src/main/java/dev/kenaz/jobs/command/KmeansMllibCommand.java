@@ -1,10 +1,8 @@
 package dev.kenaz.jobs.command;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.jobs.bench.KmeansComparison;
-import dev.kenaz.jobs.config.ConfigReader;
-import dev.kenaz.jobs.train.Trainer;
+import dev.kenaz.jobs.bench.KmeansJob;
 import dev.kenaz.spark.ArrowShards;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.Prim;
@@ -83,22 +81,11 @@ public final class KmeansMllibCommand implements Callable<Integer> {
     var options = new ReadOptions(columns, ReadOptions.Nulls.ERROR);
     var elem = Prim.named(type).orElseThrow();
     var shards = ArrowShards.of(data.toString(), options, elem, partitions);
+    var job = new KmeansJob(data, type, k, backend);
     try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
       new KmeansComparison(k, iterations, seeds, System.out::println)
-          .run(spark, shards, this::trainer, SparkStart.cacheBytes(spark));
+          .run(spark, shards, job, SparkStart.cacheBytes(spark));
     }
     return 0;
-  }
-
-  private Trainer trainer(long seed) {
-    var nodes = JsonNodeFactory.instance;
-    var job =
-        nodes.objectNode().put("program", "builtin:kmeans" + (type.equals("f64") ? "-f64" : ""));
-    job.putObject("data").put("path", data.toString()).putObject("columns").put("points", "*");
-    job.putObject("parameters").put("k", k);
-    job.putObject("init").put("rows", Math.max(20_000, 50 * k));
-    job.putObject("spark").put("backend", backend);
-    return Trainer.of(
-        ConfigReader.train(job.put("seed", seed).put("output", "none"), "job"), Path.of(""));
   }
 }

@@ -2,11 +2,15 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.jobs.bench.TrainingComparison;
 import dev.kenaz.spark.SparkStart;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Compares trainings with those of Spark MLlib. */
 @Command(
@@ -20,8 +24,12 @@ public final class TrainingBenchCommand implements Callable<Integer> {
       names = "--only",
       split = ",",
       paramLabel = "TRAINING",
-      description = "Compare these trainings: ${COMPLETION-CANDIDATES}; without this option, all.")
-  private List<TrainingComparison.Case> only = List.of(TrainingComparison.Case.values());
+      description =
+          "Compare these trainings: logistic, linear, softmax, mixture, components, factors,"
+              + " centres; without this option, all.")
+  private List<String> only = List.of();
+
+  @Spec private CommandSpec spec;
 
   @Option(
       names = "--scale",
@@ -52,8 +60,17 @@ public final class TrainingBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    var cases = new ArrayList<TrainingComparison.Case>(List.of(TrainingComparison.Case.values()));
+    var names = cases.stream().map(TrainingComparison.Case::toString).toList();
+    for (var name : only) {
+      if (!names.contains(name)) {
+        throw new ParameterException(
+            spec.commandLine(), "There is no training '" + name + "'; there are " + names);
+      }
+    }
+    cases.removeIf(c -> !only.isEmpty() && !only.contains(c.toString()));
     try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
-      new TrainingComparison(partitions, repeats, scale, System.out::println).run(spark, only);
+      new TrainingComparison(partitions, repeats, scale, System.out::println).run(spark, cases);
     }
     return 0;
   }
