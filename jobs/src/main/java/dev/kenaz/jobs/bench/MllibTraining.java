@@ -69,8 +69,9 @@ final class MllibTraining implements AutoCloseable {
   }
 
   private static List<Row> rows(ShardSource source, int shard) {
-    var columns = source.load(shard).stream().map(c -> ((ArrayValue) c).toDoubleArray()).toList();
-    var first = (ArrayValue) source.load(shard).getFirst();
+    var loaded = source.load(shard).stream().map(ArrayValue.class::cast).toList();
+    var columns = loaded.stream().map(ArrayValue::toDoubleArray).toList();
+    var first = loaded.getFirst();
     int n = Math.toIntExact(first.dim(0));
     var rows = new ArrayList<Row>();
     for (int i = 0; i < n; i++) {
