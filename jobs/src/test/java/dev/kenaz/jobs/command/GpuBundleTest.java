@@ -23,14 +23,16 @@ import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A bundle is used as it is unpacked, in a folder whose name has a blank, with an empty
  * environment. With {@code -Dkenaz.bundle=all} all its programs are tested and measured on the
- * substitute of a GPU.
+ * substitute of a GPU. It is slow: it makes a Java runtime.
  */
+@Tag("slow")
 final class GpuBundleTest {
   private static final boolean ALL = System.getProperty("kenaz.bundle", "").equals("all");
 

@@ -23,13 +23,15 @@ import org.apache.spark.ml.regression.GeneralizedLinearRegression;
 import org.apache.spark.ml.regression.LinearRegression;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Regressions and linear classifiers, judged by the conditions of a minimum and by MLlib's
- * estimators, which minimise the same functions.
+ * estimators, which minimise the same functions. It is slow: MLlib and Spark train the models, too.
  */
+@Tag("slow")
 final class RegressionJudgesTest {
   private static final int ROWS = 400;
   private static final int WIDTH = 4;

@@ -26,6 +26,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,8 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Mixtures, clusters, components and factors, judged by MLlib's estimators and by what holds for
- * the methods in theory.
+ * the methods in theory. It is slow: MLlib and Spark train the models, too.
  */
+@Tag("slow")
 final class StructureJudgesTest {
   private static final int ROWS = 600;
   private static final int WIDTH = 3;
