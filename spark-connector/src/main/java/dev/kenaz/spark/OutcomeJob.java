@@ -1,8 +1,10 @@
 package dev.kenaz.spark;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -27,6 +29,28 @@ final class OutcomeJob {
     public Outcome apply(TaskContext context, Iterator<Outcome> outcomes) {
       return outcomes.next();
     }
+  }
+
+  private static final class AllOutcomes
+      extends AbstractFunction2<TaskContext, Iterator<Outcome>, Outcome[]> implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Outcome[] apply(TaskContext context, Iterator<Outcome> outcomes) {
+      var all = new ArrayList<Outcome>();
+      while (outcomes.hasNext()) {
+        all.add(outcomes.next());
+      }
+      return all.toArray(Outcome[]::new);
+    }
+  }
+
+  /** Returns the outcomes of each partition of a dataset. */
+  static List<List<Outcome>> runAll(SparkContext spark, RDD<Outcome> outcomes) {
+    var arrived =
+        spark.runJob(
+            outcomes, new AllOutcomes(), ClassTag$.MODULE$.<Outcome[]>apply(Outcome[].class));
+    return Stream.of((Outcome[][]) arrived).map(Arrays::asList).toList();
   }
 
   /** Returns the outcomes of a dataset that has one in each partition. */

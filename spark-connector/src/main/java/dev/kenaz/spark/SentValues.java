@@ -93,6 +93,20 @@ final class SentValues {
    */
   List<Sent> send(List<Value> values, int bytes) {
     calls++;
+    var all = sent(values, bytes);
+    drop();
+    return all;
+  }
+
+  /** Returns the values of several programs in one job. */
+  List<List<Sent>> sendAll(List<List<Value>> values) {
+    calls++;
+    var all = values.stream().map(v -> sent(v, WITH_TASK)).toList();
+    drop();
+    return all;
+  }
+
+  private List<Sent> sent(List<Value> values, int bytes) {
     long room = bytes;
     var all = new ArrayList<Sent>();
     for (var value : WireValue.of(values)) {
@@ -103,7 +117,6 @@ final class SentValues {
         all.add(new Sent(null, broadcast(value)));
       }
     }
-    drop();
     return List.copyOf(all);
   }
 

@@ -1,10 +1,10 @@
 package dev.kenaz.spark;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.spark.Partition;
 
 /**
  * The shards of one task.
@@ -13,7 +13,11 @@ import org.apache.spark.Partition;
  * @param shards their indices, in ascending order
  * @param place the location that has them in memory, in Spark's notation, or ""
  */
-record ShardGroup(int index, int[] shards, String place) implements Partition {
+record ShardGroup(int index, int[] shards, String place) implements Serializable {
+  /** Returns the same with another number. */
+  ShardGroup numbered(int number) {
+    return new ShardGroup(number, shards, place);
+  }
 
   /**
    * Divides shards among about so many tasks. A task has shards of one place only, and neighbours

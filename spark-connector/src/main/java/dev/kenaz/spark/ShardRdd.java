@@ -1,6 +1,7 @@
 package dev.kenaz.spark;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.Dependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
@@ -13,38 +14,55 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
- * A dataset with one element for each group of shards: its outcome. It asks Spark for the executor
- * that has the shards in memory.
+ * A dataset with the outcomes of programs for groups of shards. It asks Spark for the executor that
+ * has the shards in memory.
  */
 final class ShardRdd extends RDD<Outcome> {
   private static final long serialVersionUID = 1L;
-  private final ShardTask task;
-  private final transient List<ShardGroup> groups;
+  private final List<ShardTask> tasks;
+  private final transient List<Part> parts;
 
+  /**
+   * Some shards, and the programs that a task runs over them.
+   *
+   * @param runs which of the tasks it does; its outcomes are in this order
+   */
+  record Part(ShardGroup group, int[] runs) implements Partition {
+    @Override
+    public int index() {
+      return group.index();
+    }
+  }
+
+  /**
+   * @param tasks those whose runs are of one part read the same shards
+   */
   @SuppressWarnings("unchecked")
-  ShardRdd(SparkContext spark, ShardTask task, List<ShardGroup> groups) {
+  ShardRdd(SparkContext spark, List<ShardTask> tasks, List<Part> parts) {
     super(
         spark,
         (Seq<Dependency<?>>) (Seq<?>) Nil$.MODULE$,
         ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
-    this.task = task;
-    this.groups = groups;
+    this.tasks = tasks;
+    this.parts = parts;
   }
 
   @Override
   public Partition[] getPartitions() {
-    return groups.toArray(Partition[]::new);
+    return parts.toArray(Partition[]::new);
   }
 
   @Override
   public Seq<String> getPreferredLocations(Partition split) {
-    var place = ((ShardGroup) split).place();
+    var place = ((Part) split).group().place();
     return CollectionConverters.asScala(place.isEmpty() ? List.<String>of() : List.of(place))
         .toSeq();
   }
 
   @Override
   public Iterator<Outcome> compute(Partition split, TaskContext context) {
-    return CollectionConverters.asScala(List.of(task.run((ShardGroup) split, context)).iterator());
+    var part = (Part) split;
+    var mine = IntStream.of(part.runs).mapToObj(tasks::get).toList();
+    return CollectionConverters.asScala(ShardTask.run(mine, part.group, context).iterator());
   }
 }

@@ -43,33 +43,69 @@ record ShardTask(
     }
   }
 
-  Outcome run(ShardGroup group, TaskContext context) {
+  /**
+   * Does the work of several tasks, which read the same shards.
+   *
+   * @return their outcomes
+   */
+  static List<Outcome> run(List<ShardTask> tasks, ShardGroup group, TaskContext context) {
+    var turns = tasks.stream().map(t -> new Turn(t, group.index())).toList();
+    var first = tasks.getFirst();
     int shard = group.shards()[0];
     try {
       ExecutorMemory.respect();
-      var function = program.value().function();
-      var given = SentValues.Sent.read(replicated);
-      var tree = new CombineTree(function, given);
-      var places = new ArrayList<Outcome.Place>();
-      int loads = 0;
-      var times = Outcome.Times.NONE;
       for (int s : group.shards()) {
         shard = s;
         long start = System.nanoTime();
-        var found = ShardCache.OF_PROCESS.get(source.value(), s, cacheBytes);
-        loads += found.loaded() ? 1 : 0;
-        places.add(place(s));
-        long loaded = System.nanoTime();
-        var values = function.local(s, found.values(), given, context.cpus());
-        long computed = System.nanoTime();
-        tree.add(s, values);
-        long combined = System.nanoTime();
-        times =
-            times.plus(new Outcome.Times(computed - loaded, loaded - start, combined - computed));
+        var found = ShardCache.OF_PROCESS.get(first.source.value(), s, first.cacheBytes);
+        long nanos = (System.nanoTime() - start) / turns.size();
+        turns.forEach(t -> t.take(found, place(s), nanos, context.cpus()));
       }
-      return Outcome.Done.of(group.index(), tree.parts(), places, loads, times);
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
-      return failed(group.index(), shard, e);
+      var failed = failed(group.index(), shard, e);
+      return tasks.stream().map(_ -> (Outcome) failed).toList();
+    }
+    return turns.stream().map(Turn::outcome).toList();
+  }
+
+  /** The work of one task on a group of shards. */
+  private static final class Turn {
+    private final ShardTask task;
+    private final int group;
+    private final List<Outcome.Place> places = new ArrayList<>();
+    private CombineTree tree;
+    private int loads;
+    private Outcome.Times times = Outcome.Times.NONE;
+    private Outcome.Failed failed;
+
+    Turn(ShardTask task, int group) {
+      this.task = task;
+      this.group = group;
+    }
+
+    void take(ShardCache.Found shard, Outcome.Place place, long nanos, int cores) {
+      if (failed != null) {
+        return;
+      }
+      try {
+        var function = task.program.value().function();
+        var given = SentValues.Sent.read(task.replicated);
+        tree = tree == null ? new CombineTree(function, given) : tree;
+        loads += shard.loaded() ? 1 : 0;
+        places.add(place);
+        long start = System.nanoTime();
+        var values = function.local(place.shard(), shard.values(), given, cores);
+        long computed = System.nanoTime();
+        tree.add(place.shard(), values);
+        long combined = System.nanoTime();
+        times = times.plus(new Outcome.Times(computed - start, nanos, combined - computed));
+      } catch (UserError | CompilerBug | OutOfMemoryError e) {
+        failed = failed(group, place.shard(), e);
+      }
+    }
+
+    Outcome outcome() {
+      return failed != null ? failed : Outcome.Done.of(group, tree.parts(), places, loads, times);
     }
   }
 

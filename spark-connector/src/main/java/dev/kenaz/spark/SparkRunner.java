@@ -5,6 +5,8 @@ import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.Outcome.Done;
 import dev.kenaz.spark.Outcome.Failed;
+import dev.kenaz.spark.ShardJob.Request;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -103,21 +105,32 @@ public final class SparkRunner {
    * @throws UserError if the program fails on the data, or executors can't run it
    */
   public Result run(ShardProgram program, List<Value> replicated) {
-    return explained(() -> runOnce(program, replicated));
+    return Lockstep.answer(new Request(this, program, replicated)).get();
+  }
+
+  /** Runs jobs and adds up their time; faults are told as by {@link #explained}. */
+  private <T> T timed(Supplier<T> jobs) {
+    long start = System.nanoTime();
+    try {
+      return explained(jobs);
+    } finally {
+      spend(new Spent(0, 0, 0, (System.nanoTime() - start) / 1e9));
+    }
   }
 
   /** Runs jobs; faults of Spark become errors that tell a user what to do. */
   <T> T explained(Supplier<T> jobs) {
-    long start = System.nanoTime();
     try {
       return jobs.get();
     } catch (UserError e) {
       throw e;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
-    } finally {
-      spent = spent.plus(new Spent(0, 0, 0, (System.nanoTime() - start) / 1e9));
     }
+  }
+
+  void spend(Spent more) {
+    spent = spent.plus(more);
   }
 
   /** Returns what all jobs so far have spent their time on. */
@@ -135,7 +148,7 @@ public final class SparkRunner {
    */
   PiecesMade runPieces(
       ShardProgram program, Plan.Stage stage, List<Value> replicated, Piece.Reads reads) {
-    return explained(
+    return timed(
         () -> {
           var known = known(program);
           var sent = sentForLineage.send(replicated);
@@ -166,7 +179,7 @@ public final class SparkRunner {
   List<Outcome> compute(List<PieceRdd<Piece>> made, PieceRdd.Work<Outcome> work) {
     int pieces = made.getFirst().pieces();
     var outcomes = new PieceRdd<>(spark.sc(), pieces, made, work, List.of());
-    var all = explained(() -> OutcomeJob.run(spark.sc(), outcomes));
+    var all = timed(() -> OutcomeJob.run(spark.sc(), outcomes));
     if (Outcome.joined(0, all) instanceof Failed f) {
       throw Outcome.Fault.error(f.faults());
     }
@@ -239,22 +252,51 @@ public final class SparkRunner {
     return program.title() + ", run " + known.runs;
   }
 
-  private Result runOnce(ShardProgram program, List<Value> replicated) {
-    var known = known(program);
-    var task = new ShardTask(known.broadcast, sourceOfTasks, sent.send(replicated), cacheBytes);
+  String title(ShardProgram program) {
+    return title(program, programs.get(program.key()));
+  }
+
+  /**
+   * Returns roughly how many bytes a run takes and gives; very many if nothing may run beside it.
+   */
+  long bytes(Request r) {
+    var known = programs.get(r.program().key());
+    long given = known == null ? Long.MAX_VALUE : known.bytes;
+    if (given > COMBINED_BY_DRIVER && source.shards() > FAN) {
+      return Long.MAX_VALUE / 4; // Tasks combine what its tasks give.
+    }
+    return (given == Long.MAX_VALUE ? 0 : given)
+        + r.replicated().stream().mapToLong(v -> ArrayValue.byteSize(v.prim(), v.shape())).sum();
+  }
+
+  /** Returns the tasks of runs that are in one job. */
+  List<ShardTask> tasks(List<Request> runs) {
+    var values = sent.sendAll(runs.stream().map(Request::replicated).toList());
+    var tasks = new ArrayList<ShardTask>();
+    for (var run : runs) {
+      var broadcast = known(run.program()).broadcast;
+      tasks.add(new ShardTask(broadcast, sourceOfTasks, values.get(tasks.size()), cacheBytes));
+    }
+    return tasks;
+  }
+
+  /** Divides the shards among tasks, each of which does these runs. */
+  List<ShardGroup> groups(List<Request> runs) {
     var locations = places.locations(source.shards(), cluster.executors());
-    var groups = ShardGroup.of(locations, tasks(known));
-    var outcomes =
-        JobTitle.during(
-            spark.sc(),
-            title(program, known),
-            () -> collect(task, new ShardRdd(spark.sc(), task, groups), groups.size(), known));
-    return combined(outcomes, known, replicated, groups.size());
+    return ShardGroup.of(locations, tasksOf(runs));
+  }
+
+  int slots() {
+    return cluster.slots();
   }
 
   /**
    * @param tasks how many tasks could run at once if there were room for them
    */
+  Result combined(List<Outcome> outcomes, Request run, int tasks) {
+    return combined(outcomes, programs.get(run.program().key()), run.replicated(), tasks);
+  }
+
   private Result combined(List<Outcome> outcomes, Known known, List<Value> replicated, int tasks) {
     return switch (Outcome.joined(0, outcomes)) {
       case Failed f -> throw Outcome.Fault.error(f.faults());
@@ -276,14 +318,20 @@ public final class SparkRunner {
     };
   }
 
-  /** Returns how many tasks a run should have. */
-  private int tasks(Known program) {
+  /** Returns how many tasks runs of one job should have. */
+  private int tasksOf(List<Request> runs) {
     int slots = cluster.slots();
-    long wanted =
-        program.nanos < 0
-            ? (long) TASKS_OF_SLOT * slots
-            : Math.max(slots, program.nanos / NANOS_OF_TASK);
+    long nanos = 0;
+    for (var run : runs) {
+      long last = programs.get(run.program().key()).nanos;
+      nanos = last < 0 || nanos < 0 ? -1 : nanos + last;
+    }
+    long wanted = nanos < 0 ? (long) TASKS_OF_SLOT * slots : Math.max(slots, nanos / NANOS_OF_TASK);
     return (int) Math.min(wanted, source.shards());
+  }
+
+  List<Outcome> collect(ShardTask task, RDD<Outcome> rdd, int groups, ShardProgram program) {
+    return collect(task, rdd, groups, programs.get(program.key()));
   }
 
   private List<Outcome> collect(ShardTask task, RDD<Outcome> rdd, int groups, Known program) {
