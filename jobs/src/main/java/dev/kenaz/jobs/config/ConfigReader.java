@@ -30,8 +30,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 
@@ -81,16 +79,8 @@ public final class ConfigReader {
     var written = document(file, settings);
     var resolved = Environment.resolved(written, name);
     var sweep = read(resolved, name, "sweep.schema.json", SweepConfig.class);
-    var grid = new LinkedHashMap<String, List<JsonNode>>();
-    sweep.grid().keySet().forEach(s -> grid.put(s, values(written.path("grid").get(s))));
     var job = sweep.job().isTextual() ? sweep.job() : written.get("job");
-    return new SweepConfig(job, grid, sweep.output());
-  }
-
-  private static List<JsonNode> values(JsonNode array) {
-    var values = new ArrayList<JsonNode>();
-    array.forEach(values::add);
-    return values;
+    return new SweepConfig(job, Settings.grid(written.path("grid")), sweep.output());
   }
 
   /**

@@ -3,10 +3,14 @@ package dev.kenaz.jobs.config;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.Predicate;
 
 /** Settings that a command line gives over a configuration. */
 public final class Settings {
@@ -33,6 +37,70 @@ public final class Settings {
     private Setting below() {
       return new Setting(path.subList(1, path.size()), value);
     }
+  }
+
+  /** Returns settings that an object has by their paths. */
+  public static List<Setting> all(ObjectNode settings) {
+    return settings.properties().stream()
+        .map(s -> new Setting(List.of(s.getKey().split("\\.")), s.getValue()))
+        .toList();
+  }
+
+  /** Returns for each path the values that the setting takes. */
+  public static SequencedMap<String, List<JsonNode>> grid(JsonNode written) {
+    var grid = new LinkedHashMap<String, List<JsonNode>>();
+    for (var setting : written.properties()) {
+      grid.put(setting.getKey(), List.copyOf(setting.getValue().valueStream().toList()));
+    }
+    return grid;
+  }
+
+  /**
+   * Returns all combinations of settings; the last setting varies fastest. Without settings, there
+   * is one combination, of none.
+   */
+  public static List<ObjectNode> combinations(SequencedMap<String, List<JsonNode>> grid) {
+    var all = List.of(JsonNodeFactory.instance.objectNode());
+    for (var setting : grid.entrySet()) {
+      var next = new ArrayList<ObjectNode>();
+      for (var before : all) {
+        for (var value : setting.getValue()) {
+          next.add(before.deepCopy().set(setting.getKey(), value));
+        }
+      }
+      all = next;
+    }
+    return all;
+  }
+
+  /**
+   * Returns some settings as text, such as {@code k=8 seed=1 optimiser=adam,rate=10}.
+   *
+   * @param which says of a path whether it is shown
+   */
+  public static String title(ObjectNode settings, Predicate<String> which) {
+    var parts = new ArrayList<String>();
+    for (var s : settings.properties()) {
+      var path = s.getKey();
+      if (which.test(path)) {
+        parts.add(path.substring(path.lastIndexOf('.') + 1) + "=" + shown(s.getValue()));
+      }
+    }
+    return String.join(" ", parts);
+  }
+
+  /**
+   * Returns a value without punctuation; of an object with a name, the name comes without its key.
+   */
+  private static String shown(JsonNode value) {
+    if (!value.isObject()) {
+      return value.isTextual() ? value.asText() : value.toString();
+    }
+    List<String> parts =
+        value.properties().stream()
+            .map(p -> (p.getKey().equals("name") ? "" : p.getKey() + "=") + shown(p.getValue()))
+            .toList();
+    return String.join(",", parts);
   }
 
   /** Returns the settings of a part of a document, with their paths from there. */

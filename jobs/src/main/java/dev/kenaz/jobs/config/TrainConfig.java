@@ -70,29 +70,6 @@ public record TrainConfig(
     spark = spark == null ? Spark.EMBEDDED : spark;
   }
 
-  /** Returns the same with another seed. */
-  public TrainConfig withSeed(long other) {
-    return new TrainConfig(
-        program,
-        data,
-        parameters,
-        init,
-        start,
-        optimiser,
-        iterations,
-        batch,
-        passes,
-        tolerance,
-        other,
-        validation,
-        stop,
-        models,
-        checkpoint,
-        report,
-        output,
-        spark);
-  }
-
   /** Returns how many iterations there are at most, or passes over all batches. */
   public int rounds() {
     return batch.isPresent() ? passes.orElse(PASSES) : iterations.orElse(ITERATIONS);
@@ -192,11 +169,17 @@ public record TrainConfig(
    * @param split the part of the rows that is held back from the training
    * @param path other data with the same columns
    * @param folds how many parts of the rows judge, each a model that is trained on the others
+   * @param last whether a model of all rows follows those of the folds
    * @param every how many iterations there are from one judgement to the next
    */
   public record Validation(
-      Optional<Double> split, Optional<String> path, Optional<Integer> folds, Integer every) {
+      Optional<Double> split,
+      Optional<String> path,
+      Optional<Integer> folds,
+      @JsonProperty("final") Boolean last,
+      Integer every) {
     public Validation {
+      last = last == null || last;
       split = split == null ? Optional.empty() : split;
       path = path == null ? Optional.empty() : path;
       folds = folds == null ? Optional.empty() : folds;
@@ -207,9 +190,21 @@ public record TrainConfig(
   /**
    * Says which models are trained, of which the best one is the result.
    *
-   * @param restarts how many there are, with seeds that follow each other
+   * @param restarts how many there are for each combination of the grid, with seeds that follow
+   *     each other
+   * @param grid the values that settings take, by their paths
+   * @param together how many are trained at the same time at most
    */
-  public record Models(int restarts) {}
+  public record Models(
+      Integer restarts, SequencedMap<String, List<JsonNode>> grid, Integer together) {
+    private static final int TOGETHER = 16;
+
+    public Models {
+      restarts = restarts == null ? 1 : restarts;
+      grid = grid == null ? new LinkedHashMap<>() : grid;
+      together = together == null ? TOGETHER : together;
+    }
+  }
 
   /**
    * Says when a training ends early. Its best model is the result then.

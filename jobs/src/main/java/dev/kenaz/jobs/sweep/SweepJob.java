@@ -223,7 +223,7 @@ public record SweepJob(
 
   /** Returns the settings that distinguish a cell from the others. */
   private String title(CellResult r) {
-    return Cell.title(
+    return Settings.title(
         r.settings(),
         path ->
             cells.size() == 1

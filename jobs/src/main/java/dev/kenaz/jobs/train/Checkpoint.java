@@ -37,13 +37,13 @@ record Checkpoint(
    * @param after how many steps were done, or for the best place how many rounds
    * @param number by which it is the best one
    */
-  record At(int after, double number, double loss, boolean done) {
+  record At(int after, double number, double loss, boolean done, boolean settled) {
     static At of(int after, double number, Steps.Place place) {
-      return new At(after, number, place.loss(), place.done());
+      return new At(after, number, place.loss(), place.done(), place.settled());
     }
 
     Steps.Place with(List<Value> state) {
-      return new Steps.Place(loss, done, state);
+      return new Steps.Place(loss, done, settled, Double.NaN, Double.NaN, state);
     }
   }
 

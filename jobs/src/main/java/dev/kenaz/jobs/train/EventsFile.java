@@ -59,7 +59,7 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
   public void accept(TrainEvent event) {
     try {
       switch (event) {
-        case TrainEvent.Model _ -> {}
+        case TrainEvent.Model _, TrainEvent.OfModel _ -> {}
         case TrainEvent.Resumed r -> {
           goOn();
           write(r);
@@ -197,7 +197,8 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
           TrainEvent.Resumed _,
           TrainEvent.Note _,
           TrainEvent.Warning _,
-          TrainEvent.Model _ ->
+          TrainEvent.Model _,
+          TrainEvent.OfModel _ ->
           false;
     };
   }

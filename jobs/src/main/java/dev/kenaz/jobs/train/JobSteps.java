@@ -68,9 +68,10 @@ record JobSteps(
     if (start.isEmpty()) {
       return new Place(hasLoss ? loss : Double.NaN, done, results.subList(2, results.size()));
     }
-    double gradient = ((ScalarValue) results.get(2)).asDouble();
-    double step = ((ScalarValue) results.get(3)).asDouble();
-    return new Place(loss, done, gradient, step, results.subList(4, results.size()));
+    boolean settled = done && !((ScalarValue) results.get(2)).asBoolean();
+    double gradient = ((ScalarValue) results.get(3)).asDouble();
+    double step = ((ScalarValue) results.get(4)).asDouble();
+    return new Place(loss, done, settled, gradient, step, results.subList(5, results.size()));
   }
 
   @Override

@@ -5,6 +5,7 @@ import static dev.kenaz.jobs.train.JobFunction.METRICS;
 import static dev.kenaz.jobs.train.JobFunction.MODEL;
 import static dev.kenaz.jobs.train.JobFunction.PREDICT;
 import static dev.kenaz.jobs.train.JobFunction.STEP;
+import static java.util.stream.Collectors.joining;
 
 import dev.kenaz.jobs.train.JobFunction.Argument;
 import dev.kenaz.jobs.train.JobFunction.Kind;
@@ -17,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,12 +30,16 @@ import java.util.stream.Stream;
  */
 record JobText(JobProgram program) {
   /**
-   * The entry that gives loss, whether nothing improves any more, the length of the gradient, that
-   * of the step, and the state at the start. A program with a step of its own has none.
+   * The entry that gives loss, whether there are no more steps, whether no step is of any use, the
+   * length of the gradient, that of the step, and the state at the start. A program with a step of
+   * its own has none.
    */
   static final String START = "kenaz_start";
 
-  /** The entry that gives the same after another step; without lengths if the step is one's own. */
+  /**
+   * The entry that gives the same after another step; if the step is one's own, without what only
+   * an optimiser knows.
+   */
   static final String NEXT = "kenaz_next";
 
   /** The entry that gives the options of an optimiser. */
@@ -53,6 +57,8 @@ record JobText(JobProgram program) {
   /** The entry that applies functions to a model and data. */
   static final String APPLY = "kenaz_apply";
 
+  private static final String OPTIONS = "kenaz_options";
+
   /** Returns the name of the entry point of a function. */
   static String entry(String function) {
     return "kenaz_" + function;
@@ -60,10 +66,7 @@ record JobText(JobProgram program) {
 
   /** Entry points that are the functions as they are, to learn their types. */
   ProgramSource probes() {
-    return behind(
-        program.functions().values().stream()
-            .map(JobText::probe)
-            .collect(Collectors.joining("\n")));
+    return behind(program.functions().values().stream().map(JobText::probe).collect(joining("\n")));
   }
 
   private static String probe(JobFunction f) {
@@ -133,12 +136,11 @@ record JobText(JobProgram program) {
   /**
    * All entry points of a training by an optimiser.
    *
-   * @param module the name of a parametric module of kenaz/optimise
-   * @param options updates of its options, such as {@code with rate = 0.1}
+   * @param choice the optimiser; options that it takes as arguments come after hyperparameters
    * @param tolerance ends the training, as {@code settled} has it; without one, it ends once no
    *     step is of any use
    */
-  ProgramSource byOptimiser(String module, String options, OptionalDouble tolerance) {
+  ProgramSource byOptimiser(OptimiserChoice choice, OptionalDouble tolerance) {
     var loss = program.function(LOSS);
     var t = program.lossType().text();
     var at = "(\\kenaz_v -> let kenaz_model = kenaz_vector.unpack_%s kenaz_model kenaz_v in %s)";
@@ -146,7 +148,7 @@ record JobText(JobProgram program) {
     var told =
         """
         (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.%s kenaz_to,
-              kenaz_vectors.norm (kenaz_optimiser.slope kenaz_to), %s, kenaz_to)\
+              kenaz_optimiser.done kenaz_to, kenaz_vectors.norm (kenaz_optimiser.slope kenaz_to), %s, kenaz_to)\
         """;
     var end =
         tolerance.isEmpty()
@@ -155,23 +157,26 @@ record JobText(JobProgram program) {
     var far =
         "kenaz_vectors.distance (kenaz_optimiser.place kenaz_to)"
             + " (kenaz_optimiser.place kenaz_state)";
-    var start =
-        "let kenaz_to = kenaz_optimiser.start kenaz_options %s (kenaz_vector.pack_%s kenaz_model)";
-    var next = "let kenaz_to = kenaz_optimiser.step kenaz_options %s kenaz_state";
+    var arguments = choice.given().sequencedKeySet();
+    var options = Stream.concat(Stream.of(OPTIONS), arguments.stream()).collect(joining(" "));
+    var start = "let kenaz_to = kenaz_optimiser.start (%s) %s (kenaz_vector.pack_%s kenaz_model)";
+    var next = "let kenaz_to = kenaz_optimiser.step (%s) %s kenaz_state";
     return behind(
-        optimiser(module, options)
+        optimiser(choice.module(), options, choice.options())
             + "module kenaz_vector = import \"kenaz/vector\"\n\n"
             + overData(
                 START,
                 List.of(MODEL),
                 List.of(loss),
-                start.formatted(objective, t),
+                arguments,
+                start.formatted(options, objective, t),
                 told.formatted(end, "0f64"))
             + overData(
                 NEXT,
                 List.of("kenaz_state", MODEL),
                 List.of(loss),
-                next.formatted(objective),
+                arguments,
+                next.formatted(options, objective),
                 told.formatted(end, far))
             + """
             entry kenaz_read kenaz_state kenaz_model =
@@ -183,15 +188,18 @@ record JobText(JobProgram program) {
             + others());
   }
 
-  private String optimiser(String module, String options) {
+  /**
+   * @param header the name of the definition of the options, with its parameters
+   */
+  private String optimiser(String module, String header, String options) {
     return """
     module kenaz_library = import "kenaz/optimise"
     module kenaz_optimiser = kenaz_library.%1$s %2$s
     module kenaz_lines = import "kenaz/descent"
     module kenaz_vectors = kenaz_lines.vectors %2$s
-    def kenaz_options = kenaz_optimiser.defaults%3$s
+    def %3$s = kenaz_optimiser.defaults%4$s
     """
-        .formatted(module, program.lossType().text(), options);
+        .formatted(module, program.lossType().text(), header, options);
   }
 
   /** The entry points of a program that gives the trained model at once. */
@@ -201,7 +209,7 @@ record JobText(JobProgram program) {
 
   /** An entry point {@link #DEFAULTS}, which gives the default options of an optimiser. */
   ProgramSource defaults(String module) {
-    return behind(optimiser(module, "") + "entry " + DEFAULTS + " = kenaz_options\n");
+    return behind(optimiser(module, OPTIONS, "") + "entry %s = %s\n".formatted(DEFAULTS, OPTIONS));
   }
 
   /** The entry points of the other functions. */
@@ -231,7 +239,7 @@ record JobText(JobProgram program) {
     var given =
         judging.stream()
             .map(f -> "copy kenaz_value_of_" + f.name() + (f.name().equals(STEP) ? ".1" : ""))
-            .collect(Collectors.joining(", ", "(", ")"));
+            .collect(joining(", ", "(", ")"));
     return overData(EVALUATE, List.of(MODEL), judging, String.join("\n  ", lets), given);
   }
 
@@ -246,9 +254,20 @@ record JobText(JobProgram program) {
 
   private String overData(
       String name, List<String> first, List<JobFunction> used, String lets, String result) {
+    return overData(name, first, used, List.of(), lets, result);
+  }
+
+  private String overData(
+      String name,
+      List<String> first,
+      List<JobFunction> used,
+      Collection<String> last,
+      String lets,
+      String result) {
     var names = new LinkedHashSet<>(first);
     names.addAll(program.columns());
     names.addAll(hyperparameters(used));
+    names.addAll(last);
     return """
     entry %s %s =
       %s
@@ -283,7 +302,7 @@ record JobText(JobProgram program) {
     return "let kenaz_types %s = (%s)"
         .formatted(
             free.isEmpty() ? "()" : String.join(" ", free),
-            functions.stream().map(JobFunction::call).collect(Collectors.joining(", ")));
+            functions.stream().map(JobFunction::call).collect(joining(", ")));
   }
 
   private ProgramSource behind(String text) {

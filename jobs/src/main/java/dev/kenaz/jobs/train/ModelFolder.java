@@ -63,8 +63,12 @@ public record ModelFolder(Path path, Document document) {
       Map<String, String> program,
       JsonNode config,
       String folder) {
-    /** Returns the same of the best of several models. */
-    Document of(List<Trained> models) {
+    /**
+     * Returns the same of the best of several models.
+     *
+     * @param job the configuration that has them all
+     */
+    Document of(JsonNode job, List<Trained> models) {
       return new Document(
           kenaz,
           type,
@@ -80,7 +84,7 @@ public record ModelFolder(Path path, Document document) {
           seconds,
           root,
           program,
-          config,
+          job,
           folder);
     }
 
@@ -133,6 +137,23 @@ public record ModelFolder(Path path, Document document) {
   /** Returns the model. */
   public List<Value> model() {
     return ModelFile.read(path.resolve(OutputFolder.MODEL_ARROW), document.parts());
+  }
+
+  /**
+   * Returns an event that tells that a training was finished before.
+   *
+   * @param configs of trainings; it is one of these
+   * @throws UserError K7103 if it is none of them
+   */
+  TrainEvent finished(List<JsonNode> configs) {
+    if (!Subject.isOneOf(config(), configs)) {
+      throw new UserError(
+          K7103,
+          path + " holds a model of other data, program, parameters or optimiser",
+          "name another output, or pass --overwrite");
+    }
+    return TrainEvent.Model.before(
+        document.iterations(), "model    " + path.resolve(OutputFolder.MODEL_ARROW));
   }
 
   /** Returns the program that has trained it. */

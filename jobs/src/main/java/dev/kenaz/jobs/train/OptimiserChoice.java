@@ -9,17 +9,25 @@ import dev.kenaz.ir.EntryPoint.ExternalType;
 import dev.kenaz.ir.EntryPoint.Field;
 import dev.kenaz.ir.EntryPoint.RecordType;
 import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.value.Value;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SequencedMap;
+import java.util.Set;
 
 /**
  * An optimiser as the source language names it.
  *
  * @param module a parametric module of kenaz/optimise
  * @param options updates of its default options
+ * @param given the values of options that the program takes as arguments, by their names there
  */
-record OptimiserChoice(String module, String options) {
+record OptimiserChoice(String module, String options, SequencedMap<String, Value> given) {
+  /** What the names of arguments begin with. */
+  private static final String ARGUMENT = "kenaz_option_";
+
   /** The option that allows another cost in each step. Not all optimisers have it. */
   private static final String BATCHES = "batches";
 
@@ -38,14 +46,16 @@ record OptimiserChoice(String module, String options) {
    * Finds the optimiser that a configuration names.
    *
    * @param batches whether each step has rows of its own
+   * @param varying the paths of options in the configuration that other models have other values of
    * @throws UserError K7405 for an option that it doesn't have, K7404 for a value that an option
    *     can't have
    */
-  static OptimiserChoice of(TrainConfig.Optimiser optimiser, boolean batches, JobProgram program) {
+  static OptimiserChoice of(
+      TrainConfig.Optimiser optimiser, boolean batches, Set<String> varying, JobProgram program) {
     var name = optimiser.name();
     var module = module(name);
     if (optimiser.options().isEmpty() && !batches) {
-      return new OptimiserChoice(module, "");
+      return new OptimiserChoice(module, "", new LinkedHashMap<>());
     }
     var defaults = defaults(module, program);
     if (optimiser.options().containsKey(BATCHES)) {
@@ -62,11 +72,12 @@ record OptimiserChoice(String module, String options) {
           "those that can have them are " + String.join(", ", others));
     }
     var options = new StringBuilder();
-    updates(name, "", defaults, optimiser.options(), options);
+    var given = new LinkedHashMap<String, Value>();
+    updates(name, "", defaults, optimiser.options(), options, varying, given);
     if (batches) {
       options.append(" with batches = true");
     }
-    return new OptimiserChoice(module, options.toString());
+    return new OptimiserChoice(module, options.toString(), given);
   }
 
   private static String module(String name) {
@@ -87,10 +98,12 @@ record OptimiserChoice(String module, String options) {
       String optimiser,
       String prefix,
       ExternalType type,
-      Map<String, JsonNode> given,
-      StringBuilder updates) {
+      Map<String, JsonNode> options,
+      StringBuilder updates,
+      Set<String> varying,
+      SequencedMap<String, Value> given) {
     var fields = type instanceof RecordType(_, var all) ? all : List.<Field>of();
-    given.forEach(
+    options.forEach(
         (name, value) -> {
           var field = fields.stream().filter(f -> f.name().equals(name)).findFirst();
           if (field.isEmpty()) {
@@ -102,12 +115,18 @@ record OptimiserChoice(String module, String options) {
           }
           var path = prefix + name;
           if (value.isObject() && field.get().type() instanceof RecordType) {
-            var parts = new java.util.LinkedHashMap<String, JsonNode>();
+            var parts = new LinkedHashMap<String, JsonNode>();
             value.properties().forEach(p -> parts.put(p.getKey(), p.getValue()));
-            updates(optimiser, path + ".", field.get().type(), parts, updates);
+            updates(optimiser, path + ".", field.get().type(), parts, updates, varying, given);
           } else {
-            Hyperparameters.value(field.get().type(), value, "optimiser." + path);
-            updates.append(" with %s = %s".formatted(path, literal(value)));
+            var written = "optimiser." + path;
+            var argument = Hyperparameters.value(field.get().type(), value, written);
+            var text = literal(value);
+            if (varying.contains(written)) {
+              text = ARGUMENT + given.size();
+              given.put(text, argument);
+            }
+            updates.append(" with %s = %s".formatted(path, text));
           }
         });
   }

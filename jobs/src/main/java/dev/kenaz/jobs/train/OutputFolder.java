@@ -12,6 +12,8 @@ import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -19,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The folder of a training, which writes checkpoints while it runs, and the model at its end. A
@@ -37,6 +40,12 @@ public record OutputFolder(Path path) {
   public static final String MODEL_JSON = "model.json";
   public static final String PICTURE = "loss.png";
 
+  /** What folds have come to; it marks a finished training that has no other model. */
+  public static final String FOLDS_JSON = "folds.json";
+
+  /** How many bytes a disk should have room for. */
+  static final long LEAST_ROOM = 64 << 10;
+
   /** Has a line of JSON for each iteration. */
   static final String HISTORY = "history.jsonl";
 
@@ -48,18 +57,22 @@ public record OutputFolder(Path path) {
   /** The files of a finished model without the one that marks it. */
   static final List<String> OF_MODEL = List.of(MODEL_ARROW, HISTORY, PICTURE, EVENTS, REPORT);
 
+  /** Names the folders of models that are in this one, one in each line. */
+  private static final String PARTS = ".kenaz-models";
+
   private static final String OLD_PICTURE = "cost.png";
 
   /** The folder that has the last model while another one is trained in its place. */
   static final String PREVIOUS = "previous";
 
   /**
-   * The files of a model. The first is the mark of a finished model: without it, the others are
-   * remains of a training.
+   * The files of a model. The first two are marks of a finished training: without them, the others
+   * are remains of one.
    */
   private static final List<String> FILES =
       List.of(
           MODEL_JSON,
+          FOLDS_JSON,
           MODEL_ARROW,
           HISTORY,
           PICTURE,
@@ -67,10 +80,13 @@ public record OutputFolder(Path path) {
           REPORT,
           OLD_PICTURE,
           CHECKPOINT,
-          OLD_CHECKPOINT);
+          OLD_CHECKPOINT,
+          PARTS);
 
   /** What is left of a training that ended before its first checkpoint. */
   private static final List<String> REMAINS = List.of(OutputLock.NAME, EVENTS, REPORT);
+
+  private static final Pattern PART = Pattern.compile("(fold|model)-[1-9][0-9]*");
 
   private static final List<String> DRAFTS = FILES.stream().map(OutputFolder::draft).toList();
 
@@ -109,15 +125,22 @@ public record OutputFolder(Path path) {
       requireFree(existing);
       requireRoom(bytes);
       return lock;
+    } catch (IOException e) {
+      lock.close();
+      throw failed("use the folder " + path, e);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
     }
   }
 
-  private void requireFree(Existing existing) {
-    if (existing != Existing.OVERWRITE && Files.exists(path.resolve(MODEL_JSON))) {
+  private void requireFree(Existing existing) throws IOException {
+    if (existing != Existing.OVERWRITE && isFinished()) {
       throw occupied("holds a finished model", "name another output, or pass --overwrite");
+    } else if (existing == Existing.REFUSE && !parts(path).isEmpty()) {
+      throw occupied(
+          "holds models of an earlier training",
+          "continue it with --resume, or start anew with --overwrite");
     } else if (existing == Existing.REFUSE && hasCheckpoint()) {
       throw occupied(
           "holds a checkpoint of an earlier training",
@@ -125,6 +148,39 @@ public record OutputFolder(Path path) {
     } else if (existing == Existing.REFUSE && !empty()) {
       throw occupied("exists and is not empty", "name another output, or pass --overwrite");
     }
+  }
+
+  /** Whether it holds what a training has come to. */
+  public boolean isFinished() {
+    return Files.exists(path.resolve(MODEL_JSON)) || Files.exists(path.resolve(FOLDS_JSON));
+  }
+
+  /** Notes which folders of models a training makes in this one, such as {@code fold-1}. */
+  void namesParts(List<String> names) {
+    write(PARTS, out -> out.write(String.join("\n", names).getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Forgets them again if there are none. */
+  void forgetsParts() {
+    try {
+      if (parts(path).isEmpty()) {
+        Files.deleteIfExists(path.resolve(PARTS));
+      }
+    } catch (IOException e) {
+      throw failed("use the folder " + path, e);
+    }
+  }
+
+  /** Returns the folders of models that a training has made in one. */
+  private static List<Path> parts(Path all) throws IOException {
+    var names = all.resolve(PARTS);
+    return !Files.exists(names)
+        ? List.of()
+        : Files.readAllLines(names).stream()
+            .filter(name -> PART.matcher(name).matches())
+            .map(all::resolve)
+            .filter(Files::isDirectory)
+            .toList();
   }
 
   boolean hasCheckpoint() {
@@ -170,20 +226,27 @@ public record OutputFolder(Path path) {
     var aside = path.resolve(PREVIOUS);
     // Without a model, the files are of a training that should have replaced the one that is put
     // aside already.
-    boolean whole = Files.exists(path.resolve(MODEL_JSON));
+    var into = isFinished() ? Optional.of(aside) : Optional.<Path>empty();
     try {
-      if (whole) {
-        Files.createDirectories(aside);
+      for (var part : parts(path)) {
+        move(part, into.map(a -> a.resolve(UserPath.name(part))));
+        remove(part.resolve(PREVIOUS));
+        deleteIfEmpty(part);
       }
-      for (var name : FILES) {
-        if (!whole) {
-          Files.deleteIfExists(path.resolve(name));
-        } else if (Files.exists(path.resolve(name))) {
-          Files.move(path.resolve(name), aside.resolve(name), StandardCopyOption.REPLACE_EXISTING);
-        }
-      }
+      move(path, into);
     } catch (IOException e) {
       throw failed("put the files in " + path + " aside", e);
+    }
+  }
+
+  /** Moves the files of a model, or removes them. */
+  private static void move(Path from, Optional<Path> to) throws IOException {
+    for (var name : FILES) {
+      if (Files.exists(from.resolve(name)) && to.isPresent()) {
+        Files.createDirectories(to.get());
+        Files.move(from.resolve(name), to.get().resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      }
+      Files.deleteIfExists(from.resolve(name));
     }
   }
 
@@ -191,12 +254,30 @@ public record OutputFolder(Path path) {
   public void discard() {
     var aside = path.resolve(PREVIOUS);
     try {
-      for (var name : FILES) {
-        Files.deleteIfExists(aside.resolve(name));
+      for (var part : parts(aside)) {
+        remove(part);
       }
-      Files.deleteIfExists(aside);
+      remove(aside);
     } catch (IOException e) {
       throw failed("remove " + aside, e);
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    move(folder, Optional.empty());
+    deleteIfEmpty(folder);
+  }
+
+  /** Removes a folder of a training, unless somebody has put something else into it. */
+  private static void deleteIfEmpty(Path folder) throws IOException {
+    for (var name : DRAFTS) {
+      Files.deleteIfExists(folder.resolve(name));
+    }
+    Files.deleteIfExists(folder.resolve(OutputLock.NAME));
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException e) {
+      // What no training has written stays.
     }
   }
 

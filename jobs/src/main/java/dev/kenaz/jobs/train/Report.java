@@ -123,7 +123,8 @@ public final class Report {
     page.append("<table>\n");
     var steps = all(TrainEvent.Iteration.class);
     row("td", "state", state());
-    row("td", "iterations", steps.isEmpty() ? 0 : steps.getLast().iteration());
+    boolean passes = !started.isEmpty() && started.getLast().called().equals(TrainEvent.PASS);
+    row("td", passes ? "passes" : "iterations", steps.isEmpty() ? 0 : steps.getLast().iteration());
     if (model != null) {
       var d = model.document();
       if (d.loss() != null) {
@@ -139,6 +140,9 @@ public final class Report {
     if (!started.isEmpty()) {
       var s = started.getLast();
       row("td", "data", formatted("%,d rows in %d pieces", s.rows(), s.pieces()));
+      if (s.validation() != null) {
+        row("td", "validation", formatted("%,d rows", s.validation()));
+      }
       row("td", "Spark", s.spark());
       row("td", "backend", s.backend());
       row("td", "versions", "Kenaz " + s.kenaz() + ", Java " + s.java());
@@ -153,7 +157,7 @@ public final class Report {
     var ended = all(TrainEvent.Ended.class);
     if (!ended.isEmpty()) {
       return "ended: "
-          + EventsFile.JSON.convertValue(ended.getLast().reason(), String.class)
+          + ended.getLast().reason().text()
           + (model == null ? "; there is no model yet" : "");
     }
     return all(TrainEvent.Failed.class).isEmpty() ? "not ended" : "failed";

@@ -10,19 +10,21 @@ public interface Steps {
    * Where a training is.
    *
    * @param loss that of the model here; NaN if there is no loss
-   * @param done whether no step improves the model any more
+   * @param done whether there are no more steps
+   * @param settled whether that is so by a tolerance, although a step might improve the model
    * @param gradient the length of the gradient here; NaN if it isn't known
    * @param step the distance from the place before; NaN if it isn't known
    * @param state what the next step begins with
    */
-  record Place(double loss, boolean done, double gradient, double step, List<Value> state) {
+  record Place(
+      double loss, boolean done, boolean settled, double gradient, double step, List<Value> state) {
     public Place {
       state = List.copyOf(state);
     }
 
     /** A place of which no more is known. */
     Place(double loss, boolean done, List<Value> state) {
-      this(loss, done, Double.NaN, Double.NaN, state);
+      this(loss, done, false, Double.NaN, Double.NaN, state);
     }
   }
 

@@ -37,15 +37,27 @@ final class TrainChecks {
     if (config.models().isEmpty()) {
       return;
     }
+    var models = config.models().get();
     if (config.validation().flatMap(TrainConfig.Validation::folds).isPresent()) {
       throw new UserError(
-          K7006, "a job has either validation.folds or models.restarts", "leave one of them out");
+          K7006,
+          "a job has either validation.folds or models",
+          "leave one of them out, or compare jobs with folds by kenaz sweep");
+    }
+    if (models.restarts() == 1 && models.grid().isEmpty()) {
+      throw new UserError(
+          K7006,
+          "models has neither restarts nor a grid, so there is but one model",
+          "write for example \"models\": { \"restarts\": 8 }");
     }
     if (config.stop().isEmpty() && !program.hasLoss()) {
       throw new UserError(
           K7006,
           "nothing says which of the models is the best one: the program has no loss",
           "define loss, or choose a metric by stop.metric");
+    }
+    if (models.restarts() == 1) {
+      return;
     }
     boolean seeded =
         program.hyperparameters().contains(JobFunctions.SEED)

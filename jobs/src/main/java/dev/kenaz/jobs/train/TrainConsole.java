@@ -2,17 +2,23 @@ package dev.kenaz.jobs.train;
 
 import dev.kenaz.jobs.Screen;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Tells a user of a training: by a line for each iteration, or by one that is rewritten. */
 public final class TrainConsole implements Consumer<TrainEvent> {
   private final Screen screen;
   private final boolean quiet;
-  private String last = "";
   private TrainEvent.Started started;
-  private final TimeLeft left = new TimeLeft();
+
+  /** The last iterations of models that are in training. A job of one model calls it "". */
+  private final Map<String, TrainEvent.Iteration> last = new LinkedHashMap<>();
+
+  private TimeLeft left = new TimeLeft();
 
   /**
    * @param quiet whether only warnings are told
@@ -29,61 +35,97 @@ public final class TrainConsole implements Consumer<TrainEvent> {
 
   @Override
   public void accept(TrainEvent event) {
+    accept("", event);
+  }
+
+  /**
+   * @param model its name, if it is one of several
+   */
+  private void accept(String model, TrainEvent event) {
     switch (event) {
-      case TrainEvent.Warning w -> screen.say("warning: " + w.text());
-      case TrainEvent.Failed _ -> end(); // The command prints the error.
+      case TrainEvent.OfModel(var name, var of) -> accept(name, of);
+      case TrainEvent.Warning w -> screen.say("warning: " + of(model) + w.text());
+      case TrainEvent.Failed _ -> end(model); // The command prints the error.
       case TrainEvent e when quiet -> {}
-      case TrainEvent.Started s -> {
-        started = s;
-        screen.say(
-            String.format(
-                Locale.ROOT,
-                "%,d rows in %d partitions on Spark %s, backend %s",
-                s.rows(),
-                s.pieces(),
-                s.spark(),
-                s.backend()));
-      }
-      case TrainEvent.Resumed r -> screen.say("resuming after iteration " + r.iteration());
+      case TrainEvent.Started s -> started(s, model);
+      case TrainEvent.Resumed r ->
+          screen.say(of(model) + "resuming after %s %d".formatted(called(), r.iteration()));
       case TrainEvent.Iteration i when screen.rewrites() -> {
-        last = line(i);
+        last.put(model, i);
         left.add(i.seconds());
         screen.show(rewritten(i));
       }
-      case TrainEvent.Iteration i -> screen.say(line(i));
-      case TrainEvent.Note n -> screen.say(n.text());
+      case TrainEvent.Iteration i -> screen.say(of(model) + line(i));
+      case TrainEvent.Note n -> screen.say(of(model) + n.text());
       case TrainEvent.Checkpoint _, TrainEvent.Job _, TrainEvent.Data _, TrainEvent.Fit _ -> {}
       case TrainEvent.Ended e -> {
-        end();
+        end(model);
         switch (e.reason()) {
-          case DONE -> screen.say("no step improves the loss any more");
-          case STOP -> screen.say("the metric to stop by gets no better");
+          case DONE, STOP, SETTLED -> screen.say(of(model) + e.reason().text());
           case ITERATIONS, TOLERANCE -> {}
         }
       }
-      case TrainEvent.Model m -> model(m);
+      case TrainEvent.Model m -> model(model, m);
+    }
+  }
+
+  private static String of(String model) {
+    return model.isEmpty() ? "" : model + "  ";
+  }
+
+  private String called() {
+    return started == null ? TrainEvent.ITERATION : started.called();
+  }
+
+  private void started(TrainEvent.Started s, String model) {
+    boolean first = started == null || model.isEmpty();
+    boolean same = !first && started.rows() == s.rows() && started.iterations() == s.iterations();
+    started = s;
+    if (last.isEmpty()) {
+      left = new TimeLeft();
+    }
+    if (same) {
+      return; // Of several models, only one says what they have in common.
+    }
+    screen.say(
+        String.format(
+            Locale.ROOT,
+            "%,d rows in %d partitions on Spark %s, backend %s",
+            s.rows(),
+            s.pieces(),
+            s.spark(),
+            s.backend()));
+    if (s.validation() != null) {
+      screen.say(String.format(Locale.ROOT, "%,d rows for the validation", s.validation()));
     }
   }
 
   /** Leaves the last iteration where the rewritten line was. */
-  private void end() {
+  private void end(String model) {
     screen.clear();
-    if (!last.isEmpty()) {
-      screen.say(last);
+    var iteration = last.remove(model);
+    if (iteration != null) {
+      screen.say(of(model) + line(iteration));
     }
-    last = "";
   }
 
-  private void model(TrainEvent.Model m) {
+  private void model(String model, TrainEvent.Model m) {
     if (m.trained() != null) {
-      screen.say("the training is finished, after " + m.trained() + " iterations:");
+      var text = "the training is finished, after %d %ss:";
+      screen.say(of(model) + text.formatted(m.trained(), called()));
     }
-    m.metrics().forEach((name, value) -> screen.say(name + "  " + value));
-    m.files().forEach(screen::say);
+    if (model.isEmpty()) {
+      m.metrics().forEach((name, value) -> screen.say(name + "  " + value));
+      m.files().forEach(screen::say);
+    } else if (!m.metrics().isEmpty()) {
+      var parts = new ArrayList<String>();
+      addMetrics(m.metrics(), parts);
+      screen.say(of(model) + String.join("  ", parts));
+    }
   }
 
-  private static String line(TrainEvent.Iteration i) {
-    var parts = new ArrayList<>(List.of(String.format("iteration %3d", i.iteration())));
+  private String line(TrainEvent.Iteration i) {
+    var parts = new ArrayList<>(List.of(String.format("%s %3d", called(), i.iteration())));
     if (i.loss() != null) {
       parts.add(String.format(Locale.ROOT, "loss %.6e", i.loss()));
       parts.add(
@@ -92,20 +134,38 @@ public final class TrainConsole implements Consumer<TrainEvent> {
                   ? " ".repeat(9)
                   : String.format(Locale.ROOT, "%+.2e", i.change())));
     }
-    addMetrics(i, parts);
+    addMetrics(i.metrics(), parts);
     parts.add(String.format(Locale.ROOT, "%6.3f s", i.seconds()));
     parts.add(speed(i));
     return String.join("  ", parts);
   }
 
-  private String rewritten(TrainEvent.Iteration i) {
-    var parts = new ArrayList<>(List.of("iteration " + i.iteration() + " of " + limit()));
-    if (i.loss() != null) {
-      parts.add(String.format(Locale.ROOT, "loss %.6e", i.loss()));
+  /**
+   * Returns a line about the models that are in training; of several, about that with most left.
+   */
+  private String rewritten(TrainEvent.Iteration now) {
+    var parts = new ArrayList<String>();
+    if (last.size() > 1) {
+      parts.add(last.size() + " models");
     }
-    addMetrics(i, parts);
-    parts.add(speed(i));
-    left.after(limit() - i.iteration()).ifPresent(t -> parts.add(t + " left"));
+    var least =
+        last.values().stream()
+            .min(Comparator.comparingInt(TrainEvent.Iteration::iteration))
+            .orElse(now);
+    parts.add("%s %d of %d".formatted(called(), least.iteration(), limit()));
+    last.values().stream()
+        .filter(i -> i.loss() != null)
+        .min(Comparator.comparingDouble(TrainEvent.Iteration::loss))
+        .ifPresent(
+            i ->
+                parts.add(
+                    String.format(
+                        Locale.ROOT, last.size() > 1 ? "least loss %.6e" : "loss %.6e", i.loss())));
+    if (last.size() == 1) {
+      addMetrics(now.metrics(), parts);
+    }
+    parts.add(speed(now));
+    left.after(limit() - least.iteration()).ifPresent(t -> parts.add(t + " left"));
     return String.join("  ", parts);
   }
 
@@ -113,9 +173,8 @@ public final class TrainConsole implements Consumer<TrainEvent> {
     return started.iterations();
   }
 
-  private static void addMetrics(TrainEvent.Iteration i, List<String> parts) {
-    i.metrics()
-        .forEach((name, value) -> parts.add(String.format(Locale.ROOT, "%s %.5g", name, value)));
+  private static void addMetrics(Map<String, Double> metrics, List<String> parts) {
+    metrics.forEach((name, value) -> parts.add(String.format(Locale.ROOT, "%s %.5g", name, value)));
   }
 
   private static String speed(TrainEvent.Iteration i) {

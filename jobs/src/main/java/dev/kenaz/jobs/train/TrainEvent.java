@@ -6,14 +6,13 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kenaz.spark.Spent;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
 /**
  * What happens in a training. Whoever wants to know takes events in their order: the console, a
- * file, Spark's metrics. {@link Model} is for the console alone: a file of events is complete
- * before.
+ * file, Spark's metrics. {@link Model} and {@link OfModel} are for the console alone: a file of
+ * events is complete before, and each model has its own.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
@@ -34,19 +33,35 @@ public sealed interface TrainEvent {
   /**
    * Data and Spark are there.
    *
+   * @param validation how many other rows judge the model; null if none do
    * @param spark the master
    * @param iterations how many there are at most
+   * @param round what an iteration is: {@code iteration}, or {@code pass} over all batches; null in
+   *     files of earlier versions
    */
   record Started(
       String program,
       long rows,
+      Long validation,
       long pieces,
       String spark,
       String backend,
       int iterations,
+      String round,
       String kenaz,
       String java)
-      implements TrainEvent {}
+      implements TrainEvent {
+    /** Returns what an iteration is called. */
+    String called() {
+      return round == null ? ITERATION : round;
+    }
+  }
+
+  /** What a round is called. */
+  String ITERATION = "iteration";
+
+  /** What a round in batches is called. */
+  String PASS = "pass";
 
   /**
    * What is trained.
@@ -133,10 +148,17 @@ public sealed interface TrainEvent {
     ITERATIONS,
     @JsonProperty("the loss has changed by less than the tolerance")
     TOLERANCE,
+    @JsonProperty("no component of the gradient is larger than the tolerance")
+    SETTLED,
     @JsonProperty("the metric to stop by gets no better")
     STOP,
     @JsonProperty("no step improves the loss any more")
-    DONE
+    DONE;
+
+    /** Returns the reason as a user reads it. */
+    String text() {
+      return EventsFile.JSON.convertValue(this, String.class);
+    }
   }
 
   /**
@@ -179,15 +201,18 @@ public sealed interface TrainEvent {
   /**
    * The model is there.
    *
-   * @param trained how many iterations there were, if the model was there before
+   * @param trained how many iterations or passes there were, if the model was there before
    * @param metrics of the model by name
    * @param files lines that say where what is
    */
   record Model(Integer trained, Map<String, Double> metrics, List<String> files)
       implements TrainEvent {
     /** A model that was there before. */
-    static Model before(int iterations, Path model) {
-      return new Model(iterations, Map.of(), List.of("model    " + model));
+    static Model before(int iterations, String where) {
+      return new Model(iterations, Map.of(), List.of(where));
     }
   }
+
+  /** An event of one of several models, whose file of events has it as it is. */
+  record OfModel(String model, TrainEvent event) implements TrainEvent {}
 }

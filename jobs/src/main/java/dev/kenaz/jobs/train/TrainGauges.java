@@ -9,7 +9,15 @@ import java.util.function.Consumer;
 final class TrainGauges implements Consumer<TrainEvent> {
   private static final String NAME = "kenaz.train";
 
+  private final String name;
   private Gauges gauges;
+
+  /**
+   * @param model its name, if it is one of several
+   */
+  TrainGauges(String model) {
+    this.name = model.isEmpty() ? NAME : NAME + "." + model;
+  }
 
   @Override
   public void accept(TrainEvent event) {
@@ -19,7 +27,7 @@ final class TrainGauges implements Consumer<TrainEvent> {
         numbers(new TrainEvent.Iteration(0, null, null, Map.of(), null, null, 0, 0, null))
             .forEach(first::put);
         first.put("iterations", s.iterations());
-        gauges = Gauges.register(NAME, first);
+        gauges = Gauges.register(name, first);
       }
       case TrainEvent.Iteration i -> numbers(i).forEach(gauges::set);
       case TrainEvent.Job _,
@@ -31,7 +39,8 @@ final class TrainGauges implements Consumer<TrainEvent> {
           TrainEvent.Data _,
           TrainEvent.Fit _,
           TrainEvent.Failed _,
-          TrainEvent.Model _ -> {}
+          TrainEvent.Model _,
+          TrainEvent.OfModel _ -> {}
     }
   }
 

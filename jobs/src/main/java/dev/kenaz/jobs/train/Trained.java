@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.train;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,14 +12,32 @@ import java.util.stream.Collectors;
  * One of several models that a job has trained.
  *
  * @param name of its folder in that of the job
+ * @param settings by which it differs from the others; null if the data is the only difference
  * @param loss null if there is none
  * @param validation what it is worth by other data; null if there was none
+ * @param failure why there is no such model; null if there is one
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record Trained(
-    String name, int iterations, Double loss, Map<String, Double> metrics, Scores validation) {
+    String name,
+    JsonNode settings,
+    int iterations,
+    Double loss,
+    Map<String, Double> metrics,
+    Scores validation,
+    String failure) {
   static Trained of(String name, ModelFolder.Document d) {
-    return new Trained(name, d.iterations(), d.loss(), d.metrics(), d.validation());
+    return new Trained(name, null, d.iterations(), d.loss(), d.metrics(), d.validation(), null);
+  }
+
+  /** Returns what there is of a model that could not be trained. */
+  static Trained failed(Variant v, String why) {
+    return new Trained(v.name(), v.settings(), 0, null, Map.of(), null, why);
+  }
+
+  /** Returns the same model as that of some settings. */
+  Trained of(JsonNode other) {
+    return new Trained(name, other, iterations, loss, metrics, validation, failure);
   }
 
   /** Returns the number by which a training may be stopped, and by which its model is chosen. */

@@ -1,13 +1,9 @@
 package dev.kenaz.jobs.train;
 
-import static dev.kenaz.error.ErrorCode.K7402;
-
 import com.fasterxml.jackson.databind.node.LongNode;
-import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.JobFunction.Kind;
 import dev.kenaz.pipeline.PiecewiseEntry;
-import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.spark.Batches;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -17,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** What a job trains, and how: its program, compiled and planned. It knows nothing of files. */
 public final class Trainer implements AutoCloseable {
@@ -31,12 +27,20 @@ public final class Trainer implements AutoCloseable {
   /** The values by name, the seed among them. */
   private final Map<String, Value> hyperparameters;
 
-  private Trainer(TrainConfig config, JobProgram program) {
+  /** The values of the optimiser's options that differ between models. */
+  private final List<Value> options;
+
+  /** Whether nothing else closes the entry points. */
+  private final boolean owns;
+
+  private Trainer(TrainConfig config, JobProgram program, Generated generated) {
     this.config = config;
     this.program = program;
     this.hyperparameters = hyperparameters(config, program);
+    this.options = generated.options();
     TrainChecks.require(config, program);
-    this.entries = JobEntries.of(program, generated(config, program), config.spark().backend());
+    this.entries = JobEntries.of(program, generated.text(), config.spark().backend());
+    this.owns = true;
     this.start =
         config.optimiser().isPresent()
             ? Optional.of(entries.plan(JobText.START, false))
@@ -49,25 +53,51 @@ public final class Trainer implements AutoCloseable {
    * Reads and plans the program of a configuration.
    *
    * @param folder the folder from which relative paths start
-   * @throws UserError K74xx if the program doesn't fit the configuration
+   * @throws dev.kenaz.error.UserError K74xx if the program doesn't fit the configuration
    * @throws dev.kenaz.error.Limitation K8001 if it can't be computed in pieces
    */
   public static Trainer of(TrainConfig config, Path folder) {
-    return new Trainer(config, JobProgram.read(config, folder));
+    var program = JobProgram.read(config, folder);
+    return new Trainer(config, program, Generated.of(config, program));
   }
 
-  private Trainer(Trainer other, long seed) {
-    this.config = other.config.withSeed(seed);
+  private Trainer(Trainer other, TrainConfig config, Generated generated) {
+    this.config = config;
     this.program = other.program;
     this.hyperparameters = hyperparameters(config, program);
+    this.options = generated.options();
+    TrainChecks.require(config, program);
     this.entries = other.entries;
+    this.owns = false;
     this.start = other.start;
     this.next = other.next;
   }
 
-  /** Returns the same with another seed; only one of both is closed. */
-  Trainer seeded(long seed) {
-    return new Trainer(this, seed);
+  /**
+   * Returns trainers of the same program by other settings. What differs in numbers alone is
+   * compiled once.
+   *
+   * @return those of the configurations, which are closed before this one
+   */
+  List<Trainer> with(List<TrainConfig> configs) {
+    var all = new ArrayList<Trainer>();
+    try {
+      for (var c : configs) {
+        var generated = Generated.of(c, program);
+        var same =
+            Stream.concat(Stream.of(this), all.stream())
+                .filter(t -> t.entries.source().equals(generated.text()))
+                .findFirst();
+        all.add(
+            same.isPresent()
+                ? new Trainer(same.get(), c, generated)
+                : new Trainer(c, program, generated));
+      }
+    } catch (RuntimeException e) {
+      all.forEach(Trainer::close);
+      throw e;
+    }
+    return all;
   }
 
   JobProgram program() {
@@ -77,42 +107,6 @@ public final class Trainer implements AutoCloseable {
   /** Whether the program gives the trained model at once. */
   boolean trainsItself() {
     return program.has(JobFunction.TRAIN);
-  }
-
-  private static ProgramSource generated(TrainConfig config, JobProgram program) {
-    if (program.has(JobFunction.TRAIN)) {
-      program.requireSameTypes(); // No entry point has both train and what takes the model.
-      return program.text().atOnce();
-    }
-    if (config.optimiser().isEmpty()) {
-      if (!program.has(JobFunction.STEP)) {
-        throw new UserError(
-            K7402,
-            program.function(JobFunction.LOSS).span(),
-            "the program has a loss, but nothing says how it is lowered",
-            "choose an optimiser in the configuration, such as { \"name\": \"l-bfgs\" },"
-                + " or define step");
-      }
-      if (config.tolerance() > 0 && !program.hasLoss()) {
-        throw new UserError(
-            K7402,
-            program.function(JobFunction.STEP).span(),
-            "a tolerance is about the loss, but the program has none",
-            "define loss, let step give (model, loss), or leave the tolerance out");
-      }
-      return program.text().ownStep();
-    }
-    if (!program.has(JobFunction.LOSS)) {
-      throw new UserError(
-          K7402,
-          program.function(JobFunction.STEP).span(),
-          "an optimiser lowers a loss, but the program has none",
-          "define loss, or leave the optimiser out, so that step is taken");
-    }
-    boolean batches = config.batch().isPresent();
-    var choice = OptimiserChoice.of(config.optimiser().get(), batches, program);
-    var tolerance = batches ? OptionalDouble.empty() : OptionalDouble.of(config.tolerance());
-    return program.text().byOptimiser(choice.module(), choice.options(), tolerance);
   }
 
   /** Returns the values of a program's hyperparameters by name, the seed among them. */
@@ -161,12 +155,13 @@ public final class Trainer implements AutoCloseable {
       var train = next.on(data);
       return new WholeTraining(train, values(List.of(program.making())));
     }
-    var improving = improving();
+    var others = new ArrayList<>(values(improving()));
+    others.addAll(options);
     return new JobSteps(
         start.map(s -> s.on(data)),
         next.on(data),
         batches(data),
-        values(improving),
+        others,
         config.optimiser().isPresent() || program.hasLoss());
   }
 
@@ -307,6 +302,8 @@ public final class Trainer implements AutoCloseable {
 
   @Override
   public void close() {
-    entries.close();
+    if (owns) {
+      entries.close();
+    }
   }
 }

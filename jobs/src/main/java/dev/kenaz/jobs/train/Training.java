@@ -104,6 +104,9 @@ public record Training(
     if (stop.isPresent() && stop.get().ends(numbers(stop.get(), s))) {
       return TrainEvent.Reason.STOP;
     }
+    if (s.place().settled()) {
+      return TrainEvent.Reason.SETTLED;
+    }
     return s.place().done() ? TrainEvent.Reason.DONE : null;
   }
 
@@ -112,6 +115,11 @@ public record Training(
     return judge.isEmpty()
         ? s.losses()
         : s.judged().stream().map(j -> j.scores().named(stop.metric())).toList();
+  }
+
+  /** Returns what a round is called. */
+  private String called() {
+    return batches == 0 ? TrainEvent.ITERATION : TrainEvent.PASS;
   }
 
   private String named(Stop stop) {
@@ -222,8 +230,8 @@ public record Training(
       }
       observer.accept(
           new TrainEvent.Note(
-              "the model is that of iteration %d, where %s was %s"
-                  .formatted(best.round(), named(stop.get()), best.number())));
+              "the model is that of %s %d, where %s was %s"
+                  .formatted(called(), best.round(), named(stop.get()), best.number())));
       return best.round() == last.round() ? last : at(best, last);
     }
     if (!steps.hasLoss() || batches > 0 || last.loss() <= last.losses().getFirst()) {
@@ -261,11 +269,11 @@ public record Training(
         best);
   }
 
-  private static double finite(double loss, int iteration) {
+  private double finite(double loss, int step) {
     if (!Double.isFinite(loss)) {
       throw new UserError(
           K7301,
-          "the loss is " + loss + " in iteration " + iteration,
+          "the loss is " + loss + " in " + (batches == 0 ? "iteration " : "step ") + step,
           "a smaller optimiser.rate, or f64 for very large data, may help");
     }
     return loss;

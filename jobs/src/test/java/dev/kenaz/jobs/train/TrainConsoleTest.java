@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 final class TrainConsoleTest {
   private static void tell(Consumer<TrainEvent> console, int iterations) {
     console.accept(
-        new TrainEvent.Started("a.fut", 7000, 3, "local[2]", "jvm", iterations, "1", "25"));
+        new TrainEvent.Started(
+            "a.fut", 7000, null, 3, "local[2]", "jvm", iterations, null, "1", "25"));
     for (int i = 0; i <= iterations; i++) {
       console.accept(
           new TrainEvent.Iteration(

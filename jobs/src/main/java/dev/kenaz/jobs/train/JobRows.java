@@ -1,0 +1,140 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6107;
+import static dev.kenaz.error.ErrorCode.K7302;
+
+import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.pipeline.PiecewiseEntry;
+import dev.kenaz.spark.DrawnRows;
+import dev.kenaz.spark.Permutation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * The files of a job's data, which are open.
+ *
+ * @param training those that it is trained on
+ * @param validation other ones that judge the model, if there are any
+ */
+record JobRows(TrainConfig config, ParameterData training, Optional<ParameterData> validation) {
+  /** The purpose of the order by which rows are held back. */
+  private static final long SPLIT = 1;
+
+  /**
+   * The rows that a model is trained on, and those that judge it.
+   *
+   * @param validation empty if nothing judges it
+   */
+  record Divided(JobData training, Optional<JobData> validation) {}
+
+  /**
+   * Opens the files.
+   *
+   * @param folder the folder from which relative paths start
+   * @param entry takes the columns
+   */
+  static JobRows open(TrainConfig config, Path folder, PiecewiseEntry entry) {
+    var data = open(config, folder, entry, config.data().path());
+    var other = config.validation().flatMap(TrainConfig.Validation::path);
+    var validation = other.map(path -> open(config, folder, entry, path));
+    validation.ifPresent(v -> requireSameShapes(config, data, v, other.orElseThrow()));
+    return new JobRows(config, data, validation);
+  }
+
+  private static ParameterData open(
+      TrainConfig config, Path folder, PiecewiseEntry entry, String where) {
+    var path = UserPath.in(folder, where, K6101).toString();
+    var sources = new ArrayList<ParameterData.Source>();
+    for (var name : config.data().columns().keySet()) {
+      sources.add(new ParameterData.Source(name, path, config.data().names(name)));
+    }
+    var nulls =
+        config.data().nulls() == TrainConfig.Nulls.DROP
+            ? ReadOptions.Nulls.DROP
+            : ReadOptions.Nulls.ERROR;
+    boolean nans = config.data().nans() == TrainConfig.Nans.KEEP;
+    var opened = ParameterData.open(entry, sources, List.of(), nulls, nans);
+    if (opened.kept().contains(0L)) {
+      throw new UserError(
+          K7302, path + " has no rows without nulls", "there is nothing to train on");
+    }
+    return opened;
+  }
+
+  /** A row of other data has the shape that a row of the training's has. */
+  private static void requireSameShapes(
+      TrainConfig config, ParameterData data, ParameterData other, String where) {
+    var names = List.copyOf(config.data().columns().keySet());
+    for (int i = 0; i < data.shapes().size(); i++) {
+      var expected = data.shapes().get(i);
+      var found = other.shapes().get(i);
+      if (!Arrays.equals(expected, 1, expected.length, found, 1, found.length)) {
+        throw new UserError(
+            K6107,
+            "a row of %s has other sizes for %s than one of %s"
+                .formatted(where, String.join(" or ", names), config.data().path()),
+            "validation data has the columns of the training's data");
+      }
+    }
+  }
+
+  /** Returns all rows of the training. */
+  JobData all(JavaSparkContext spark) {
+    return data(spark, training, config.batch().isPresent());
+  }
+
+  private JobData data(JavaSparkContext spark, ParameterData data, boolean few) {
+    var wanted = config.spark().partitions();
+    var partitions = wanted.isPresent() ? OptionalInt.of(wanted.get()) : OptionalInt.empty();
+    return JobData.of(spark, data, partitions, few);
+  }
+
+  /** Returns the rows for one model. */
+  Divided divided(JavaSparkContext spark) {
+    var all = all(spark);
+    var split = config.validation().flatMap(TrainConfig.Validation::split);
+    if (split.isEmpty()) {
+      return new Divided(all, validation.map(other -> data(spark, other, false)));
+    }
+    requireRows(all, 2);
+    return held(all, 0, Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1));
+  }
+
+  /** Returns the rows for a fold. */
+  Divided fold(JobData all, int number, int count) {
+    return held(all, all.rows() * number / count, all.rows() * (number + 1) / count);
+  }
+
+  /** Requires a row for each fold, or for each side of a split. */
+  static void requireRows(JobData all, int least) {
+    if (all.rows() < least) {
+      throw new UserError(
+          K7302,
+          "%d rows can't be split into %s"
+              .formatted(
+                  all.rows(),
+                  least == 2
+                      ? "rows to train on and rows to validate by"
+                      : least + " folds that each have a row"),
+          "give other data for the validation: \"validation\": { \"path\": ... }");
+    }
+  }
+
+  /** Holds those rows back whose places in an order are in a range. */
+  private Divided held(JobData all, long from, long to) {
+    var order = Permutation.of(all.rows(), config.seed(), SPLIT);
+    return new Divided(
+        all.drawn(new DrawnRows(order, from, to, true)),
+        Optional.of(all.drawn(new DrawnRows(order, from, to, false))));
+  }
+}
